@@ -1,0 +1,33 @@
+const lanes = {
+  unit: { testRegex: '(?<!\\.int)\\.spec\\.ts$' },
+  int: { testRegex: '\\.int\\.spec\\.ts$', testTimeout: 60_000 },
+};
+const lane = process.env.CURTAIL_TEST_LANE ?? 'unit';
+
+/** ESM throughout: run with NODE_OPTIONS=--experimental-vm-modules (scripts/test.mjs does). */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/migrations'],
+  ...lanes[lane],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        module: { type: 'es6' },
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          keepClassNames: true,
+        },
+      },
+    ],
+  },
+  moduleNameMapper: {
+    '^@curtail/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  coverageProvider: 'v8',
+  workerIdleMemoryLimit: '512MB',
+};

@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import * as config from './config.js';
+import * as control from './control.js';
+import * as enforcement from './enforcement.js';
+import * as evictions from './evictions.js';
+import * as plans from './plans.js';
+
+export const topics = {
+  quota: 'curtail.quota',
+  enforcement: 'curtail.enforcement',
+  plans: 'curtail.plans',
+  evictions: 'curtail.evictions',
+  control: 'curtail.control',
+} as const;
+export type Topic = (typeof topics)[keyof typeof topics];
+
+/**
+ * Every event of Curtail: its short name, CloudEvents type, topic and schema. One entry a type; a new version of an event
+ * is a new entry with the next number.
+ */
+export const catalog = {
+  ConfigApplied: { type: 'io.curtail.config.applied.v1', topic: topics.quota, schema: config.configApplied },
+  ConfigRefused: { type: 'io.curtail.config.refused.v1', topic: topics.quota, schema: config.configRefused },
+  QuotaChanged: { type: 'io.curtail.quota.changed.v1', topic: topics.quota, schema: config.quotaChanged },
+  QueueRemoved: { type: 'io.curtail.queue.removed.v1', topic: topics.quota, schema: config.queueRemoved },
+  EnforcementScheduled: {
+    type: 'io.curtail.enforcement.scheduled.v1',
+    topic: topics.enforcement,
+    schema: enforcement.enforcementScheduled,
+  },
+  EnforcementRescheduled: {
+    type: 'io.curtail.enforcement.rescheduled.v1',
+    topic: topics.enforcement,
+    schema: enforcement.enforcementRescheduled,
+  },
+  EnforcementCancelled: {
+    type: 'io.curtail.enforcement.cancelled.v1',
+    topic: topics.enforcement,
+    schema: enforcement.enforcementCancelled,
+  },
+  EnforcementSkipped: {
+    type: 'io.curtail.enforcement.skipped.v1',
+    topic: topics.enforcement,
+    schema: enforcement.enforcementSkipped,
+  },
+  EnforcementStarted: {
+    type: 'io.curtail.enforcement.started.v1',
+    topic: topics.enforcement,
+    schema: enforcement.enforcementStarted,
+  },
+  EnforcementReleased: {
+    type: 'io.curtail.enforcement.released.v1',
+    topic: topics.enforcement,
+    schema: enforcement.enforcementReleased,
+  },
+  QuotaNoted: {
+    type: 'io.curtail.quota.noted.v1',
+    topic: topics.enforcement,
+    schema: enforcement.quotaNoted,
+  },
+  EnforcementEnded: {
+    type: 'io.curtail.enforcement.ended.v1',
+    topic: topics.enforcement,
+    schema: evictions.enforcementEnded,
+  },
+  PlanComputed: { type: 'io.curtail.plan.computed.v1', topic: topics.plans, schema: plans.planComputed },
+  PlanFailed: { type: 'io.curtail.plan.failed.v1', topic: topics.plans, schema: plans.planFailed },
+  PlanApproved: { type: 'io.curtail.plan.approved.v1', topic: topics.plans, schema: plans.planApproved },
+  PlanRejected: { type: 'io.curtail.plan.rejected.v1', topic: topics.plans, schema: plans.planRejected },
+  ExecutionOpened: {
+    type: 'io.curtail.execution.opened.v1',
+    topic: topics.evictions,
+    schema: evictions.executionOpened,
+  },
+  VictimOrdered: {
+    type: 'io.curtail.victim.ordered.v1',
+    topic: topics.evictions,
+    schema: evictions.victimOrdered,
+  },
+  VictimNotified: {
+    type: 'io.curtail.victim.notified.v1',
+    topic: topics.evictions,
+    schema: evictions.victimNotified,
+  },
+  VictimEvicted: {
+    type: 'io.curtail.victim.evicted.v1',
+    topic: topics.evictions,
+    schema: evictions.victimEvicted,
+  },
+  VictimRefused: {
+    type: 'io.curtail.victim.refused.v1',
+    topic: topics.evictions,
+    schema: evictions.victimRefused,
+  },
+  VictimGone: { type: 'io.curtail.victim.gone.v1', topic: topics.evictions, schema: evictions.victimGone },
+  VictimSpared: {
+    type: 'io.curtail.victim.spared.v1',
+    topic: topics.evictions,
+    schema: evictions.victimSpared,
+  },
+  VictimFailed: {
+    type: 'io.curtail.victim.failed.v1',
+    topic: topics.evictions,
+    schema: evictions.victimFailed,
+  },
+  KillSwitchSet: {
+    type: 'io.curtail.killswitch.set.v1',
+    topic: topics.control,
+    schema: control.killSwitchSet,
+  },
+  KillSwitchCleared: {
+    type: 'io.curtail.killswitch.cleared.v1',
+    topic: topics.control,
+    schema: control.killSwitchCleared,
+  },
+  CancelRequested: {
+    type: 'io.curtail.cancel.requested.v1',
+    topic: topics.control,
+    schema: control.cancelRequested,
+  },
+  ModeChanged: { type: 'io.curtail.mode.changed.v1', topic: topics.control, schema: control.modeChanged },
+} as const;
+
+export type EventName = keyof typeof catalog;
+export type EventData<N extends EventName> = z.infer<(typeof catalog)[N]['schema']>;
+
+/** An event as a decider makes it and a stream holds it: its name and its data. */
+export type DomainEvent<N extends EventName = EventName> = { [K in N]: { name: K; data: EventData<K> } }[N];
+
+const nameByType = new Map(
+  Object.entries(catalog).map(([name, entry]) => [entry.type as string, name as EventName]),
+);
+
+/** The short name behind a CloudEvents type, or undefined for a type (or version) this build does not know. */
+export function eventName(type: string): EventName | undefined {
+  return nameByType.get(type);
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { notice, quotaValues, resources } from './shapes.js';
+
+/** One queue of a configuration in force. */
+export const configuredQueue = z.object({
+  path: z.string(),
+  max: resources.nullable(),
+  guaranteed: resources.nullable(),
+  /** Effective delay in milliseconds, 0 = off. */
+  delayMs: z.number().int().min(0),
+  parent: z.boolean(),
+});
+export type ConfiguredQueue = z.infer<typeof configuredQueue>;
+
+export const configApplied = z.object({
+  partition: z.string(),
+  /** sha256 of the submitted text, hex. */
+  digest: z.string(),
+  format: z.enum(['yunikorn']),
+  quotaPreemptionEnabled: z.boolean(),
+  /** The switch before; null before the first configuration. */
+  previousQuotaPreemptionEnabled: z.boolean().nullable(),
+  queues: z.number().int().min(0),
+  changed: z.number().int().min(0),
+  notices: z.array(notice),
+});
+
+export const configRefused = z.object({
+  partition: z.string(),
+  digest: z.string(),
+  errors: z.array(
+    z.object({
+      path: z.string(),
+      message: z.string(),
+      line: z.number().optional(),
+      column: z.number().optional(),
+    }),
+  ),
+});
+
+/** Appended for each queue whose max or effective delay changed. */
+export const quotaChanged = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  previous: quotaValues,
+  current: quotaValues,
+});
+
+/** The queue left the configuration: it counts as without max from now on. */
+export const queueRemoved = z.object({ partition: z.string(), queue: z.string(), previous: quotaValues });

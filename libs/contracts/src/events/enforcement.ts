@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { instant, notice, quotaValues } from './shapes.js';
+
+const schedule = {
+  partition: z.string(),
+  queue: z.string(),
+  /** The id of the run that is planned; it stays the same until that run ended or was called off. */
+  enforcement: z.string(),
+};
+
+/** Counts the times a clock was set; a doorbell that rings for an older one is not heard. */
+const generation = z.number().int().min(1);
+
+export const enforcementScheduled = z.object({
+  ...schedule,
+  generation,
+  dueAt: instant,
+  /** The values the queue had before the change that started the clock, and has now. */
+  previous: quotaValues,
+  current: quotaValues,
+  cause: z.enum(['quota-lowered', 'delay-changed', 'after-run', 'allocation-forced', 'allocation-resized']),
+  notices: z.array(notice),
+});
+
+export const enforcementRescheduled = z.object({
+  ...schedule,
+  generation,
+  dueAt: instant,
+  previousDueAt: instant,
+  current: quotaValues,
+  cause: z.enum(['quota-lowered', 'delay-changed', 'switched-on', 'restarted']),
+  notices: z.array(notice),
+});
+
+export const enforcementCancelled = z.object({
+  ...schedule,
+  generation,
+  dueAt: instant,
+  current: quotaValues.optional(),
+  cause: z.enum([
+    'quota-raised',
+    'max-removed',
+    'delay-zero',
+    'queue-removed',
+    'within-quota',
+    'not-needed',
+    'operator',
+  ]),
+  by: z.string().optional(),
+  notices: z.array(notice),
+});
+
+/** Nothing follows from something that happened, and why. */
+export const enforcementSkipped = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  cause: z.enum(['running', 'suspended', 'dynamic']),
+  enforcement: z.string().optional(),
+  current: quotaValues.optional(),
+  notices: z.array(notice),
+});
+
+/** The lock of the queue is taken: one run, named by its id, fenced by its token. */
+export const enforcementStarted = z.object({
+  ...schedule,
+  generation,
+  /** Grows with every start in the whole system; who holds a smaller one than the queue's may do nothing. */
+  fencingToken: z.number().int().min(1),
+  dueAt: instant,
+  startedAt: instant,
+  /** Never negative: a run never starts early. */
+  lateMs: z.number().min(0),
+  values: quotaValues,
+  notices: z.array(notice),
+});
+
+/** The lock of the queue is given back. */
+export const enforcementReleased = z.object({
+  ...schedule,
+  cause: z.enum(['ended', 'lease-ended']),
+  notices: z.array(notice),
+});
+
+/** The values of a queue changed without an effect on its clock; the stream keeps them for the next judgement. */
+export const quotaNoted = z.object({ partition: z.string(), queue: z.string(), current: quotaValues });
+
+export const enforcementOutcome = z.enum([
+  'satisfied',
+  'best-effort',
+  'impossible',
+  'not-needed',
+  'skipped',
+  'observed',
+  'rejected',
+  'cancelled',
+  'stopped',
+  'fenced',
+  'deadline',
+  'failed',
+]);
+export type EnforcementOutcome = z.infer<typeof enforcementOutcome>;

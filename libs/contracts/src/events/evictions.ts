@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { enforcementOutcome } from './enforcement.js';
+import { instant, notice, resources } from './shapes.js';
+
+const run = {
+  partition: z.string(),
+  queue: z.string(),
+  enforcement: z.string(),
+};
+
+/** An executor took the plan over and says how it will carry it out. */
+export const executionOpened = z.object({
+  ...run,
+  fencingToken: z.number().int().min(1),
+  mode: z.enum(['observe', 'enforce']),
+  victims: z.number().int().min(0),
+  needsApproval: z.boolean(),
+  approvalReason: z.string().optional(),
+  /** When the run gives up on what is left. */
+  deadlineAt: instant,
+  notices: z.array(notice),
+});
+
+const victim = {
+  ...run,
+  allocation: z.string(),
+  uid: z.string().optional(),
+  application: z.string(),
+  /** The queue that the victim stands in; `queue` is the one that is enforced. */
+  victimQueue: z.string(),
+  rank: z.number().int().min(1),
+};
+
+/** Recorded before the kill is sent: after a crash it tells that one may be on its way. */
+export const victimOrdered = z.object({
+  ...victim,
+  attempt: z.number().int().min(1),
+  evictionId: z.string(),
+});
+export const victimNotified = z.object({ ...victim, killAt: instant });
+export const victimEvicted = z.object({
+  ...victim,
+  evictionId: z.string(),
+  resources,
+  reason: z.string(),
+  /** The kill was found carried out after a crash or a lost answer. */
+  recovered: z.boolean(),
+});
+/** The cluster, or a rule of the run, said no. `retryAt` is there if it is tried again. */
+export const victimRefused = z.object({
+  ...victim,
+  code: z.string(),
+  message: z.string(),
+  retryAt: instant.optional(),
+});
+/** It had gone by itself, or another incarnation stands under its id. */
+export const victimGone = z.object({
+  ...victim,
+  code: z.enum(['gone', 'other-incarnation']),
+  message: z.string(),
+});
+/** Left alone although planned: no longer needed, floor, kill switch, fenced, cancelled … */
+export const victimSpared = z.object({ ...victim, code: z.string(), message: z.string() });
+export const victimFailed = z.object({ ...victim, code: z.string(), message: z.string() });
+
+export const enforcementEnded = z.object({
+  ...run,
+  fencingToken: z.number().int().min(1),
+  outcome: enforcementOutcome,
+  evicted: z.number().int().min(0),
+  gone: z.number().int().min(0),
+  spared: z.number().int().min(0),
+  failed: z.number().int().min(0),
+  freed: resources,
+  shortfall: resources,
+  message: z.string(),
+  notices: z.array(notice),
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { instant, resources } from './shapes.js';
+
+const run = {
+  partition: z.string(),
+  queue: z.string(),
+  enforcement: z.string(),
+  fencingToken: z.number().int().min(1),
+};
+
+const plan = z.looseObject({
+  apiVersion: z.literal('curtail/v1'),
+  kind: z.literal('Plan'),
+  policy: z.string(),
+  queue: z.string(),
+  outcome: z.enum(['not-needed', 'satisfied', 'best-effort', 'impossible', 'skipped']),
+  target: resources,
+  claimed: resources,
+  shortfall: resources,
+  victims: z.array(
+    z.looseObject({
+      allocation: z.string(),
+      uid: z.string().optional(),
+      application: z.string(),
+      queue: z.string(),
+      node: z.string().optional(),
+      resources,
+      rank: z.number().int().min(1),
+      reason: z.string(),
+    }),
+  ),
+  notices: z.array(z.object({ code: z.string(), message: z.string() })),
+});
+
+export const planComputed = z.object({
+  ...run,
+  /** The three inputs, so that the plan can be made again: the snapshot by its digest, the others whole. */
+  snapshotDigest: z.string(),
+  trigger: z.looseObject({ policy: z.string(), queue: z.string() }),
+  settings: z.record(z.string(), z.unknown()),
+  /** sha256 of the plan's JSON, hex. */
+  planDigest: z.string(),
+  plan,
+  takenAt: instant,
+  /** Time spent in reading the snapshot and planning, seconds. */
+  planSeconds: z.number().min(0),
+});
+
+export const planFailed = z.object({ ...run, code: z.string(), message: z.string() });
+
+export const planApproved = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  enforcement: z.string(),
+  by: z.string(),
+});
+export const planRejected = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  enforcement: z.string(),
+  by: z.string(),
+  reason: z.string().optional(),
+});

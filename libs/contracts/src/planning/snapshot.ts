@@ -1,0 +1,66 @@
+import type { Resources } from './resources.js';
+
+export type AllocationRole = 'task' | 'originator' | 'daemon' | 'placeholder';
+export type AllocationState = 'running' | 'releasing' | 'preempting';
+
+export interface SnapshotNode {
+  id: string;
+  capacity?: Resources;
+  labels?: Record<string, string>;
+  properties?: Record<string, unknown>;
+}
+
+export interface SnapshotQueue {
+  /** Dot-separated, parents are listed too. */
+  path: string;
+  /** The quota in force; absent = unlimited. */
+  max?: Resources;
+  guaranteed?: Resources;
+  /** Created from a template or a placement rule: never the target of a quota decrease. */
+  dynamic?: boolean;
+  /** An enforcement that fired earlier already runs for this queue. */
+  enforcing?: boolean;
+  properties?: Record<string, unknown>;
+}
+
+export interface SnapshotApplication {
+  id: string;
+  queue: string;
+  user?: string;
+  /** Higher = more important; default 0. */
+  priority?: number;
+  submittedAt?: string;
+  pending?: { resources: Resources; count: number }[];
+  properties?: Record<string, unknown>;
+}
+
+export interface SnapshotAllocation {
+  id: string;
+  application: string;
+  queue: string;
+  node?: string;
+  /** This incarnation; a new one under the same id has another. */
+  uid?: string;
+  resources: Resources;
+  /** Default: the priority of its application. */
+  priority?: number;
+  /** RFC 3339. */
+  startedAt: string;
+  role?: AllocationRole;
+  /** The owner's hint; default true. */
+  allowPreemption?: boolean;
+  state?: AllocationState;
+}
+
+/** What a planner may look at. docs/reference/snapshot.md, "ClusterSnapshot". */
+export interface ClusterSnapshot {
+  apiVersion: 'curtail/v1';
+  kind: 'ClusterSnapshot';
+  /** RFC 3339. */
+  takenAt: string;
+  partition: string;
+  nodes?: SnapshotNode[];
+  queues: SnapshotQueue[];
+  applications: SnapshotApplication[];
+  allocations: SnapshotAllocation[];
+}
