@@ -25,6 +25,7 @@ export default {
     ],
   },
   moduleNameMapper: {
+    '^@curtail/migrations$': '<rootDir>/migrations/index.ts',
     '^@curtail/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

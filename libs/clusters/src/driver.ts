@@ -1,0 +1,57 @@
+import type { ClusterSnapshot, Resources, SnapshotAllocation } from '@curtail/contracts';
+
+/** What a queue and all queues below it use, in every state, and the part of it that is already leaving. */
+export interface QueueUsage {
+  usage: Resources;
+  inFlight: Resources;
+}
+
+export interface EvictionRequest {
+  partition: string;
+  allocation: string;
+  /** The incarnation that may be killed; another one under the same id is left alone. Absent: the id is enough. */
+  uid?: string;
+  /** How long the owner has to finish, in seconds. */
+  graceSeconds: number;
+  /** Names this kill; the same id sent twice is one kill. */
+  evictionId: string;
+  /** One sentence that the owner of the work can be told. */
+  reason: string;
+}
+
+export type EvictionAnswer =
+  /** `repeated`: the allocation was leaving already, through this kill or another. */
+  | { kind: 'accepted'; repeated: boolean }
+  | { kind: 'gone' }
+  | { kind: 'other-incarnation'; uid: string }
+  | { kind: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number };
+
+/**
+ * The side of a cluster that can be looked at. Replay, what-if and simulation get only this: what cannot evict cannot
+ * kill by mistake.
+ */
+export interface ClusterReader {
+  readonly name: string;
+  /**
+   * The queue, everything below it and its chain of ancestors; without `queue` the whole partition. All nodes are listed.
+   * Queues are those the cluster knows, without limits: max and guaranteed come from the configuration in force.
+   */
+  snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot>;
+  /** Usage of each of the queues; a queue without work has empty amounts. */
+  usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>>;
+  /** One allocation as it is now, or undefined if none stands under this id. */
+  allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined>;
+  /** Allocations of a queue and below it, by id, for people to look at. */
+  allocations(query: {
+    partition: string;
+    queue?: string;
+    after?: string;
+    limit: number;
+  }): Promise<SnapshotAllocation[]>;
+}
+
+/** A cluster that Curtail may evict from. Every adapter passes `test/contracts/cluster-driver.ts`. */
+export interface ClusterDriver extends ClusterReader {
+  /** Never throws for an answer of the cluster; a throw means that the answer is not known (and is asked for again). */
+  evict(request: EvictionRequest): Promise<EvictionAnswer>;
+}
