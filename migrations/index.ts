@@ -1,1 +1,6 @@
-export const migrations = [];
+import { EventStore1763740001000 } from './1763740001000-event-store.js';
+import { Schedules1763740003000 } from './1763740003000-schedules.js';
+import { ReadModel1763740004000 } from './1763740004000-read-model.js';
+
+/** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
+export const migrations = [EventStore1763740001000, Schedules1763740003000, ReadModel1763740004000];

@@ -1,0 +1,47 @@
+import type { ClusterSnapshot, SnapshotQueue } from '@curtail/contracts';
+import { chainOf, type QueueInForce } from './queues-in-force.js';
+
+export interface Overlay {
+  /** The limits: what the cluster itself thinks of them plays no part. */
+  queues: QueueInForce[];
+  /** Queues whose enforcement fired earlier and still runs. */
+  enforcing: ReadonlySet<string>;
+  /** Allocations that a run is about to evict: as good as leaving. */
+  preempting: ReadonlySet<string>;
+}
+
+/**
+ * What a planner looks at: the work as the cluster knows it, with the limits in force and what Curtail itself has under way.
+ * A queue that is in the cluster and not in the configuration was made by a template or a placement rule: it is dynamic.
+ */
+export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): ClusterSnapshot {
+  const configured = new Map(overlay.queues.map((queue) => [queue.path, queue]));
+  const known = new Map(cluster.queues.map((queue) => [queue.path, queue]));
+  const paths = new Set<string>();
+  for (const path of [...configured.keys(), ...known.keys()])
+    for (const link of chainOf(path)) paths.add(link);
+
+  const queues: SnapshotQueue[] = [...paths].sort(byUtf16).map((path) => {
+    const limits = configured.get(path);
+    return {
+      path,
+      ...(limits?.max ? { max: limits.max } : {}),
+      ...(limits?.guaranteed ? { guaranteed: limits.guaranteed } : {}),
+      ...(limits || path === 'root' ? {} : { dynamic: true }),
+      ...(overlay.enforcing.has(path) ? { enforcing: true } : {}),
+      ...(known.get(path)?.properties ? { properties: known.get(path)?.properties } : {}),
+    };
+  });
+
+  return {
+    ...cluster,
+    queues,
+    allocations: cluster.allocations.map((allocation) =>
+      overlay.preempting.has(allocation.id) && (allocation.state ?? 'running') === 'running'
+        ? { ...allocation, state: 'preempting' }
+        : allocation,
+    ),
+  };
+}
+
+const byUtf16 = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

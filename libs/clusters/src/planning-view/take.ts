@@ -1,0 +1,58 @@
+import type { ClusterSnapshot } from '@curtail/contracts';
+import type { DataSource } from 'typeorm';
+import type { ClusterReader } from '../driver.js';
+import { composeSnapshot } from './compose.js';
+import { chainOf, type QueueInForce, queuesInForce } from './queues-in-force.js';
+
+export interface PlanningScope {
+  partition: string;
+  queue: string;
+  /** The run that plans; runs with a smaller token fired before it. Absent: a preview, for which every run did. */
+  fencingToken?: number;
+  /** Nodes are compared over all queues, so everything is needed. */
+  nodeAware?: boolean;
+  /** Limits to plan with in place of those in force: a preview. All queues of the partition. */
+  queues?: QueueInForce[];
+  /** Allocations that are about to be evicted and not in the database yet. */
+  alsoPreempting?: Iterable<string>;
+}
+
+/**
+ * Takes the snapshot that a quota decrease is planned on. It reaches as far up as a guaranteed amount does: the floor of an
+ * ancestor is judged by all that the ancestor uses, siblings included (docs/policies/quota-decrease.md §6.1).
+ */
+export async function takePlanningSnapshot(
+  db: DataSource,
+  reader: ClusterReader,
+  scope: PlanningScope,
+): Promise<ClusterSnapshot> {
+  const chain = chainOf(scope.queue);
+  const limits = scope.queues ?? (await queuesInForce(db, scope.partition, scope.queue));
+  const floored = limits
+    .filter(
+      (queue) => chain.includes(queue.path) && queue.guaranteed && Object.keys(queue.guaranteed).length > 0,
+    )
+    .map((queue) => queue.path)
+    .sort((a, b) => a.length - b.length)[0];
+  const top = scope.nodeAware ? undefined : (floored ?? scope.queue);
+
+  const cluster = await reader.snapshot({
+    partition: scope.partition,
+    ...(top === undefined ? {} : { queue: top }),
+  });
+  const [running, planned] = await Promise.all([
+    db.query(
+      `SELECT queue FROM schedules
+       WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($2::bigint IS NULL OR fencing_token < $2)`,
+      [scope.partition, scope.fencingToken ?? null],
+    ) as Promise<{ queue: string }[]>,
+    db.query('SELECT allocation FROM planned_victims WHERE partition = $1', [scope.partition]) as Promise<
+      { allocation: string }[]
+    >,
+  ]);
+  return composeSnapshot(cluster, {
+    queues: scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top)),
+    enforcing: new Set(running.map((row) => row.queue)),
+    preempting: new Set([...planned.map((row) => row.allocation), ...(scope.alsoPreempting ?? [])]),
+  });
+}

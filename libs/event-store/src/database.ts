@@ -1,0 +1,52 @@
+import pg from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
+
+/** What a statement runs in: the data source itself, or a transaction of it. */
+export type Tx = EntityManager;
+
+type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0]['migrations']>;
+
+/** Anything will do, as long as every process of Curtail takes the same one. */
+const migrationLock = 7_301_442_019;
+
+/**
+ * Opens a pool on the database. The caller closes it with `destroy()`.
+ *
+ * @param url `postgres://user:password@host:port/database`
+ * @param options.poolSize connections at the most, default 10
+ */
+export async function openDatabase(
+  url: string,
+  options: { poolSize?: number; applicationName?: string; onPoolError?: (error: Error) => void } = {},
+): Promise<DataSource> {
+  const database = new DataSource({
+    type: 'postgres',
+    url,
+    poolSize: options.poolSize ?? 10,
+    applicationName: options.applicationName ?? 'curtail',
+    // Without a listener a server that goes away would end the process.
+    poolErrorHandler: options.onPoolError ?? (() => {}),
+  });
+  return database.initialize();
+}
+
+/**
+ * Brings the tables up to date. Any number of processes may call it at once: they take turns under a lock of the database.
+ */
+export async function migrateDatabase(url: string, migrations: MigrationClasses): Promise<string[]> {
+  const lock = new pg.Client({ connectionString: url, application_name: 'curtail-migrate' });
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    const database = new DataSource({ type: 'postgres', url, poolSize: 1, migrations });
+    await database.initialize();
+    try {
+      const applied = await database.runMigrations({ transaction: 'each' });
+      return applied.map((migration) => migration.name);
+    } finally {
+      await database.destroy();
+    }
+  } finally {
+    await lock.end();
+  }
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { ClusterSnapshot } from '@curtail/contracts';
+import type { DataSource } from 'typeorm';
+import type { Tx } from './database.js';
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+export interface PackedSnapshot {
+  /** sha256 of the JSON text, hex. */
+  digest: string;
+  body: Buffer;
+  bytes: number;
+  takenAt: string;
+}
+
+/** Compresses a snapshot under its digest. Fast rather than small: it stands on the way from due to killed. */
+export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSnapshot> {
+  const text = JSON.stringify(snapshot);
+  return {
+    digest: createHash('sha256').update(text).digest('hex'),
+    body: await pack(text, { level: 1 }),
+    bytes: Buffer.byteLength(text),
+    takenAt: snapshot.takenAt,
+  };
+}
+
+/** Keeps a packed snapshot for `retentionDays`; one that is there already is kept longer if need be. */
+export async function storeSnapshot(tx: Tx, packed: PackedSnapshot, retentionDays: number): Promise<void> {
+  await tx.query(
+    `INSERT INTO snapshots (digest, body, bytes, taken_at, kept_until)
+     VALUES ($1, $2, $3, $4, $4::timestamptz + make_interval(days => $5))
+     ON CONFLICT (digest) DO UPDATE SET kept_until = greatest(snapshots.kept_until, excluded.kept_until)`,
+    [packed.digest, packed.body, packed.bytes, packed.takenAt, retentionDays],
+  );
+}
+
+/** The snapshot under a digest as it was recorded, or undefined if its time is over. */
+export async function readSnapshotBody(db: DataSource, digest: string): Promise<unknown> {
+  const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
+  const row = rows[0];
+  return row ? JSON.parse((await unpack(row.body)).toString()) : undefined;
+}

@@ -1,0 +1,37 @@
+import type { DomainEvent, EventName } from '@curtail/contracts';
+
+/** An event to append: what happened, when, and to whom it belongs. */
+export interface NewEvent {
+  event: DomainEvent;
+  /** The moment it happened, not the moment it is written. */
+  at: Date;
+  /** Queue path, or the partition where no queue is meant: the order of a key is kept on its way. */
+  key: string;
+}
+
+/** A place in the log: commit order, which is not the order of the positions alone. */
+export interface Cursor {
+  /** Decimal text of an xid8. */
+  transactionId: string;
+  position: string;
+}
+
+export const beginning: Cursor = { transactionId: '0', position: '0' };
+
+/** A row of the log, not yet checked: `type` may be one that this build does not know. */
+export interface StoredEvent extends Cursor {
+  stream: string;
+  version: number;
+  id: string;
+  type: string;
+  topic: string;
+  partition: string;
+  key: string;
+  time: Date;
+  data: unknown;
+}
+
+/** A row of the log whose type is known and whose data match the schema of that type. */
+export type KnownEvent<N extends EventName = EventName> = {
+  [K in N]: Omit<StoredEvent, 'data'> & Extract<DomainEvent, { name: K }>;
+}[N];

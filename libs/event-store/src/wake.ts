@@ -1,0 +1,74 @@
+import { EventEmitter } from 'node:events';
+import pg from 'pg';
+import type { Tx } from './database.js';
+
+const channel = 'curtail_events';
+
+/** Tells everybody who listens that there is something new, once the transaction is committed. */
+export async function announce(tx: Tx, topics: Iterable<string>): Promise<void> {
+  await tx.query('SELECT pg_notify($1, $2)', [channel, [...topics].join(',')]);
+}
+
+/**
+ * Listens for commits. `onWake` may be called for nothing and may be called late, or not at all while the server is away:
+ * it only shortens the way, whoever uses it also looks by itself now and then.
+ */
+export class WakeListener {
+  private readonly wakes = new EventEmitter().setMaxListeners(0);
+  private client: pg.Client | undefined;
+  private stopped = false;
+  private retry: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly onError: (error: Error) => void = () => {},
+  ) {}
+
+  async start(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'curtail-wake',
+      keepAlive: true,
+    });
+    client.on('notification', ({ payload }) => this.wakes.emit('wake', payload ? payload.split(',') : []));
+    client.on('error', (error) => this.lost(client, error));
+    client.on('end', () => this.lost(client));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}`);
+    } catch (error) {
+      this.lost(client, error as Error);
+      return;
+    }
+    this.client = client;
+    this.wakes.emit('wake', []);
+  }
+
+  /**
+   * @param listener told the topics that have something new; none named = look at everything.
+   * @returns a function that ends the subscription.
+   */
+  onWake(listener: (topics: string[]) => void): () => void {
+    this.wakes.on('wake', listener);
+    return () => this.wakes.off('wake', listener);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.retry);
+    await this.client?.end();
+  }
+
+  private lost(client: pg.Client, error?: Error): void {
+    client.removeAllListeners();
+    client.on('error', () => {});
+    void client.end().catch(() => {});
+    if (this.stopped || this.retry) return;
+    if (error) this.onError(error);
+    this.client = undefined;
+    this.retry = setTimeout(() => {
+      this.retry = undefined;
+      void this.start();
+    }, 250);
+  }
+}

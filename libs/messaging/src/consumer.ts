@@ -1,0 +1,25 @@
+import type { Topic } from '@curtail/contracts';
+import type { KnownEvent, Tx } from '@curtail/event-store';
+
+/** What a consumer changes, in the transaction that also marks its events as handled. */
+export type Effects = (tx: Tx) => Promise<void>;
+
+/**
+ * A consumer of events. `handle` gets events in commit order, those of one key always in order. It may look around
+ * (a cluster, a table) and returns what is to be written; twice delivered is once written.
+ *
+ * It may be called again for the same events at any time: nothing outside the returned effects may change anything.
+ */
+export interface Consumer {
+  /** The consumer group: each group gets every event once. */
+  readonly name: string;
+  readonly topics: readonly Topic[];
+  /** Events handled in one transaction, at the most. */
+  readonly batchSize?: number;
+  handle(events: KnownEvent[]): Promise<Effects | undefined>;
+}
+
+/** Not now: what the handler waits for is on its way. The event is tried again, up to the limit of tries. */
+export class TryAgain extends Error {
+  override readonly name = 'TryAgain';
+}

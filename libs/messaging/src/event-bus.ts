@@ -1,0 +1,21 @@
+import type { Consumer } from './consumer.js';
+
+export interface ConsumerStatus {
+  name: string;
+  /** Events that are in the log and not yet handled. */
+  lag: number;
+  parked: number;
+}
+
+/**
+ * Brings events from the log to consumers, at least once, in order within a key. Every adapter passes
+ * `test/contracts/event-bus.ts`.
+ */
+export interface EventBus {
+  /** Before `start`. */
+  subscribe(consumer: Consumer): void;
+  start(): Promise<void>;
+  /** Lets batches in progress end, then stops. */
+  stop(): Promise<void>;
+  status(): Promise<ConsumerStatus[]>;
+}

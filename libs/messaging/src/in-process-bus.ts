@@ -1,0 +1,192 @@
+import { beginning, type Cursor, readPage, type Tx, type WakeListener } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { handleBatch } from './batch.js';
+import type { Consumer } from './consumer.js';
+import type { ConsumerStatus, EventBus } from './event-bus.js';
+
+export interface InProcessBusOptions {
+  database: DataSource;
+  wake: WakeListener;
+  /** How often to look without having been woken, default 1000 ms. */
+  pollMs?: number;
+  onParked?: (consumer: string, eventId: string, reason: string) => void;
+  onError?: (consumer: string, error: Error) => void;
+}
+
+/**
+ * The bus of one process: consumers read straight from the log. The log is the outbox, the cursor of a consumer is its
+ * offset, and the cursor moves in the transaction of the effects.
+ *
+ * Two processes with the same consumer are safe, though not quicker: a cursor that somebody else has moved makes the
+ * transaction fail, and the loop goes on from where that one is.
+ */
+export class InProcessBus implements EventBus {
+  private readonly loops: ConsumerLoop[] = [];
+
+  constructor(private readonly options: InProcessBusOptions) {}
+
+  subscribe(consumer: Consumer): void {
+    if (this.loops.some((loop) => loop.consumer.name === consumer.name)) {
+      throw new Error(`two consumers are named ${consumer.name}`);
+    }
+    this.loops.push(new ConsumerLoop(consumer, this.options));
+  }
+
+  async start(): Promise<void> {
+    for (const loop of this.loops) loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  async status(): Promise<ConsumerStatus[]> {
+    return this.options.database.query(
+      `SELECT c.name,
+              (SELECT count(*)::int FROM (
+                 SELECT 1 FROM events e
+                 WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                 LIMIT 100000) waiting) AS lag,
+              (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
+       FROM unnest($1::text[]) AS c (name) LEFT JOIN subscriptions s ON s.name = c.name`,
+      [this.loops.map((loop) => loop.consumer.name)],
+    );
+  }
+}
+
+/** Somebody else moved the cursor; read it again. */
+class CursorMoved extends Error {
+  override readonly name = 'CursorMoved';
+  /** Same family as the errors that blame the database, not the event. */
+  readonly code = '40001';
+}
+
+/** How far a consumer has come: `stored` in the database, `read` in this process, `passed` pages in between. */
+interface Place {
+  stored: Cursor;
+  read: Cursor;
+  passed: number;
+}
+
+/** After a crash, so many pages of events that nobody wanted are looked at again, at the most. */
+const pagesPassedUnstored = 50;
+
+class ConsumerLoop {
+  private place: Place | undefined;
+  private running: Promise<void> | undefined;
+  private stopping = false;
+  private wakeUp: (() => void) | undefined;
+  private woken = false;
+
+  constructor(
+    readonly consumer: Consumer,
+    private readonly options: InProcessBusOptions,
+  ) {}
+
+  start(): void {
+    const unsubscribe = this.options.wake.onWake((topics) => {
+      if (topics.length === 0 || topics.some((topic) => this.isWanted(topic))) this.wake();
+    });
+    this.running = this.run().finally(unsubscribe);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.wake();
+    await this.running;
+  }
+
+  private isWanted(topic: string): boolean {
+    return (this.consumer.topics as readonly string[]).includes(topic);
+  }
+
+  private wake(): void {
+    this.woken = true;
+    this.wakeUp?.();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      this.woken = false;
+      try {
+        this.place ??= await this.loadCursor();
+        const { advanced, heldBack } = await this.step(this.place);
+        if (!advanced) await this.sleep(heldBack ? 2 : (this.options.pollMs ?? 1000));
+      } catch (error) {
+        this.place = undefined;
+        if (!(error instanceof CursorMoved)) {
+          this.options.onError?.(this.consumer.name, error as Error);
+          await this.sleep(250);
+        }
+      }
+    }
+  }
+
+  private async step(place: Place): Promise<{ advanced: boolean; heldBack: boolean }> {
+    const { database } = this.options;
+    const page = await readPage(database, place.read, {
+      topics: this.consumer.topics,
+      limit: this.consumer.batchSize ?? 200,
+    });
+    if (page.next === place.read) return { advanced: false, heldBack: page.heldBack };
+    // Events of other topics alone are no reason to write: the stored cursor follows with the next batch.
+    place.passed += page.events.length === 0 ? 1 : 0;
+    if (page.events.length === 0 && place.passed < pagesPassedUnstored) {
+      place.read = page.next;
+      return { advanced: true, heldBack: false };
+    }
+    const moveTo = (to: Cursor) => async (tx: Tx) => {
+      await this.moveCursor(tx, place.stored, to);
+      place.stored = to;
+    };
+    const outcome = await handleBatch(database, this.consumer, page.events, (last) =>
+      moveTo(
+        last === page.events.at(-1)
+          ? page.next
+          : { transactionId: last.transactionId, position: last.position },
+      ),
+    );
+    if (page.events.length === 0) await database.transaction(moveTo(page.next));
+    place.read = page.next;
+    place.passed = 0;
+    for (const { event, reason } of outcome.parked)
+      this.options.onParked?.(this.consumer.name, event.id, reason);
+    return { advanced: true, heldBack: false };
+  }
+
+  private async loadCursor(): Promise<Place> {
+    const { name } = this.consumer;
+    await this.options.database.query(
+      `INSERT INTO subscriptions (name, transaction_id, position) VALUES ($1, $2::xid8, $3) ON CONFLICT DO NOTHING`,
+      [name, beginning.transactionId, beginning.position],
+    );
+    const rows: Cursor[] = await this.options.database.query(
+      `SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1`,
+      [name],
+    );
+    return { stored: rows[0]!, read: rows[0]!, passed: 0 };
+  }
+
+  private async moveCursor(tx: Tx, from: Cursor, to: Cursor): Promise<void> {
+    const [, moved]: [unknown, number] = await tx.query(
+      `UPDATE subscriptions SET transaction_id = $4::xid8, position = $5
+       WHERE name = $1 AND transaction_id = $2::xid8 AND position = $3`,
+      [this.consumer.name, from.transactionId, from.position, to.transactionId, to.position],
+    );
+    if (moved !== 1) throw new CursorMoved(`the cursor of ${this.consumer.name} was moved by somebody else`);
+  }
+
+  private sleep(ms: number): Promise<void> {
+    if (this.woken || this.stopping) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, ms);
+      const loop = this;
+      function done(): void {
+        clearTimeout(timer);
+        loop.wakeUp = undefined;
+        resolve();
+      }
+      this.wakeUp = done;
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import type { TimerKey } from './timer-table.js';
+
+/** A ring: this timer, set for this time, is due. It carries no truth; whoever hears it looks into the timer table. */
+export interface Ring extends TimerKey {
+  generation: number;
+  dueAt: Date;
+}
+
+/**
+ * Rings when timers are due. A ring may be lost and may come twice; it never comes early. Every adapter passes
+ * `test/contracts/doorbell.ts`.
+ */
+export interface Doorbell {
+  /** Asks for rings, after the transaction that set the timers has committed. Asking again for the same one is one ring. */
+  arm(rings: Ring[]): Promise<void>;
+  /** Starts to listen. A handler that throws gets the ring again, a few times. */
+  listen(handler: (ring: Ring) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}

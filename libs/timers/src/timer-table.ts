@@ -1,0 +1,90 @@
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/** What a timer is for, and whose it is. */
+export interface TimerKey {
+  kind: string;
+  partition: string;
+  name: string;
+}
+
+export interface Timer extends TimerKey {
+  /** Grows each time the timer is set; a ring for an older one is not heard. */
+  generation: number;
+  dueAt: Date;
+  /**
+   * `pending`: rings at `dueAt`. `waiting`: due, held up by something that will look again itself. `suspended`: its switch is
+   * off.
+   */
+  state: TimerState;
+}
+export type TimerState = 'pending' | 'waiting' | 'suspended';
+
+/** Writes timers in the caller's transaction: the truth about what is due. The doorbell is told after the commit. */
+export async function setTimers(tx: Tx, timers: Timer[]): Promise<void> {
+  if (timers.length === 0) return;
+  await tx.query(
+    `INSERT INTO timers (kind, partition, name, generation, due_at, state)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::timestamptz[], $6::text[])
+     ON CONFLICT (kind, partition, name) DO UPDATE
+       SET generation = excluded.generation, due_at = excluded.due_at, state = excluded.state`,
+    [
+      timers.map((timer) => timer.kind),
+      timers.map((timer) => timer.partition),
+      timers.map((timer) => timer.name),
+      timers.map((timer) => timer.generation),
+      timers.map((timer) => timer.dueAt.toISOString()),
+      timers.map((timer) => timer.state),
+    ],
+  );
+}
+
+export async function clearTimers(tx: Tx, keys: TimerKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.query(
+    `DELETE FROM timers USING unnest($1::text[], $2::text[], $3::text[]) AS gone (kind, partition, name)
+     WHERE timers.kind = gone.kind AND timers.partition = gone.partition AND timers.name = gone.name`,
+    [keys.map((key) => key.kind), keys.map((key) => key.partition), keys.map((key) => key.name)],
+  );
+}
+
+interface TimerRow {
+  kind: string;
+  partition: string;
+  name: string;
+  generation: number;
+  due_at: Date;
+  state: TimerState;
+}
+
+const fromRow = ({ due_at, ...row }: TimerRow): Timer => ({ ...row, dueAt: due_at });
+
+/** Pending timers of a kind that are due at `now`, the longest due first. */
+export async function dueTimers(
+  db: DataSource | Tx,
+  kind: string,
+  now: Date,
+  options: { partition?: string; limit: number },
+): Promise<Timer[]> {
+  const rows: TimerRow[] = await db.query(
+    `SELECT * FROM timers
+     WHERE kind = $1 AND state = 'pending' AND due_at <= $2 AND ($3::text IS NULL OR partition = $3)
+     ORDER BY due_at, name LIMIT $4`,
+    [kind, now.toISOString(), options.partition ?? null, options.limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** All pending timers of a kind, for a doorbell that lost its memory. */
+export async function pendingTimers(
+  db: DataSource,
+  kind: string,
+  options: { after?: TimerKey; limit: number },
+): Promise<Timer[]> {
+  const rows: TimerRow[] = await db.query(
+    `SELECT * FROM timers WHERE kind = $1 AND state = 'pending' AND (partition, name) > ($2, $3)
+     ORDER BY partition, name LIMIT $4`,
+    [kind, options.after?.partition ?? '', options.after?.name ?? '', options.limit],
+  );
+  return rows.map(fromRow);
+}
