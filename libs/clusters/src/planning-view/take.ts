@@ -36,10 +36,7 @@ export async function takePlanningSnapshot(
     .sort((a, b) => a.length - b.length)[0];
   const top = scope.nodeAware ? undefined : (floored ?? scope.queue);
 
-  const cluster = await reader.snapshot({
-    partition: scope.partition,
-    ...(top === undefined ? {} : { queue: top }),
-  });
+  // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
   const [running, planned] = await Promise.all([
     db.query(
       `SELECT queue FROM schedules
@@ -50,6 +47,10 @@ export async function takePlanningSnapshot(
       { allocation: string }[]
     >,
   ]);
+  const cluster = await reader.snapshot({
+    partition: scope.partition,
+    ...(top === undefined ? {} : { queue: top }),
+  });
   return composeSnapshot(cluster, {
     queues: scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top)),
     enforcing: new Set(running.map((row) => row.queue)),
