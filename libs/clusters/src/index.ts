@@ -1,1 +1,2 @@
 export type * from './driver.js';
+export * from './simulated/index.js';
