@@ -1,6 +1,11 @@
 const lanes = {
   unit: { testRegex: '(?<!\\.int)\\.spec\\.ts$' },
-  int: { testRegex: '\\.int\\.spec\\.ts$', testTimeout: 60_000 },
+  int: {
+    testRegex: '\\.int\\.spec\\.ts$',
+    testTimeout: 60_000,
+    globalSetup: '<rootDir>/test/support/global-setup.mjs',
+    globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  },
 };
 const lane = process.env.CURTAIL_TEST_LANE ?? 'unit';
 

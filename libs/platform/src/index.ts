@@ -1,1 +1,1 @@
-export {};
+export * from './postgres/index.js';

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { PostgresStartError } from './postgres-start-error.js';
+
+/** An account of the operating system, as `spawn` and `chown` want it. */
+export interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+const preferred = ['postgres', 'nobody'];
+const ordinaryUids = { from: 1000, to: 60_000 };
+
+/**
+ * PostgreSQL refuses to run as root. Says as whom it runs instead; undefined = as whoever we are.
+ *
+ * @param ownerUid who owns the data already. They keep it, so that a folder made by an ordinary user
+ *   still opens for that user after root has run it once.
+ */
+export async function serverAccount(ownerUid?: number): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = parsePasswd(await readFile('/etc/passwd', 'utf8'));
+  const account = chooseAccount(accounts, ownerUid);
+  if (account) return account;
+  throw new PostgresStartError(
+    'PostgreSQL cannot run as root, and this machine has no ordinary account to run it as.',
+    'Create one (`useradd --system postgres`), or start as an ordinary user.',
+  );
+}
+
+/** The owner of the data, else `postgres`, else `nobody`, else the first ordinary account. Never root. */
+export function chooseAccount(accounts: Account[], ownerUid?: number): Account | undefined {
+  if (ownerUid) return accounts.find((account) => account.uid === ownerUid);
+  const named = preferred.map((name) => accounts.find((account) => account.name === name && account.uid > 0));
+  const ordinary = accounts.find(({ uid }) => uid >= ordinaryUids.from && uid < ordinaryUids.to);
+  return [...named, ordinary].find((account) => account !== undefined);
+}
+
+/** Reads passwd(5). initdb looks its own account up there, so a number alone would not do. */
+export function parsePasswd(text: string): Account[] {
+  return text.split('\n').flatMap((line) => {
+    const [name, , uid, gid] = line.split(':');
+    const complete = name && uid && gid && /^\d+$/.test(uid) && /^\d+$/.test(gid);
+    return complete ? [{ name, uid: Number(uid), gid: Number(gid) }] : [];
+  });
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Account, serverAccount } from './account.js';
+import { systemSubfolder } from './binaries-copy.js';
+import { PostgresStartError } from './postgres-start-error.js';
+import { canEnter } from './reach.js';
+
+/** Where one database lives. */
+export interface DataHome {
+  /** Holds all of the below. The data folder that was asked for, or its stand-in. */
+  folder: string;
+  /** PostgreSQL's own folder; absent before the first start. */
+  cluster: string;
+  log: string;
+  account: Account | undefined;
+}
+
+/**
+ * Opens the data folder, makes it if need be. If the server's account cannot get into it, the data
+ * live in a folder of the system, whose name the data folder keeps: who removes or moves the data
+ * folder gets what they expect.
+ */
+export async function openHome(dataDir: string, log: (line: string) => void): Promise<DataHome> {
+  const asked = resolve(dataDir);
+  await mkdir(asked, { recursive: true }).catch((cause: Error) => {
+    throw new PostgresStartError(
+      `The data folder ${asked} cannot be made: ${cause.message}`,
+      'Choose another one.',
+    );
+  });
+  const account = await serverAccount(await ownerOf(join(asked, 'cluster')));
+  const pointer = join(asked, 'stands-in.txt');
+  const standIn = (await readFile(pointer, 'utf8').catch(() => '')).trim();
+  if (!standIn && (await canEnter(account, asked))) return homeIn(asked, account);
+
+  if (!account)
+    throw cannotUse(asked, new Error('root started it, and its data are in a folder of the system'));
+  const name = standIn || `data-${randomBytes(6).toString('hex')}`;
+  if (!/^data-[0-9a-f]{12}$/.test(name)) throw cannotUse(asked, new Error(`${pointer} is damaged`));
+  const folder = await systemSubfolder(name);
+  await writeFile(pointer, `${name}\n`);
+  const owner = await serverAccount(await ownerOf(join(folder, 'cluster')));
+  log(`account ${owner?.name} cannot enter ${asked}: the data are in ${folder}`);
+  return homeIn(folder, owner);
+}
+
+function homeIn(folder: string, account: Account | undefined): DataHome {
+  return { folder, cluster: join(folder, 'cluster'), log: join(folder, 'server.log'), account };
+}
+
+async function ownerOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.uid;
+}
+
+/** Random, made once, readable by the owner only: other accounts of the machine can reach the port too. */
+export async function keptPassword(folder: string): Promise<string> {
+  const file = join(folder, 'password');
+  try {
+    const kept = (await readFile(file, 'utf8').catch(ifAbsent)).trim();
+    if (kept) return kept;
+    const made = randomBytes(24).toString('base64url');
+    await writeFile(file, made, { mode: 0o600 });
+    return made;
+  } catch (error) {
+    throw cannotUse(folder, error);
+  }
+}
+
+function ifAbsent(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
+}
+
+export function cannotUse(folder: string, cause: unknown): PostgresStartError {
+  return new PostgresStartError(
+    `The data folder ${folder} cannot be used: ${(cause as Error).message}`,
+    'Start as the account that made it, or choose another data folder.',
+  );
+}

@@ -1,0 +1,7 @@
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './embedded-postgres.js';
+export { PostgresStartError } from './postgres-start-error.js';
+export type { ServerEnd } from './server-process.js';

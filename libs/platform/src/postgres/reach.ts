@@ -1,0 +1,36 @@
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Account } from './account.js';
+
+const read = 4;
+const enter = 1;
+
+/**
+ * Whether the account can get into the folder: every folder above it must let the account through.
+ * Goes by owner, group and mode. Access lists are not looked at; they only ever make this too careful.
+ */
+export async function canEnter(account: Account | undefined, folder: string): Promise<boolean> {
+  if (!account) return true;
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (!(await allows(account, at, enter))) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/** Whether the account can get to the file and run it. */
+export async function canRun(account: Account | undefined, file: string): Promise<boolean> {
+  if (!account) return true;
+  return (await canEnter(account, dirname(file))) && (await allows(account, file, read | enter));
+}
+
+/** Whether the account can get into the folder and list it. */
+export async function canList(account: Account | undefined, folder: string): Promise<boolean> {
+  if (!account) return true;
+  return (await canEnter(account, folder)) && (await allows(account, folder, read));
+}
+
+async function allows(account: Account, path: string, wanted: number): Promise<boolean> {
+  const { mode, uid, gid } = await stat(path);
+  const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;
+  return ((mode >> shift) & wanted) === wanted;
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+describe('createTestDatabase', () => {
+  let one: TestDatabase;
+  let other: TestDatabase;
+  beforeAll(async () => {
+    [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  });
+  afterAll(async () => {
+    await Promise.all([one.drop(), other.drop()]);
+  });
+
+  it('gives each suite a database that sees nothing of another', async () => {
+    await query(one.url, 'CREATE TABLE mine (id int)');
+    await expect(query(other.url, 'SELECT * FROM mine')).rejects.toMatchObject({ code: '42P01' });
+  });
+
+  it('drops a database that someone is still connected to', async () => {
+    const third = await createTestDatabase();
+    const client = new Client({ connectionString: third.url });
+    const cut = new Promise<Error>((resolve) => client.on('error', resolve));
+    await client.connect();
+    await third.drop();
+    expect(await cut).toBeInstanceOf(Error);
+    await expect(query(third.url, 'SELECT 1')).rejects.toMatchObject({ code: '3D000' });
+  });
+});
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
