@@ -1,9 +1,6 @@
 export type * from './driver.js';
-<<<<<<< HEAD
 export { composeSnapshot, type Overlay } from './planning-view/compose.js';
 export { chainOf, type QueueInForce, queuesInForce } from './planning-view/queues-in-force.js';
 export { type PlanningScope, takePlanningSnapshot } from './planning-view/take.js';
-export * from './tokens.js';
-=======
 export * from './simulated/index.js';
->>>>>>> simulated
+export * from './tokens.js';
