@@ -15,7 +15,9 @@ export class Bell {
   arm(rings: Ring[]): void {
     if (rings.length === 0) return;
     this.doorbell.arm(rings).catch((error: Error) => {
-      this.log.warn(`the doorbell could not be told of ${rings.length} timers (the sweep will find them): ${error.message}`);
+      this.log.warn(
+        `the doorbell could not be told of ${rings.length} timers (the sweep will find them): ${error.message}`,
+      );
     });
   }
 

@@ -1,6 +1,6 @@
-import type { ScheduleCommand } from '@curtail/enforcement';
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
 import { topics } from '@curtail/contracts';
+import type { ScheduleCommand } from '@curtail/enforcement';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
@@ -15,7 +15,9 @@ type ClockEvent = KnownEvent<
 >;
 
 const isClockEvent = (event: KnownEvent): event is ClockEvent =>
-  ['ConfigApplied', 'QuotaChanged', 'QueueRemoved', 'EnforcementEnded', 'CancelRequested'].includes(event.name);
+  ['ConfigApplied', 'QuotaChanged', 'QueueRemoved', 'EnforcementEnded', 'CancelRequested'].includes(
+    event.name,
+  );
 
 const nothingUsed: QueueUsage = { usage: {}, inFlight: {} };
 
@@ -61,7 +63,8 @@ export class KeepClocks implements Consumer {
           enabled.get(partition) ?? false,
         );
         const followed = session.decide(partition, queue, command);
-        if (followed.some((follow) => follow.name === 'EnforcementReleased')) freed.push({ partition, queue });
+        if (followed.some((follow) => follow.name === 'EnforcementReleased'))
+          freed.push({ partition, queue });
       }
       const rings = await session.save();
       await letGoOn(tx, freed);

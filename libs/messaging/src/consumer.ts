@@ -5,7 +5,7 @@ import type { KnownEvent, Tx } from '@curtail/event-store';
  * What a consumer changes, in the transaction that also marks its events as handled. It may return what is to be done once
  * that has committed: a hint to somebody, never a truth, for a crash in between loses it.
  */
-export type Effects = (tx: Tx) => Promise<AfterCommit | undefined | void>;
+export type Effects = (tx: Tx) => Promise<AfterCommit | undefined>;
 export type AfterCommit = () => void;
 
 /**

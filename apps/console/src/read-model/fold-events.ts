@@ -56,6 +56,7 @@ export class FoldEvents implements Consumer {
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async (tx) => {
       for (const event of events) await foldEvent(tx, liveTables, event);
+      return undefined;
     };
   }
 }

@@ -1,0 +1,35 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Readiness } from '../health/readiness.js';
+import type { ServiceSettings } from '../settings/service-settings.js';
+import { Shutdown } from '../shutdown/shutdown.js';
+
+/** Requests under way get this long at the end; live updates would otherwise keep the process for ever. */
+const drainMs = 3000;
+
+/**
+ * Listens, and ties the application into the shutdown: no longer ready and no new connections first, Nest's own hooks
+ * before the pools.
+ * @returns the address, `http://127.0.0.1:8080`.
+ */
+export async function serveHttp(app: NestExpressApplication, settings: ServiceSettings): Promise<string> {
+  const shutdown = app.get(Shutdown, { strict: false });
+  const readiness = app.get(Readiness, { strict: false });
+  shutdown.register('app', 'the application', () => app.close());
+  shutdown.register('http', 'HTTP', async () => {
+    readiness.leave();
+    await stopServer(app.getHttpServer());
+  });
+  await app.listen(settings.port, settings.host);
+  const { address, port, family } = (app.getHttpServer() as Server).address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function stopServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearTimeout(timer);
+}
