@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ClusterDriver, EvictionRequest } from '@curtail/clusters';
 import type { SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { faultsOf } from './snapshot-faults.js';
 
 /** A driver with hands on the cluster behind it: what a test must be able to do that Curtail cannot. */
@@ -68,13 +68,24 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
           'root.a.y',
           'root.b',
         ]);
-        expect(snapshot.allocations.map((allocation) => allocation.id)).toEqual(['ab-1', 'b-1', 'x-1', 'x-2', 'y-1']);
+        expect(snapshot.allocations.map((allocation) => allocation.id)).toEqual([
+          'ab-1',
+          'b-1',
+          'x-1',
+          'x-2',
+          'y-1',
+        ]);
       });
 
       it('of a queue has the queue, what is below it and its ancestors, and no work of others', async () => {
         const snapshot = await driver.snapshot({ partition, queue: 'root.a' });
         expect(faultsOf(snapshot)).toEqual([]);
-        expect(snapshot.queues.map((queue) => queue.path)).toEqual(['root', 'root.a', 'root.a.x', 'root.a.y']);
+        expect(snapshot.queues.map((queue) => queue.path)).toEqual([
+          'root',
+          'root.a',
+          'root.a.x',
+          'root.a.y',
+        ]);
         expect(snapshot.applications.map((application) => application.id)).toEqual(['app-x', 'app-y']);
         expect(snapshot.allocations.map((allocation) => allocation.id)).toEqual(['x-1', 'x-2', 'y-1']);
         expect(snapshot.nodes?.map((node) => node.id)).toEqual(['n1', 'n2']);
@@ -89,7 +100,9 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
 
       it('keeps what an allocation and an application are', async () => {
         const snapshot = await driver.snapshot({ partition, queue: 'root.a.x' });
-        expect(snapshot.applications).toMatchObject([{ id: 'app-x', queue: 'root.a.x', user: 'ada', priority: 3 }]);
+        expect(snapshot.applications).toMatchObject([
+          { id: 'app-x', queue: 'root.a.x', user: 'ada', priority: 3 },
+        ]);
         expect(snapshot.allocations).toMatchObject([
           { ...byId('x-1'), uid: expect.any(String), state: 'running' },
           { ...byId('x-2'), uid: expect.any(String), state: 'running' },
@@ -258,7 +271,13 @@ function work(): ContractWork {
 
 const startedAt = '2026-11-21T09:00:05.123Z';
 const allocations: SnapshotAllocation[] = [
-  { id: 'ab-1', application: 'app-ab', queue: 'root.a-b', resources: { memory: 5 * GB, vcore: 1000 }, startedAt },
+  {
+    id: 'ab-1',
+    application: 'app-ab',
+    queue: 'root.a-b',
+    resources: { memory: 5 * GB, vcore: 1000 },
+    startedAt,
+  },
   { id: 'b-1', application: 'app-b', queue: 'root.b', resources: { memory: 3 * GB, vcore: 1000 }, startedAt },
   {
     id: 'x-1',

@@ -9,8 +9,14 @@ export function faultsOf(snapshot: ClusterSnapshot): string[] {
   const applications = new Set(snapshot.applications.map((application) => application.id));
   return [
     ...twice('queue', paths),
-    ...twice('application', snapshot.applications.map(({ id }) => id)),
-    ...twice('allocation', snapshot.allocations.map(({ id }) => id)),
+    ...twice(
+      'application',
+      snapshot.applications.map(({ id }) => id),
+    ),
+    ...twice(
+      'allocation',
+      snapshot.allocations.map(({ id }) => id),
+    ),
     ...[...inner].filter((path) => !known.has(path)).map((path) => `parent ${path} is missing`),
     ...snapshot.applications
       .filter((application) => !known.has(application.queue))
@@ -19,7 +25,9 @@ export function faultsOf(snapshot: ClusterSnapshot): string[] {
       ...(known.has(allocation.queue) ? [] : [`${allocation.id}: unknown queue`]),
       ...(inner.has(allocation.queue) ? [`${allocation.id}: queue with children`] : []),
       ...(applications.has(allocation.application) ? [] : [`${allocation.id}: unknown application`]),
-      ...(allocation.node === undefined || nodes.has(allocation.node) ? [] : [`${allocation.id}: unknown node`]),
+      ...(allocation.node === undefined || nodes.has(allocation.node)
+        ? []
+        : [`${allocation.id}: unknown node`]),
       ...(isInstant(allocation.startedAt) ? [] : [`${allocation.id}: startedAt`]),
       ...Object.entries(allocation.resources)
         .filter(([, amount]) => !Number.isSafeInteger(amount) || amount < 0)
@@ -39,5 +47,7 @@ function twice(what: string, ids: string[]): string[] {
 }
 
 function isInstant(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+  );
 }

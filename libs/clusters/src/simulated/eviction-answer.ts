@@ -21,8 +21,13 @@ export type EvictionDecision =
 const RETRY_AFTER_MS = 100;
 
 /** The answer of the simulated cluster, in the order in which a real one looks: is it there, is it the one, may it go. */
-export function answerEviction(standing: Standing | undefined, uid: string | undefined, now: Date): EvictionDecision {
-  if (standing === undefined || isGone(standing.goneAt, now)) return { change: 'none', answer: { kind: 'gone' } };
+export function answerEviction(
+  standing: Standing | undefined,
+  uid: string | undefined,
+  now: Date,
+): EvictionDecision {
+  if (standing === undefined || isGone(standing.goneAt, now))
+    return { change: 'none', answer: { kind: 'gone' } };
   if (uid !== undefined && uid !== standing.uid) {
     return { change: 'none', answer: { kind: 'other-incarnation', uid: standing.uid } };
   }

@@ -28,14 +28,22 @@ export async function place(dataSource: DataSource, partition: string, workload:
 
 /** One writer of work in a partition at a time, until the transaction ends; evictions go on meanwhile. */
 export async function lockForWriting(manager: EntityManager, partition: string): Promise<void> {
-  await manager.query("SELECT pg_advisory_xact_lock(hashtextextended('simulated-cluster/' || $1, 0))", [partition]);
+  await manager.query("SELECT pg_advisory_xact_lock(hashtextextended('simulated-cluster/' || $1, 0))", [
+    partition,
+  ]);
 }
 
-export async function insertWorkload(manager: EntityManager, partition: string, workload: Workload): Promise<void> {
+export async function insertWorkload(
+  manager: EntityManager,
+  partition: string,
+  workload: Workload,
+): Promise<void> {
   const { nodes = [], applications = [], allocations = [] } = workload;
   if (nodes.length > 0) await manager.query(INSERT_NODES, [partition, JSON.stringify(nodes)]);
-  if (applications.length > 0) await manager.query(INSERT_APPLICATIONS, [partition, JSON.stringify(applications)]);
-  if (allocations.length > 0) await manager.query(INSERT_ALLOCATIONS, [partition, JSON.stringify(allocations)]);
+  if (applications.length > 0)
+    await manager.query(INSERT_APPLICATIONS, [partition, JSON.stringify(applications)]);
+  if (allocations.length > 0)
+    await manager.query(INSERT_ALLOCATIONS, [partition, JSON.stringify(allocations)]);
 }
 
 export async function refuseWorkInParents(manager: EntityManager, partition: string): Promise<void> {

@@ -87,7 +87,10 @@ export class SimulatedCluster implements ClusterDriver {
   }): Promise<SnapshotAllocation[]> {
     const { partition, queue = 'root', after = '', limit } = query;
     if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED) {
-      throw new InputError('limit', `${limit} is not possible: give a whole number from 1 to ${MOST_LISTED}.`);
+      throw new InputError(
+        'limit',
+        `${limit} is not possible: give a whole number from 1 to ${MOST_LISTED}.`,
+      );
     }
     const rows = await this.dataSource.query<AllocationRow[]>(
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
@@ -100,7 +103,10 @@ export class SimulatedCluster implements ClusterDriver {
 
   async evict(request: EvictionRequest): Promise<EvictionAnswer> {
     if (!Number.isFinite(request.graceSeconds) || request.graceSeconds < 0) {
-      throw new InputError('graceSeconds', `${request.graceSeconds} is not possible: give 0 or more seconds.`);
+      throw new InputError(
+        'graceSeconds',
+        `${request.graceSeconds} is not possible: give 0 or more seconds.`,
+      );
     }
     const now = this.now();
     const decision = await this.dataSource.transaction('READ COMMITTED', async (manager) => {
@@ -154,7 +160,12 @@ async function markReleasing(manager: EntityManager, request: EvictionRequest, n
   await manager.query(
     `UPDATE simulated_allocations SET state = 'releasing', eviction_id = $3, gone_at = $4
      WHERE partition = $1 AND id = $2`,
-    [request.partition, request.allocation, request.evictionId, new Date(now.getTime() + request.graceSeconds * 1000)],
+    [
+      request.partition,
+      request.allocation,
+      request.evictionId,
+      new Date(now.getTime() + request.graceSeconds * 1000),
+    ],
   );
 }
 

@@ -33,7 +33,12 @@ export function toUsage(queues: string[], rows: UsageRow[]): Map<string, QueueUs
     add(sum.usage, row);
     if (row.leaving) add(sum.inFlight, row);
   }
-  return new Map([...sums].map(([queue, sum]) => [queue, { usage: toAmounts(sum.usage), inFlight: toAmounts(sum.inFlight) }]));
+  return new Map(
+    [...sums].map(([queue, sum]) => [
+      queue,
+      { usage: toAmounts(sum.usage), inFlight: toAmounts(sum.inFlight) },
+    ]),
+  );
 }
 
 interface Sums {
@@ -48,6 +53,8 @@ function add(sum: Map<string, bigint>, { type, amount }: UsageRow): void {
 function toAmounts(sum: Map<string, bigint>): Record<string, number> {
   const most = BigInt(Number.MAX_SAFE_INTEGER);
   return Object.fromEntries(
-    [...sum].filter(([, amount]) => amount > 0n).map(([type, amount]) => [type, Number(amount > most ? most : amount)]),
+    [...sum]
+      .filter(([, amount]) => amount > 0n)
+      .map(([type, amount]) => [type, Number(amount > most ? most : amount)]),
   );
 }
