@@ -1,24 +1,16 @@
-import { DataSource } from 'typeorm';
-import { SimulatedCluster1763740002000 } from '../../../../migrations/1763740002000-simulated-cluster.js';
 import { type ClusterUnderTest, clusterDriverContract } from '../../../../test/contracts/cluster-driver.js';
-import { createTestDatabase } from '../../../../test/support/database.js';
+import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
 import { clear } from './clear.js';
 import { place } from './place.js';
 import { SimulatedCluster } from './simulated-cluster.js';
 
 clusterDriverContract('simulated', async (): Promise<ClusterUnderTest> => {
-  const database = await createTestDatabase();
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url: database.url,
-    migrations: [SimulatedCluster1763740002000],
-  });
-  await dataSource.initialize();
-  await dataSource.runMigrations();
+  const { dataSource, close } = await createSimulatedDatabase();
   let now = Date.parse('2026-11-21T10:00:00Z');
   const driver = new SimulatedCluster(dataSource, () => new Date(now));
   return {
     driver,
+    close,
     async fill(partition, work) {
       await clear(dataSource, partition);
       await place(dataSource, partition, work);
@@ -30,10 +22,6 @@ clusterDriverContract('simulated', async (): Promise<ClusterUnderTest> => {
       }),
     async pass(seconds) {
       now += seconds * 1000;
-    },
-    async close() {
-      await dataSource.destroy();
-      await database.drop();
     },
   };
 });
