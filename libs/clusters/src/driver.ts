@@ -37,6 +37,8 @@ export interface ClusterReader {
    * Queues are those the cluster knows, without limits: max and guaranteed come from the configuration in force.
    */
   snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot>;
+  /** The resource types that an allocation, a pending request or a node of the partition has. */
+  resourceTypes(partition: string): Promise<Set<string>>;
   /** Usage of each of the queues; a queue without work has empty amounts. */
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>>;
   /** One allocation as it is now, or undefined if none stands under this id. */

@@ -64,6 +64,18 @@ export class SimulatedCluster implements ClusterDriver {
     });
   }
 
+  async resourceTypes(partition: string): Promise<Set<string>> {
+    const rows = await this.dataSource.query<{ type: string }[]>(
+      `SELECT jsonb_object_keys(resources) AS type
+       FROM (SELECT DISTINCT resources FROM simulated_allocations WHERE partition = $1) AS sizes
+       UNION SELECT jsonb_object_keys(capacity) FROM simulated_nodes WHERE partition = $1
+       UNION SELECT jsonb_object_keys(ask -> 'resources')
+             FROM simulated_applications, jsonb_array_elements(pending) AS ask WHERE partition = $1`,
+      [partition],
+    );
+    return new Set(rows.map((row) => row.type));
+  }
+
   async usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
     const rows = await this.dataSource.query<UsageRow[]>(USAGE_QUERY, [partition, queues, this.now()]);
     return toUsage(queues, rows);
