@@ -1,6 +1,6 @@
+import { ProblemException } from '@curtail/platform';
 import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { ProblemException } from '@curtail/platform';
 import { DataSource } from 'typeorm';
 import { configurationInForce } from './configuration-store.js';
 import { PreviewConfiguration } from './preview-configuration.js';
@@ -18,11 +18,18 @@ export class ConfigController {
   @Put(':partition/config')
   @ApiOperation({
     summary: 'Put a whole configuration in force, or see what it would do',
-    description: 'YuniKorn queues.yaml as YAML, or JSON of the same shape. Of several partitions only the named one is taken.',
+    description:
+      'YuniKorn queues.yaml as YAML, or JSON of the same shape. Of several partitions only the named one is taken.',
   })
-  @ApiQuery({ name: 'dryRun', required: false, description: '`true`: what would change, with the victims; nothing is kept' })
+  @ApiQuery({
+    name: 'dryRun',
+    required: false,
+    description: '`true`: what would change, with the victims; nothing is kept',
+  })
   @ApiConsumes('application/yaml', 'application/json')
-  @ApiBody({ schema: { type: 'string', example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n' } })
+  @ApiBody({
+    schema: { type: 'string', example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n' },
+  })
   put(@Param('partition') partition: string, @Body() body: unknown, @Query('dryRun') dryRun?: string) {
     const submission = submissionOf(body);
     return dryRun === 'true' || dryRun === ''

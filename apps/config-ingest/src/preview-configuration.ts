@@ -1,17 +1,30 @@
 import { CLUSTER_READER, type ClusterReader, queuesInForce, takePlanningSnapshot } from '@curtail/clusters';
-import { type ClockEffect, clockEffect, type ConfigurationWarning, type Plan, type QuotaValues } from '@curtail/contracts';
+import {
+  type ClockEffect,
+  type ClockValues,
+  type ConfigurationWarning,
+  clockEffect,
+  type Plan,
+  type QuotaValues,
+} from '@curtail/contracts';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { changes } from './changes.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
-import { enabledIn, queuesOf, refused, type Submission, SubmitConfiguration } from './submit-configuration.js';
+import {
+  enabledIn,
+  queuesOf,
+  refused,
+  type Submission,
+  SubmitConfiguration,
+} from './submit-configuration.js';
 
 export interface QueuePreview {
   queue: string;
   previous: QuotaValues;
   current: QuotaValues;
-  clock: ClockEffect;
+  clock: { effect: ClockEffect; because: string };
   /** What would be planned if the delay were over now; absent where no clock would run. */
   plan?: Plan;
 }
@@ -51,8 +64,13 @@ export class PreviewConfiguration {
     for (const event of changes(partition, await queuesInForce(this.db, partition), queues)) {
       if (event.name !== 'QuotaChanged') continue;
       const { queue, previous, current } = event.data;
-      const preview: QueuePreview = { queue, previous, current, clock: clockEffect(previous, current) };
-      if (enabled && preview.clock === 'starts or restarts') {
+      const preview: QueuePreview = {
+        queue,
+        previous,
+        current,
+        clock: clockEffect(exact(previous), exact(current)),
+      };
+      if (enabled && preview.clock.effect === 'starts or restarts') {
         if (going.size < plansAtMost) going.add(queue);
         else notPlanned++;
       }
@@ -98,4 +116,11 @@ export class PreviewConfiguration {
 
 function byDepth(a: QueuePreview, b: QueuePreview): number {
   return b.queue.split('.').length - a.queue.split('.').length || (a.queue < b.queue ? -1 : 1);
+}
+
+function exact({ max, delayMs }: QuotaValues): ClockValues {
+  return {
+    max: max && Object.fromEntries(Object.entries(max).map(([type, amount]) => [type, BigInt(amount)])),
+    delayMs,
+  };
 }

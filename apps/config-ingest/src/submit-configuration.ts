@@ -16,7 +16,6 @@ import { changes } from './changes.js';
 import { configurationInForce, lockConfiguration, putInForce } from './configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 
-
 /** A configuration as it was sent: YAML text, or a JSON value of the same shape. */
 export type Submission = { text: string } | { json: unknown };
 
@@ -72,7 +71,9 @@ export class SubmitConfiguration {
           previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
           queues: queues.length,
           changed: followed.length,
-          notices: result.warnings.slice(0, 1000).map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
+          notices: result.warnings
+            .slice(0, 1000)
+            .map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
         },
       };
       await append(tx, [
@@ -138,11 +139,18 @@ export class SubmitConfiguration {
     return result;
   }
 
-  private async recordRefusal(partition: string, digest: string, errors: ConfigurationError[]): Promise<void> {
+  private async recordRefusal(
+    partition: string,
+    digest: string,
+    errors: ConfigurationError[],
+  ): Promise<void> {
     await this.db.transaction(async (tx: Tx) => {
       await lockConfiguration(tx, partition);
       const expectedVersion = await streamVersion(tx, configStream(partition));
-      const event: DomainEvent = { name: 'ConfigRefused', data: { partition, digest, errors: errors.slice(0, 100) } };
+      const event: DomainEvent = {
+        name: 'ConfigRefused',
+        data: { partition, digest, errors: errors.slice(0, 100) },
+      };
       await append(tx, [
         {
           stream: configStream(partition),

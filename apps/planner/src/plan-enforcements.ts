@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
-import { type DomainEvent, InputError, type Plan, type QuotaDecreaseSettings, type Trigger, topics } from '@curtail/contracts';
+import {
+  type DomainEvent,
+  InputError,
+  type Plan,
+  type QuotaDecreaseSettings,
+  type Trigger,
+  topics,
+} from '@curtail/contracts';
 import {
   append,
   type KnownEvent,
@@ -144,14 +151,17 @@ export class PlanEnforcements implements Consumer {
     );
     const missing = unplanned.filter(({ enforcement }) => !batch.has(enforcement));
     if (missing.length > 0) {
-      throw new TryAgain(`${data.queue} is planned after the runs below it: ${missing[0]?.enforcement} has no plan yet`);
+      throw new TryAgain(
+        `${data.queue} is planned after the runs below it: ${missing[0]?.enforcement} has no plan yet`,
+      );
     }
   }
 
   private async isEnforced(partition: string): Promise<boolean> {
-    const rows: { mode: string }[] = await this.db.query('SELECT mode FROM partition_modes WHERE partition = $1', [
-      partition,
-    ]);
+    const rows: { mode: string }[] = await this.db.query(
+      'SELECT mode FROM partition_modes WHERE partition = $1',
+      [partition],
+    );
     return (rows[0]?.mode ?? this.settings.defaultMode) === 'enforce';
   }
 }
