@@ -6,7 +6,7 @@ import { assertListenAddress } from './listen-address.js';
 
 export type AdapterSettings = Pick<
   ServiceSettings,
-  'host' | 'token' | 'headerLimitBytes' | 'headerCountLimit' | 'requestTimeoutSeconds'
+  'host' | 'token' | 'headerLimitBytes' | 'requestTimeoutSeconds'
 >;
 
 /**
@@ -31,8 +31,9 @@ export class LimitedHttpAdapter extends ExpressAdapter {
       },
       this.getInstance(),
     );
-    // One more than allowed: the surplus has to be seen to be refused.
-    server.maxHeadersCount = this.settings.headerCountLimit + 1;
+    // Node drops what is above its own count without a word, the Host header maybe among it; headers are counted where
+    // too many can be refused, and until then their size bounds them.
+    server.maxHeadersCount = 0;
     server.on('clientError', answerClientError);
     // Without this Node grants the body before anyone looked at the request.
     server.on('checkContinue', (request, response) => server.emit('request', request, response));
