@@ -37,6 +37,7 @@ export class LimitedHttpAdapter extends ExpressAdapter {
     server.on('clientError', answerClientError);
     // Without this Node grants the body before anyone looked at the request.
     server.on('checkContinue', (request, response) => server.emit('request', request, response));
+    closeAnsweredConnections(server);
     this.httpServer = server;
   }
 
@@ -46,4 +47,13 @@ export class LimitedHttpAdapter extends ExpressAdapter {
     const callback = rest.find((value) => typeof value === 'function') as (() => void) | undefined;
     return this.httpServer.listen(Number(port), host.replace(/^\[(.*)\]$/, '$1'), callback);
   }
+}
+
+/** A server that is closing waits for its connections; each of them ends with the answer that is on it. */
+function closeAnsweredConnections(server: Server): void {
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+  });
 }

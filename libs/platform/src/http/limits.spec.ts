@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawBytes, rawRequest } from '../testing/raw-request.js';
 import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
@@ -147,6 +147,19 @@ describe('headers', () => {
     const answer = await rawBytes(sample.port, 'what is this\r\n\r\n');
     expect(answer).toContain('HTTP/1.1 400');
     expect(answer).toContain('application/problem+json');
+  });
+});
+
+describe('times', () => {
+  it('to send a request are limited, headers more than the rest', async () => {
+    const slow = await startSampleApp({ requestTimeoutSeconds: 40 });
+    try {
+      const server: Server = slow.app.getHttpServer();
+      expect(server.requestTimeout).toBe(40_000);
+      expect(server.headersTimeout).toBe(15_000);
+    } finally {
+      await slow.close();
+    }
   });
 });
 

@@ -24,6 +24,7 @@ describe('serving HTTP', () => {
       async slow() {
         begun();
         await mayGoOn;
+        order.push('answered');
         return { done: true };
       }
       onApplicationShutdown() {
@@ -47,10 +48,7 @@ describe('serving HTTP', () => {
       order.push('workers');
     });
 
-    const slow = fetch(`${url}/slow`).then(async (response) => {
-      order.push('answered');
-      return await response.json();
-    });
+    const slow = fetch(`${url}/slow`).then((response) => response.json());
     await hasBegun;
     const ended = shutdown.run();
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();

@@ -16,7 +16,7 @@ function setUp() {
   const shutdown = new Shutdown({
     log: pino({}, { write: (line: string) => lines.push(line) }),
     deadlineSeconds: 5,
-    signals: signals as { on(signal: NodeJS.Signals, listener: () => void): unknown },
+    signals: signals,
     exit: (code) => {
       exits.push(code);
       exited(code);
@@ -82,6 +82,20 @@ describe('shutdown', () => {
     expect(await firstExit).toBe(1);
     expect(closed).toBe(true);
     expect(lines.join('')).toContain('Ending the worker failed.');
+  });
+
+  it('ends everything after a fault that nobody handled, and leaves at once on another', async () => {
+    const { shutdown, signals, firstExit, exits, lines } = setUp();
+    let ended = false;
+    shutdown.register('workers', 'the worker', () => {
+      ended = true;
+    });
+    signals.emit('unhandledRejection', new Error('lost promise'));
+    expect(await firstExit).toBe(1);
+    expect(ended).toBe(true);
+    expect(lines.join('')).toContain('lost promise');
+    signals.emit('uncaughtException', new Error('and another'));
+    expect(exits).toEqual([1, 1]);
   });
 
   it('runs once, however often it is asked', async () => {
