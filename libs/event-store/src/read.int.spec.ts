@@ -1,5 +1,5 @@
 import { append, beginning, openDatabase, readPage, type StoredEvent, type Tx } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
@@ -22,6 +22,10 @@ describe('readPage', () => {
     await db.query('TRUNCATE events');
     early = db.createQueryRunner();
   });
+  afterEach(async () => {
+    if (early.isTransactionActive) await early.rollbackTransaction();
+    await early.release();
+  });
 
   const put = (tx: Tx, stream: string, version: number, name: string) =>
     append(tx, [markers(stream, version, marker(name))]);
@@ -39,7 +43,6 @@ describe('readPage', () => {
     expect(before.heldBack).toBe(true);
 
     await early.commitTransaction();
-    await early.release();
     const after = await readPage(db, before.next, { limit: 10 });
     expect(by(after.events)).toEqual(['late', 'quick']);
     expect(after.heldBack).toBe(false);
@@ -54,7 +57,6 @@ describe('readPage', () => {
 
     const before = await readOn('0');
     await early.commitTransaction();
-    await early.release();
     const after = await readOn(before.at(-1)!.position);
     expect(by([...before, ...after])).toEqual(['quick']);
   });
@@ -64,7 +66,6 @@ describe('readPage', () => {
     await put(early.manager, 'b', 0, 'never');
     await commit('c', 0, 'quick');
     await early.rollbackTransaction();
-    await early.release();
     expect(by((await readPage(db, beginning, { limit: 10 })).events)).toEqual(['quick']);
   });
 
@@ -79,7 +80,6 @@ describe('readPage', () => {
       await put(early.manager, stream, version, 'consequence');
       expect((await readPage(db, beginning, { limit: 10 })).events).toEqual([]);
       await early.commitTransaction();
-      await early.release();
     }
 
     it('keeps the order of versions within a stream', async () => {
