@@ -10,8 +10,17 @@ export interface TestDatabase {
 
 /** Makes an empty database in the server of the run: some 25 ms. For the lane int only. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  return copyDatabase('template1');
+}
+
+/** Makes a database with all migrations applied, as quickly: a copy of the one that global-setup.mjs migrated. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  return copyDatabase('curtail_migrated');
+}
+
+async function copyDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await query(serverUrl(), `CREATE DATABASE ${name}`);
+  await query(serverUrl(), `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => drop(name) };

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import './typescript.mjs';
 
 const { startEmbeddedPostgres } = await import('../../libs/platform/src/postgres/index.ts');
@@ -17,6 +18,7 @@ export default async function setup() {
   await chmod(dataDir, 0o711);
   const server = await startEmbeddedPostgres({ dataDir, durable: false });
   process.env.CURTAIL_TEST_DATABASE_URL = server.url;
+  await migrateTemplate(server.url);
   globalThis.curtailTestServer = { server, dataDir };
   // A signal alone would end jest without an exit event, which is what stops the server.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -35,4 +37,17 @@ async function removeLeftovers() {
       .then(() => rm(folder, { recursive: true, force: true }))
       .catch(() => {});
   }
+}
+
+/** What createMigratedDatabase copies. Nobody may be connected to it while it is copied. */
+async function migrateTemplate(serverUrl) {
+  const { migrateDatabase } = await import('../../libs/event-store/src/database.ts');
+  const { migrations } = await import('../../migrations/index.ts');
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query('CREATE DATABASE curtail_migrated');
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = '/curtail_migrated';
+  await migrateDatabase(url.href, migrations);
 }
