@@ -44,6 +44,7 @@ export function allInOneModule(runtime: Runtime, settings: CurtailSettings): Dyn
         graceSeconds: settings.graceSeconds,
         deadlineSeconds: settings.deadlineSeconds,
         tries: settings.tries,
+        alone: true,
         leaseMs: settings.leaseSeconds * 1000,
       },
     },
