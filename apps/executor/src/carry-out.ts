@@ -1,5 +1,12 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { type Kill, nextStep, openRun, recordAnswer, type RunControl, type VictimFacts } from '@curtail/enforcement';
+import {
+  type Kill,
+  nextStep,
+  openRun,
+  type RunControl,
+  recordAnswer,
+  type VictimFacts,
+} from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
@@ -101,7 +108,9 @@ export class CarryOut {
       await run.record(recordAnswer(run.state, new Date().toISOString(), kill, answer, control));
       return true;
     } catch (error) {
-      this.log.warn(`what became of the eviction of ${allocation} is not known yet: ${(error as Error).message}`);
+      this.log.warn(
+        `what became of the eviction of ${allocation} is not known yet: ${(error as Error).message}`,
+      );
       return false;
     }
   }

@@ -69,9 +69,13 @@ export class ExecutorService {
   private carryOn(execution: Parameters<CarryOut['advance']>[0]): void {
     const done = this.carryOut
       .advance(execution, () => this.stopping)
-      .then((nextStepAt) => (nextStepAt ? this.executions.letGo(execution.enforcement, nextStepAt) : undefined))
+      .then((nextStepAt) =>
+        nextStepAt ? this.executions.letGo(execution.enforcement, nextStepAt) : undefined,
+      )
       .catch(async (error: Error) => {
-        this.log.warn(`run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`);
+        this.log.warn(
+          `run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`,
+        );
         await this.executions.letGo(execution.enforcement, new Date(Date.now() + 1000)).catch(() => {});
       })
       .finally(() => {

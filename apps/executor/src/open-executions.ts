@@ -44,16 +44,18 @@ export class OpenExecutions {
 
   /** Takes hold of runs whose next step is due, or whose holder is gone. */
   async claim(limit: number): Promise<OpenExecution[]> {
-    const [rows]: [{ enforcement: string; partition: string; queue: string; fencing_token: string }[], number] =
-      await this.db.query(
-        `UPDATE executions SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity'
+    const [rows]: [
+      { enforcement: string; partition: string; queue: string; fencing_token: string }[],
+      number,
+    ] = await this.db.query(
+      `UPDATE executions SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity'
          WHERE enforcement IN (
            SELECT enforcement FROM executions
            WHERE (lease_until IS NULL AND next_step_at <= now()) OR lease_until < now()
            ORDER BY next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED)
          RETURNING enforcement, partition, queue, fencing_token`,
-        [this.owner, limit, holdMs / 1000],
-      );
+      [this.owner, limit, holdMs / 1000],
+    );
     return rows.map((row) => ({
       enforcement: row.enforcement,
       partition: row.partition,

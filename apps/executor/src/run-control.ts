@@ -16,15 +16,16 @@ export class ReadRunControl {
   ) {}
 
   async of({ partition, queue, enforcement }: OpenExecution): Promise<RunControl> {
-    const rows: { token: string | null; mode: 'observe' | 'enforce' | null; stops: Stop[] }[] = await this.db.query(
-      `SELECT (SELECT fencing_token::text FROM schedules
+    const rows: { token: string | null; mode: 'observe' | 'enforce' | null; stops: Stop[] }[] =
+      await this.db.query(
+        `SELECT (SELECT fencing_token::text FROM schedules
                WHERE partition = $1 AND queue = $2 AND running_enforcement = $3) AS token,
               (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
               (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                         || jsonb_build_object('queue', nullif(queue, ''))), '[]')
                FROM kill_switches WHERE partition = $1) AS stops`,
-      [partition, queue, enforcement],
-    );
+        [partition, queue, enforcement],
+      );
     const row = rows[0];
     return {
       mode: row?.mode ?? this.settings.defaultMode,

@@ -192,7 +192,10 @@ export function digestOf(made: Plan): string {
 }
 
 /** How much there is in a queue and below it: what the size of a plan is measured by. */
-function usedBelow(snapshot: ClusterSnapshot, queue: string): { queueAllocations: number; queueUsage: Resources } {
+function usedBelow(
+  snapshot: ClusterSnapshot,
+  queue: string,
+): { queueAllocations: number; queueUsage: Resources } {
   const within = snapshot.allocations.filter(
     (allocation) => allocation.queue === queue || allocation.queue.startsWith(`${queue}.`),
   );

@@ -17,7 +17,12 @@ export class MeasureEvents implements Consumer {
   }
 
   private measure(event: KnownEvent): void {
-    const notices = event.name === 'PlanComputed' ? event.data.plan.notices : 'notices' in event.data ? event.data.notices : [];
+    const notices =
+      event.name === 'PlanComputed'
+        ? event.data.plan.notices
+        : 'notices' in event.data
+          ? event.data.notices
+          : [];
     for (const { code } of notices) this.metrics.noticeGiven(code);
     switch (event.name) {
       case 'PlanComputed':

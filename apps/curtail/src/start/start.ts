@@ -9,12 +9,12 @@ import {
   curtailSettings,
   Metrics,
   openRuntime,
-  readSettings,
   Readiness,
   type Runtime,
-  serveHttp,
+  readSettings,
   SettingsError,
   Shutdown,
+  serveHttp,
 } from '@curtail/platform';
 import type { INestApplicationContext } from '@nestjs/common';
 import { SubmitConfiguration } from '../../../config-ingest/src/submit-configuration.js';

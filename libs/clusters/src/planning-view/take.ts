@@ -53,12 +53,15 @@ export async function takePlanningSnapshot(
     partition: scope.partition,
     ...(top === undefined ? {} : { queue: top }),
   });
-  const inForce = scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));
+  const inForce =
+    scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));
   return composeSnapshot(cluster, {
     queues:
       scope.firedMax === undefined
         ? inForce
-        : inForce.map((queue) => (queue.path === scope.queue ? { ...queue, max: scope.firedMax ?? null } : queue)),
+        : inForce.map((queue) =>
+            queue.path === scope.queue ? { ...queue, max: scope.firedMax ?? null } : queue,
+          ),
     enforcing: new Set(running.map((row) => row.queue)),
     preempting: new Set([...planned.map((row) => row.allocation), ...(scope.alsoPreempting ?? [])]),
   });
