@@ -1,3 +1,4 @@
+export * from './configuration/index.js';
 export * from './events/catalog.js';
 export type { ConfiguredQueue } from './events/config.js';
 export type { EnforcementOutcome } from './events/enforcement.js';

@@ -18,6 +18,9 @@ export { type InputProblem, type Problem, type ProblemSketch, problem } from './
 export { ProblemException } from './problems/problem-exception.js';
 export { problemOf } from './problems/problem-of.js';
 export { RefusedInput } from './problems/refused-input.js';
+export { type CurtailSettings, curtailSettings } from './runtime/curtail-settings.js';
+export { openRuntime, type Runtime } from './runtime/runtime.js';
+export { runtimeModule } from './runtime/runtime.module.js';
 export { describeSettings } from './settings/describe-settings.js';
 export { address, oneOf, type SettingKind, text, wholeNumber } from './settings/kinds.js';
 export { readSettings } from './settings/read-settings.js';

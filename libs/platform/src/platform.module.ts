@@ -14,8 +14,7 @@ export const LOG = Symbol('LOG');
 class PlatformModule {}
 
 /** What every module of an app can have injected: settings, log, Metrics, Readiness and Shutdown. */
-export function platformModule(settings: ServiceSettings, log: Logger): DynamicModule {
-  const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
+export function platformModule(settings: ServiceSettings, log: Logger, shutdown: Shutdown): DynamicModule {
   const shared = [
     { provide: SERVICE_SETTINGS, useValue: settings },
     { provide: LOG, useValue: log },

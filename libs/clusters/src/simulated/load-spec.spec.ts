@@ -33,7 +33,7 @@ describe('the specification of a load', () => {
     ['under', { queues: 1, allocations: 1, under: 'root' }],
     ['under', { queues: 1, allocations: 1, under: 'research' }],
     ['under', { queues: 1, allocations: 1, under: 'root..x' }],
-    ['resources.0.memory', { queues: 1, allocations: 1, resources: [{ memory: 0.5 }] }],
+    ['resources[0].memory', { queues: 1, allocations: 1, resources: [{ memory: 0.5 }] }],
     ['daemonsPercent', { queues: 1, allocations: 1, daemonsPercent: 101 }],
     ['seed', { queues: 1, allocations: 1, seed: -1 }],
   ])('is refused with the field %s', (field, spec) => {
@@ -41,7 +41,10 @@ describe('the specification of a load', () => {
   });
 
   it('is refused with an unknown field or as no object at all', () => {
-    expect(() => readLoadSpec({ queues: 1, allocations: 1, quues: 2 })).toThrow(/quues/);
+    expect(fieldOf(() => readLoadSpec({ queues: 1, allocations: 1, quues: 2 }))).toBe('quues');
+    expect(() => readLoadSpec({ queues: 1, allocations: 1, quues: 2 })).toThrow(
+      /known are under, queues, depth/,
+    );
     expect(() => readLoadSpec(undefined)).toThrow(InputError);
   });
 

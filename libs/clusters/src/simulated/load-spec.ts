@@ -52,13 +52,7 @@ export type CheckedLoadSpec = Required<z.output<typeof loadSpec>>;
 /** Fills in what is absent. InputError with the first field that cannot be used. */
 export function readLoadSpec(input: unknown): CheckedLoadSpec {
   const parsed = loadSpec.safeParse(input);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new InputError(
-      issue?.path.join('.') ?? '',
-      issue?.message ?? 'This is no specification of a load.',
-    );
-  }
+  if (!parsed.success) throw toInputError(parsed.error.issues[0]);
   const spec = parsed.data;
   const applications = spec.applications ?? Math.max(spec.queues, Math.ceil(spec.allocations / 20));
   if (applications < spec.queues) {
@@ -72,6 +66,22 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
     throw new InputError('under', 'Root itself cannot be loaded: give a queue below it, such as root.load.');
   }
   return { ...spec, under, applications, nodes: spec.nodes ?? Math.ceil(spec.allocations / 50) };
+}
+
+function toInputError(issue: z.core.$ZodIssue | undefined): InputError {
+  if (issue === undefined) return new InputError('', 'This is no specification of a load.');
+  const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...keys].reduce<string>(
+    (above, part) =>
+      typeof part === 'number'
+        ? `${above}[${part}]`
+        : above === ''
+          ? String(part)
+          : `${above}.${String(part)}`,
+    '',
+  );
+  const known = keys.length === 0 ? '' : `; known are ${Object.keys(loadSpec.shape).join(', ')}`;
+  return new InputError(path, `${issue.message}${known}`);
 }
 
 /** The name of a partition as it stands in addresses and keys; InputError for anything else. */

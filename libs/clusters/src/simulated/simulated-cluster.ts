@@ -7,7 +7,7 @@ import {
   type AllocationRow,
   type ApplicationRow,
   type NodeRow,
-  toAllocation,
+  toAllocations,
   toApplication,
   toNode,
 } from './rows.js';
@@ -59,9 +59,21 @@ export class SimulatedCluster implements ClusterDriver {
         nodes: nodes.map(toNode),
         queues: paths.map((path) => ({ path })),
         applications: applications.map(toApplication),
-        allocations: allocations.map(toAllocation),
+        allocations: toAllocations(allocations),
       };
     });
+  }
+
+  async resourceTypes(partition: string): Promise<Set<string>> {
+    const rows = await this.dataSource.query<{ type: string }[]>(
+      `SELECT jsonb_object_keys(resources) AS type
+       FROM (SELECT DISTINCT resources FROM simulated_allocations WHERE partition = $1) AS sizes
+       UNION SELECT jsonb_object_keys(capacity) FROM simulated_nodes WHERE partition = $1
+       UNION SELECT jsonb_object_keys(ask -> 'resources')
+             FROM simulated_applications, jsonb_array_elements(pending) AS ask WHERE partition = $1`,
+      [partition],
+    );
+    return new Set(rows.map((row) => row.type));
   }
 
   async usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
@@ -70,12 +82,12 @@ export class SimulatedCluster implements ClusterDriver {
   }
 
   async allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
-    const [row] = await this.dataSource.query<AllocationRow[]>(
+    const rows = await this.dataSource.query<AllocationRow[]>(
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
        WHERE partition = $1 AND id = $2 AND (gone_at IS NULL OR gone_at > $3)`,
       [partition, id, this.now()],
     );
-    return row === undefined ? undefined : toAllocation(row);
+    return toAllocations(rows)[0];
   }
 
   /** At most 10,000 at a time; `after` the last id goes on. */
@@ -98,7 +110,7 @@ export class SimulatedCluster implements ClusterDriver {
        ORDER BY id LIMIT $5`,
       [partition, queue, after, this.now(), limit],
     );
-    return rows.map(toAllocation);
+    return toAllocations(rows);
   }
 
   async evict(request: EvictionRequest): Promise<EvictionAnswer> {

@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Logger, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SimulatedController } from './simulated.controller.js';
 import { SimulatedCluster } from './simulated-cluster.js';
@@ -19,7 +19,12 @@ import { SimulatedReaper } from './simulated-reaper.js';
     {
       provide: SimulatedReaper,
       inject: [SimulatedCluster],
-      useFactory: (cluster: SimulatedCluster) => new SimulatedReaper(cluster),
+      useFactory: (cluster: SimulatedCluster) =>
+        new SimulatedReaper(cluster, (error) =>
+          new Logger(SimulatedReaper.name).warn(
+            `Allocations that are gone stay in the tables for now: ${error}`,
+          ),
+        ),
     },
   ],
   exports: [SimulatedCluster],

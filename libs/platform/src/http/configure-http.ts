@@ -1,5 +1,4 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ThrottlerStorageService } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
 import { timeRequests } from '../metrics/time-requests.js';
@@ -24,7 +23,7 @@ import { securityHeaders } from './security-headers.js';
 export function configureHttp(
   app: NestExpressApplication,
   settings: ServiceSettings,
-  services: { log: Logger; metrics: Metrics; hits: ThrottlerStorageService },
+  services: { log: Logger; metrics: Metrics },
 ): void {
   assertListenAddress(settings.host, settings.token);
   app.use(nameRequests());
@@ -32,7 +31,7 @@ export function configureHttp(
   app.use(securityHeaders());
   app.use(limitHeaderCount(settings.headerCountLimit));
   if (!settings.token) app.use(requireLoopbackHost());
-  app.use(limitRate(settings, services.hits));
+  app.use(limitRate(settings));
   if (settings.token) app.use(requireToken(settings.token));
   app.use(refuseCrossSiteWrites(settings.publicOrigin));
   app.use(readRequestBody(settings));

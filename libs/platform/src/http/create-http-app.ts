@@ -1,7 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ThrottlerStorageService } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import { createLogger } from '../logging/create-logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
@@ -9,6 +8,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { type OpenApiTexts, setUpOpenApi } from '../openapi/set-up-open-api.js';
 import { platformModule } from '../platform.module.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
+import { Shutdown } from '../shutdown/shutdown.js';
 import { configureHttp } from './configure-http.js';
 import { LimitedHttpAdapter } from './limited-http-adapter.js';
 
@@ -18,6 +18,8 @@ class RootModule {}
 export interface HttpAppOptions {
   /** The log of the process; made from the settings when absent. */
   log?: Logger;
+  /** Made from the settings when absent; give one to register hooks before there is an application. */
+  shutdown?: Shutdown;
   openApi?: OpenApiTexts;
 }
 
@@ -31,18 +33,17 @@ export async function createHttpApp(
   options: HttpAppOptions = {},
 ): Promise<NestExpressApplication> {
   const log = options.log ?? createLogger(settings);
+  const shutdown = options.shutdown ?? new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   const root: DynamicModule = {
     module: RootModule,
-    imports: [platformModule(settings, log), module],
-    providers: [ThrottlerStorageService],
+    imports: [platformModule(settings, log, shutdown), module],
   };
   const app = await NestFactory.create<NestExpressApplication>(root, new LimitedHttpAdapter(settings), {
     logger: new NestLogger(log),
     bodyParser: false,
     abortOnError: false,
   });
-  const hits = app.get(ThrottlerStorageService, { strict: false });
-  configureHttp(app, settings, { log, metrics: app.get(Metrics, { strict: false }), hits });
+  configureHttp(app, settings, { log, metrics: app.get(Metrics, { strict: false }) });
   setUpOpenApi(app, options.openApi);
   return app;
 }

@@ -6,7 +6,7 @@ import { assertListenAddress } from './listen-address.js';
 
 export type AdapterSettings = Pick<
   ServiceSettings,
-  'host' | 'token' | 'headerLimitBytes' | 'headerCountLimit' | 'requestTimeoutSeconds'
+  'host' | 'token' | 'headerLimitBytes' | 'requestTimeoutSeconds'
 >;
 
 /**
@@ -31,11 +31,13 @@ export class LimitedHttpAdapter extends ExpressAdapter {
       },
       this.getInstance(),
     );
-    // One more than allowed: the surplus has to be seen to be refused.
-    server.maxHeadersCount = this.settings.headerCountLimit + 1;
+    // Node drops what is above its own count without a word, the Host header maybe among it; headers are counted where
+    // too many can be refused, and until then their size bounds them.
+    server.maxHeadersCount = 0;
     server.on('clientError', answerClientError);
     // Without this Node grants the body before anyone looked at the request.
     server.on('checkContinue', (request, response) => server.emit('request', request, response));
+    closeAnsweredConnections(server);
     this.httpServer = server;
   }
 
@@ -45,4 +47,13 @@ export class LimitedHttpAdapter extends ExpressAdapter {
     const callback = rest.find((value) => typeof value === 'function') as (() => void) | undefined;
     return this.httpServer.listen(Number(port), host.replace(/^\[(.*)\]$/, '$1'), callback);
   }
+}
+
+/** A server that is closing waits for its connections; each of them ends with the answer that is on it. */
+function closeAnsweredConnections(server: Server): void {
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+  });
 }

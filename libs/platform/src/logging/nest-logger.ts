@@ -3,12 +3,21 @@ import type { Logger } from 'pino';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
+/** What Nest tells of its own start, a line a route, is of use to developers only. */
+const innerContexts = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+]);
+
 /** Lets Nest, and every `new Logger('Context')` of an app, write to the log of the process. */
 export class NestLogger implements LoggerService {
-  constructor(private readonly log_: Logger) {}
+  constructor(private readonly target: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(innerContexts.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
   warn(message: unknown, ...rest: unknown[]): void {
     this.write('warn', message, rest);
@@ -37,8 +46,8 @@ export class NestLogger implements LoggerService {
       else if (typeof value === 'string') fields.err = { stack: value };
       else if (typeof value === 'object' && value !== null) Object.assign(fields, value);
     }
-    if (message instanceof Error) this.log_[level]({ ...fields, err: message }, message.message);
-    else if (typeof message === 'object' && message !== null) this.log_[level]({ ...fields, ...message });
-    else this.log_[level](fields, String(message));
+    if (message instanceof Error) this.target[level]({ ...fields, err: message }, message.message);
+    else if (typeof message === 'object' && message !== null) this.target[level]({ ...fields, ...message });
+    else this.target[level](fields, String(message));
   }
 }

@@ -14,7 +14,7 @@ export interface ShutdownOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
   deadlineSeconds: number;
   /** Where signals come from and where the process ends; those of this process unless a test gives others. */
-  signals?: { on(signal: NodeJS.Signals, listener: () => void): unknown };
+  signals?: { on(event: string, listener: (reason: unknown) => void): unknown };
   exit?: (code: number) => void;
   /** Calls back once after so many milliseconds. */
   after?: (ms: number, run: () => void) => void;
@@ -27,7 +27,9 @@ const signalNumbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGI
  *
  *     running --signal--> ending --all hooks done--> exit 0 (1 if one failed)
  *                           |----second signal-----> exit 128 + its number, at once
- *                           '----deadline----------> exit 1, and the log names the hook that hangs
+ *                           |----deadline----------> exit 1, and the log names the hook that hangs
+ *                           '----fault-------------> exit 1, at once
+ *     running --fault that nobody handled--> ending, with exit 1 at best
  *
  * Hooks run one after the other, phase by phase; within a phase the last registered goes first. One that fails is
  * logged, and the others still run. A crash at any point is safe: what was to be done is in the database.
@@ -46,11 +48,14 @@ export class Shutdown {
     this.hooks.push({ phase, name, end });
   }
 
-  /** From now on signals end the process through here. */
+  /** From now on signals, and faults that nobody handled, end the process through here. */
   listen(): void {
     const signals = this.options.signals ?? process;
     for (const signal of Object.keys(signalNumbers) as NodeJS.Signals[]) {
       signals.on(signal, () => this.receive(signal));
+    }
+    for (const fault of ['uncaughtException', 'unhandledRejection']) {
+      signals.on(fault, (reason) => this.giveUp(reason));
     }
   }
 
@@ -75,6 +80,13 @@ export class Shutdown {
     }
     this.options.log.info(`${signal}: ending what runs; once more to leave at once.`);
     void this.run();
+  }
+
+  /** What state a fault left behind is not known: what can be ended is ended, and a new process goes on. */
+  private giveUp(reason: unknown): void {
+    this.options.log.fatal({ err: reason }, 'A fault that nobody handled: ending.');
+    if (this.ending) this.exit(1);
+    else void this.run(1);
   }
 
   private armDeadline(): void {
