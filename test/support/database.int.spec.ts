@@ -1,6 +1,7 @@
+import { migrations } from '@curtail/migrations';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.js';
 import { query } from './query.js';
 
 describe('createTestDatabase', () => {
@@ -16,6 +17,15 @@ describe('createTestDatabase', () => {
   it('gives each suite a database that sees nothing of another', async () => {
     await query(one.url, 'CREATE TABLE mine (id int)');
     await expect(query(other.url, 'SELECT * FROM mine')).rejects.toMatchObject({ code: '42P01' });
+  });
+
+  it('gives all tables, or none', async () => {
+    const tables = `SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
+    const applied = await query(one.url, 'SELECT name FROM migrations');
+    expect(applied).toHaveLength(migrations.length);
+    const empty = await createEmptyDatabase();
+    expect(await query(empty.url, tables)).toEqual([{ tables: 0 }]);
+    await empty.drop();
   });
 
   it('drops a database that someone is still connected to', async () => {

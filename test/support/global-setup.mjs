@@ -7,17 +7,24 @@ const { startEmbeddedPostgres } = await import('../../libs/platform/src/postgres
 const { clearOrphan } = await import('../../libs/platform/src/postgres/orphan.ts');
 const { isAlive } = await import('../../libs/platform/src/postgres/processes.ts');
 
+const { migrateDatabase } = await import('../../libs/event-store/src/index.ts');
+const { migrations } = await import('../../migrations/index.ts');
+
 const prefix = 'curtail-test-';
 
-/** One server for all suites of the lane; each suite makes a database of its own in it (database.ts). */
+/**
+ * One server for all suites of the lane. The tables are made once, in the database of the URL; the
+ * database that each suite makes for itself is a copy of that one (database.ts).
+ */
 export default async function setup() {
   await removeLeftovers();
   const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   // As root, the server's account has to get in.
   await chmod(dataDir, 0o711);
   const server = await startEmbeddedPostgres({ dataDir, durable: false });
-  process.env.CURTAIL_TEST_DATABASE_URL = server.url;
   globalThis.curtailTestServer = { server, dataDir };
+  process.env.CURTAIL_TEST_DATABASE_URL = server.url;
+  await migrateDatabase(server.url, migrations);
   // A signal alone would end jest without an exit event, which is what stops the server.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
