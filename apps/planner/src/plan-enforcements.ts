@@ -116,7 +116,7 @@ export class PlanEnforcements implements Consumer {
             trigger: { ...trigger },
             settings: { ...settings },
             planDigest: digestOf(made),
-            plan: { ...made },
+            plan: made,
             takenAt: snapshot.takenAt,
             planSeconds: Math.round(planSeconds * 1e6) / 1e6,
           },

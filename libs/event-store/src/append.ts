@@ -30,43 +30,78 @@ function checked(event: DomainEvent): unknown {
 /**
  * Appends to any number of streams in one statement, inside the caller's transaction. Versions count from 1 in each stream.
  *
- * @throws StreamConflict if a stream is not at its expected version; the transaction is lost then.
+ * The order of the log is (transaction id, position). A transaction may have got its id long before it appends, and have
+ * seen in between what a younger one committed: with its own id its events would stand before those that they follow. So an
+ * event takes the id of the newest event its transaction can see, if that is greater than its own. Hence:
+ * - whoever could have seen an event stands behind it: streams keep the order of their versions, keys keep theirs;
+ * - nothing is passed over: the id of an event is never below that of its transaction, and readers stop below the oldest
+ *   transaction that still runs (readPage).
+ *
+ * @throws StreamConflict if a stream is not at its expected version; the transaction must be given up then.
+ * @throws ZodError if the data break the schema of the event.
  */
 export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
-  const columns: [string[], number[], string[], string[], string[], string[], string[], string[], string[]] =
-    [[], [], [], [], [], [], [], [], []];
-  for (const { stream, partition, expectedVersion, events } of appends) {
-    for (const [index, { event, at, key }] of events.entries()) {
-      const entry = catalog[event.name];
-      const row = [
-        stream,
-        expectedVersion + index + 1,
-        randomUUID(),
-        entry.type,
-        entry.topic,
-        partition,
-        key,
-        at.toISOString(),
-        JSON.stringify(checked(event)),
-      ] as const;
-      for (const [column, value] of row.entries()) (columns[column] as unknown[]).push(value);
-    }
-  }
-  if (columns[0].length === 0) return;
+  const rows = appends.flatMap(rowsOf);
+  if (rows.length === 0) return;
+  const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]));
+  let written: number;
   try {
-    await tx.query(
-      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
-       SELECT * FROM unnest($1::text[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
-                            $8::timestamptz[], $9::json[])`,
-      columns,
-    );
+    const counted: { written: number }[] = await tx.query(insert, columns);
+    written = counted[0]!.written;
   } catch (error) {
     if (error instanceof QueryFailedError && error.driverError.constraint === 'events_stream_version') {
-      throw new StreamConflict(
-        `${appends.map((a) => `${a.stream}@${a.expectedVersion}`).join(', ')} moved on`,
-      );
+      throw conflict(appends);
     }
     throw error;
   }
-  await announce(tx, new Set(columns[4]));
+  if (written !== rows.length) throw conflict(appends);
+  await announce(
+    tx,
+    new Set(appends.flatMap(({ events }) => events.map(({ event }) => catalog[event.name].topic))),
+  );
+}
+
+const insert = `
+  WITH new AS (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
+                         $9::timestamptz[], $10::json[])
+      WITH ORDINALITY AS n (stream, expected, version, id, type, topic, partition, key, time, data, nr)
+  ), written AS (
+    INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, data)
+    SELECT greatest(
+             pg_current_xact_id(),
+             (SELECT transaction_id FROM events ORDER BY transaction_id DESC, position DESC LIMIT 1)),
+           stream, version, id, type, topic, partition, key, time, data
+    FROM new
+    WHERE expected = 0
+       OR EXISTS (SELECT FROM events WHERE events.stream = new.stream AND events.version = new.expected)
+    ORDER BY nr
+    RETURNING 1
+  )
+  SELECT count(*)::int AS written FROM written`;
+
+function rowsOf({ stream, partition, expectedVersion, events }: StreamAppend): (string | number)[][] {
+  return events.map(({ event, at, key }, index) => {
+    const { type, topic } = catalog[event.name];
+    const version = expectedVersion + index + 1;
+    const data = JSON.stringify(checked(event));
+    return [
+      stream,
+      expectedVersion,
+      version,
+      randomUUID(),
+      type,
+      topic,
+      partition,
+      key,
+      at.toISOString(),
+      data,
+    ];
+  });
+}
+
+function conflict(appends: StreamAppend[]): StreamConflict {
+  return new StreamConflict(
+    `not at the version that the decision was made on: ${appends.map((a) => `${a.stream}@${a.expectedVersion}`).join(', ')}`,
+  );
 }

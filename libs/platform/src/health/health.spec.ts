@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startSampleApp } from '../testing/sample-app.js';
-import { Readiness } from './readiness.js';
+import { Readiness, type ReadinessCheck } from './readiness.js';
 
 describe('health', () => {
   it('says that the process lives, whatever is down', async () => {
@@ -18,16 +18,18 @@ describe('health', () => {
     const sample = await startSampleApp();
     try {
       const readiness = sample.app.get(Readiness, { strict: false });
-      let up = true;
+      class Database implements ReadinessCheck {
+        readonly name = 'database';
+        up = true;
+        async check() {
+          if (!this.up) throw new Error('connect ECONNREFUSED postgres://u:hunter22@db/x');
+        }
+      }
+      const database = new Database();
       readiness.register({ name: 'bus', check: async () => {} });
-      readiness.register({
-        name: 'database',
-        check: async () => {
-          if (!up) throw new Error('connect ECONNREFUSED postgres://u:hunter22@db/x');
-        },
-      });
+      readiness.register(database);
       expect((await fetch(`${sample.url}/readyz`)).status).toBe(200);
-      up = false;
+      database.up = false;
       const refused = await fetch(`${sample.url}/readyz`);
       expect(refused.status).toBe(503);
       expect(refused.headers.get('content-type')).toBe('application/problem+json');
@@ -38,7 +40,7 @@ describe('health', () => {
       });
       expect(problem).not.toContain('ECONNREFUSED');
       expect(sample.lines.join('')).toContain('database (connect ECONNREFUSED postgres://u:***@db/x)');
-      up = true;
+      database.up = true;
       expect((await fetch(`${sample.url}/readyz`)).status).toBe(200);
     } finally {
       await sample.close();

@@ -42,14 +42,12 @@ export class ReadyAnswer {
     return [...reasons.keys()].sort();
   }
 
-  private indicatorOf(
-    { name, check }: ReadinessCheck,
-    reasons: Map<string, string>,
-  ): HealthIndicatorFunction {
+  private indicatorOf(check: ReadinessCheck, reasons: Map<string, string>): HealthIndicatorFunction {
+    const { name } = check;
     return async () => {
       const indicator = this.indicators.check(name);
       try {
-        await withTimeout(check);
+        await withTimeout(() => check.check());
         return indicator.up();
       } catch (error) {
         reasons.set(name, error instanceof Error ? error.message : String(error));

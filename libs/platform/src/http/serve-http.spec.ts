@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { createLogger } from '../logging/create-logger.js';
 import { Shutdown } from '../shutdown/shutdown.js';
-import { settingsForTest } from '../testing/sample-app.js';
+import { settingsForTest, startSampleApp } from '../testing/sample-app.js';
 import { createHttpApp } from './create-http-app.js';
 import { serveHttp } from './serve-http.js';
 
@@ -58,5 +58,21 @@ describe('serving HTTP', () => {
     await ended;
     expect(order).toEqual(['answered', 'workers', 'nest', 'pools']);
     expect(exits).toEqual([0]);
+  });
+
+  it('tells that the port is taken, and what to do', async () => {
+    const sample = await startSampleApp();
+    const settings = settingsForTest({ port: sample.port });
+    @Module({})
+    class EmptyModule {}
+    const app = await createHttpApp(EmptyModule, settings, {
+      log: createLogger({ ...settings, logLevel: 'silent' }),
+    });
+    try {
+      await expect(serveHttp(app, settings)).rejects.toThrow(/is taken: stop what listens there/);
+    } finally {
+      await app.close();
+      await sample.close();
+    }
   });
 });

@@ -1,0 +1,90 @@
+import { append, openDatabase, readStream, StreamConflict, streamVersion } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { marker, markers } from '../../../test/support/events.js';
+
+describe('append', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+  });
+  afterAll(async () => {
+    await db.destroy();
+    await server.drop();
+  });
+
+  it('counts versions from 1 in each stream, and gives back what was written', async () => {
+    const at = new Date('2026-11-21T10:00:00.123Z');
+    await db.transaction((tx) =>
+      append(tx, [
+        markers('one', 0, marker('1', 'root.one', at), marker('2', 'root.one', at)),
+        markers('two', 0, marker('1', 'root.two', at)),
+      ]),
+    );
+    await db.transaction((tx) => append(tx, [markers('one', 2, marker('3', 'root.one', at))]));
+
+    const events = await readStream(db, 'one');
+    expect(events.map(({ version }) => version)).toEqual([1, 2, 3]);
+    expect(events[2]).toMatchObject({
+      stream: 'one',
+      type: 'io.curtail.killswitch.cleared.v1',
+      topic: 'curtail.control',
+      partition: 'default',
+      key: 'root.one',
+      time: at,
+      data: { partition: 'default', queue: 'root.one', by: '3' },
+    });
+    expect(await readStream(db, 'one', { afterVersion: 1, limit: 1 })).toEqual([events[1]]);
+    expect([
+      await streamVersion(db, 'one'),
+      await streamVersion(db, 'two'),
+      await streamVersion(db, 'no'),
+    ]).toEqual([3, 1, 0]);
+  });
+
+  it('keeps the keys of the data in the order they were given', async () => {
+    const data = { queue: 'root.a', by: 'order', partition: 'default' };
+    const event = { event: { name: 'KillSwitchCleared', data }, at: new Date(), key: 'root.a' } as const;
+    await db.transaction((tx) => append(tx, [markers('keys', 0, event)]));
+    const [read] = await readStream(db, 'keys');
+    expect(JSON.stringify(read?.data)).toBe(JSON.stringify(data));
+  });
+
+  it.each([
+    ['moved on', 0],
+    ['is not yet there', 2],
+  ])('refuses a stream that %s, and writes nothing of the whole append', async (_, expectedVersion) => {
+    const stream = `stream-${expectedVersion}`;
+    await db.transaction((tx) => append(tx, [markers(stream, 0, marker('first'))]));
+    const attempt = db.transaction((tx) =>
+      append(tx, [markers('beside', 0, marker('x')), markers(stream, expectedVersion, marker('second'))]),
+    );
+    await expect(attempt).rejects.toThrow(StreamConflict);
+    await expect(attempt).rejects.toThrow(`${stream}@${expectedVersion}`);
+    expect([await streamVersion(db, stream), await streamVersion(db, 'beside')]).toEqual([1, 0]);
+  });
+
+  it('lets exactly one of many appenders at the same version win', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) =>
+        db.transaction((tx) => append(tx, [markers('contended', 0, marker(String(i)))])),
+      ),
+    );
+    const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(lost).toHaveLength(7);
+    for (const reason of lost) expect(reason).toBeInstanceOf(StreamConflict);
+    const winner = results.findIndex((result) => result.status === 'fulfilled');
+    const events = await readStream(db, 'contended');
+    expect(events.map(({ data }) => (data as { by: string }).by)).toEqual([String(winner)]);
+  });
+
+  it('never writes an event that breaks its schema', async () => {
+    const broken = marker('x');
+    (broken.event.data as { by: unknown }).by = 7;
+    await expect(db.transaction((tx) => append(tx, [markers('broken', 0, broken)]))).rejects.toThrow(/by/);
+    expect(await streamVersion(db, 'broken')).toBe(0);
+  });
+});
