@@ -1,6 +1,12 @@
 import { EventStore1763740001000 } from './1763740001000-event-store.js';
+import { SimulatedCluster1763740002000 } from './1763740002000-simulated-cluster.js';
 import { Schedules1763740003000 } from './1763740003000-schedules.js';
 import { ReadModel1763740004000 } from './1763740004000-read-model.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
-export const migrations = [EventStore1763740001000, Schedules1763740003000, ReadModel1763740004000];
+export const migrations = [
+  EventStore1763740001000,
+  SimulatedCluster1763740002000,
+  Schedules1763740003000,
+  ReadModel1763740004000,
+];

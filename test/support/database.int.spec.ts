@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { query } from './query.js';
 
 describe('createTestDatabase', () => {
   let one: TestDatabase;
@@ -27,13 +28,3 @@ describe('createTestDatabase', () => {
     await expect(query(third.url, 'SELECT 1')).rejects.toMatchObject({ code: '3D000' });
   });
 });
-
-async function query(url: string, text: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
-}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { query } from './query.js';
 
 /** A database that one suite has to itself. */
 export interface TestDatabase {
@@ -20,20 +20,14 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 
 async function copyDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await runOnServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await query(serverUrl(), `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => runOnServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { url: url.href, drop: () => drop(name) };
 }
 
-async function runOnServer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: serverUrl() });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+async function drop(name: string): Promise<void> {
+  await query(serverUrl(), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 function serverUrl(): string {

@@ -35,8 +35,14 @@ export interface ClusterReader {
   /**
    * The queue, everything below it and its chain of ancestors; without `queue` the whole partition. All nodes are listed.
    * Queues are those the cluster knows, without limits: max and guaranteed come from the configuration in force.
+   *
+   * Work beside the queue is not in it, so an ancestor seems to use less than it does. Floors hold for the whole chain
+   * (docs/policies/quota-decrease.md §6.1): where an ancestor has a guaranteed amount, ask for the topmost such ancestor
+   * and plan for the queue; for a node-aware plan ask for the whole partition.
    */
   snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot>;
+  /** The resource types that an allocation, a pending request or a node of the partition has. */
+  resourceTypes(partition: string): Promise<Set<string>>;
   /** Usage of each of the queues; a queue without work has empty amounts. */
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>>;
   /** One allocation as it is now, or undefined if none stands under this id. */

@@ -86,18 +86,17 @@ async function handleOnce(
   alsoCommit: AlsoCommit,
 ): Promise<void> {
   const effects = await consumer.handle(events);
-  await db.transaction(async (tx) => {
+  const afterCommit = await db.transaction(async (tx) => {
     const ids = events.map((event) => event.id);
     const fresh = await markHandled(tx, consumer.name, ids);
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
     // apart into single events.
-    if (fresh.size !== ids.length) {
-      if (fresh.size > 0) throw new PartlyHandled();
-    } else {
-      await effects?.(tx);
-    }
+    if (fresh.size !== ids.length && fresh.size > 0) throw new PartlyHandled();
+    const after = fresh.size > 0 ? await effects?.(tx) : undefined;
     await alsoCommit(tx);
+    return after;
   });
+  afterCommit?.();
 }
 
 class PartlyHandled extends Error {

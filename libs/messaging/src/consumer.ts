@@ -1,8 +1,12 @@
 import type { Topic } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 
-/** What a consumer changes, in the transaction that also marks its events as handled. */
-export type Effects = (tx: Tx) => Promise<void>;
+/**
+ * What a consumer changes, in the transaction that also marks its events as handled. It may return what is to be done once
+ * that has committed: a hint to somebody, never a truth, for a crash in between loses it.
+ */
+export type Effects = (tx: Tx) => Promise<AfterCommit | undefined>;
+export type AfterCommit = () => void;
 
 /**
  * A consumer of events. `handle` gets events in commit order, those of one key always in order. It may look around

@@ -19,3 +19,6 @@ export interface EventBus {
   stop(): Promise<void>;
   status(): Promise<ConsumerStatus[]>;
 }
+
+/** Nest token of the port. */
+export const EVENT_BUS = Symbol('EventBus');

@@ -1,5 +1,5 @@
-export { type Consumer, type Effects, TryAgain } from './consumer.js';
-export type { ConsumerStatus, EventBus } from './event-bus.js';
+export { type AfterCommit, type Consumer, type Effects, TryAgain } from './consumer.js';
+export { type ConsumerStatus, EVENT_BUS, type EventBus } from './event-bus.js';
 export { InProcessBus, type InProcessBusOptions } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
 export { databaseAway } from './transient.js';

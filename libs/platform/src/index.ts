@@ -1,1 +1,37 @@
+export { Readiness, type ReadinessCheck } from './health/readiness.js';
+export { configureHttp } from './http/configure-http.js';
+export { createHttpApp, type HttpAppOptions } from './http/create-http-app.js';
+export { assertListenAddress, isLoopback } from './http/listen-address.js';
+export { serveHttp } from './http/serve-http.js';
+export { createLogger, type LogSettings } from './logging/create-logger.js';
+export { NestLogger } from './logging/nest-logger.js';
+export { redactFields } from './logging/redact-fields.js';
+export { redactText } from './logging/redact-text.js';
+export { Metrics } from './metrics/metrics.js';
+export { MetricsModule } from './metrics/metrics.module.js';
+export { type OpenApiTexts, openApiDocument, setUpOpenApi } from './openapi/set-up-open-api.js';
+export { openApiText, writeOpenApi } from './openapi/write-open-api.js';
+export { LOG, platformModule, SERVICE_SETTINGS } from './platform.module.js';
 export * from './postgres/index.js';
+export { checkInput } from './problems/check-input.js';
+export { type InputProblem, type Problem, type ProblemSketch, problem } from './problems/problem.js';
+export { ProblemException } from './problems/problem-exception.js';
+export { problemOf } from './problems/problem-of.js';
+export { RefusedInput } from './problems/refused-input.js';
+export { type CurtailSettings, curtailSettings } from './runtime/curtail-settings.js';
+export { openRuntime, type Runtime } from './runtime/runtime.js';
+export { runtimeModule } from './runtime/runtime.module.js';
+export { describeSettings } from './settings/describe-settings.js';
+export { address, oneOf, type SettingKind, text, wholeNumber } from './settings/kinds.js';
+export { readSettings } from './settings/read-settings.js';
+export { type ServiceSettings, serviceSettings } from './settings/service-settings.js';
+export {
+  optionalSetting,
+  requiredSetting,
+  type Setting,
+  type SettingsOf,
+  type SettingsSchema,
+  setting,
+} from './settings/setting.js';
+export { type SettingProblem, SettingsError } from './settings/settings-error.js';
+export { Shutdown, type ShutdownOptions, type ShutdownPhase, shutdownPhases } from './shutdown/shutdown.js';

@@ -17,3 +17,6 @@ export interface Doorbell {
   listen(handler: (ring: Ring) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Nest token of the port. */
+export const DOORBELL = Symbol('Doorbell');

@@ -1,5 +1,5 @@
 export { BullmqDoorbell, type BullmqDoorbellOptions } from './bullmq-doorbell.js';
-export type { Doorbell, Ring } from './doorbell.js';
+export { DOORBELL, type Doorbell, type Ring } from './doorbell.js';
 export {
   clearTimers,
   dueTimers,

@@ -59,7 +59,7 @@ interface TimerRow {
 
 const fromRow = ({ due_at, ...row }: TimerRow): Timer => ({ ...row, dueAt: due_at });
 
-/** Pending timers of a kind that are due at `now`, the longest due first. */
+/** Pending timers of a kind that are due at `now`: the longest due first, at one moment the deeper path first, then by name. */
 export async function dueTimers(
   db: DataSource | Tx,
   kind: string,
@@ -69,7 +69,7 @@ export async function dueTimers(
   const rows: TimerRow[] = await db.query(
     `SELECT * FROM timers
      WHERE kind = $1 AND state = 'pending' AND due_at <= $2 AND ($3::text IS NULL OR partition = $3)
-     ORDER BY due_at, name LIMIT $4`,
+     ORDER BY due_at, length(name) - length(replace(name, '.', '')) DESC, name LIMIT $4`,
     [kind, now.toISOString(), options.partition ?? null, options.limit],
   );
   return rows.map(fromRow);

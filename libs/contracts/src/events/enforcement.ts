@@ -42,6 +42,7 @@ export const enforcementCancelled = z.object({
     'max-removed',
     'delay-zero',
     'queue-removed',
+    'dynamic',
     'within-quota',
     'not-needed',
     'operator',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Plan } from '../planning/plan.js';
 import { instant, resources } from './shapes.js';
 
 const run = {
@@ -8,7 +9,8 @@ const run = {
   fencingToken: z.number().int().min(1),
 };
 
-const plan = z.looseObject({
+/** The parts that others build on are checked; the rest of a plan is its policy's own. */
+const plan: z.ZodType<Plan> = z.looseObject({
   apiVersion: z.literal('curtail/v1'),
   kind: z.literal('Plan'),
   policy: z.string(),
@@ -30,7 +32,7 @@ const plan = z.looseObject({
     }),
   ),
   notices: z.array(z.object({ code: z.string(), message: z.string() })),
-});
+}) as unknown as z.ZodType<Plan>;
 
 export const planComputed = z.object({
   ...run,

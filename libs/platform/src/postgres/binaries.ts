@@ -20,21 +20,18 @@ export interface Binaries {
 const oldestMajor = 15;
 
 /**
- * Finds the programs: in the folder that CURTAIL_PG_BIN names, else those that came with npm.
- * Those of npm are copied to where the account can run them if it cannot where they are.
+ * Finds the programs: in the folder `chosen`, else those that came with npm. Those of npm are copied
+ * to where the account can run them if it cannot where they are.
  */
 export async function findBinaries(
+  chosen: string | undefined,
   account: Account | undefined,
   log: (line: string) => void,
 ): Promise<Binaries> {
-  const chosen = process.env.CURTAIL_PG_BIN;
-  if (chosen)
-    return inspect(
-      chosen,
-      account,
-      'Correct CURTAIL_PG_BIN, or unset it to use the PostgreSQL that came with npm.',
-    );
-
+  if (chosen) {
+    const remedy = 'Correct CURTAIL_PG_BIN, or unset it to use the PostgreSQL that came with npm.';
+    return inspect(chosen, account, remedy);
+  }
   const native = bundledFolder();
   await restoreLinks(native);
   const bin = join(native, 'bin');

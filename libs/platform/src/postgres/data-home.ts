@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Account, serverAccount } from './account.js';
 import { systemSubfolder } from './binaries-copy.js';
 import { PostgresStartError } from './postgres-start-error.js';
@@ -22,13 +22,7 @@ export interface DataHome {
  * folder gets what they expect.
  */
 export async function openHome(dataDir: string, log: (line: string) => void): Promise<DataHome> {
-  const asked = resolve(dataDir);
-  await mkdir(asked, { recursive: true }).catch((cause: Error) => {
-    throw new PostgresStartError(
-      `The data folder ${asked} cannot be made: ${cause.message}`,
-      'Choose another one.',
-    );
-  });
+  const asked = await makeFolder(dataDir);
   const account = await serverAccount(await ownerOf(join(asked, 'cluster')));
   const pointer = join(asked, 'stands-in.txt');
   const standIn = (await readFile(pointer, 'utf8').catch(() => '')).trim();
@@ -43,6 +37,16 @@ export async function openHome(dataDir: string, log: (line: string) => void): Pr
   const owner = await serverAccount(await ownerOf(join(folder, 'cluster')));
   log(`account ${owner?.name} cannot enter ${asked}: the data are in ${folder}`);
   return homeIn(folder, owner);
+}
+
+/** Without symbolic links, so that a server is known by its path however the folder was named. */
+async function makeFolder(dataDir: string): Promise<string> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    return await realpath(dataDir);
+  } catch (cause) {
+    throw cannotUse(dataDir, cause);
+  }
 }
 
 function homeIn(folder: string, account: Account | undefined): DataHome {

@@ -1,7 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PostgresStartError } from './postgres-start-error.js';
-import { birthOf } from './processes.js';
+import { birthOf, isAlive } from './processes.js';
 
 const attempts = 5;
 
@@ -36,7 +36,7 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
 async function removeIfStale(lock: string, folder: string): Promise<void> {
   const text = await readFile(lock, 'utf8').catch(() => '');
   const owner = parseOwner(text);
-  if (owner && owner.birth !== '' && (await birthOf(owner.pid)) === owner.birth) {
+  if (owner && isAlive(owner.pid) && (await birthOf(owner.pid)) === owner.birth) {
     throw inUse(folder, owner.pid === process.pid ? 'this process already' : `process ${owner.pid}`);
   }
   // Moved before it is removed: of two that find it stale, one moves what it read, and sees if it was not.

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PostgresStartError } from './postgres-start-error.js';
-import { commandOf, isAlive, isGoneWithin } from './processes.js';
+import { commandOf, isAlive, isGoneWithin, signalQuietly } from './processes.js';
 
 const fastStopMs = 15_000;
 const immediateStopMs = 10_000;
@@ -15,15 +15,14 @@ const immediateStopMs = 10_000;
  * - its pid is another program's by now: the server would refuse to start as long as that runs. The
  *   pid is made ours, which a server takes for no obstacle when we start it. The file stays, for
  *   its line on shared memory is how the server sees that children of the earlier one live on;
- * - its pid is nobody's: the server copes.
+ * - its pid is nobody's, or of a process that has ended: the same does no harm.
  */
 export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   const [first, ...rest] = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   const pid = Number(first);
-  if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return;
-  if (!isServerOf(await commandOf(pid), cluster)) {
-    log(`pid file of process ${pid}, which is no server of this folder: set right`);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return;
+  if (!isAlive(pid) || !isServerOf(await commandOf(pid), cluster)) {
     await writeFile(file, [process.pid, ...rest].join('\n'));
     return;
   }
@@ -45,12 +44,7 @@ export async function stopServer(pid: number): Promise<void> {
     ['SIGINT', fastStopMs],
     ['SIGQUIT', immediateStopMs],
   ] as const) {
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
-      throw error;
-    }
+    if (!signalQuietly(pid, signal)) return;
     if (await isGoneWithin(pid, patience)) return;
   }
   throw new PostgresStartError(

@@ -1,15 +1,29 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Whether there is such a process. One that may not be signalled is there too. */
+/**
+ * Whether such a process runs. One that may not be signalled runs too. One that has ended does not,
+ * even if nobody fetched its exit code: in a container there may be nobody who does.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return process.platform !== 'linux' || stateAndOn(readQuietly(`/proc/${pid}/stat`))[0] !== 'Z';
+}
+
+/** Signals a process; false if there is none any more. */
+export function signalQuietly(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
   }
 }
 
@@ -23,10 +37,8 @@ export async function commandOf(pid: number): Promise<string> {
 /** Tells a process from a later one with the same pid; empty if it is gone. */
 export async function birthOf(pid: number): Promise<string> {
   if (process.platform !== 'linux') return ps(pid, 'lstart=');
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
-  // The name, second field, may hold spaces and brackets: count from the last bracket. Start time is field 22.
-  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const ticks = stateAndOn(readQuietly(`/proc/${pid}/stat`))[19];
   return ticks ? `${boot.trim()} ${ticks}` : '';
 }
 
@@ -36,6 +48,19 @@ export async function isGoneWithin(pid: number, milliseconds: number): Promise<b
     if (!isAlive(pid)) return true;
   }
   return !isAlive(pid);
+}
+
+/** The fields of proc(5)'s stat from the third, the state. The name before it may hold spaces and brackets. */
+function stateAndOn(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function readQuietly(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 async function ps(pid: number, format: string): Promise<string> {

@@ -30,7 +30,9 @@ export async function canList(account: Account | undefined, folder: string): Pro
 }
 
 async function allows(account: Account, path: string, wanted: number): Promise<boolean> {
-  const { mode, uid, gid } = await stat(path);
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return false;
+  const { mode, uid, gid } = found;
   const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;
   return ((mode >> shift) & wanted) === wanted;
 }

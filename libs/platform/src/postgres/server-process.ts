@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chown, open, readFile, rename, stat } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import { constants, open, readFile, rename, stat } from 'node:fs/promises';
 import type { Binaries } from './binaries.js';
 import { serverEnvironment } from './cluster.js';
 import type { DataHome } from './data-home.js';
 
 const logLimitBytes = 10_000_000;
-const readyWithinMs = 120_000;
+/** Root must not write to, or give away, what a link in someone's folder points at. */
+const appendHere = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** How a server ended, and the end of its log. */
 export interface ServerEnd {
@@ -18,6 +17,8 @@ export interface ServerEnd {
 
 export interface ServerProcess {
   pid: number;
+  /** False as soon as it has ended: from then on its pid may be another's. */
+  isRunning(): boolean;
   /** Resolves when it has ended, for whatever reason. Never rejects. */
   ended: Promise<ServerEnd>;
 }
@@ -33,8 +34,8 @@ export async function spawnServer(
   { port, durable }: { port: number; durable: boolean },
 ): Promise<ServerProcess> {
   const from = await rotateLog(home);
-  const log = await open(home.log, 'a', 0o600);
-  if (home.account) await chown(home.log, home.account.uid, home.account.gid);
+  const log = await open(home.log, appendHere, 0o600);
+  if (home.account) await log.chown(home.account.uid, home.account.gid);
   const ids = home.account && { uid: home.account.uid, gid: home.account.gid };
   const child = spawn(binaries.postgres, ['-D', home.cluster, ...settings(port, durable)], {
     ...ids,
@@ -46,7 +47,8 @@ export async function spawnServer(
   const ended = endOf(child, home.log, from);
   await log.close();
   child.unref();
-  return { pid: child.pid ?? 0, ended };
+  const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  return { pid: child.pid ?? 0, isRunning, ended };
 }
 
 function settings(port: number, durable: boolean): string[] {
@@ -85,28 +87,4 @@ async function rotateLog(home: DataHome): Promise<number> {
   if (size < logLimitBytes) return size;
   await rename(home.log, `${home.log}.1`);
   return 0;
-}
-
-/** Connects until it works. Resolves to what went wrong: the end of the server, or undefined if it is ready. */
-export async function waitUntilReady(server: ServerProcess, url: string): Promise<ServerEnd | undefined> {
-  const end = server.ended.then((how) => ({ how }));
-  let last = '';
-  for (const until = Date.now() + readyWithinMs; Date.now() < until; ) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-    client.on('error', () => undefined);
-    const tried = client.connect().then(
-      () => 'ready' as const,
-      (error: Error) => {
-        last = error.message;
-        return 'not yet' as const;
-      },
-    );
-    const outcome = await Promise.race([tried, end]);
-    await client.end().catch(() => undefined);
-    if (typeof outcome === 'object') return outcome.how;
-    if (outcome === 'ready') return undefined;
-    const pause = await Promise.race([delay(20), end]);
-    if (pause) return pause.how;
-  }
-  return { code: null, signal: null, logTail: `no connection within ${readyWithinMs / 1000} s: ${last}` };
 }

@@ -1,0 +1,87 @@
+/**
+ * Which way the arrows point: apps -> libs -> contracts (ARCHITECTURE.md). Checked by
+ * `npm run check:imports`, and by `npm test`.
+ */
+const planningAndEnforcement = '^libs/(planning|enforcement)/';
+const specs = '\\.spec\\.ts$';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'Two modules that need each other are one idea, or a third is missing.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'pure-core',
+      severity: 'error',
+      comment: 'Planning and enforcement import contracts and nothing else: no framework, no I/O, no clock.',
+      from: { path: planningAndEnforcement, pathNot: specs },
+      to: { pathNot: '^libs/(contracts|planning|enforcement)/' },
+    },
+    {
+      name: 'pure-core-apart',
+      severity: 'error',
+      comment: 'Planning and enforcement do not know each other; what they share is in contracts.',
+      from: { path: '^libs/(planning|enforcement)/', pathNot: specs },
+      to: { path: planningAndEnforcement, pathNot: '^libs/$1/' },
+    },
+    {
+      name: 'contracts-at-the-end',
+      severity: 'error',
+      comment: 'Everything imports contracts, so contracts imports no other lib.',
+      from: { path: '^libs/contracts/', pathNot: specs },
+      to: { path: '^(libs|apps|migrations)/', pathNot: '^libs/contracts/' },
+    },
+    {
+      name: 'no-app-in-a-lib',
+      severity: 'error',
+      comment: 'What two apps need moves down into a lib, never the other way.',
+      from: { path: '^(libs|migrations)/' },
+      to: { path: '^apps/' },
+    },
+    {
+      name: 'apps-apart',
+      severity: 'error',
+      comment: 'Apps talk through events. Only apps/curtail, the all-in-one process, wires the others.',
+      from: { path: '^apps/(?!curtail/)([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'migrations-by-the-store',
+      severity: 'error',
+      comment: 'The start of a process applies migrations; no other part of a lib needs to know them.',
+      from: { path: '^libs/(?!event-store/|platform/src/runtime/)', pathNot: specs },
+      to: { path: '^migrations/' },
+    },
+    {
+      name: 'no-test-support-in-products',
+      severity: 'error',
+      comment: 'What ships does not import test support.',
+      from: { path: '^(apps|libs|migrations)/', pathNot: specs },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      comment: 'An import that leads nowhere would pass every rule above.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^dist/'] },
+    exclude: { path: '^dist/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Type-only imports count too: they bind just as well.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+};

@@ -1,0 +1,43 @@
+import type { DomainEvent, QuotaValues, Resources } from '@curtail/contracts';
+
+/** A queue of a configuration, as far as clocks and plans look at it. */
+export interface Limits {
+  path: string;
+  max: Resources | null;
+  guaranteed: Resources | null;
+  /** Effective delay, 0 = off. */
+  delayMs: number;
+  parent: boolean;
+}
+
+/** What a queue counts as before it is in a configuration and after it has left it. */
+const unlimited: QuotaValues = { max: null, delayMs: 0 };
+
+const valuesOf = (queue: Limits | undefined): QuotaValues =>
+  queue ? { max: queue.max, delayMs: queue.delayMs } : unlimited;
+
+/** The same amounts for the same types; no limit at all is the same as a limit on no type. */
+export function sameAmounts(a: Resources | null, b: Resources | null): boolean {
+  const left = Object.entries(a ?? {});
+  return left.length === Object.keys(b ?? {}).length && left.every(([type, amount]) => b?.[type] === amount);
+}
+
+/**
+ * One event per queue whose max or effective delay is another than before, in the order of the new configuration, then those
+ * that left (docs/policies/quota-decrease.md §3.1).
+ */
+export function changes(partition: string, before: Limits[], after: Limits[]): DomainEvent[] {
+  const old = new Map(before.map((queue) => [queue.path, queue]));
+  const events: DomainEvent[] = [];
+  for (const queue of after) {
+    const previous = valuesOf(old.get(queue.path));
+    const current = valuesOf(queue);
+    old.delete(queue.path);
+    if (previous.delayMs === current.delayMs && sameAmounts(previous.max, current.max)) continue;
+    events.push({ name: 'QuotaChanged', data: { partition, queue: queue.path, previous, current } });
+  }
+  for (const queue of old.values()) {
+    events.push({ name: 'QueueRemoved', data: { partition, queue: queue.path, previous: valuesOf(queue) } });
+  }
+  return events;
+}

@@ -1,0 +1,67 @@
+import { ProblemException } from '@curtail/platform';
+import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { configurationInForce } from './configuration-store.js';
+import { PreviewConfiguration } from './preview-configuration.js';
+import { type Submission, SubmitConfiguration } from './submit-configuration.js';
+
+@ApiTags('configuration')
+@Controller('v1/partitions')
+export class ConfigController {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
+    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
+  ) {}
+
+  @Put(':partition/config')
+  @ApiOperation({
+    summary: 'Put a whole configuration in force, or see what it would do',
+    description:
+      'YuniKorn queues.yaml as YAML, or JSON of the same shape. Of several partitions only the named one is taken.',
+  })
+  @ApiQuery({
+    name: 'dryRun',
+    required: false,
+    description: '`true`: what would change, with the victims; nothing is kept',
+  })
+  @ApiConsumes('application/yaml', 'application/json')
+  @ApiBody({
+    schema: { type: 'string', example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n' },
+  })
+  put(@Param('partition') partition: string, @Body() body: unknown, @Query('dryRun') dryRun?: string) {
+    const submission = submissionOf(body);
+    return dryRun === 'true' || dryRun === ''
+      ? this.previews.preview(partition.toLowerCase(), submission)
+      : this.submissions.submit(partition.toLowerCase(), submission);
+  }
+
+  @Get(':partition/config')
+  @ApiOperation({ summary: 'The configuration in force, as it was sent' })
+  async get(@Param('partition') partition: string) {
+    const configuration = await configurationInForce(this.db, partition.toLowerCase());
+    if (!configuration) {
+      throw new ProblemException({
+        code: 'unknown-partition',
+        title: 'No configuration',
+        status: 404,
+        detail: `No configuration was applied to the partition ${partition} yet.`,
+        remedy: 'Apply one: curtail apply -f queues.yaml',
+      });
+    }
+    return configuration;
+  }
+}
+
+function submissionOf(body: unknown): Submission {
+  if (typeof body === 'string') return { text: body };
+  if (body !== null && typeof body === 'object' && Object.keys(body).length > 0) return { json: body };
+  throw new ProblemException({
+    code: 'configuration-missing',
+    title: 'There is no configuration in the request',
+    status: 400,
+    detail: 'The body is empty, or is neither YAML nor JSON.',
+    remedy: 'Send queues.yaml with the header Content-Type: application/yaml.',
+  });
+}

@@ -1,0 +1,68 @@
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import type { Limits } from './changes.js';
+
+export interface StoredConfiguration {
+  partition: string;
+  digest: string;
+  format: string;
+  body: string;
+  quotaPreemptionEnabled: boolean;
+  appliedAt: Date;
+  version: number;
+}
+
+/** Submissions for one partition take turns; the lock is taken before anything is written, so the log has their order. */
+export async function lockConfiguration(tx: Tx, partition: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('config/' || $1, 0))`, [partition]);
+}
+
+export async function configurationInForce(
+  db: DataSource | Tx,
+  partition: string,
+): Promise<StoredConfiguration | undefined> {
+  const rows: StoredConfiguration[] = await db.query(
+    `SELECT partition, digest, format, body, quota_preemption_enabled AS "quotaPreemptionEnabled", applied_at AS "appliedAt",
+            version
+     FROM partitions WHERE partition = $1`,
+    [partition],
+  );
+  return rows[0];
+}
+
+/** Puts a configuration in force: what stands in the tables is what the events of the same transaction say. */
+export async function putInForce(
+  tx: Tx,
+  configuration: StoredConfiguration,
+  queues: Limits[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, applied_at, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format, body = excluded.body,
+       quota_preemption_enabled = excluded.quota_preemption_enabled, applied_at = excluded.applied_at,
+       version = excluded.version`,
+    [
+      configuration.partition,
+      configuration.digest,
+      configuration.format,
+      configuration.body,
+      configuration.quotaPreemptionEnabled,
+      configuration.appliedAt.toISOString(),
+      configuration.version,
+    ],
+  );
+  await tx.query('DELETE FROM queues WHERE partition = $1', [configuration.partition]);
+  await tx.query(
+    `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent)
+     SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[])`,
+    [
+      configuration.partition,
+      queues.map((queue) => queue.path),
+      queues.map((queue) => (queue.max ? JSON.stringify(queue.max) : null)),
+      queues.map((queue) => (queue.guaranteed ? JSON.stringify(queue.guaranteed) : null)),
+      queues.map((queue) => queue.delayMs),
+      queues.map((queue) => queue.parent),
+    ],
+  );
+}

@@ -1,0 +1,126 @@
+import { CLUSTER_READER, type ClusterReader, queuesInForce, takePlanningSnapshot } from '@curtail/clusters';
+import {
+  type ClockEffect,
+  type ClockValues,
+  type ConfigurationWarning,
+  clockEffect,
+  type Plan,
+  type QuotaValues,
+} from '@curtail/contracts';
+import { plan, readSnapshot } from '@curtail/planning';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { changes } from './changes.js';
+import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
+import {
+  enabledIn,
+  queuesOf,
+  refused,
+  type Submission,
+  SubmitConfiguration,
+} from './submit-configuration.js';
+
+export interface QueuePreview {
+  queue: string;
+  previous: QuotaValues;
+  current: QuotaValues;
+  clock: { effect: ClockEffect; because: string };
+  /** What would be planned if the delay were over now; absent where no clock would run. */
+  plan?: Plan;
+}
+
+export interface Preview {
+  partition: string;
+  dryRun: true;
+  quotaPreemptionEnabled: boolean;
+  changed: QueuePreview[];
+  /** Changed queues beyond these are counted, not planned. */
+  notPlanned: number;
+  victims: number;
+  warnings: ConfigurationWarning[];
+}
+
+/** Plans that one preview makes at the most. */
+const plansAtMost = 100;
+
+/** What a configuration would change, and the victims it would lead to by the work that runs now. Keeps nothing. */
+@Injectable()
+export class PreviewConfiguration {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
+    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
+  ) {}
+
+  async preview(partition: string, submission: Submission): Promise<Preview> {
+    const result = await this.submissions.read(partition, submission);
+    if (!result.valid) throw refused(result.errors);
+    const queues = queuesOf(result, partition);
+    const enabled = enabledIn(result, partition);
+    const changed: QueuePreview[] = [];
+    let notPlanned = 0;
+    const going = new Set<string>();
+    for (const event of changes(partition, await queuesInForce(this.db, partition), queues)) {
+      if (event.name !== 'QuotaChanged') continue;
+      const { queue, previous, current } = event.data;
+      const preview: QueuePreview = {
+        queue,
+        previous,
+        current,
+        clock: clockEffect(exact(previous), exact(current)),
+      };
+      if (enabled && preview.clock.effect === 'starts or restarts') {
+        if (going.size < plansAtMost) going.add(queue);
+        else notPlanned++;
+      }
+      changed.push(preview);
+    }
+    // Deeper first, as the clocks would fire: a parent counts what its leaves give.
+    const victims = new Set<string>();
+    for (const preview of changed.filter(({ queue }) => going.has(queue)).sort(byDepth)) {
+      preview.plan = await this.planFor(partition, preview.queue, queues, victims);
+      for (const victim of preview.plan.victims) victims.add(victim.allocation);
+    }
+    return {
+      partition,
+      dryRun: true,
+      quotaPreemptionEnabled: enabled,
+      changed,
+      notPlanned,
+      victims: victims.size,
+      warnings: result.warnings,
+    };
+  }
+
+  private async planFor(
+    partition: string,
+    queue: string,
+    queues: ReturnType<typeof queuesOf>,
+    alsoPreempting: Iterable<string>,
+  ): Promise<Plan> {
+    const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
+      partition,
+      queue,
+      queues,
+      alsoPreempting,
+      nodeAware: this.settings.policy.nodeAware,
+    });
+    return plan(
+      readSnapshot(snapshot),
+      { policy: 'quota-decrease', queue },
+      { ...this.settings.policy, quotaPreemptionEnabled: true },
+    );
+  }
+}
+
+function byDepth(a: QueuePreview, b: QueuePreview): number {
+  return b.queue.split('.').length - a.queue.split('.').length || (a.queue < b.queue ? -1 : 1);
+}
+
+function exact({ max, delayMs }: QuotaValues): ClockValues {
+  return {
+    max: max && Object.fromEntries(Object.entries(max).map(([type, amount]) => [type, BigInt(amount)])),
+    delayMs,
+  };
+}

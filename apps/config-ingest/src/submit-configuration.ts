@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
+import {
+  type ConfigurationError,
+  type ConfigurationQueue,
+  type ConfigurationResult,
+  type ConfigurationWarning,
+  type DomainEvent,
+  readConfiguration,
+} from '@curtail/contracts';
+import { append, streamVersion, type Tx } from '@curtail/event-store';
+import { ProblemException } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { changes } from './changes.js';
+import { configurationInForce, lockConfiguration, putInForce } from './configuration-store.js';
+import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
+
+/** A configuration as it was sent: YAML text, or a JSON value of the same shape. */
+export type Submission = { text: string } | { json: unknown };
+
+export interface Applied {
+  partition: string;
+  digest: string;
+  version: number;
+  quotaPreemptionEnabled: boolean;
+  queues: number;
+  /** Queues whose max or effective delay changed, or which left. */
+  changed: { queue: string; event: 'QuotaChanged' | 'QueueRemoved' }[];
+  warnings: ConfigurationWarning[];
+}
+
+const configStream = (partition: string) => `config-${partition}`;
+
+/**
+ * Takes a whole configuration for one partition. In one transaction: the configuration in force, `ConfigApplied`, and one
+ * event for each queue whose quota changed. One with errors is refused and recorded, and what is in force stays.
+ */
+@Injectable()
+export class SubmitConfiguration {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
+  ) {}
+
+  /** @throws ProblemException 422 with all errors of the configuration, 404 if it does not hold the partition. */
+  async submit(partition: string, submission: Submission): Promise<Applied> {
+    const result = await this.read(partition, submission);
+    const body = bodyOf(submission);
+    const digest = digestOf(body);
+    if (!result.valid) {
+      await this.recordRefusal(partition, digest, result.errors);
+      throw refused(result.errors);
+    }
+    const enabled = enabledIn(result, partition);
+    const queues = queuesOf(result, partition);
+    return this.db.transaction(async (tx) => {
+      await lockConfiguration(tx, partition);
+      const at = new Date();
+      const before = await configurationInForce(tx, partition);
+      const followed = changes(partition, await queuesInForce(tx, partition), queues);
+      const version = await streamVersion(tx, configStream(partition));
+      const applied: DomainEvent = {
+        name: 'ConfigApplied',
+        data: {
+          partition,
+          digest,
+          format: 'yunikorn',
+          quotaPreemptionEnabled: enabled,
+          previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
+          queues: queues.length,
+          changed: followed.length,
+          notices: result.warnings
+            .slice(0, 1000)
+            .map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
+        },
+      };
+      await append(tx, [
+        {
+          stream: configStream(partition),
+          partition,
+          expectedVersion: version,
+          events: [
+            { event: applied, at, key: partition },
+            ...followed.map((event) => ({ event, at, key: queueOf(event) })),
+          ],
+        },
+      ]);
+      await putInForce(
+        tx,
+        {
+          partition,
+          digest,
+          format: 'yunikorn',
+          body,
+          quotaPreemptionEnabled: enabled,
+          appliedAt: at,
+          version: version + 1 + followed.length,
+        },
+        queues,
+      );
+      return {
+        partition,
+        digest,
+        version: version + 1,
+        quotaPreemptionEnabled: enabled,
+        queues: queues.length,
+        changed: followed.map((event) => ({
+          queue: queueOf(event),
+          event: event.name as 'QuotaChanged' | 'QueueRemoved',
+        })),
+        warnings: result.warnings,
+      };
+    });
+  }
+
+  /**
+   * Reads a configuration and finds the partition in it.
+   *
+   * @throws ProblemException 404 if it is in order but does not hold the partition.
+   */
+  async read(partition: string, submission: Submission): Promise<ConfigurationResult> {
+    const types = await this.cluster.resourceTypes(partition);
+    const result = readConfiguration('text' in submission ? submission.text : { json: submission.json }, {
+      delayInheritance: this.settings.policy.delayInheritance,
+      ...(types.size > 0 ? { knownResourceTypes: types } : {}),
+    });
+    if (result.valid && !result.partitions.some((known) => known.name === partition)) {
+      const names = result.partitions.map((known) => known.name).join(', ');
+      throw new ProblemException({
+        code: 'unknown-partition',
+        title: 'The partition is not in the configuration',
+        status: 404,
+        detail: `The configuration has no partition ${partition}; it has: ${names}.`,
+        remedy: `Send it to one of those, or add the partition ${partition} to it.`,
+      });
+    }
+    return result;
+  }
+
+  private async recordRefusal(
+    partition: string,
+    digest: string,
+    errors: ConfigurationError[],
+  ): Promise<void> {
+    await this.db.transaction(async (tx: Tx) => {
+      await lockConfiguration(tx, partition);
+      const expectedVersion = await streamVersion(tx, configStream(partition));
+      const event: DomainEvent = {
+        name: 'ConfigRefused',
+        data: { partition, digest, errors: errors.slice(0, 100) },
+      };
+      await append(tx, [
+        {
+          stream: configStream(partition),
+          partition,
+          expectedVersion,
+          events: [{ event, at: new Date(), key: partition }],
+        },
+      ]);
+    });
+  }
+}
+
+export const queuesOf = (result: ConfigurationResult, partition: string): ConfigurationQueue[] =>
+  result.queues.filter((queue) => queue.partition === partition);
+
+export const enabledIn = (result: ConfigurationResult, partition: string): boolean =>
+  result.partitions.some((known) => known.name === partition && known.quotaPreemptionEnabled);
+
+/** The refusal of a configuration, with all that is wrong with it. */
+export function refused(errors: ConfigurationError[]): ProblemException {
+  return new ProblemException({
+    code: 'configuration-refused',
+    title: 'The configuration is refused',
+    status: 422,
+    detail: `${errors.length} ${errors.length === 1 ? 'thing is' : 'things are'} wrong with it; the configuration in force stays as it is.`,
+    remedy: 'Correct what is listed and send the whole configuration again.',
+    errors,
+  });
+}
+
+const queueOf = (event: DomainEvent): string => ('queue' in event.data ? (event.data.queue ?? '') : '');
+
+const bodyOf = (submission: Submission): string =>
+  'text' in submission ? submission.text : JSON.stringify(submission.json);
+
+const digestOf = (body: string): string => createHash('sha256').update(body).digest('hex');

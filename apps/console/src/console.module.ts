@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { Explain } from './explain/explain.js';
+import { ExplainController } from './explain/explain.controller.js';
+import { Operator } from './operator/operator.js';
+import { OperatorController } from './operator/operator.controller.js';
+import { Enforcements } from './queries/enforcements.js';
+import { Log } from './queries/log.js';
+import { QueriesController } from './queries/queries.controller.js';
+import { Queues } from './queries/queues.js';
+import { Timers } from './queries/timers.js';
+import { FoldEvents } from './read-model/fold-events.js';
+import { ReplayController } from './replay/replay.controller.js';
+import { ReplayDigests } from './replay/replay-digests.js';
+
+/** The read side, the operator's say, and the reading again of the log. It has no driver that could evict. */
+@Module({
+  controllers: [QueriesController, ExplainController, OperatorController, ReplayController],
+  providers: [FoldEvents, Enforcements, Explain, Log, Operator, Queues, ReplayDigests, Timers],
+  exports: [FoldEvents],
+})
+export class ConsoleModule {}

@@ -1,0 +1,63 @@
+import { type Plan } from '@curtail/contracts';
+import { planInput } from '@curtail/planning';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  NotFoundException,
+  Param,
+  Post,
+  Query,
+} from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { Explain } from './explain.js';
+
+@ApiTags('why')
+@Controller('v1')
+export class ExplainController {
+  constructor(@Inject(Explain) private readonly explain: Explain) {}
+
+  @Get('enforcements/:enforcement/explanation')
+  @ApiOperation({ summary: 'Why each victim was chosen, and each other allocation was not' })
+  async enforcement(@Param('enforcement') enforcement: string) {
+    const explanation = await this.explain.enforcement(enforcement);
+    if (explanation) return explanation;
+    throw new NotFoundException(
+      `there is no enforcement ${enforcement}; \`curtail get enforcements\` lists them`,
+    );
+  }
+
+  @Get('allocations/:id/explanation')
+  @ApiOperation({ summary: 'Why an allocation was chosen by runs, or left alone' })
+  @ApiListQuery()
+  allocation(@Param('id') id: string, @Query() query: unknown) {
+    return this.explain.allocation(listQuery(query).partition, id);
+  }
+
+  @Get('queues/:path/explanation')
+  @ApiOperation({ summary: 'What happened to the clock and the runs of a queue' })
+  @ApiListQuery()
+  async queue(@Param('path') path: string, @Query() query: unknown) {
+    const { partition } = listQuery(query);
+    const explanation = await this.explain.queue(partition, path);
+    if (explanation) return explanation;
+    throw new NotFoundException(
+      `there is no queue ${path} in partition ${partition}; \`curtail get queues\` lists them`,
+    );
+  }
+
+  @Post('plans/preview')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'What-if: a snapshot, a trigger and settings in, a plan out',
+    description:
+      'A pure function of the body (docs/reference/snapshot.md). Nothing is kept, nobody is evicted.',
+  })
+  @ApiBody({ schema: { type: 'object', required: ['snapshot', 'trigger'] } })
+  preview(@Body() body: unknown): Plan {
+    return planInput(body);
+  }
+}

@@ -1,0 +1,169 @@
+import { eventName, type Notice, type Plan, readSettings } from '@curtail/contracts';
+import { readSnapshotBody } from '@curtail/event-store';
+import { plan, readSnapshot } from '@curtail/planning';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Enforcements, type EnforcementView, type VictimView } from '../queries/enforcements.js';
+import { Log, type RecordedPlan } from '../queries/log.js';
+import { Queues, type QueueView } from '../queries/queues.js';
+import { Timers, type TimerView } from '../queries/timers.js';
+
+export interface EnforcementExplanation {
+  enforcement: EnforcementView;
+  victims: VictimView[];
+  /** The recorded plan; with `spared`, made again from the recorded input, while that is kept. */
+  plan: Plan | null;
+  settings: Record<string, unknown> | null;
+  snapshotDigest: string | null;
+  /** The input is kept: the plan can be made again. */
+  replayable: boolean;
+}
+
+export interface AllocationExplanation {
+  allocation: string;
+  partition: string;
+  /** Runs that chose it. */
+  chosen: (VictimView & { enforcement: string })[];
+  /** Runs of its queue, or of one above, that left it alone, and why. */
+  spared: { enforcement: string; queue: string; at: string; reason: string }[];
+}
+
+export interface QueueExplanation {
+  queue: QueueView;
+  timer: TimerView | null;
+  /** What happened to its clock and its runs, the latest first. */
+  history: { at: string; event: string; sentence: string }[];
+  notices: (Notice & { at: string })[];
+}
+
+/** Plans of one allocation's queues that are looked through, the latest first. */
+const runsLookedThrough = 20;
+
+/** Why: the rule and the numbers behind each victim and each allocation that was left alone. */
+@Injectable()
+export class Explain {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Enforcements) private readonly enforcements: Enforcements,
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(Timers) private readonly timers: Timers,
+    @Inject(Log) private readonly log: Log,
+  ) {}
+
+  async enforcement(id: string): Promise<EnforcementExplanation | undefined> {
+    const found = await this.enforcements.one(id);
+    if (!found) return undefined;
+    const { plannedVictims, ...enforcement } = found;
+    const recorded = await this.log.plan(id);
+    const explained = recorded && (await this.explainedPlan(recorded));
+    return {
+      enforcement,
+      victims: plannedVictims,
+      plan: explained ?? recorded?.plan ?? null,
+      settings: recorded ? recorded.settings : null,
+      snapshotDigest: recorded?.snapshotDigest ?? null,
+      replayable: explained !== undefined,
+    };
+  }
+
+  async allocation(partition: string, allocation: string): Promise<AllocationExplanation> {
+    const chosen = await this.enforcements.naming(partition, allocation);
+    const named = new Set(chosen.map((victim) => victim.enforcement));
+    const spared: AllocationExplanation['spared'] = [];
+    const runs: { enforcement: string; queue: string; started_at: Date }[] = await this.db.query(
+      `SELECT enforcement, queue, started_at FROM read_enforcements
+       WHERE partition = $1 AND plan_outcome IS NOT NULL ORDER BY started_at DESC LIMIT $2`,
+      [partition, runsLookedThrough],
+    );
+    for (const run of runs) {
+      if (named.has(run.enforcement)) continue;
+      const recorded = await this.log.plan(run.enforcement);
+      const explained = recorded && (await this.explainedPlan(recorded));
+      const reason = explained?.spared?.find((entry) => entry.allocation === allocation)?.reason;
+      if (reason) {
+        spared.push({
+          enforcement: run.enforcement,
+          queue: run.queue,
+          at: run.started_at.toISOString(),
+          reason,
+        });
+      }
+    }
+    return { allocation, partition, chosen, spared };
+  }
+
+  async queue(partition: string, path: string): Promise<QueueExplanation | undefined> {
+    const queue = await this.queues.one(partition, path);
+    if (!queue) return undefined;
+    const [timers, events, notices] = await Promise.all([
+      this.timers.list({ partition, queue: path, limit: 1000 }),
+      this.log.list({ partition, queue: path, limit: 1000 }),
+      this.log.notices({ partition, queue: path, limit: 50 }),
+    ]);
+    return {
+      queue,
+      timer: timers.items.find((timer) => timer.queue === path) ?? null,
+      history: events.items
+        .filter((event) => event.queue === path && eventName(event.type))
+        .slice(0, 50)
+        .map((event) => ({
+          at: event.time,
+          event: event.name,
+          sentence: sentenceOf(event.name, event.data),
+        })),
+      notices: notices.items.filter(
+        (notice) => notice.queue === path,
+      ) as unknown as QueueExplanation['notices'],
+    };
+  }
+
+  /** The same plan with `spared`; undefined once its input is no longer kept. */
+  private async explainedPlan({
+    snapshotDigest,
+    trigger,
+    settings,
+  }: RecordedPlan): Promise<Plan | undefined> {
+    const body = await readSnapshotBody(this.db, snapshotDigest);
+    if (body === undefined) return undefined;
+    readSettings(settings);
+    return plan(readSnapshot(body), trigger, { ...settings, explain: true });
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+/** One sentence for an event of a clock or a run. */
+function sentenceOf(name: string, data: unknown): string {
+  const event = data as Fields;
+  switch (name) {
+    case 'QuotaChanged':
+      return 'its max or its delay changed';
+    case 'EnforcementScheduled':
+      return `a run is due at ${event.dueAt} (${String(event.cause).replace('-', ' ')})`;
+    case 'EnforcementRescheduled':
+      return `the run is now due at ${event.dueAt}, before it was ${event.previousDueAt} (${String(event.cause).replace('-', ' ')})`;
+    case 'EnforcementCancelled':
+      return `the run that was due at ${event.dueAt} was called off (${String(event.cause).replace('-', ' ')})`;
+    case 'EnforcementSkipped':
+      return `nothing followed (${event.cause})`;
+    case 'EnforcementStarted':
+      return `run ${event.enforcement} started, ${event.lateMs} ms after it was due`;
+    case 'PlanComputed':
+      return `run ${event.enforcement} has a plan: ${(event.plan as Fields).outcome}, ${((event.plan as Fields).victims as unknown[]).length} victims`;
+    case 'PlanFailed':
+      return `run ${event.enforcement} could not be planned: ${event.message}`;
+    case 'EnforcementEnded':
+      return String(event.message);
+    case 'EnforcementReleased':
+      return `the queue is free again (${String(event.cause).replace('-', ' ')})`;
+    case 'VictimEvicted':
+      return `${event.allocation} was evicted: ${event.reason}`;
+    case 'VictimRefused':
+    case 'VictimGone':
+    case 'VictimSpared':
+    case 'VictimFailed':
+      return `${event.allocation}: ${event.message}`;
+    default:
+      return name;
+  }
+}

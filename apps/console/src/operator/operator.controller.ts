@@ -1,0 +1,106 @@
+import { checkInput } from '@curtail/platform';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { Operator } from './operator.js';
+
+const name = z.string().trim().min(1).max(200);
+const partition = z.string().trim().min(1).max(64).default('default');
+const queue = z.string().trim().min(1).max(4096).optional();
+
+const say = z.strictObject({
+  by: name.default('operator').describe('who says it'),
+  reason: z.string().max(2000).optional(),
+});
+const stop = z.strictObject({
+  ...say.shape,
+  partition,
+  queue: queue.describe('absent = the whole partition'),
+});
+const cleared = z.strictObject({ partition, queue, by: name.default('operator') });
+const mode = z.strictObject({ mode: z.enum(['observe', 'enforce']), by: name.default('operator') });
+
+const schemaOf = (shape: z.ZodType) => {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
+  return schema as Record<string, unknown>;
+};
+
+@ApiTags('operator')
+@Controller('v1')
+export class OperatorController {
+  constructor(
+    @Inject(Operator) private readonly operator: Operator,
+    @Inject(DataSource) private readonly db: DataSource,
+  ) {}
+
+  @Post('enforcements/:enforcement/approve')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Let a run go on that waits because of its size' })
+  @ApiBody({ schema: schemaOf(say), required: false })
+  approve(@Param('enforcement') enforcement: string, @Body() body: unknown) {
+    const { by } = checkInput(say, body ?? {});
+    return this.operator.approve(enforcement, by);
+  }
+
+  @Post('enforcements/:enforcement/reject')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'End a run that waits for approval; nobody is evicted' })
+  @ApiBody({ schema: schemaOf(say), required: false })
+  reject(@Param('enforcement') enforcement: string, @Body() body: unknown) {
+    const { by, reason } = checkInput(say, body ?? {});
+    return this.operator.reject(enforcement, by, reason);
+  }
+
+  @Post('enforcements/:enforcement/cancel')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Call off a run, pending or in progress' })
+  @ApiBody({ schema: schemaOf(say), required: false })
+  cancel(@Param('enforcement') enforcement: string, @Body() body: unknown) {
+    const { by, reason } = checkInput(say, body ?? {});
+    return this.operator.cancel(enforcement, by, reason);
+  }
+
+  @Post('kill-switch')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Stop all evictions of a partition, or of a queue and everything below it' })
+  @ApiBody({ schema: schemaOf(stop) })
+  async stop(@Body() body: unknown) {
+    const wish = checkInput(stop, body ?? {});
+    await this.operator.stop(wish.partition, wish.queue, wish.by, wish.reason);
+    return { partition: wish.partition, queue: wish.queue ?? null, stopped: true };
+  }
+
+  @Get('kill-switch')
+  @ApiOperation({ summary: 'The kill switches that hold' })
+  async stopped() {
+    const items = await this.db.query(
+      `SELECT partition, nullif(queue, '') AS queue, reason, set_by AS by, set_at AS since FROM kill_switches
+       ORDER BY partition, queue`,
+    );
+    return { items };
+  }
+
+  @Delete('kill-switch')
+  @ApiOperation({ summary: 'Take kill switches back' })
+  @ApiQuery({ name: 'partition', required: false })
+  @ApiQuery({ name: 'queue', required: false, description: 'absent = all of the partition' })
+  @ApiQuery({ name: 'by', required: false })
+  async resume(@Query() query: unknown) {
+    const wish = checkInput(cleared, query);
+    return {
+      partition: wish.partition,
+      queue: wish.queue ?? null,
+      cleared: await this.operator.resume(wish.partition, wish.queue, wish.by),
+    };
+  }
+
+  @Put('partitions/:partition/mode')
+  @ApiOperation({ summary: 'observe: plan and evict nobody; enforce: evict' })
+  @ApiBody({ schema: schemaOf(mode) })
+  async setMode(@Param('partition') name: string, @Body() body: unknown) {
+    const wish = checkInput(mode, body ?? {});
+    await this.operator.setMode(name.toLowerCase(), wish.mode, wish.by);
+    return { partition: name.toLowerCase(), mode: wish.mode };
+  }
+}

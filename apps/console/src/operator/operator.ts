@@ -1,0 +1,170 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { append, streamVersion, type Tx } from '@curtail/event-store';
+import { ProblemException } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** What operators say of one run: its approvals, rejections and cancellations. */
+export const operatorStream = (enforcement: string) => `operator-${enforcement}`;
+/** What operators say of a partition: kill switch and mode. */
+export const controlStream = (partition: string) => `control-${partition}`;
+
+interface RunRow {
+  partition: string;
+  queue: string;
+  state: string;
+  outcome: string | null;
+}
+
+/** The operator's say. Each is one event and its effect in one transaction; the executor looks before each kill. */
+@Injectable()
+export class Operator {
+  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+
+  /** Lets a run go on that waits because of its size. @throws ProblemException 404, or 409 if it does not wait. */
+  async approve(enforcement: string, by: string): Promise<{ enforcement: string; queue: string }> {
+    const run = await this.waiting(enforcement);
+    await this.say(run.partition, operatorStream(enforcement), run.queue, {
+      name: 'PlanApproved',
+      data: { partition: run.partition, queue: run.queue, enforcement, by },
+    });
+    return { enforcement, queue: run.queue };
+  }
+
+  /** Ends a run that waits for approval; nobody is evicted. @throws ProblemException 404, or 409 if it does not wait. */
+  async reject(
+    enforcement: string,
+    by: string,
+    reason: string | undefined,
+  ): Promise<{ enforcement: string; queue: string }> {
+    const run = await this.waiting(enforcement);
+    await this.say(run.partition, operatorStream(enforcement), run.queue, {
+      name: 'PlanRejected',
+      data: { partition: run.partition, queue: run.queue, enforcement, by, ...(reason ? { reason } : {}) },
+    });
+    return { enforcement, queue: run.queue };
+  }
+
+  /** Calls off a run: one that is pending never starts, of one in progress nobody else is evicted. */
+  async cancel(
+    enforcement: string,
+    by: string,
+    reason: string | undefined,
+  ): Promise<{ enforcement: string; queue: string; was: string }> {
+    const run = await this.run(enforcement);
+    if (run.outcome !== null) {
+      throw new ProblemException({
+        code: 'already-over',
+        title: 'The run is over',
+        status: 409,
+        detail: `Enforcement ${enforcement} of ${run.queue} is over already (${run.outcome}).`,
+        remedy:
+          'To prevent further runs of this queue, change its quota or its delay, or use `curtail stop --queue`.',
+      });
+    }
+    await this.say(run.partition, operatorStream(enforcement), run.queue, {
+      name: 'CancelRequested',
+      data: { partition: run.partition, queue: run.queue, enforcement, by, ...(reason ? { reason } : {}) },
+    });
+    return { enforcement, queue: run.queue, was: run.state };
+  }
+
+  /** Throws the kill switch for a queue and everything below it, or for the partition. It holds until `resume`. */
+  async stop(
+    partition: string,
+    queue: string | undefined,
+    by: string,
+    reason: string | undefined,
+  ): Promise<void> {
+    await this.say(
+      partition,
+      controlStream(partition),
+      queue ?? partition,
+      { name: 'KillSwitchSet', data: { partition, queue: queue ?? null, by, ...(reason ? { reason } : {}) } },
+      (tx) =>
+        tx.query(
+          `INSERT INTO kill_switches (partition, queue, reason, set_by, set_at) VALUES ($1, $2, $3, $4, now())
+           ON CONFLICT (partition, queue) DO UPDATE SET reason = excluded.reason, set_by = excluded.set_by, set_at = now()`,
+          [partition, queue ?? '', reason ?? null, by],
+        ),
+    );
+  }
+
+  /** Takes kill switches back: that of the queue, or without one all of the partition. @returns how many there were. */
+  async resume(partition: string, queue: string | undefined, by: string): Promise<number> {
+    let cleared = 0;
+    await this.say(
+      partition,
+      controlStream(partition),
+      queue ?? partition,
+      { name: 'KillSwitchCleared', data: { partition, queue: queue ?? null, by } },
+      async (tx) => {
+        const [, count]: [unknown, number] = await tx.query(
+          'DELETE FROM kill_switches WHERE partition = $1 AND ($2::text IS NULL OR queue = $2)',
+          [partition, queue ?? null],
+        );
+        cleared = count;
+      },
+    );
+    return cleared;
+  }
+
+  /** How a partition is enforced from now on; a run in progress keeps the mode that it began with. */
+  async setMode(partition: string, mode: 'observe' | 'enforce', by: string): Promise<void> {
+    await this.say(
+      partition,
+      controlStream(partition),
+      partition,
+      { name: 'ModeChanged', data: { partition, mode, by } },
+      (tx) =>
+        tx.query(
+          `INSERT INTO partition_modes (partition, mode) VALUES ($1, $2)
+           ON CONFLICT (partition) DO UPDATE SET mode = excluded.mode`,
+          [partition, mode],
+        ),
+    );
+  }
+
+  private async say(
+    partition: string,
+    stream: string,
+    key: string,
+    event: DomainEvent,
+    effect: (tx: Tx) => Promise<unknown> = async () => {},
+  ): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [stream]);
+      const expectedVersion = await streamVersion(tx, stream);
+      await effect(tx);
+      await append(tx, [{ stream, partition, expectedVersion, events: [{ event, at: new Date(), key }] }]);
+    });
+  }
+
+  private async waiting(enforcement: string): Promise<RunRow> {
+    const run = await this.run(enforcement);
+    if (run.state === 'waiting for approval') return run;
+    throw new ProblemException({
+      code: 'not-waiting',
+      title: 'The run does not wait for approval',
+      status: 409,
+      detail: `Enforcement ${enforcement} of ${run.queue} is ${run.outcome ? `over (${run.outcome})` : run.state}.`,
+      remedy: 'See where it stands: curtail get enforcements',
+    });
+  }
+
+  private async run(enforcement: string): Promise<RunRow> {
+    const rows: RunRow[] = await this.db.query(
+      'SELECT partition, queue, state, outcome FROM read_enforcements WHERE enforcement = $1',
+      [enforcement],
+    );
+    const run = rows[0];
+    if (run) return run;
+    throw new ProblemException({
+      code: 'unknown-enforcement',
+      title: 'There is no such run',
+      status: 404,
+      detail: `There is no enforcement ${enforcement}.`,
+      remedy: 'See which there are: curtail get enforcements',
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import type { Resources } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { below, type ListPage, type ListQuery } from './list-query.js';
+
+export interface EnforcementView {
+  enforcement: string;
+  partition: string;
+  queue: string;
+  state: string;
+  outcome: string | null;
+  dueAt: string | null;
+  startedAt: string | null;
+  endedAt: string | null;
+  lateMs: number | null;
+  mode: string | null;
+  planOutcome: string | null;
+  target: Resources | null;
+  claimed: Resources | null;
+  shortfall: Resources | null;
+  freed: Resources | null;
+  victims: number;
+  evicted: number;
+  message: string | null;
+  updatedAt: string;
+}
+
+export interface VictimView {
+  allocation: string;
+  queue: string;
+  application: string;
+  rank: number;
+  uid: string | null;
+  resources: Resources;
+  reason: string;
+  state: string;
+  code: string | null;
+  message: string | null;
+}
+
+const columns = `enforcement, partition, queue, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
+  ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
+  victims, evicted, message, updated_at AS "updatedAt"`;
+
+@Injectable()
+export class Enforcements {
+  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+
+  /** Runs, planned, going on and ended, the latest change first. */
+  async list(query: ListQuery): Promise<ListPage<EnforcementView>> {
+    const items: EnforcementView[] = await this.db.query(
+      `SELECT ${columns} FROM read_enforcements
+       WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
+       ORDER BY updated_at DESC, enforcement LIMIT $4`,
+      [query.partition, query.queue ?? null, query.since ?? null, query.limit],
+    );
+    return { items };
+  }
+
+  async one(enforcement: string): Promise<(EnforcementView & { plannedVictims: VictimView[] }) | undefined> {
+    const rows: EnforcementView[] = await this.db.query(
+      `SELECT ${columns} FROM read_enforcements WHERE enforcement = $1`,
+      [enforcement],
+    );
+    const row = rows[0];
+    return row && { ...row, plannedVictims: await this.victims(enforcement) };
+  }
+
+  /** In the order of eviction. */
+  async victims(enforcement: string): Promise<VictimView[]> {
+    return this.db.query(
+      `SELECT allocation, queue, application, rank, uid, resources, reason, state, code, message
+       FROM read_victims WHERE enforcement = $1 ORDER BY rank`,
+      [enforcement],
+    );
+  }
+
+  /** The runs that named an allocation, the latest first. */
+  async naming(partition: string, allocation: string): Promise<(VictimView & { enforcement: string })[]> {
+    return this.db.query(
+      `SELECT enforcement, allocation, queue, application, rank, uid, resources, reason, state, code, message
+       FROM read_victims WHERE partition = $1 AND allocation = $2 ORDER BY updated_at DESC LIMIT 100`,
+      [partition, allocation],
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { InputError } from '@curtail/contracts';
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { z } from 'zod';
+
+const shape = z.strictObject({
+  partition: z.string().min(1).max(64).default('default'),
+  queue: z.string().min(1).max(4096).optional(),
+  since: z.iso.datetime({ offset: true }).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  after: z.string().max(256).optional(),
+});
+
+export type ListQuery = z.infer<typeof shape>;
+
+/** The query parameters that all lists have. @throws InputError that names the parameter. */
+export function listQuery(query: unknown): ListQuery {
+  const checked = shape.safeParse(query);
+  if (checked.success) return checked.data;
+  const issue = checked.error.issues[0];
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  throw new InputError(
+    `query.${unknown ?? issue?.path.join('.') ?? ''}`,
+    unknown
+      ? 'there is no such parameter; there are partition, queue, since, limit and after'
+      : `${issue?.message ?? 'not usable'} (partition and queue are names, since is a time such as 2026-11-21T10:00:00Z, limit is 1 to 1000)`,
+  );
+}
+
+/** Describes those parameters in the OpenAPI document. */
+export const ApiListQuery = () =>
+  applyDecorators(
+    ApiQuery({ name: 'partition', required: false, description: 'default: `default`' }),
+    ApiQuery({
+      name: 'queue',
+      required: false,
+      description: 'a queue path; everything below it is listed too',
+    }),
+    ApiQuery({ name: 'since', required: false, description: 'RFC 3339' }),
+    ApiQuery({ name: 'limit', required: false, description: '1 to 1000, default 100' }),
+    ApiQuery({ name: 'after', required: false, description: '`next` of the page before' }),
+  );
+
+/** A page of a list; `next` is there if there is more. */
+export interface ListPage<T> {
+  items: T[];
+  next?: string;
+}
+
+/** SQL: the column is the queue of `$n` or below it, or `$n` is null. */
+export const below = (column: string, n: number) =>
+  `($${n}::text IS NULL OR ${column} = $${n} OR (${column} >= $${n} || '.' AND ${column} < $${n} || '/'))`;

@@ -1,0 +1,90 @@
+import type { Plan } from '@curtail/contracts';
+import { eventName } from '@curtail/contracts';
+import { readStream, type StoredEvent } from '@curtail/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { below, type ListPage, type ListQuery } from './list-query.js';
+
+export interface EventView {
+  position: string;
+  time: string;
+  name: string;
+  type: string;
+  stream: string;
+  version: number;
+  queue: string;
+  data: unknown;
+}
+
+export interface RecordedPlan {
+  enforcement: string;
+  computedAt: string;
+  snapshotDigest: string;
+  planDigest: string;
+  trigger: Record<string, unknown>;
+  settings: Record<string, unknown>;
+  plan: Plan;
+}
+
+@Injectable()
+export class Log {
+  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+
+  /** Events, the latest first; with `after` those before that position. */
+  async list(query: ListQuery): Promise<ListPage<EventView>> {
+    const rows: StoredEvent[] = await this.db.query(
+      `SELECT position::text, time, type, stream, version, key, data FROM events
+       WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
+         AND ($4::bigint IS NULL OR position < $4)
+       ORDER BY position DESC LIMIT $5`,
+      [
+        query.partition,
+        query.queue ?? null,
+        query.since ?? null,
+        query.after && /^\d{1,18}$/.test(query.after) ? query.after : null,
+        query.limit + 1,
+      ],
+    );
+    const page = rows.slice(0, query.limit);
+    return {
+      items: page.map((row) => ({
+        position: row.position,
+        time: row.time.toISOString(),
+        name: eventName(row.type) ?? row.type,
+        type: row.type,
+        stream: row.stream,
+        version: row.version,
+        queue: row.key,
+        data: row.data,
+      })),
+      ...(rows.length > page.length ? { next: page.at(-1)!.position } : {}),
+    };
+  }
+
+  /** The plan of a run as it was recorded, with what it was made from. */
+  async plan(enforcement: string): Promise<RecordedPlan | undefined> {
+    const events = await readStream(this.db, `plan-${enforcement}`, { limit: 10 });
+    const computed = events.find((event) => eventName(event.type) === 'PlanComputed');
+    if (!computed) return undefined;
+    const { plan, snapshotDigest, planDigest, trigger, settings } = computed.data as RecordedPlan;
+    return {
+      enforcement,
+      computedAt: computed.time.toISOString(),
+      snapshotDigest,
+      planDigest,
+      trigger,
+      settings,
+      plan,
+    };
+  }
+
+  async notices(query: ListQuery): Promise<ListPage<Record<string, unknown>>> {
+    const items = await this.db.query(
+      `SELECT at, partition, queue, enforcement, code, message FROM read_notices
+       WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR at >= $3)
+       ORDER BY id DESC LIMIT $4`,
+      [query.partition, query.queue ?? null, query.since ?? null, query.limit],
+    );
+    return { items };
+  }
+}

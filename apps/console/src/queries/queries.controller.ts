@@ -1,0 +1,108 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { Controller, Get, Inject, NotFoundException, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enforcements } from './enforcements.js';
+import { ApiListQuery, listQuery } from './list-query.js';
+import { Log } from './log.js';
+import { Queues } from './queues.js';
+import { Timers } from './timers.js';
+
+@ApiTags('queries')
+@Controller('v1')
+export class QueriesController {
+  constructor(
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(Timers) private readonly timers: Timers,
+    @Inject(Enforcements) private readonly enforcements: Enforcements,
+    @Inject(Log) private readonly log: Log,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+  ) {}
+
+  @Get('queues')
+  @ApiOperation({ summary: 'Queues of the configuration in force, with usage, clock and run' })
+  @ApiListQuery()
+  listQueues(@Query() query: unknown) {
+    return this.queues.list(listQuery(query));
+  }
+
+  @Get('queues/:path')
+  @ApiOperation({ summary: 'One queue' })
+  @ApiListQuery()
+  async oneQueue(@Param('path') path: string, @Query() query: unknown) {
+    const { partition } = listQuery(query);
+    return found(await this.queues.one(partition, path), `queue ${path} in partition ${partition}`, 'queues');
+  }
+
+  @Get('timers')
+  @ApiOperation({ summary: 'Clocks that run, the next one due first' })
+  @ApiListQuery()
+  listTimers(@Query() query: unknown) {
+    return this.timers.list(listQuery(query));
+  }
+
+  @Get('enforcements')
+  @ApiOperation({ summary: 'Runs, the latest change first' })
+  @ApiListQuery()
+  listEnforcements(@Query() query: unknown) {
+    return this.enforcements.list(listQuery(query));
+  }
+
+  @Get('enforcements/:enforcement')
+  @ApiOperation({ summary: 'One run with what became of each victim' })
+  async oneEnforcement(@Param('enforcement') enforcement: string) {
+    return found(await this.enforcements.one(enforcement), `enforcement ${enforcement}`, 'enforcements');
+  }
+
+  @Get('plans/:enforcement')
+  @ApiOperation({ summary: 'The plan of a run, as recorded' })
+  async onePlan(@Param('enforcement') enforcement: string) {
+    return found(await this.log.plan(enforcement), `plan of enforcement ${enforcement}`, 'enforcements');
+  }
+
+  @Get('events')
+  @ApiOperation({ summary: 'The log, the latest first' })
+  @ApiListQuery()
+  listEvents(@Query() query: unknown) {
+    return this.log.list(listQuery(query));
+  }
+
+  @Get('notices')
+  @ApiOperation({ summary: 'What an administrator should know, the latest first' })
+  @ApiListQuery()
+  listNotices(@Query() query: unknown) {
+    return this.log.notices(listQuery(query));
+  }
+
+  @Get('allocations')
+  @ApiOperation({ summary: 'Allocations as the cluster knows them, by id' })
+  @ApiListQuery()
+  async listAllocations(@Query() query: unknown) {
+    const { partition, queue, after, limit } = listQuery(query);
+    const items = await this.cluster.allocations({
+      partition,
+      ...(queue === undefined ? {} : { queue }),
+      ...(after === undefined ? {} : { after }),
+      limit,
+    });
+    return { items, ...(items.length === limit ? { next: items.at(-1)!.id } : {}) };
+  }
+
+  @Get('allocations/:id')
+  @ApiOperation({ summary: 'One allocation as the cluster knows it' })
+  @ApiListQuery()
+  async oneAllocation(@Param('id') id: string, @Query() query: unknown) {
+    const { partition } = listQuery(query);
+    return found(
+      await this.cluster.allocation(partition, id),
+      `allocation ${id} in partition ${partition}`,
+      'allocations',
+    );
+  }
+}
+
+function found<T>(value: T | undefined, what: string, noun: string): T {
+  if (value === undefined) {
+    throw new NotFoundException(`there is no ${what}; \`curtail get ${noun}\` lists what there is`);
+  }
+  return value;
+}

@@ -1,0 +1,58 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import type { Resources } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { below, type ListPage, type ListQuery } from './list-query.js';
+
+export interface QueueView {
+  partition: string;
+  queue: string;
+  max: Resources | null;
+  guaranteed: Resources | null;
+  delaySeconds: number;
+  usage: Resources;
+  inFlight: Resources;
+  /** When the pending enforcement is due. */
+  dueAt: string | null;
+  /** The run in progress. */
+  enforcement: string | null;
+  stopped: boolean;
+}
+
+@Injectable()
+export class Queues {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+  ) {}
+
+  /** The queues of the configuration in force, by path, with what they use at the moment. */
+  async list(query: ListQuery): Promise<ListPage<QueueView>> {
+    const rows: Omit<QueueView, 'usage' | 'inFlight'>[] = await this.db.query(
+      `SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.delay_ms / 1000.0::float8 AS "delaySeconds",
+              t.due_at AS "dueAt", s.running_enforcement AS enforcement,
+              EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
+                      AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
+       FROM queues q
+       LEFT JOIN timers t ON t.kind = 'quota-decrease' AND t.partition = q.partition AND t.name = q.path
+       LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+       WHERE q.partition = $1 AND ${below('q.path', 2)} AND q.path > $3
+       ORDER BY q.path LIMIT $4`,
+      [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
+    );
+    const page = rows.slice(0, query.limit);
+    const usage = await this.cluster.usage(
+      query.partition,
+      page.map((row) => row.queue),
+    );
+    return {
+      items: page.map((row) => ({ ...row, ...(usage.get(row.queue) ?? { usage: {}, inFlight: {} }) })),
+      ...(rows.length > page.length ? { next: page.at(-1)!.queue } : {}),
+    };
+  }
+
+  async one(partition: string, path: string): Promise<QueueView | undefined> {
+    const { items } = await this.list({ partition, queue: path, limit: 1 });
+    return items.find((item) => item.queue === path);
+  }
+}

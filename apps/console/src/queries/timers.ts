@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { below, type ListPage, type ListQuery } from './list-query.js';
+
+export interface TimerView {
+  partition: string;
+  queue: string;
+  kind: string;
+  enforcement: string | null;
+  generation: number;
+  dueAt: string;
+  state: string;
+}
+
+@Injectable()
+export class Timers {
+  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+
+  /** The clocks that run, the next one due first. */
+  async list(query: ListQuery): Promise<ListPage<TimerView>> {
+    const items: TimerView[] = await this.db.query(
+      `SELECT t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
+              t.due_at AS "dueAt", t.state
+       FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.partition = $1 AND ${below('t.name', 2)}
+       ORDER BY t.due_at, t.name LIMIT $3`,
+      [query.partition, query.queue ?? null, query.limit],
+    );
+    return { items };
+  }
+}

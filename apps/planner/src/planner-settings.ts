@@ -1,0 +1,11 @@
+import type { QuotaDecreaseSettings } from '@curtail/contracts';
+
+export interface PlannerSettings {
+  /** As it was set by the administrator; recorded with each plan. */
+  policy: QuotaDecreaseSettings;
+  /** How long the inputs of plans are kept, days. */
+  snapshotRetentionDays: number;
+  /** The mode of a partition for which none was set. */
+  defaultMode: 'observe' | 'enforce';
+}
+export const PLANNER_SETTINGS = Symbol('PlannerSettings');

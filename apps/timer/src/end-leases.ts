@@ -1,0 +1,62 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Bell } from './bell.js';
+import { letGoOn } from './let-go-on.js';
+import { newEnforcement } from './new-enforcement.js';
+import { ScheduleSession } from './schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+
+/** Gives up runs whose executor has not renewed their lease: their token is worth nothing from then on. */
+@Injectable()
+export class EndLeases {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+    @Inject(Bell) private readonly bell: Bell,
+  ) {}
+
+  async sweep(): Promise<void> {
+    const over: { partition: string; queue: string; enforcement: string }[] = await this.db.query(
+      `SELECT partition, queue, running_enforcement AS enforcement FROM schedules
+       WHERE running_enforcement IS NOT NULL AND lease_until < now() LIMIT 100`,
+    );
+    for (const run of over) await this.end(run);
+  }
+
+  private async end(run: { partition: string; queue: string; enforcement: string }): Promise<void> {
+    const { partition, queue, enforcement } = run;
+    const usage = (await this.cluster.usage(partition, [queue])).get(queue);
+    const rings = await this.db.transaction(async (tx) => {
+      const session = await ScheduleSession.open(tx, [partition], this.settings.leaseMs);
+      const renewed: unknown[] = await tx.query(
+        'SELECT 1 FROM schedules WHERE partition = $1 AND queue = $2 AND running_enforcement = $3 AND lease_until >= now()',
+        [partition, queue, enforcement],
+      );
+      if (renewed.length > 0) return [];
+      const rows: { enabled: boolean }[] = await tx.query(
+        'SELECT quota_preemption_enabled AS enabled FROM partitions WHERE partition = $1',
+        [partition],
+      );
+      await session.load([{ partition, queue }]);
+      session.decide(partition, queue, {
+        kind: 'end-run',
+        at: new Date().toISOString(),
+        enforcement,
+        cause: 'lease-ended',
+        afterRun: this.settings.policy.afterRun,
+        usage: usage?.usage ?? {},
+        inFlight: usage?.inFlight ?? {},
+        enabled: rows[0]?.enabled ?? false,
+        newEnforcement: newEnforcement(),
+      });
+      await tx.query('DELETE FROM planned_victims WHERE enforcement = $1', [enforcement]);
+      const saved = await session.save();
+      await letGoOn(tx, [{ partition, queue }]);
+      return saved;
+    });
+    this.bell.arm(rings);
+    this.bell.look(partition);
+  }
+}

@@ -1,0 +1,153 @@
+import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
+import { topics } from '@curtail/contracts';
+import type { ScheduleCommand } from '@curtail/enforcement';
+import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import { Inject, Injectable } from '@nestjs/common';
+import { Bell } from './bell.js';
+import { letGoOn } from './let-go-on.js';
+import { newEnforcement } from './new-enforcement.js';
+import { ScheduleSession } from './schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+
+type ClockEvent = KnownEvent<
+  'ConfigApplied' | 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested'
+>;
+
+const isClockEvent = (event: KnownEvent): event is ClockEvent =>
+  ['ConfigApplied', 'QuotaChanged', 'QueueRemoved', 'EnforcementEnded', 'CancelRequested'].includes(
+    event.name,
+  );
+
+const nothingUsed: QueueUsage = { usage: {}, inFlight: {} };
+
+/** Turns what happened to a queue into commands for its clock, and records what follows. */
+@Injectable()
+export class KeepClocks implements Consumer {
+  readonly name = 'timer';
+  readonly topics = [topics.quota, topics.enforcement, topics.control];
+  readonly batchSize = 1000;
+
+  constructor(
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(Bell) private readonly bell: Bell,
+  ) {}
+
+  async handle(all: KnownEvent[]): Promise<Effects | undefined> {
+    const events = all.filter(isClockEvent);
+    if (events.length === 0) return undefined;
+    const usage = await this.usageFor(events);
+    return async (tx) => {
+      const session = await ScheduleSession.open(
+        tx,
+        events.map((event) => event.data.partition),
+        this.settings.leaseMs,
+      );
+      await session.load(events.flatMap((event) => ('queue' in event.data ? [event.data] : [])));
+      const enabled = await switches(
+        tx,
+        events.map((event) => event.data.partition),
+      );
+      const freed: { partition: string; queue: string }[] = [];
+      for (const event of events) {
+        const { partition } = event.data;
+        if (event.name === 'ConfigApplied') {
+          await this.turnSwitch(session, event);
+          continue;
+        }
+        const { queue } = event.data;
+        const command = this.commandFor(
+          event,
+          usage.get(`${partition}/${queue}`) ?? nothingUsed,
+          enabled.get(partition) ?? false,
+        );
+        const followed = session.decide(partition, queue, command);
+        if (followed.some((follow) => follow.name === 'EnforcementReleased'))
+          freed.push({ partition, queue });
+      }
+      const rings = await session.save();
+      await letGoOn(tx, freed);
+      return () => {
+        this.bell.arm(rings);
+        for (const { partition } of freed) this.bell.look(partition);
+      };
+    };
+  }
+
+  /** Only `shift` and the end of a run look at the usage: everything else is decided by the values alone. */
+  private async usageFor(events: ClockEvent[]): Promise<Map<string, QueueUsage>> {
+    const wanted = new Map<string, Set<string>>();
+    for (const event of events) {
+      const needed =
+        event.name === 'EnforcementEnded' ||
+        (event.name === 'QuotaChanged' && this.settings.policy.timerPolicy === 'shift');
+      if (!needed) continue;
+      const { partition, queue } = event.data;
+      wanted.set(partition, (wanted.get(partition) ?? new Set()).add(queue));
+    }
+    const found = new Map<string, QueueUsage>();
+    for (const [partition, queues] of wanted) {
+      for (const [queue, usage] of await this.cluster.usage(partition, [...queues])) {
+        found.set(`${partition}/${queue}`, usage);
+      }
+    }
+    return found;
+  }
+
+  private async turnSwitch(session: ScheduleSession, event: KnownEvent<'ConfigApplied'>): Promise<void> {
+    const { partition, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = event.data;
+    if (before === null || before === on) return;
+    for (const queue of await session.loadPending(partition)) {
+      session.decide(partition, queue, { kind: 'turn-switch', at: event.time.toISOString(), on });
+    }
+  }
+
+  private commandFor(
+    event: Exclude<ClockEvent, { name: 'ConfigApplied' }>,
+    { usage, inFlight }: QueueUsage,
+    enabled: boolean,
+  ): ScheduleCommand {
+    const { timerPolicy, afterRun } = this.settings.policy;
+    const at = event.time.toISOString();
+    switch (event.name) {
+      case 'QuotaChanged': {
+        const { previous, current } = event.data;
+        return {
+          kind: 'change-quota',
+          at,
+          previous,
+          current,
+          timerPolicy,
+          usage,
+          enabled,
+          newEnforcement: newEnforcement(),
+        };
+      }
+      case 'QueueRemoved':
+        return { kind: 'remove-queue', at };
+      case 'EnforcementEnded':
+        return {
+          kind: 'end-run',
+          at,
+          enforcement: event.data.enforcement,
+          cause: 'ended',
+          afterRun,
+          usage,
+          inFlight,
+          enabled,
+          newEnforcement: newEnforcement(),
+        };
+      case 'CancelRequested':
+        return { kind: 'cancel-pending', at, enforcement: event.data.enforcement, by: event.data.by };
+    }
+  }
+}
+
+async function switches(tx: Tx, partitions: string[]): Promise<Map<string, boolean>> {
+  const rows: { partition: string; enabled: boolean }[] = await tx.query(
+    'SELECT partition, quota_preemption_enabled AS enabled FROM partitions WHERE partition = ANY ($1)',
+    [partitions],
+  );
+  return new Map(rows.map((row) => [row.partition, row.enabled]));
+}

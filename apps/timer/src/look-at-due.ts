@@ -1,0 +1,106 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { ancestorRuns, firingOrder } from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import { dueTimers, type Ring, type Timer } from '@curtail/timers';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ScheduleSession, timerKind } from './schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+
+const pageSize = 500;
+
+/** How late each run started that a look started, in milliseconds. */
+export interface LookOutcome {
+  latenessMs: number[];
+  /** There may be more that is due. */
+  more: boolean;
+  rings: Ring[];
+}
+
+/**
+ * Looks at the queues of a partition that are due, in the order of docs/policies/quota-decrease.md §3.3, in one transaction:
+ * a leaf before its parent at the same moment, none below a queue that runs. Taking the lock of a queue is the append of
+ * EnforcementStarted; looks of several processes take turns under the lock of the partition.
+ */
+@Injectable()
+export class LookAtDue {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+  ) {}
+
+  async look(partition: string): Promise<LookOutcome> {
+    const due = await dueTimers(this.db, timerKind, new Date(), { partition, limit: pageSize });
+    if (due.length === 0) return { latenessMs: [], more: false, rings: [] };
+    // Before the lock is taken: a cluster may take its time.
+    const usage = await this.cluster.usage(
+      partition,
+      due.map((timer) => timer.name),
+    );
+    return this.db.transaction(async (tx) => {
+      const session = await ScheduleSession.open(tx, [partition], this.settings.leaseMs);
+      await session.load(due.map((timer) => ({ partition, queue: timer.name })));
+      const running = await runningQueues(tx, partition);
+      const enabled = await isEnabled(tx, partition);
+      const tokens = await fencingTokens(tx, due.length);
+      const now = new Date();
+      const latenessMs: number[] = [];
+
+      for (const timer of inFiringOrder(due)) {
+        const queue = timer.name;
+        const blocked = ancestorRuns(queue, running);
+        const events = session.decide(partition, queue, {
+          kind: 'look',
+          at: now.toISOString(),
+          generation: timer.generation,
+          enabled,
+          ancestorRuns: blocked,
+          // Only queues of the configuration have a clock, and those are not dynamic.
+          dynamic: false,
+          usage: usage.get(queue)?.usage ?? {},
+          inFlight: usage.get(queue)?.inFlight ?? {},
+          fencingToken: tokens.shift()!,
+        });
+        if (blocked && events.length === 0) session.waitForAncestor(partition, queue);
+        for (const event of events) {
+          if (event.name !== 'EnforcementStarted') continue;
+          running.add(queue);
+          latenessMs.push(event.data.lateMs);
+        }
+      }
+      const rings = await session.save();
+      return { latenessMs, more: due.length === pageSize, rings };
+    });
+  }
+}
+
+function inFiringOrder(timers: Timer[]): Timer[] {
+  return firingOrder(
+    timers.map((timer) => ({ path: timer.name, dueAt: timer.dueAt.toISOString(), timer })),
+  ).map(({ timer }) => timer);
+}
+
+async function runningQueues(tx: Tx, partition: string): Promise<Set<string>> {
+  const rows: { queue: string }[] = await tx.query(
+    'SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL',
+    [partition],
+  );
+  return new Set(rows.map((row) => row.queue));
+}
+
+async function isEnabled(tx: Tx, partition: string): Promise<boolean> {
+  const rows: { enabled: boolean }[] = await tx.query(
+    'SELECT quota_preemption_enabled AS enabled FROM partitions WHERE partition = $1',
+    [partition],
+  );
+  return rows[0]?.enabled ?? false;
+}
+
+async function fencingTokens(tx: Tx, count: number): Promise<number[]> {
+  const rows: { token: string }[] = await tx.query(
+    `SELECT nextval('fencing_tokens') AS token FROM generate_series(1, $1)`,
+    [count],
+  );
+  return rows.map((row) => Number(row.token));
+}

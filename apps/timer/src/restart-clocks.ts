@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { newEnforcement } from './new-enforcement.js';
+import { ScheduleSession } from './schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+
+/** With the setting `onRestart: restart`, every clock that runs begins anew when the service starts. §3.6 */
+@Injectable()
+export class RestartClocks {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+  ) {}
+
+  async run(): Promise<void> {
+    const { onRestart, timerPolicy } = this.settings.policy;
+    if (onRestart === 'keep') return;
+    const partitions: { partition: string; enabled: boolean }[] = await this.db.query(
+      'SELECT partition, quota_preemption_enabled AS enabled FROM partitions',
+    );
+    for (const { partition, enabled } of partitions) {
+      await this.db.transaction(async (tx) => {
+        const session = await ScheduleSession.open(tx, [partition], this.settings.leaseMs);
+        const at = new Date().toISOString();
+        for (const queue of await session.loadPending(partition)) {
+          session.decide(partition, queue, {
+            kind: 'restart',
+            at,
+            onRestart,
+            timerPolicy,
+            usage: {},
+            enabled,
+            newEnforcement: newEnforcement(),
+          });
+        }
+        await session.save();
+      });
+    }
+  }
+}

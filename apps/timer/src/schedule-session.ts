@@ -1,0 +1,176 @@
+import type { DomainEvent } from '@curtail/contracts';
+import {
+  decideSchedule,
+  evolveSchedule,
+  initialScheduleState,
+  type ScheduleCommand,
+  type ScheduleState,
+} from '@curtail/enforcement';
+import { append, type Tx } from '@curtail/event-store';
+import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
+
+/** The kind of the timers of this policy, and so the name of its doorbell. */
+export const timerKind = 'quota-decrease';
+
+export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
+
+interface Entry {
+  partition: string;
+  queue: string;
+  version: number;
+  state: ScheduleState;
+  events: { event: DomainEvent; at: Date }[];
+}
+
+interface Row {
+  partition: string;
+  queue: string;
+  version: number;
+  state: ScheduleState;
+}
+
+/**
+ * The clocks of some queues inside one transaction: taken under the lock of their partitions, decided on one after the other,
+ * saved together. Events, states, timers and locks of queues commit as one.
+ */
+export class ScheduleSession {
+  private readonly entries = new Map<string, Entry>();
+  private readonly waiting = new Set<Entry>();
+
+  private constructor(
+    private readonly tx: Tx,
+    private readonly leaseMs: number,
+  ) {}
+
+  /**
+   * Locks the partitions. The locks come before anything is written, so that a stream has its versions in the order in which
+   * its transactions commit.
+   */
+  static async open(tx: Tx, partitions: Iterable<string>, leaseMs: number): Promise<ScheduleSession> {
+    for (const partition of [...new Set(partitions)].sort()) {
+      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('schedule/' || $1, 0))`, [partition]);
+    }
+    return new ScheduleSession(tx, leaseMs);
+  }
+
+  async load(keys: { partition: string; queue: string }[]): Promise<void> {
+    const rows: Row[] = await this.tx.query(
+      `SELECT s.partition, s.queue, s.version, s.state FROM schedules s
+       JOIN unnest($1::text[], $2::text[]) AS k (partition, queue) ON s.partition = k.partition AND s.queue = k.queue`,
+      [keys.map((key) => key.partition), keys.map((key) => key.queue)],
+    );
+    for (const row of rows) this.enter(row);
+    for (const { partition, queue } of keys) {
+      this.enter({ partition, queue, version: 0, state: initialScheduleState(partition, queue) });
+    }
+  }
+
+  /** The queues of a partition whose clock runs. */
+  async loadPending(partition: string): Promise<string[]> {
+    const rows: Row[] = await this.tx.query(
+      `SELECT s.partition, s.queue, s.version, s.state FROM schedules s
+       JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
+       WHERE s.partition = $1 ORDER BY s.queue`,
+      [partition, timerKind],
+    );
+    for (const row of rows) this.enter(row);
+    return rows.map((row) => row.queue);
+  }
+
+  state(partition: string, queue: string): ScheduleState {
+    return this.entry(partition, queue).state;
+  }
+
+  /** @returns what followed. */
+  decide(partition: string, queue: string, command: ScheduleCommand): DomainEvent[] {
+    const entry = this.entry(partition, queue);
+    const events = decideSchedule(command, entry.state);
+    for (const event of events) {
+      entry.state = evolveSchedule(entry.state, event);
+      entry.events.push({ event, at: new Date(command.at) });
+    }
+    return events;
+  }
+
+  /** Leaves a due queue alone until the run above it has ended. */
+  waitForAncestor(partition: string, queue: string): void {
+    this.waiting.add(this.entry(partition, queue));
+  }
+
+  /** @returns the rings to ask for once the transaction has committed. */
+  async save(): Promise<Ring[]> {
+    const changed = [...this.entries.values()].filter((entry) => entry.events.length > 0);
+    await append(
+      this.tx,
+      changed.map(({ partition, queue, version, events }) => ({
+        stream: scheduleStream(partition, queue),
+        partition,
+        expectedVersion: version,
+        events: events.map(({ event, at }) => ({ event, at, key: queue })),
+      })),
+    );
+    await this.saveStates(changed);
+    return this.saveTimers([...new Set([...changed, ...this.waiting])]);
+  }
+
+  private async saveStates(changed: Entry[]): Promise<void> {
+    if (changed.length === 0) return;
+    await this.tx.query(
+      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until)
+       SELECT partition, queue, version, state, running, token,
+              CASE WHEN running IS NOT NULL THEN now() + make_interval(secs => $7) END
+       FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::text[], $6::bigint[])
+         AS s (partition, queue, version, state, running, token)
+       ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, state = excluded.state,
+         lease_until = CASE WHEN excluded.running_enforcement = schedules.running_enforcement
+                            THEN schedules.lease_until ELSE excluded.lease_until END,
+         running_enforcement = excluded.running_enforcement, fencing_token = excluded.fencing_token`,
+      [
+        changed.map((entry) => entry.partition),
+        changed.map((entry) => entry.queue),
+        changed.map((entry) => entry.version + entry.events.length),
+        changed.map((entry) => JSON.stringify(entry.state)),
+        changed.map((entry) => entry.state.running?.enforcement ?? null),
+        changed.map((entry) => entry.state.running?.fencingToken ?? null),
+        this.leaseMs / 1000,
+      ],
+    );
+  }
+
+  private async saveTimers(entries: Entry[]): Promise<Ring[]> {
+    const set: Timer[] = [];
+    const cleared: Entry[] = [];
+    for (const entry of entries) {
+      const { pending } = entry.state;
+      if (!pending) {
+        cleared.push(entry);
+        continue;
+      }
+      set.push({
+        kind: timerKind,
+        partition: entry.partition,
+        name: entry.queue,
+        generation: pending.generation,
+        dueAt: new Date(pending.dueAt),
+        state: pending.suspended ? 'suspended' : this.waiting.has(entry) ? 'waiting' : 'pending',
+      });
+    }
+    await setTimers(this.tx, set);
+    await clearTimers(
+      this.tx,
+      cleared.map(({ partition, queue }) => ({ kind: timerKind, partition, name: queue })),
+    );
+    return set.filter((timer) => timer.state === 'pending');
+  }
+
+  private enter(row: Row): void {
+    const key = scheduleStream(row.partition, row.queue);
+    if (!this.entries.has(key)) this.entries.set(key, { ...row, events: [] });
+  }
+
+  private entry(partition: string, queue: string): Entry {
+    const entry = this.entries.get(scheduleStream(partition, queue));
+    if (!entry) throw new Error(`the schedule of ${queue} in ${partition} was not loaded`);
+    return entry;
+  }
+}

@@ -1,0 +1,108 @@
+import { DOORBELL, type Doorbell, dueTimers, pendingTimers, type TimerKey } from '@curtail/timers';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Bell } from './bell.js';
+import { EndLeases } from './end-leases.js';
+import { LookAtDue } from './look-at-due.js';
+import { RestartClocks } from './restart-clocks.js';
+import { timerKind } from './schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+
+/** Told about each run that started. */
+export type OnStarted = (lateMs: number) => void;
+
+/**
+ * The running part of the timer. A ring, a freed queue or the sweep asks for a look at a partition; looks at one partition
+ * never overlap in a process, and a wish that comes during a look makes one more look.
+ *
+ * A crash at any point loses rings at the most: the timer table is the truth, all pending timers are armed again at the
+ * start, and the sweep looks at whatever is overdue.
+ */
+@Injectable()
+export class TimerService {
+  private readonly log = new Logger('Timer');
+  private readonly looks = new Map<string, { again: boolean; done: Promise<void> }>();
+  private sweepTimer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> | undefined;
+  private stopping = false;
+  private leasesCountFrom = 0;
+  onStarted: OnStarted = () => {};
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(DOORBELL) private readonly doorbell: Doorbell,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+    @Inject(LookAtDue) private readonly lookAtDue: LookAtDue,
+    @Inject(EndLeases) private readonly endLeases: EndLeases,
+    @Inject(RestartClocks) private readonly restartClocks: RestartClocks,
+    @Inject(Bell) private readonly bell: Bell,
+  ) {}
+
+  async start(): Promise<void> {
+    this.bell.whenLookWanted((partition) => this.look(partition));
+    await this.restartClocks.run();
+    await this.armAll();
+    // Executors were down as long as this process, perhaps: they get the time to renew before their leases count.
+    this.leasesCountFrom = Date.now() + this.settings.leaseMs;
+    await this.doorbell.listen(async (ring) => {
+      if (ring.kind === timerKind) await this.look(ring.partition);
+    });
+    this.sweepTimer = setInterval(() => {
+      this.sweeping ??= this.sweep().finally(() => {
+        this.sweeping = undefined;
+      });
+    }, this.settings.sweepMs);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.sweepTimer);
+    await this.sweeping;
+    await Promise.all([...this.looks.values()].map((look) => look.done));
+  }
+
+  /** Looks at a partition, once more if a look is under way. Resolves when that look is done. */
+  look(partition: string): Promise<void> {
+    if (this.stopping) return Promise.resolve();
+    const going = this.looks.get(partition);
+    if (going) {
+      going.again = true;
+      return going.done;
+    }
+    const look = { again: false, done: Promise.resolve() };
+    look.done = this.lookUntilDone(partition, look).finally(() => this.looks.delete(partition));
+    this.looks.set(partition, look);
+    return look.done;
+  }
+
+  private async lookUntilDone(partition: string, look: { again: boolean }): Promise<void> {
+    let more = true;
+    while (more && !this.stopping) {
+      look.again = false;
+      const outcome = await this.lookAtDue.look(partition);
+      for (const lateMs of outcome.latenessMs) this.onStarted(lateMs);
+      this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
+      more = (outcome.more && outcome.latenessMs.length > 0) || look.again;
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    try {
+      const overdue = await dueTimers(this.db, timerKind, new Date(), { limit: 1000 });
+      for (const partition of new Set(overdue.map((timer) => timer.partition))) await this.look(partition);
+      if (Date.now() >= this.leasesCountFrom) await this.endLeases.sweep();
+    } catch (error) {
+      this.log.warn(`the sweep over overdue timers failed and comes again: ${(error as Error).message}`);
+    }
+  }
+
+  private async armAll(): Promise<void> {
+    let after: TimerKey | undefined;
+    for (;;) {
+      const page = await pendingTimers(this.db, timerKind, { ...(after ? { after } : {}), limit: 1000 });
+      if (page.length === 0) return;
+      await this.doorbell.arm(page);
+      after = page.at(-1);
+    }
+  }
+}

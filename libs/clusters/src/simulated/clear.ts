@@ -1,0 +1,35 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { lockForWriting } from './place.js';
+import { idPrefix, queuePath } from './queue-path.js';
+import { inSubtree } from './subtree.js';
+
+export interface Cleared {
+  applications: number;
+  allocations: number;
+}
+
+/**
+ * Takes away all work of a queue and below it, and the nodes that were loaded for it; with `root` all nodes. Nobody is
+ * told: it is as if it had never been there.
+ */
+export async function clear(dataSource: DataSource, partition: string, under = 'root'): Promise<Cleared> {
+  const queue = queuePath('under', under);
+  return dataSource.transaction(async (manager) => {
+    await lockForWriting(manager, partition);
+    return clearWork(manager, partition, queue);
+  });
+}
+
+export async function clearWork(manager: EntityManager, partition: string, queue: string): Promise<Cleared> {
+  const remove = async (table: string, condition: string, value: string): Promise<number> => {
+    const [, count] = await manager.query<[unknown[], number]>(
+      `DELETE FROM ${table} WHERE partition = $1 AND ${condition}`,
+      [partition, value],
+    );
+    return count;
+  };
+  const allocations = await remove('simulated_allocations', inSubtree('queue', '$2::text'), queue);
+  const applications = await remove('simulated_applications', inSubtree('queue', '$2::text'), queue);
+  await remove('simulated_nodes', 'starts_with(id, $2)', queue === 'root' ? '' : idPrefix(queue));
+  return { applications, allocations };
+}

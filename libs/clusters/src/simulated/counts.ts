@@ -1,0 +1,32 @@
+import type { DataSource } from 'typeorm';
+
+export interface WorkCounts {
+  nodes: number;
+  /** Queues with applications. */
+  queues: number;
+  applications: number;
+  allocations: number;
+  /** The part of the allocations that is releasing or preempting. */
+  leaving: number;
+}
+
+export async function countWork(
+  dataSource: DataSource,
+  partition: string,
+  now = new Date(),
+): Promise<WorkCounts> {
+  const [counts] = await dataSource.query<WorkCounts[]>(
+    `SELECT
+       (SELECT count(*)::int FROM simulated_nodes WHERE partition = $1) AS nodes,
+       applications.queues, applications.applications, allocations.allocations, allocations.leaving
+     FROM (
+       SELECT count(DISTINCT queue)::int AS queues, count(*)::int AS applications
+       FROM simulated_applications WHERE partition = $1
+     ) applications, (
+       SELECT count(*)::int AS allocations, (count(*) FILTER (WHERE state <> 'running'))::int AS leaving
+       FROM simulated_allocations WHERE partition = $1 AND (gone_at IS NULL OR gone_at > $2)
+     ) allocations`,
+    [partition, now],
+  );
+  return counts ?? { nodes: 0, queues: 0, applications: 0, allocations: 0, leaving: 0 };
+}

@@ -1,0 +1,94 @@
+import { InputError } from '@curtail/contracts';
+import { z } from 'zod';
+import { queuePath } from './queue-path.js';
+
+const amounts = z.record(
+  z
+    .string()
+    .regex(
+      /^[a-zA-Z0-9_./-]{1,64}$/,
+      'is no name of a resource type: write one such as memory or nvidia.com/gpu',
+    ),
+  z.number().int().min(0).max(1e15),
+);
+
+const PARTITION = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+const loadSpec = z.strictObject({
+  /** The queue above everything that is loaded. */
+  under: z.string().default('root.load'),
+  /** Leaves. */
+  queues: z.number().int().min(1).max(100_000),
+  /** Levels from `under` to the leaves. */
+  depth: z.number().int().min(1).max(8).default(1),
+  allocations: z.number().int().min(0).max(2_000_000),
+  /** At least one a leaf; by default one for each twenty allocations. */
+  applications: z.number().int().min(1).max(1_000_000).optional(),
+  users: z.number().int().min(1).max(100_000).default(50),
+  /** By default one for each fifty allocations. */
+  nodes: z.number().int().min(0).max(100_000).optional(),
+  seed: z.number().int().min(0).max(0xffffffff).default(1),
+  /** The sizes of the allocations, drawn evenly. Memory in bytes, vcore in millicores. */
+  resources: z
+    .array(amounts)
+    .min(1)
+    .max(100)
+    .default([
+      { memory: 2_000_000_000, vcore: 500 },
+      { memory: 4_000_000_000, vcore: 1000 },
+      { memory: 8_000_000_000, vcore: 2000 },
+    ]),
+  startedWithinHours: z.number().min(0).max(8784).default(24),
+  daemonsPercent: z.number().min(0).max(100).default(1),
+  /** The first allocation of each application is its originator. */
+  originators: z.boolean().default(true),
+  /** Takes away what is below `under` first; without it, that must be empty. */
+  replace: z.boolean().default(false),
+});
+
+export type LoadSpec = z.input<typeof loadSpec>;
+export type CheckedLoadSpec = Required<z.output<typeof loadSpec>>;
+
+/** Fills in what is absent. InputError with the first field that cannot be used. */
+export function readLoadSpec(input: unknown): CheckedLoadSpec {
+  const parsed = loadSpec.safeParse(input);
+  if (!parsed.success) throw toInputError(parsed.error.issues[0]);
+  const spec = parsed.data;
+  const applications = spec.applications ?? Math.max(spec.queues, Math.ceil(spec.allocations / 20));
+  if (applications < spec.queues) {
+    throw new InputError(
+      'applications',
+      `${applications} applications cannot be in ${spec.queues} queues: give at least one for each queue.`,
+    );
+  }
+  const under = queuePath('under', spec.under);
+  if (under === 'root') {
+    throw new InputError('under', 'Root itself cannot be loaded: give a queue below it, such as root.load.');
+  }
+  return { ...spec, under, applications, nodes: spec.nodes ?? Math.ceil(spec.allocations / 50) };
+}
+
+function toInputError(issue: z.core.$ZodIssue | undefined): InputError {
+  if (issue === undefined) return new InputError('', 'This is no specification of a load.');
+  const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...issue.path, ...keys].reduce<string>(
+    (above, part) =>
+      typeof part === 'number'
+        ? `${above}[${part}]`
+        : above === ''
+          ? String(part)
+          : `${above}.${String(part)}`,
+    '',
+  );
+  const known = keys.length === 0 ? '' : `; known are ${Object.keys(loadSpec.shape).join(', ')}`;
+  return new InputError(path, `${issue.message}${known}`);
+}
+
+/** The name of a partition as it stands in addresses and keys; InputError for anything else. */
+export function readPartition(name: string): string {
+  if (PARTITION.test(name)) return name;
+  throw new InputError(
+    'partition',
+    `"${name.slice(0, 100)}" is no partition: use 1 to 64 of a-z, A-Z, 0-9, _ . -`,
+  );
+}

@@ -1,0 +1,161 @@
+import { InputError } from '@curtail/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
+import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
+import { clear } from './clear.js';
+import { countWork } from './counts.js';
+import { loadSimulated } from './load.js';
+import { place } from './place.js';
+import { sampleCluster, seedSample } from './sample.js';
+import { SimulatedCluster } from './simulated-cluster.js';
+
+const now = new Date('2026-11-21T10:00:00Z');
+const startedAt = '2026-11-21T09:00:00Z';
+
+describe('work in the simulated cluster', () => {
+  let dataSource: DataSource;
+  let close: () => Promise<void>;
+  let cluster: SimulatedCluster;
+
+  beforeAll(async () => {
+    ({ dataSource, close } = await createSimulatedDatabase());
+    cluster = new SimulatedCluster(dataSource, () => now);
+  });
+  afterAll(() => close?.());
+  beforeEach(() => clear(dataSource, 'default'));
+
+  const load = (spec: object) => loadSimulated(dataSource, 'default', spec, undefined, now);
+
+  it('is loaded as asked for, page by page, and can be planned with', async () => {
+    const progress: [number, number][] = [];
+    const spec = { queues: 20, allocations: 12_000, depth: 2, nodes: 30 };
+    const loaded = await loadSimulated(dataSource, 'default', spec, (...step) => progress.push(step), now);
+    expect(loaded).toEqual({
+      partition: 'default',
+      under: 'root.load',
+      queues: 20,
+      applications: 600,
+      allocations: 12_000,
+      nodes: 30,
+    });
+    expect(progress).toEqual([
+      [0, 12_000],
+      [5000, 12_000],
+      [10_000, 12_000],
+      [12_000, 12_000],
+    ]);
+    expect(await countWork(dataSource, 'default', now)).toEqual({
+      nodes: 30,
+      queues: 20,
+      applications: 600,
+      allocations: 12_000,
+      leaving: 0,
+    });
+    const snapshot = await cluster.snapshot({ partition: 'default', queue: 'root.load' });
+    expect(faultsOf(snapshot)).toEqual([]);
+    expect(snapshot.allocations).toHaveLength(12_000);
+  });
+
+  it('is the same for the same seed and moment', async () => {
+    await load({ queues: 5, allocations: 300 });
+    const first = await cluster.snapshot({ partition: 'default' });
+    await load({ queues: 5, allocations: 300, replace: true });
+    expect(await cluster.snapshot({ partition: 'default' })).toEqual(first);
+  });
+
+  it('is not loaded over other work unless that is to be replaced', async () => {
+    await load({ queues: 2, allocations: 20 });
+    await expect(load({ queues: 3, allocations: 10 })).rejects.toThrow(/already has 2 applications/);
+    await load({ queues: 3, allocations: 10, replace: true });
+    expect(await countWork(dataSource, 'default', now)).toMatchObject({ queues: 3, allocations: 10 });
+  });
+
+  it('is never in a queue that has queues with work below it', async () => {
+    await load({ queues: 1, allocations: 1, under: 'root.x' });
+    await expect(load({ queues: 1, allocations: 1, under: 'root.x.q0' })).rejects.toBeInstanceOf(InputError);
+    const above = { applications: [{ id: 'above', queue: 'root.x' }] };
+    await expect(place(dataSource, 'default', above)).rejects.toThrow(/root.x and root.x.q0/);
+    expect(await countWork(dataSource, 'default', now)).toMatchObject({ applications: 1 });
+  });
+
+  it('is not half there when a load fails on the way', async () => {
+    const failing = loadSimulated(
+      dataSource,
+      'default',
+      { queues: 2, allocations: 6000 },
+      (done) => {
+        if (done > 0) throw new Error('the caller has gone');
+      },
+      now,
+    );
+    await expect(failing).rejects.toThrow('the caller has gone');
+    expect(await countWork(dataSource, 'default', now)).toMatchObject({
+      nodes: 0,
+      applications: 0,
+      allocations: 0,
+    });
+  });
+
+  it('is taken away below one queue, and only there', async () => {
+    await load({ queues: 2, allocations: 20, under: 'root.x', nodes: 2 });
+    await load({ queues: 2, allocations: 30, under: 'root.x-y', nodes: 3 });
+    expect(await clear(dataSource, 'default', 'root.x')).toEqual({ applications: 2, allocations: 20 });
+    expect(await countWork(dataSource, 'default', now)).toMatchObject({
+      nodes: 3,
+      queues: 2,
+      allocations: 30,
+    });
+  });
+
+  it('counts no allocation that is gone, swept or not', async () => {
+    await place(dataSource, 'default', {
+      applications: [{ id: 'app', queue: 'root.a' }],
+      allocations: ['a1', 'a2', 'a3'].map((id) => ({
+        id,
+        application: 'app',
+        queue: 'root.a',
+        resources: { memory: 1 },
+        startedAt,
+      })),
+    });
+    const evict = (allocation: string, graceSeconds: number) =>
+      cluster.evict({
+        partition: 'default',
+        allocation,
+        graceSeconds,
+        evictionId: allocation,
+        reason: 'test',
+      });
+    await evict('a1', 0);
+    await evict('a2', 10);
+    expect(await countWork(dataSource, 'default', now)).toMatchObject({ allocations: 2, leaving: 1 });
+    expect(await cluster.reap()).toBe(1);
+    expect(await cluster.reap()).toBe(0);
+    expect(await countWork(dataSource, 'default', now)).toMatchObject({ allocations: 2, leaving: 1 });
+    expect(await cluster.nextGoneAt()).toEqual(new Date(now.getTime() + 10_000));
+  });
+
+  it('gives a sum above 2^53 - 1 as that', async () => {
+    await place(dataSource, 'default', {
+      applications: [{ id: 'app', queue: 'root.a' }],
+      allocations: ['a1', 'a2'].map((id) => ({
+        id,
+        application: 'app',
+        queue: 'root.a',
+        resources: { memory: Number.MAX_SAFE_INTEGER },
+        startedAt,
+      })),
+    });
+    const usage = await cluster.usage('default', ['root.a']);
+    expect(usage.get('root.a')?.usage).toEqual({ memory: Number.MAX_SAFE_INTEGER });
+  });
+
+  it('begins with the sample, once', async () => {
+    expect(await seedSample(dataSource, now)).toBe(true);
+    expect(await seedSample(dataSource, now)).toBe(false);
+    const snapshot = await cluster.snapshot({ partition: 'default' });
+    expect(faultsOf(snapshot)).toEqual([]);
+    expect(snapshot.allocations).toHaveLength(sampleCluster(now).allocations?.length ?? 0);
+  });
+});

@@ -1,0 +1,94 @@
+import {
+  InputError,
+  type SnapshotAllocation,
+  type SnapshotApplication,
+  type SnapshotNode,
+} from '@curtail/contracts';
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** Work in the shape of a snapshot. An allocation without `uid` is given a new one. */
+export interface Workload {
+  nodes?: SnapshotNode[];
+  applications?: SnapshotApplication[];
+  allocations?: SnapshotAllocation[];
+}
+
+/**
+ * Puts work into the simulated cluster, all of it or nothing. What is there under the same id is replaced: a node or an
+ * application gets the new values, an allocation becomes another incarnation. InputError if a queue that has work
+ * would then have a queue with work below it.
+ */
+export async function place(dataSource: DataSource, partition: string, workload: Workload): Promise<void> {
+  await dataSource.transaction(async (manager) => {
+    await lockForWriting(manager, partition);
+    await insertWorkload(manager, partition, workload);
+    await refuseWorkInParents(manager, partition);
+  });
+}
+
+/** One writer of work in a partition at a time, until the transaction ends; evictions go on meanwhile. */
+export async function lockForWriting(manager: EntityManager, partition: string): Promise<void> {
+  await manager.query("SELECT pg_advisory_xact_lock(hashtextextended('simulated-cluster/' || $1, 0))", [
+    partition,
+  ]);
+}
+
+export async function insertWorkload(
+  manager: EntityManager,
+  partition: string,
+  workload: Workload,
+): Promise<void> {
+  const { nodes = [], applications = [], allocations = [] } = workload;
+  if (nodes.length > 0) await manager.query(INSERT_NODES, [partition, JSON.stringify(nodes)]);
+  if (applications.length > 0)
+    await manager.query(INSERT_APPLICATIONS, [partition, JSON.stringify(applications)]);
+  if (allocations.length > 0)
+    await manager.query(INSERT_ALLOCATIONS, [partition, JSON.stringify(allocations)]);
+}
+
+export async function refuseWorkInParents(manager: EntityManager, partition: string): Promise<void> {
+  const [conflict] = await manager.query<{ upper: string; lower: string }[]>(
+    `SELECT upper.queue AS upper, lower.queue AS lower
+     FROM (SELECT DISTINCT queue FROM simulated_applications WHERE partition = $1) upper
+     CROSS JOIN LATERAL (
+       SELECT queue FROM simulated_applications
+       WHERE partition = $1 AND queue > upper.queue || '.' AND queue < upper.queue || '/' LIMIT 1
+     ) lower
+     LIMIT 1`,
+    [partition],
+  );
+  if (conflict === undefined) return;
+  throw new InputError(
+    'queue',
+    `${conflict.upper} and ${conflict.lower} would both have work: work belongs into queues without children.`,
+  );
+}
+
+const INSERT_NODES = `
+  INSERT INTO simulated_nodes (partition, id, capacity, labels)
+  SELECT $1, id, coalesce(capacity, '{}'), coalesce(labels, '{}')
+  FROM json_to_recordset($2::json) AS node(id text, capacity jsonb, labels jsonb)
+  ON CONFLICT (partition, id) DO UPDATE SET capacity = excluded.capacity, labels = excluded.labels`;
+
+const INSERT_APPLICATIONS = `
+  INSERT INTO simulated_applications (partition, id, queue, "user", priority, submitted_at, pending, properties)
+  SELECT $1, id, queue, "user", coalesce(priority, 0), "submittedAt", coalesce(pending, '[]'), coalesce(properties, '{}')
+  FROM json_to_recordset($2::json) AS application(
+    id text, queue text, "user" text, priority integer, "submittedAt" timestamptz, pending jsonb, properties jsonb)
+  ON CONFLICT (partition, id) DO UPDATE SET
+    queue = excluded.queue, "user" = excluded."user", priority = excluded.priority,
+    submitted_at = excluded.submitted_at, pending = excluded.pending, properties = excluded.properties`;
+
+const INSERT_ALLOCATIONS = `
+  INSERT INTO simulated_allocations (
+    partition, id, uid, application, queue, node, resources, priority, role, allow_preemption, started_at, state)
+  SELECT $1, id, coalesce(uid, gen_random_uuid()), application, queue, node, resources, priority, coalesce(role, 'task'),
+    coalesce("allowPreemption", true), "startedAt", coalesce(state, 'running')
+  FROM json_to_recordset($2::json) AS allocation(
+    id text, uid uuid, application text, queue text, node text, resources jsonb, priority integer, role text,
+    "allowPreemption" boolean, "startedAt" timestamptz, state text)
+  ON CONFLICT (partition, id) DO UPDATE SET
+    uid = excluded.uid, application = excluded.application, queue = excluded.queue, node = excluded.node,
+    resources = excluded.resources, priority = excluded.priority, role = excluded.role,
+    allow_preemption = excluded.allow_preemption, started_at = excluded.started_at, state = excluded.state,
+    eviction_id = NULL, gone_at = NULL, refusals = 0`;

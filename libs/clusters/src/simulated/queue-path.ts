@@ -1,0 +1,18 @@
+import { InputError } from '@curtail/contracts';
+
+const PATH = /^root(\.[a-z0-9_:#/@-]{1,64})*$/;
+const LONGEST_PATH = 1000;
+
+/** A queue path in lower case, as configurations are kept; InputError for anything else. */
+export function queuePath(field: string, path: unknown): string {
+  const lower = String(path).toLowerCase();
+  if (lower.length > LONGEST_PATH || !PATH.test(lower)) {
+    throw new InputError(field, `"${lower.slice(0, 100)}" is no queue: write a path such as root.load.`);
+  }
+  return lower;
+}
+
+/** What the ids of all that was generated under a queue begin with. */
+export function idPrefix(under: string): string {
+  return `${under.replace(/^root\./, '')}/`;
+}

@@ -1,0 +1,89 @@
+import type {
+  AllocationRole,
+  AllocationState,
+  Resources,
+  SnapshotAllocation,
+  SnapshotApplication,
+  SnapshotNode,
+} from '@curtail/contracts';
+
+/** Columns as the queries of this folder name them; absent values are null in the database and absent outside it. */
+export interface NodeRow {
+  id: string;
+  capacity: Resources;
+  labels: Record<string, string>;
+}
+
+export interface ApplicationRow {
+  id: string;
+  queue: string;
+  user: string | null;
+  priority: number;
+  submitted_at: Date | null;
+  pending: { resources: Resources; count: number }[];
+  properties: Record<string, unknown>;
+}
+
+export interface AllocationRow {
+  id: string;
+  uid: string;
+  application: string;
+  queue: string;
+  node: string | null;
+  /** JSON; read by `toAllocations`. */
+  resources: string;
+  priority: number | null;
+  role: AllocationRole;
+  allow_preemption: boolean;
+  started_at_ms: number;
+  state: AllocationState;
+}
+
+/** Amounts and instants in the forms that are quickest to read: a third less time for 100,000 allocations. */
+export const ALLOCATION_COLUMNS = `id, uid, application, queue, node, resources::text AS resources, priority, role,
+  allow_preemption, date_part('epoch', started_at) * 1000 AS started_at_ms, state`;
+
+export function toNode(row: NodeRow): SnapshotNode {
+  return { id: row.id, capacity: row.capacity, labels: row.labels };
+}
+
+export function toApplication(row: ApplicationRow): SnapshotApplication {
+  return {
+    id: row.id,
+    queue: row.queue,
+    ...(row.user === null ? {} : { user: row.user }),
+    priority: row.priority,
+    ...(row.submitted_at === null ? {} : { submittedAt: row.submitted_at.toISOString() }),
+    pending: row.pending,
+    properties: row.properties,
+  };
+}
+
+/** Allocations come in few sizes: each size is parsed once, and shared by all that have it. */
+export function toAllocations(rows: AllocationRow[]): SnapshotAllocation[] {
+  const sizes = new Map<string, Resources>();
+  return rows.map((row) => {
+    let resources = sizes.get(row.resources);
+    if (resources === undefined) {
+      resources = Object.freeze(JSON.parse(row.resources) as Resources);
+      sizes.set(row.resources, resources);
+    }
+    return toAllocation(row, resources);
+  });
+}
+
+function toAllocation(row: AllocationRow, resources: Resources): SnapshotAllocation {
+  return {
+    id: row.id,
+    application: row.application,
+    queue: row.queue,
+    ...(row.node === null ? {} : { node: row.node }),
+    uid: row.uid,
+    resources,
+    ...(row.priority === null ? {} : { priority: row.priority }),
+    startedAt: new Date(Math.round(row.started_at_ms)).toISOString(),
+    role: row.role,
+    allowPreemption: row.allow_preemption,
+    state: row.state,
+  };
+}

@@ -1,0 +1,58 @@
+import { InputError } from '@curtail/contracts';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { DataSource } from 'typeorm';
+import { type Cleared, clear } from './clear.js';
+import { countWork, type WorkCounts } from './counts.js';
+import { loadSimulated } from './load.js';
+import { readPartition } from './load-spec.js';
+
+/** Fills, empties and counts the simulated cluster. */
+@Controller('v1/partitions/:partition/simulated')
+export class SimulatedController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  @Get()
+  counts(@Param('partition') partition: string): Promise<WorkCounts> {
+    return countWork(this.dataSource, readPartition(partition));
+  }
+
+  /**
+   * Answers in lines of JSON: `{"done","of"}` as the allocations go in, at the end `{"result"}`, or `{"error":{"message",
+   * "path"?}}` if it fails after the first line. What fails before it is an ordinary error response. A caller that goes
+   * away leaves nothing behind.
+   */
+  @Post('load')
+  @HttpCode(200)
+  async load(
+    @Param('partition') partition: string,
+    @Body() spec: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    const line = (value: unknown) => {
+      if (response.destroyed) throw new Error('The caller of the load has gone away.');
+      if (!response.headersSent) response.type('application/x-ndjson');
+      response.write(`${JSON.stringify(value)}\n`);
+    };
+    try {
+      const result = await loadSimulated(this.dataSource, partition, spec, (done, of) => line({ done, of }));
+      line({ result });
+    } catch (error) {
+      if (response.destroyed) return;
+      if (!response.headersSent) throw error;
+      line({
+        error: {
+          message: error instanceof Error ? error.message : String(error),
+          ...(error instanceof InputError ? { path: error.path } : {}),
+        },
+      });
+    }
+    response.end();
+  }
+
+  /** Takes away the work of `under` and below it; without it, of the whole partition, nodes too. */
+  @Delete()
+  clear(@Param('partition') partition: string, @Query('under') under?: string): Promise<Cleared> {
+    return clear(this.dataSource, readPartition(partition), under);
+  }
+}

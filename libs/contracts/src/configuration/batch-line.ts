@@ -1,0 +1,54 @@
+import { InputError } from '../input-error.js';
+import { describe, type Field, isNull, type Mapping } from './field.js';
+import { Problems } from './problems.js';
+import { type ConfigurationOptions, readConfiguration, readFields } from './read-configuration.js';
+import type { ConfigurationResult } from './result.js';
+import { readYaml } from './yaml-source.js';
+
+/**
+ * One line of a batch: `{"format": "yunikorn", "config": {…}}` as JSON text, where `config` may also be the YAML text of a
+ * configuration. `settings.delayInheritance` is heeded. Columns count within the line. docs/reference/cli.md
+ *
+ * @throws InputError if the line itself is of no use; what is wrong with the configuration is in the result.
+ */
+export function readConfigurationLine(line: string, options: ConfigurationOptions = {}): ConfigurationResult {
+  const entries = lineEntries(line);
+  const format = entries.get('format')?.value;
+  if (format !== undefined && !isNull(format) && !(format.kind === 'scalar' && format.text === 'yunikorn')) {
+    throw new InputError('format', `${describe(format)} is no format that is read here; write "yunikorn"`);
+  }
+  const config = entries.get('config')?.value;
+  if (config === undefined)
+    throw new InputError('config', 'a line has a "config"; write the configuration there');
+  const delayInheritance = inheritance(entries.get('settings')?.value) ?? options.delayInheritance;
+  const settled = delayInheritance === undefined ? options : { ...options, delayInheritance };
+  if (config.kind === 'scalar' && config.type === 'text') return readConfiguration(config.text, settled);
+  return readFields(config, settled, new Problems());
+}
+
+function lineEntries(line: string): Mapping['entries'] {
+  // YAML takes in more than JSON; a line has to be JSON.
+  try {
+    JSON.parse(line);
+  } catch (error) {
+    throw new InputError('', `not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  // Read as YAML all the same, which keeps the digits of numbers and finds keys that stand twice.
+  const problems = new Problems();
+  const field = readYaml(line, problems);
+  const first = problems.errors()[0];
+  if (first !== undefined) throw new InputError(first.path, first.message, first.line, first.column);
+  if (field?.kind !== 'mapping') {
+    throw new InputError('', 'a line is an object: {"format": "yunikorn", "config": {...}}');
+  }
+  return field.entries;
+}
+
+function inheritance(settings: Field | undefined): boolean | undefined {
+  if (settings === undefined || isNull(settings)) return undefined;
+  if (settings.kind !== 'mapping') throw new InputError('settings', 'settings are an object');
+  const setting = settings.entries.get('delayInheritance')?.value;
+  if (setting === undefined || isNull(setting)) return undefined;
+  if (setting.kind === 'scalar' && setting.type === 'boolean') return setting.text === 'true';
+  throw new InputError('settings.delayInheritance', `write true or false, not ${describe(setting)}`);
+}

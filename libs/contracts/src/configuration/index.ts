@@ -1,0 +1,18 @@
+export { readConfigurationLine } from './batch-line.js';
+export { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
+export {
+  type AmountChange,
+  type ConfigurationDifference,
+  diffConfigurations,
+  type QueueDifference,
+} from './difference.js';
+export { configurationLimits } from './limits.js';
+export type { ConfigurationError, ConfigurationWarning, WarningCode } from './problems.js';
+export { parseQuantity } from './quantity.js';
+export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
+export type {
+  ConfigurationPartition,
+  ConfigurationQueue,
+  ConfigurationResult,
+  ExactAmounts,
+} from './result.js';

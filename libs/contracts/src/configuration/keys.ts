@@ -1,0 +1,102 @@
+import { at, type Entry, type Field, isNull } from './field.js';
+import type { Problems } from './problems.js';
+
+/** Every key that has a place in `queues.yaml`. docs/policies/quota-decrease.md §2.1 */
+export const knownKeys = {
+  configuration: ['partitions', 'checksum'],
+  partition: [
+    'name',
+    'queues',
+    'placementrules',
+    'limits',
+    'preemption',
+    'nodesortpolicy',
+    'usergroupresolver',
+  ],
+  preemption: ['enabled', 'quotapreemptionenabled'],
+  nodeSortPolicy: ['type', 'resourceweights'],
+  userGroupResolver: ['type'],
+  placementRule: ['name', 'create', 'value', 'parent', 'filter'],
+  filter: ['type', 'users', 'groups'],
+  queue: [
+    'name',
+    'parent',
+    'resources',
+    'properties',
+    'maxapplications',
+    'adminacl',
+    'submitacl',
+    'childtemplate',
+    'limits',
+    'queues',
+  ],
+  resources: ['max', 'guaranteed', 'quota.preemption.delay'],
+  childTemplate: ['maxapplications', 'properties', 'resources'],
+  limit: ['limit', 'users', 'groups', 'maxresources', 'maxapplications'],
+} as const;
+
+export type KeySet = keyof typeof knownKeys;
+
+export type Entries = ReadonlyMap<string, Entry>;
+
+/**
+ * The entries of a mapping whose keys are known; an unknown one is a problem of its own. Nothing at all counts as an empty
+ * mapping, as it does in YAML. Undefined if the field is no mapping.
+ */
+export function entriesOf(
+  field: Field | undefined,
+  path: string,
+  set: KeySet | 'any',
+  problems: Problems,
+): Entries | undefined {
+  if (field === undefined || isNull(field)) return new Map();
+  if (field.kind !== 'mapping') {
+    const wanted = set === 'any' ? 'names and values' : knownKeys[set].join(', ');
+    problems.error(path, `a mapping is wanted here (${wanted}), not a ${kindOf(field)}`, field);
+    return undefined;
+  }
+  if (set !== 'any') {
+    for (const [key, entry] of field.entries) {
+      if (!(knownKeys[set] as readonly string[]).includes(key)) {
+        const remedy = problems.full ? '' : `: ${suggestion(key, knownKeys[set])}`;
+        problems.error(at(path, key), `unknown key${remedy}`, entry.key);
+      }
+    }
+  }
+  return field.entries;
+}
+
+/** The items of a list; nothing at all counts as an empty one. */
+export function itemsOf(field: Field | undefined, path: string, problems: Problems): readonly Field[] {
+  if (field === undefined || isNull(field)) return [];
+  if (field.kind === 'list') return field.items;
+  problems.error(path, `a list is wanted here, not a ${kindOf(field)}`, field);
+  return [];
+}
+
+function kindOf(field: Field): string {
+  return field.kind === 'scalar' ? 'single value' : field.kind;
+}
+
+function suggestion(key: string, known: readonly string[]): string {
+  const near = known
+    .map((candidate) => ({ candidate, changes: changesBetween(key.slice(0, 40).toLowerCase(), candidate) }))
+    .sort((a, b) => a.changes - b.changes)[0];
+  return near !== undefined && near.changes <= 2
+    ? `write ${near.candidate}`
+    : `known here are ${known.join(', ')}`;
+}
+
+/** How many letters have to be put in, taken out or replaced to make one word of the other. */
+function changesBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

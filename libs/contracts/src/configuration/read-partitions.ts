@@ -1,0 +1,122 @@
+import { at, describe, type Field, isNull, quoted } from './field.js';
+import { type Entries, entriesOf, itemsOf } from './keys.js';
+import type { Problems } from './problems.js';
+import { readNeighbours } from './read-neighbours.js';
+import type { QueueReader } from './read-queue.js';
+import { originOf } from './read-resources.js';
+import type { Origin, PartitionTree, QueueTree } from './tree.js';
+
+/** The partitions of a configuration, each with its tree of queues. docs/policies/quota-decrease.md §2.1, §2.4 rule 1 */
+export function readPartitions(field: Field, queues: QueueReader, problems: Problems): PartitionTree[] {
+  const entries = isNull(field) ? new Map() : entriesOf(field, '', 'configuration', problems);
+  if (entries === undefined) return [];
+  const list = entries.get('partitions')?.value;
+  if (list === undefined || isNull(list) || (list.kind === 'list' && list.items.length === 0)) {
+    problems.error('partitions', 'a configuration has one partition or more; list them here', list ?? field);
+    return [];
+  }
+  const seen = new Map<string, string>();
+  const partitions: PartitionTree[] = [];
+  for (const [index, item] of itemsOf(list, 'partitions', problems).entries()) {
+    const path = `partitions[${index}]`;
+    const partition = readPartition(item, path, queues, problems);
+    if (partition === undefined) continue;
+    const { name } = partition;
+    const other = seen.get(name.toLowerCase());
+    if (other === undefined) {
+      seen.set(name.toLowerCase(), path);
+    } else {
+      const message = `a partition named ${quoted(name)} is there already (${other}); case does not count`;
+      problems.error(at(path, 'name'), message, partition.origin);
+    }
+    partitions.push(partition);
+  }
+  return partitions;
+}
+
+function readPartition(
+  field: Field,
+  path: string,
+  queues: QueueReader,
+  problems: Problems,
+): PartitionTree | undefined {
+  const entries = entriesOf(field, path, 'partition', problems);
+  if (entries === undefined) return undefined;
+  readNeighbours(entries, path, problems);
+  const nameField = entries.get('name')?.value;
+  return {
+    name: readName(nameField, at(path, 'name'), problems),
+    origin: originOf(nameField ?? field, at(path, 'name'), { path }),
+    quotaPreemptionEnabled: readSwitch(entries, path, problems),
+    root: readRoot(entries, field, path, queues, problems),
+  };
+}
+
+function readName(field: Field | undefined, path: string, problems: Problems): string {
+  if (field === undefined || isNull(field)) return 'default';
+  if (field.kind !== 'scalar') {
+    problems.error(path, `a partition name is a text, not ${describe(field)}`, field);
+    return 'default';
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: names go into stream names, messages and terminals
+  if (field.text.length > 256 || /[\u0000-\u001f\u007f]/.test(field.text)) {
+    problems.error(path, 'a partition name has at most 256 characters and no control characters', field);
+  }
+  return field.text === '' ? 'default' : field.text;
+}
+
+/** docs/policies/quota-decrease.md §2.2 */
+function readSwitch(partition: Entries, path: string, problems: Problems): boolean {
+  const preemptionPath = at(path, 'preemption');
+  const entries = entriesOf(partition.get('preemption')?.value, preemptionPath, 'preemption', problems);
+  const field = entries?.get('quotapreemptionenabled')?.value;
+  if (field === undefined) return false;
+  if (field.kind === 'scalar' && field.type === 'boolean') return field.text.toLowerCase() === 'true';
+  const fieldPath = at(preemptionPath, 'quotapreemptionenabled');
+  problems.error(fieldPath, `write true or false, without quotes, not ${describe(field)}`, field);
+  return false;
+}
+
+/** A single top queue named root is the root; otherwise one is put above all of them. */
+function readRoot(
+  partition: Entries,
+  field: Field,
+  path: string,
+  queues: QueueReader,
+  problems: Problems,
+): QueueTree {
+  const listPath = at(path, 'queues');
+  const list = partition.get('queues')?.value;
+  if (list === undefined || isNull(list)) {
+    problems.error(
+      listPath,
+      'a partition has a list of queues; write one, which may be empty ([])',
+      list ?? field,
+    );
+  }
+  const only = list?.kind === 'list' && list.items.length === 1 ? list.items[0] : undefined;
+  if (only !== undefined && isNamedRoot(only)) {
+    const root = queues.queue(only, `${listPath}[0]`, 'root');
+    if (root !== undefined) return root;
+  }
+  const origin: Origin = originOf(list ?? field, listPath, { path });
+  return {
+    path: 'root',
+    origin,
+    max: new Map(),
+    maxOrigin: origin,
+    guaranteed: new Map(),
+    guaranteedOrigin: origin,
+    delay: undefined,
+    delayOrigin: origin,
+    maxApplications: 0,
+    maxApplicationsOrigin: origin,
+    parent: true,
+    children: queues.siblings(list, listPath, 'root'),
+  };
+}
+
+function isNamedRoot(queue: Field): boolean {
+  const name = queue.kind === 'mapping' ? queue.entries.get('name')?.value : undefined;
+  return name?.kind === 'scalar' && name.text.toLowerCase() === 'root';
+}

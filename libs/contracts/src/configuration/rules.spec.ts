@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConfiguration } from './read-configuration.js';
+
+const inDefault = (queues: string) => `partitions: [{name: default, queues: [${queues}]}]`;
+const errorsOf = (text: string) => readConfiguration(text).errors.map(({ path }) => path);
+const q = 'partitions[0].queues[0]';
+
+describe('rule 1: partitions and root', () => {
+  it('partition names are distinct without case', () => {
+    expect(errorsOf('partitions: [{name: a, queues: []}, {name: A, queues: []}]')).toEqual([
+      'partitions[1].name',
+    ]);
+    expect(errorsOf('partitions: [{queues: []}, {name: Default, queues: []}]')).toEqual([
+      'partitions[1].name',
+    ]);
+    expect(errorsOf('partitions: [{name: a, queues: []}, {name: b, queues: []}]')).toEqual([]);
+  });
+
+  it.each(['partitions:', 'partitions: []', 'checksum: 1', '{}'])('%s lacks partitions', (text) => {
+    expect(errorsOf(text)).toEqual(['partitions']);
+  });
+
+  it('queues must be there', () => {
+    expect(errorsOf('partitions: [{name: a}]')).toEqual(['partitions[0].queues']);
+    expect(errorsOf('partitions: [{name: a, queues: }]')).toEqual(['partitions[0].queues']);
+  });
+
+  it('a single top queue named root is the root, and otherwise one is put above', () => {
+    const paths = (text: string) => readConfiguration(text).queues.map(({ path }) => path);
+    expect(paths(inDefault('{name: ROOT, queues: [{name: a}]}'))).toEqual(['root', 'root.a']);
+    expect(paths(inDefault('{name: a}'))).toEqual(['root', 'root.a']);
+    expect(paths(inDefault('{name: root}, {name: a}'))).toEqual(['root', 'root.root', 'root.a']);
+    expect(paths(inDefault(''))).toEqual(['root']);
+  });
+
+  it('root has neither max nor guaranteed', () => {
+    const text = inDefault('{name: root, resources: {max: {memory: 1}, guaranteed: {memory: 1}}}');
+    expect(errorsOf(text)).toEqual([`${q}.resources.max`, `${q}.resources.guaranteed`]);
+    expect(errorsOf(inDefault('{name: root, resources: {quota.preemption.delay: 60}}'))).toEqual([]);
+  });
+
+  it('sibling names are distinct without case; cousins may share one', () => {
+    expect(errorsOf(inDefault('{name: a}, {name: b}, {name: A}'))).toEqual(['partitions[0].queues[2].name']);
+    expect(errorsOf(inDefault('{name: a, queues: [{name: c}]}, {name: b, queues: [{name: c}]}'))).toEqual([]);
+  });
+
+  it.each(['a.b', 'a b', "''", 'ü', 'x'.repeat(65), '[]', '~'])('%s is no queue name', (name) => {
+    expect(errorsOf(inDefault(`{name: ${name}}`))).toEqual([`${q}.name`]);
+  });
+
+  it.each(['a', '"1"', '1', 'a_b:c#d/e@f-g', 'x'.repeat(64), 'true'])('%s is a queue name', (name) => {
+    expect(errorsOf(inDefault(`{name: "${name.replaceAll('"', '')}"}, {name: other}`))).toEqual([]);
+  });
+
+  it('a queue needs a name', () => {
+    expect(errorsOf(inDefault('{parent: true}'))).toEqual([`${q}.name`]);
+  });
+});
+
+describe('rule 2: guaranteed and max of one queue', () => {
+  const queue = (max: string, guaranteed: string, delay: string | number) =>
+    inDefault(
+      `{name: a, resources: {max: {${max}}, guaranteed: {${guaranteed}}, quota.preemption.delay: ${delay}}}`,
+    );
+  const field = `${q}.resources.guaranteed.memory`;
+
+  it.each([
+    ['memory: 20G', 'memory: 20G', 0, true],
+    ['memory: 20G', 'memory: 20G', 60, false],
+    ['memory: 30G', 'memory: 20G', 60, true],
+    ['memory: 20G', 'memory: 30G', 0, false],
+    ['memory: 0', 'memory: 0', 60, true],
+    ['memory: 30G', 'memory: 20G, vcore: 100', 60, true],
+    ['vcore: 1', 'memory: 20G', 60, true],
+  ])('max %s with guaranteed %s and delay %d: %s', (max, guaranteed, delay, fine) => {
+    expect(errorsOf(queue(max, guaranteed, delay))).toEqual(fine ? [] : [field]);
+  });
+
+  it('looks at the effective delay', () => {
+    const child = '{name: b, resources: {max: {memory: 5}, guaranteed: {memory: 5}}}';
+    const text = inDefault(`{name: a, resources: {quota.preemption.delay: 60}, queues: [${child}]}`);
+    expect(errorsOf(text)).toEqual([`${q}.queues[0].resources.guaranteed.memory`]);
+    expect(readConfiguration(text, { delayInheritance: false }).valid).toBe(true);
+  });
+});
+
+describe('rule 3: max under the max above', () => {
+  it('holds for every ancestor, per type', () => {
+    const text = (max: string) =>
+      inDefault(
+        `{name: a, resources: {max: {memory: 10}}, queues: [{name: b, resources: {max: {vcore: 5}}, queues: [{name: c, resources: {max: {${max}}}}]}]}`,
+      );
+    expect(errorsOf(text('memory: 10, vcore: 5, pods: 99'))).toEqual([]);
+    expect(errorsOf(text('memory: 11, vcore: 6'))).toEqual([
+      `${q}.queues[0].queues[0].resources.max.memory`,
+      `${q}.queues[0].queues[0].resources.max.vcore`,
+    ]);
+  });
+});
+
+describe('rule 4: the guaranteed of children', () => {
+  const children = (...memory: number[]) =>
+    memory
+      .map((amount, index) => `{name: c${index}, resources: {guaranteed: {memory: ${amount}, pods: 1}}}`)
+      .join();
+
+  it('adds up to at most that of the queue, in the types it names', () => {
+    const text = (own: string, ...memory: number[]) =>
+      inDefault(`{name: a, resources: {guaranteed: {${own}}}, queues: [${children(...memory)}]}`);
+    expect(errorsOf(text('memory: 30', 10, 20))).toEqual([]);
+    expect(errorsOf(text('memory: 29', 10, 20))).toEqual([`${q}.resources.guaranteed.memory`]);
+    expect(errorsOf(text('vcore: 1', 10, 20))).toEqual([]);
+    expect(errorsOf(text('memory: 0', 10))).toEqual([`${q}.resources.guaranteed.memory`]);
+  });
+
+  it('adds up to at most the smallest max of the chain', () => {
+    const text = (outer: number, inner: number) =>
+      inDefault(
+        `{name: a, resources: {max: {memory: ${outer}}}, queues: [{name: b, resources: {max: {memory: ${inner}}}, queues: [${children(10, 20)}]}]}`,
+      );
+    expect(errorsOf(text(30, 30))).toEqual([]);
+    expect(errorsOf(text(40, 29))).toEqual([`${q}.queues[0].resources.max.memory`]);
+  });
+
+  it('counts a queue without a guaranteed as the sum of its children', () => {
+    const text = (guaranteed: string) =>
+      inDefault(
+        `{name: a, resources: {guaranteed: {memory: 25}}, queues: [{name: b, ${guaranteed} queues: [${children(10, 20)}]}]}`,
+      );
+    expect(errorsOf(text(''))).toEqual([`${q}.resources.guaranteed.memory`]);
+    // With a guaranteed of its own, of whatever type, only that counts.
+    expect(errorsOf(text('resources: {guaranteed: {vcore: 1}},'))).toEqual([]);
+    expect(errorsOf(text('resources: {guaranteed: {vcore: 0}},'))).toEqual([
+      `${q}.resources.guaranteed.memory`,
+    ]);
+  });
+});
+
+describe('rule 5: maxapplications', () => {
+  const text = (own: string, child: string) =>
+    inDefault(`{name: a, maxapplications: ${own}, queues: [{name: b, ${child}}]}`);
+
+  it('a child of a queue that has one has one that is not larger', () => {
+    expect(errorsOf(text('10', 'maxapplications: 10'))).toEqual([]);
+    expect(errorsOf(text('10', 'maxapplications: 11'))).toEqual([`${q}.queues[0].maxapplications`]);
+    expect(errorsOf(text('10', 'parent: true'))).toEqual([`${q}.queues[0].maxapplications`]);
+    expect(errorsOf(text('10', 'maxapplications: 0'))).toEqual([`${q}.queues[0].maxapplications`]);
+    expect(errorsOf(text('0', 'maxapplications: 7'))).toEqual([]);
+  });
+
+  it.each(['-1', '1.5', 'many', '[]'])('%s is no number of applications', (value) => {
+    expect(errorsOf(inDefault(`{name: a, maxapplications: ${value}}`))).toEqual([`${q}.maxapplications`]);
+  });
+});

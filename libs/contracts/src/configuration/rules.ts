@@ -1,0 +1,146 @@
+import { at } from './field.js';
+import type { Problems } from './problems.js';
+import type { Amounts, PartitionTree, QueueTree } from './tree.js';
+
+/** Base units by type, where there is a bound. */
+type Bounds = ReadonlyMap<string, bigint>;
+
+/** The effective delay of each queue, in milliseconds; 0 = off. docs/policies/quota-decrease.md §2.2 */
+export function effectiveDelays(root: QueueTree, inheritance: boolean): ReadonlyMap<QueueTree, bigint> {
+  const delays = new Map<QueueTree, bigint>();
+  const visit = (queue: QueueTree, inherited: bigint) => {
+    const effective = queue.delay?.ms ?? (inheritance ? inherited : 0n);
+    delays.set(queue, effective);
+    for (const child of queue.children) visit(child, effective);
+  };
+  visit(root, 0n);
+  return delays;
+}
+
+/**
+ * What has to hold within the tree of a partition: rules 1 to 5 of docs/policies/quota-decrease.md §2.4. Names are checked
+ * where they are read.
+ */
+export function checkRules(
+  partition: PartitionTree,
+  delays: ReadonlyMap<QueueTree, bigint>,
+  problems: Problems,
+): void {
+  const { root } = partition;
+  checkRootIsOpen(root, problems);
+  const visit = (queue: QueueTree, ceiling: Bounds): Bounds => {
+    checkGuaranteedBelowMax(queue, delays.get(queue) ?? 0n, problems);
+    checkMaxWithin(queue, ceiling, problems);
+    checkApplicationCounts(queue, problems);
+    const limit = smaller(ceiling, queue.max);
+    const sum = new Map<string, bigint>();
+    for (const child of queue.children) {
+      for (const [type, amount] of visit(child, limit)) sum.set(type, (sum.get(type) ?? 0n) + amount);
+    }
+    checkGuaranteedOfChildren(queue, sum, limit, problems);
+    const own = [...queue.guaranteed].filter(([, amount]) => amount.value > 0n);
+    return own.length > 0 ? new Map(own.map(([type, amount]) => [type, amount.value])) : sum;
+  };
+  visit(root, new Map());
+}
+
+/** Rule 1. */
+function checkRootIsOpen(root: QueueTree, problems: Problems): void {
+  if (root.max.size > 0) {
+    problems.error(
+      root.maxOrigin.path,
+      'the root queue has no max; set it on the queues below',
+      root.maxOrigin,
+    );
+  }
+  if (root.guaranteed.size > 0) {
+    const { path } = root.guaranteedOrigin;
+    problems.error(
+      path,
+      'the root queue has no guaranteed; set it on the queues below',
+      root.guaranteedOrigin,
+    );
+  }
+}
+
+/** Rule 2. A clock needs room between the two: a queue never goes below its guaranteed. */
+function checkGuaranteedBelowMax(queue: QueueTree, delayMs: bigint, problems: Problems): void {
+  for (const [type, { value: guaranteed, origin }] of queue.guaranteed) {
+    const max = queue.max.get(type)?.value;
+    if (max === undefined) continue;
+    if (guaranteed > max) {
+      const message = `guaranteed ${guaranteed} is above max ${max}; lower it to at most ${max}, or raise max`;
+      problems.error(origin.path, message, origin);
+    } else if (delayMs > 0n && guaranteed > 0n && guaranteed === max) {
+      problems.error(
+        origin.path,
+        `guaranteed equals max ${max}: with a delay a quota has to be above guaranteed; raise max, lower guaranteed or set the delay to 0`,
+        origin,
+      );
+    }
+  }
+}
+
+/** Rule 3. */
+function checkMaxWithin(queue: QueueTree, ceiling: Bounds, problems: Problems): void {
+  for (const [type, { value: max, origin }] of queue.max) {
+    const limit = ceiling.get(type);
+    if (limit !== undefined && max > limit) {
+      problems.error(
+        origin.path,
+        `max ${max} is above ${limit}, the max of a queue above; write at most that`,
+        origin,
+      );
+    }
+  }
+}
+
+/** Rule 4. */
+function checkGuaranteedOfChildren(queue: QueueTree, sum: Bounds, limit: Bounds, problems: Problems): void {
+  for (const [type, total] of sum) {
+    const own = queue.guaranteed.get(type);
+    const message = `the guaranteed ${type} of the queues below adds up to ${total}`;
+    if (own !== undefined && total > own.value) {
+      problems.error(
+        own.origin.path,
+        `${message}, more than the ${own.value} of this queue; raise it, or lower theirs`,
+        own.origin,
+      );
+    }
+    const most = limit.get(type);
+    if (most !== undefined && total > most) {
+      const origin = queue.max.get(type)?.origin ?? queue.origin;
+      problems.error(
+        origin.path,
+        `${message}, more than the max ${most} that holds here; lower theirs`,
+        origin,
+      );
+    }
+  }
+}
+
+/** Rule 5. */
+function checkApplicationCounts(queue: QueueTree, problems: Problems): void {
+  const most = queue.maxApplications;
+  if (most === 'unreadable' || most === 0) return;
+  for (const child of queue.children) {
+    const own = child.maxApplications;
+    if (own === 'unreadable' || (own > 0 && own <= most)) continue;
+    const path = at(child.origin.path, 'maxapplications');
+    const message =
+      own === 0
+        ? `the queue above has maxapplications ${most}, so this one needs one too, from 1 to ${most}`
+        : `${own} is above the ${most} of the queue above; write 1 to ${most}`;
+    problems.error(path, message, child.maxApplicationsOrigin);
+  }
+}
+
+function smaller(ceiling: Bounds, max: Amounts): Bounds {
+  if (max.size === 0) return ceiling;
+  const limit = new Map(ceiling);
+  for (const [type, { value }] of max) {
+    const above = limit.get(type);
+    if (above === undefined || value < above) limit.set(type, value);
+  }
+  return limit;
+}

@@ -1,0 +1,40 @@
+import type { Delay } from './delay.js';
+import type { Place } from './problems.js';
+
+/** A place in the text together with its path, for what is found wrong later. */
+export interface Origin extends Place {
+  path: string;
+}
+
+export interface Amount {
+  /** Base units, exact. */
+  value: bigint;
+  origin: Origin;
+}
+export type Amounts = ReadonlyMap<string, Amount>;
+
+export interface QueueTree {
+  /** Lower case, from `root` down. */
+  path: string;
+  origin: Origin;
+  max: Amounts;
+  maxOrigin: Origin;
+  guaranteed: Amounts;
+  guaranteedOrigin: Origin;
+  /** What the queue sets itself; undefined = it inherits. */
+  delay: Delay | undefined;
+  delayOrigin: Origin;
+  /** 0 = none, `unreadable` = there is one, and a problem says what is wrong with it. */
+  maxApplications: number | 'unreadable';
+  maxApplicationsOrigin: Origin;
+  /** Holds queues, or is said to. */
+  parent: boolean;
+  children: QueueTree[];
+}
+
+export interface PartitionTree {
+  name: string;
+  origin: Origin;
+  quotaPreemptionEnabled: boolean;
+  root: QueueTree;
+}

@@ -1,0 +1,55 @@
+import type { Problems } from './problems.js';
+import type { Amounts, PartitionTree, QueueTree } from './tree.js';
+
+const shortestUsualMs = 60_000n;
+const longestUsualMs = 5n * 3600n * 1000n;
+
+/** `delay-unusual`: on the queue that sets it. docs/policies/quota-decrease.md §2.2 */
+export function warnOfUnusualDelays(queue: QueueTree, problems: Problems): void {
+  const ms = queue.delay?.ms ?? 0n;
+  if (ms > 0n && (ms < shortestUsualMs || ms > longestUsualMs)) {
+    const { path } = queue.delayOrigin;
+    const side = ms < shortestUsualMs ? 'below 60 s' : 'above 5 h';
+    problems.warning(
+      'delay-unusual',
+      path,
+      `a delay of ${seconds(ms)} s is ${side}; is the unit right?`,
+      queue.delayOrigin,
+    );
+  }
+  for (const child of queue.children) warnOfUnusualDelays(child, problems);
+}
+
+function seconds(ms: bigint): string {
+  const rest = ms % 1000n;
+  return rest === 0n ? `${ms / 1000n}` : `${ms / 1000n}.${String(rest).padStart(3, '0').replace(/0+$/, '')}`;
+}
+
+/**
+ * `unknown-resource-type`: a type that nothing in the cluster has. Without a snapshot only `cpu` is doubtful: `vcore` is
+ * meant. docs/policies/quota-decrease.md §2.4 rule 7
+ */
+export function warnOfUnknownTypes(
+  partitions: PartitionTree[],
+  templates: Amounts[],
+  known: ReadonlySet<string> | undefined,
+  problems: Problems,
+): void {
+  const look = (amounts: Amounts) => {
+    for (const [type, { origin }] of amounts) {
+      if (known === undefined ? type !== 'cpu' : known.has(type)) continue;
+      const message =
+        type === 'cpu'
+          ? 'cpu is no type that is counted; write vcore'
+          : `nothing in the cluster has ${JSON.stringify(type)}; is the name right?`;
+      problems.warning('unknown-resource-type', origin.path, message, origin);
+    }
+  };
+  const visit = (queue: QueueTree) => {
+    look(queue.max);
+    look(queue.guaranteed);
+    for (const child of queue.children) visit(child);
+  };
+  for (const { root } of partitions) visit(root);
+  for (const amounts of templates) look(amounts);
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { InputError } from '../input-error.js';
+import { readSettings } from './settings.js';
+
+function failure(input: unknown): InputError {
+  try {
+    readSettings(input);
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+  throw new Error('was accepted');
+}
+
+const defaults = {
+  explain: false,
+  protect: { queues: [], applications: [], users: [], allocations: [], priorityAtLeast: null },
+  victimOrder: 'preference',
+  nodeAware: false,
+  fit: 'cover',
+  miss: 0,
+  feasibility: 'best-effort',
+  timerPolicy: 'restart',
+  onRestart: 'keep',
+  afterRun: 'reschedule',
+  delayInheritance: true,
+  quotaPreemptionEnabled: undefined,
+};
+
+describe('readSettings', () => {
+  it.each([[undefined], [null], [{}]])('gives the defaults for %p', (input) => {
+    expect(readSettings(input)).toEqual(defaults);
+  });
+
+  it('reads null as the default, for every setting', () => {
+    const nulls = Object.fromEntries(Object.keys(defaults).map((name) => [name, null]));
+    expect(readSettings(nulls)).toEqual(defaults);
+  });
+
+  it('keeps every value that is in its list', () => {
+    const given = {
+      explain: true,
+      protect: {
+        queues: ['root.a'],
+        applications: ['x'],
+        users: ['u'],
+        allocations: ['1'],
+        priorityAtLeast: 5,
+      },
+      victimOrder: 'closest-match',
+      nodeAware: true,
+      fit: 'within',
+      miss: 100,
+      feasibility: 'all-or-nothing',
+      timerPolicy: 'shift',
+      onRestart: 'restart',
+      afterRun: 'ignore',
+      delayInheritance: false,
+      quotaPreemptionEnabled: false,
+    };
+    expect(readSettings(given)).toEqual(given);
+    expect(readSettings({ timerPolicy: 'keep-earliest' }).timerPolicy).toBe('keep-earliest');
+  });
+
+  it.each([
+    [[], 'settings'],
+    ['none', 'settings'],
+    [{ timerpolicy: 'restart' }, 'settings.timerpolicy'],
+    [JSON.parse('{"__proto__": {}}'), 'settings.__proto__'],
+    [{ constructor: 1 }, 'settings.constructor'],
+    [{ explain: 'yes' }, 'settings.explain'],
+    [{ nodeAware: 1 }, 'settings.nodeAware'],
+    [{ delayInheritance: 'false' }, 'settings.delayInheritance'],
+    [{ quotaPreemptionEnabled: 'true' }, 'settings.quotaPreemptionEnabled'],
+    [{ victimOrder: 'youngest' }, 'settings.victimOrder'],
+    [{ fit: '' }, 'settings.fit'],
+    [{ feasibility: true }, 'settings.feasibility'],
+    [{ timerPolicy: 'Restart' }, 'settings.timerPolicy'],
+    [{ onRestart: 'ignore' }, 'settings.onRestart'],
+    [{ afterRun: 'restart' }, 'settings.afterRun'],
+    [{ miss: -1 }, 'settings.miss'],
+    [{ miss: 101 }, 'settings.miss'],
+    [{ miss: 1.5 }, 'settings.miss'],
+    [{ miss: '15' }, 'settings.miss'],
+    [{ protect: ['root.a'] }, 'settings.protect'],
+    [{ protect: { queue: ['root.a'] } }, 'settings.protect.queue'],
+    [{ protect: { queues: 'root.a' } }, 'settings.protect.queues'],
+    [{ protect: { users: ['u', 7] } }, 'settings.protect.users[1]'],
+    [{ protect: { priorityAtLeast: '5' } }, 'settings.protect.priorityAtLeast'],
+  ])('refuses %j at %s', (input, path) => {
+    expect(failure(input).path).toBe(path);
+  });
+
+  it('refuses a list that is too long', () => {
+    const names = Array.from({ length: 100_000 }, () => 'a');
+    expect(readSettings({ protect: { allocations: names } }).protect.allocations).toHaveLength(100_000);
+    expect(failure({ protect: { allocations: [...names, 'b'] } }).path).toBe('settings.protect.allocations');
+  });
+
+  it('says what would be right', () => {
+    expect(failure({ timerPolicy: 'reset' }).message).toBe(
+      'settings.timerPolicy is "reset"; it has to be one of "restart", "keep-earliest", "shift"',
+    );
+    expect(failure({ mis: 15 }).message).toContain('miss');
+  });
+});

@@ -1,0 +1,59 @@
+import type { Resources } from '@curtail/contracts';
+
+/** True if no type is limited: docs/reference/snapshot.md knows "absent" and "empty" as the same lack of a limit. */
+export function limitsNothing(max: Resources | null): boolean {
+  return max === null || Object.keys(max).length === 0;
+}
+
+/** The same types with the same amounts. A limit of 0 differs from no limit. */
+export function sameLimits(a: Resources | null, b: Resources | null): boolean {
+  const left = a ?? {};
+  const right = b ?? {};
+  const types = Object.keys(left);
+  return (
+    types.length === Object.keys(right).length &&
+    types.every((type) => Object.hasOwn(right, type) && left[type] === right[type])
+  );
+}
+
+/** The amount of a type, 0 where it is absent. Own keys only: a type may be called `constructor`. */
+export function amountOf(amounts: Resources, type: string): number {
+  return Object.hasOwn(amounts, type) ? (amounts[type] ?? 0) : 0;
+}
+
+/** `minuend - subtrahend` per type of the minuend, where positive. Keys come in the order of their UTF-16 code units. */
+export function positiveDifference(minuend: Resources, subtrahend: Resources): Resources {
+  return collect(Object.keys(minuend), (type) => amountOf(minuend, type) - amountOf(subtrahend, type));
+}
+
+export function sum(a: Resources, b: Resources): Resources {
+  return collect([...Object.keys(a), ...Object.keys(b)], (type) => amountOf(a, type) + amountOf(b, type));
+}
+
+/** What is used above a limit: per limited type `usage - inFlight - max`, where positive. §4 */
+export function excess(usage: Resources, inFlight: Resources, max: Resources | null): Resources {
+  const limits = max ?? {};
+  return collect(
+    Object.keys(limits),
+    (type) => amountOf(usage, type) - amountOf(inFlight, type) - amountOf(limits, type),
+  );
+}
+
+export function isNothing(amounts: Resources): boolean {
+  return Object.values(amounts).every((amount) => amount === 0);
+}
+
+/** Amounts above 0, in key order, in an object without surprises for a type called `__proto__`. */
+function collect(types: string[], amount: (type: string) => number): Resources {
+  const entries = [...new Set(types)]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((type) => [type, amount(type)] as const)
+    .filter(([, value]) => value > 0);
+  return Object.fromEntries(entries);
+}
+
+/** `memory 30000000000, vcore 500`, for a sentence. */
+export function inWords(amounts: Resources | null): string {
+  const types = Object.keys(amounts ?? {}).sort((a, b) => (a < b ? -1 : 1));
+  return types.length === 0 ? 'nothing' : types.map((type) => `${type} ${amounts?.[type]}`).join(', ');
+}

@@ -1,0 +1,102 @@
+import type { AfterRun, OnRestart, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
+
+interface Timed {
+  /** RFC 3339, to the millisecond: the moment of the save, look, end … */
+  at: string;
+}
+
+/** What a command needs that may set a clock going. */
+interface Starting extends Timed {
+  /** The id of the run, should one be planned by this command. */
+  newEnforcement: string;
+  /** The switch of the partition; a clock that is set while it is off stands still. §3.6 */
+  enabled: boolean;
+}
+
+/** A configuration was saved in which max or effective delay of the queue differ. §3.1, §3.2 */
+export interface ChangeQuota extends Starting {
+  kind: 'change-quota';
+  /** The values just before: for a dynamic queue that enters the configuration those that it had. */
+  previous: QuotaValues;
+  current: QuotaValues;
+  timerPolicy: TimerPolicy;
+  /** Of the queue at the moment of the save; only `shift` looks at it. */
+  usage: Resources;
+  /** From a template or a placement rule: it has no clock. §3.7 */
+  dynamic?: boolean;
+}
+
+/** The queue left the configuration: it counts as without max. §3.7 */
+export interface RemoveQueue extends Timed {
+  kind: 'remove-queue';
+}
+
+/** The switch of the partition was turned. One for each of its queues. §3.6 */
+export interface TurnSwitch extends Timed {
+  kind: 'turn-switch';
+  on: boolean;
+}
+
+/** The service started. §3.6 */
+export interface Restart extends Starting {
+  kind: 'restart';
+  onRestart: OnRestart;
+  timerPolicy: TimerPolicy;
+  /** The values found at the start; absent = as before. */
+  found?: QuotaValues;
+  usage: Resources;
+  dynamic?: boolean;
+}
+
+/** An allocation was forced in, or grew. §3.2 */
+export interface ExceedQuota extends Starting {
+  kind: 'exceed-quota';
+  how: 'allocation-forced' | 'allocation-resized';
+  timerPolicy: TimerPolicy;
+  /** Of the queue, with that allocation. */
+  usage: Resources;
+  dynamic?: boolean;
+}
+
+/** A doorbell rang, or a sweep found the queue due. §3.3 */
+export interface Look extends Timed {
+  kind: 'look';
+  /** What the doorbell was hung up for; absent = a look at whatever is pending. */
+  generation?: number;
+  enabled: boolean;
+  /** An ancestor of the queue runs (`ancestorRuns`). */
+  ancestorRuns: boolean;
+  dynamic: boolean;
+  usage: Resources;
+  inFlight: Resources;
+  /** Larger than every token given before; used up only if the run starts. */
+  fencingToken: number;
+}
+
+/** The executor reported the end of a run, or its lease ended unrenewed. §3.4, §3.5 */
+export interface EndRun extends Starting {
+  kind: 'end-run';
+  /** Another run than the one in progress is not ended by this. */
+  enforcement: string;
+  cause: 'ended' | 'lease-ended';
+  afterRun: AfterRun;
+  usage: Resources;
+  inFlight: Resources;
+}
+
+/** An operator calls off what is pending. A run in progress is called off at its executor instead. */
+export interface CancelPending extends Timed {
+  kind: 'cancel-pending';
+  enforcement: string;
+  by: string;
+}
+
+export type ScheduleCommand =
+  | ChangeQuota
+  | RemoveQueue
+  | TurnSwitch
+  | Restart
+  | ExceedQuota
+  | Look
+  | EndRun
+  | CancelPending;

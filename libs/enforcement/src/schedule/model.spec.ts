@@ -1,0 +1,281 @@
+import type { DomainEvent, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Scenario } from '../../testing/schedule-scenario.js';
+
+/*
+ * Random lives of one clock. Beside the decider runs a model that knows only the words of the specification, written
+ * down a second time in another way: no events, no rows, just the due time in seconds.
+ */
+
+type Action =
+  | { kind: 'change'; to: QuotaValues }
+  | { kind: 'look'; memory: number; vcore: number; ancestor: boolean }
+  | { kind: 'end'; memory: number; lease: boolean }
+  | { kind: 'switch'; on: boolean }
+  | { kind: 'restart'; anew: boolean; found?: QuotaValues }
+  | { kind: 'remove' };
+
+const max = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record(
+      { memory: fc.constantFrom(0, 1, 2, 3), vcore: fc.constantFrom(0, 1, 2) },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant(null) },
+);
+const quota = fc.record({ max, delayMs: fc.constantFrom(0, 2000, 5000, 5000) });
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('change' as const), to: quota }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('look' as const),
+      memory: fc.integer({ min: 0, max: 4 }),
+      vcore: fc.integer({ min: 0, max: 3 }),
+      ancestor: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      memory: fc.integer({ min: 0, max: 4 }),
+      lease: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('switch' as const), on: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record(
+      { kind: fc.constant('restart' as const), anew: fc.boolean(), found: quota },
+      { requiredKeys: ['kind', 'anew'] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const) }) },
+);
+const life = fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), action), { minLength: 1, maxLength: 25 });
+
+const types = ['memory', 'vcore'] as const;
+const limit = (values: QuotaValues, type: string) => values.max?.[type] ?? Number.POSITIVE_INFINITY;
+
+/** What the table of §3.1 asks for: a number = due then, null = nothing pending, undefined = no effect. */
+function asked(now: number, old: QuotaValues, current: QuotaValues): number | null | undefined {
+  if (current.delayMs === 0) return null;
+  if (types.every((type) => limit(current, type) === Number.POSITIVE_INFINITY)) return null;
+  const fresh = now + current.delayMs / 1000;
+  if (types.some((type) => limit(current, type) < limit(old, type))) return fresh;
+  if (types.some((type) => limit(current, type) !== limit(old, type))) return null;
+  return old.delayMs === current.delayMs ? undefined : fresh;
+}
+
+class Model {
+  due: number | null = null;
+  running = false;
+  private values: QuotaValues = { max: null, delayMs: 0 };
+  private firedWith: QuotaValues = this.values;
+  private skipped = false;
+  private on = true;
+
+  constructor(private readonly policy: TimerPolicy) {}
+
+  save(now: number, to: QuotaValues): void {
+    const old = this.values;
+    this.values = to;
+    if (this.running) {
+      this.skipped ||= JSON.stringify(sorted(old)) !== JSON.stringify(sorted(to));
+      return;
+    }
+    const then = asked(now, old, to);
+    if (then === undefined) return;
+    if (then !== null && this.due !== null && this.policy === 'keep-earliest')
+      this.due = Math.min(this.due, then);
+    else this.due = then;
+  }
+
+  look(now: number, usage: Resources, ancestor: boolean): boolean {
+    if (this.due === null || this.due > now || this.running || !this.on || ancestor) return false;
+    this.due = null;
+    if (!types.some((type) => (usage[type] ?? 0) > limit(this.values, type))) return false;
+    this.running = true;
+    this.firedWith = this.values;
+    this.skipped = false;
+    return true;
+  }
+
+  end(now: number, usage: Resources): void {
+    if (!this.running) return;
+    this.running = false;
+    const over = types.some((type) => (usage[type] ?? 0) > limit(this.values, type));
+    if (this.skipped && over) this.due = asked(now, this.firedWith, this.values) ?? null;
+  }
+
+  turn(now: number, on: boolean): void {
+    if (on && !this.on && this.due !== null) this.due = now + this.values.delayMs / 1000;
+    this.on = on;
+  }
+
+  restart(now: number, anew: boolean, found: QuotaValues | undefined): void {
+    if (found) this.save(now, found);
+    if (anew && this.due !== null) this.due = now + this.values.delayMs / 1000;
+  }
+
+  isOn(): boolean {
+    return this.on;
+  }
+}
+
+const sorted = ({ max: limits, delayMs }: QuotaValues) => [
+  types.map((type) => limits?.[type] ?? null),
+  delayMs,
+];
+
+function live(
+  policy: TimerPolicy,
+  actions: [number, Action][],
+  look: (clock: Scenario, model: Model) => void,
+): DomainEvent[] {
+  const clock = new Scenario();
+  const model = new Model(policy);
+  const log: DomainEvent[] = [];
+  let now = 0;
+  for (const [seconds, act] of actions) {
+    now += seconds;
+    const enabled = model.isOn();
+    switch (act.kind) {
+      case 'change':
+        log.push(...clock.change(now, act.to, { timerPolicy: policy, enabled }));
+        model.save(now, act.to);
+        break;
+      case 'look': {
+        const usage = { memory: act.memory, vcore: act.vcore };
+        const events = clock.look(now, 0, { usage, enabled, ancestorRuns: act.ancestor });
+        log.push(...events);
+        const started = events.some((event) => event.name === 'EnforcementStarted');
+        expect(started).toBe(model.look(now, usage, act.ancestor));
+        break;
+      }
+      case 'end':
+        log.push(...clock.endRun(now, act.memory, { enabled, cause: act.lease ? 'lease-ended' : 'ended' }));
+        model.end(now, { memory: act.memory });
+        break;
+      case 'switch':
+        if (act.on !== enabled) log.push(...clock.turnSwitch(now, act.on));
+        model.turn(now, act.on);
+        break;
+      case 'restart':
+        log.push(
+          ...clock.restart(now, {
+            timerPolicy: policy,
+            enabled,
+            onRestart: act.anew ? 'restart' : 'keep',
+            ...(act.found && { found: act.found }),
+          }),
+        );
+        model.restart(now, act.anew, act.found);
+        break;
+      case 'remove':
+        log.push(...clock.removeQueue(now));
+        model.save(now, { max: null, delayMs: 0 });
+        break;
+    }
+    look(clock, model);
+  }
+  return log;
+}
+
+describe.each(['restart', 'keep-earliest'] as const)('random lives of a clock under %s', (policy) => {
+  it('have the due time and the lock of the model after every step', () => {
+    fc.assert(
+      fc.property(life, (actions) => {
+        live(policy, actions, (clock, model) => {
+          expect(clock.due).toBe(model.due);
+          expect(clock.state.running !== undefined).toBe(model.running);
+        });
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe.each(['restart', 'keep-earliest', 'shift'] as const)(
+  'the events of random lives under %s',
+  (policy) => {
+    const withoutModel = (actions: [number, Action][]) => {
+      const clock = new Scenario();
+      const log: DomainEvent[] = [];
+      let now = 0;
+      for (const [seconds, act] of actions) {
+        now += seconds;
+        const usage = { memory: 2, vcore: 1 };
+        if (act.kind === 'change') log.push(...clock.change(now, act.to, { timerPolicy: policy, usage }));
+        if (act.kind === 'look') log.push(...clock.look(now, act.memory, { ancestorRuns: act.ancestor }));
+        if (act.kind === 'end') log.push(...clock.endRun(now, act.memory));
+        if (act.kind === 'switch') log.push(...clock.turnSwitch(now, act.on));
+        if (act.kind === 'restart')
+          log.push(
+            ...clock.restart(now, { timerPolicy: policy }),
+            ...clock.exceed(now, 4, { timerPolicy: policy }),
+          );
+        if (act.kind === 'remove') log.push(...clock.removeQueue(now));
+        expect(clock.state.pending && clock.state.running).toBeUndefined();
+      }
+      return log;
+    };
+
+    it('never start two runs at a time, never early, and number the clocks upwards', () => {
+      fc.assert(
+        fc.property(life, (actions) => {
+          let running: string | undefined;
+          let generation = 0;
+          let dueAt: string | undefined;
+          for (const { name, data } of withoutModel(actions)) {
+            if (name === 'EnforcementScheduled' || name === 'EnforcementRescheduled') {
+              expect(running).toBeUndefined();
+              expect(data.generation).toBe(generation + 1);
+              ({ generation, dueAt } = data);
+            }
+            if (name === 'EnforcementCancelled') dueAt = undefined;
+            if (name === 'EnforcementStarted') {
+              expect(running).toBeUndefined();
+              expect(data.dueAt).toBe(dueAt);
+              expect(data.generation).toBe(generation);
+              expect(Date.parse(data.startedAt)).toBeGreaterThanOrEqual(Date.parse(data.dueAt));
+              expect(data.lateMs).toBe(Date.parse(data.startedAt) - Date.parse(data.dueAt));
+              running = data.enforcement;
+              dueAt = undefined;
+            }
+            if (name === 'EnforcementReleased') {
+              expect(data.enforcement).toBe(running);
+              running = undefined;
+            }
+          }
+        }),
+        { numRuns: 250 },
+      );
+    });
+  },
+);
+
+it('the test life reaches runs, skipped changes and what follows them', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(life, (actions) => {
+      for (const { name, data } of live('restart', actions, () => {}))
+        seen.add(`${name} ${'cause' in data ? data.cause : ''}`.trim());
+    }),
+    { numRuns: 400, seed: 3 },
+  );
+  for (const event of [
+    'EnforcementStarted',
+    'EnforcementSkipped running',
+    'EnforcementScheduled after-run',
+    'EnforcementReleased lease-ended',
+    'EnforcementCancelled not-needed',
+    'EnforcementRescheduled switched-on',
+  ]) {
+    expect(seen).toContain(event);
+  }
+});

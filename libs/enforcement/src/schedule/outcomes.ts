@@ -1,0 +1,134 @@
+import type { DomainEvent, QuotaValues } from '@curtail/contracts';
+import { sameLimits } from '../amounts.js';
+import { clockNotices } from './notices.js';
+import { evolveSchedule, type ScheduleState } from './state.js';
+
+/* The events that a decision about a clock ends in, each in one place. */
+
+type Cancelled = Extract<DomainEvent, { name: 'EnforcementCancelled' }>['data'];
+type Scheduled = Extract<DomainEvent, { name: 'EnforcementScheduled' }>['data'];
+type Rescheduled = Extract<DomainEvent, { name: 'EnforcementRescheduled' }>['data'];
+
+/** Sets the clock, if that makes a difference; the values are kept in any case. */
+export function setDue(
+  command: { enabled: boolean; newEnforcement: string },
+  state: ScheduleState,
+  dueAt: string,
+  previous: QuotaValues,
+  current: QuotaValues,
+  cause: 'quota-lowered' | 'delay-changed',
+): DomainEvent[] {
+  if (!state.pending) return start(command, state, dueAt, previous, current, cause);
+  if (state.pending.dueAt === dueAt) return noteValues(state, current);
+  return reset(command, state, dueAt, current, cause);
+}
+
+export function start(
+  command: { enabled: boolean; newEnforcement: string },
+  state: ScheduleState,
+  dueAt: string,
+  previous: QuotaValues,
+  current: QuotaValues,
+  cause: Scheduled['cause'],
+  notices: Scheduled['notices'] = [],
+): DomainEvent[] {
+  const scheduled: DomainEvent = {
+    name: 'EnforcementScheduled',
+    data: {
+      partition: state.partition,
+      queue: state.queue,
+      enforcement: command.newEnforcement,
+      generation: state.generation + 1,
+      dueAt,
+      previous,
+      current,
+      cause,
+      notices,
+    },
+  };
+  return standingStill(command.enabled, state, scheduled);
+}
+
+export function reset(
+  command: { enabled: boolean },
+  state: ScheduleState,
+  dueAt: string,
+  current: QuotaValues,
+  cause: Rescheduled['cause'],
+): DomainEvent[] {
+  return standingStill(command.enabled, state, rescheduled(state, dueAt, current, cause));
+}
+
+/** A clock that was set while the switch is off is recorded as suspended with the next event. */
+function standingStill(enabled: boolean, state: ScheduleState, set: DomainEvent): DomainEvent[] {
+  if (enabled) return [set];
+  const { pending } = evolveSchedule(state, set);
+  return pending ? [set, suspended(state, pending)] : [set];
+}
+
+export function rescheduled(
+  state: ScheduleState,
+  dueAt: string,
+  current: QuotaValues,
+  cause: Rescheduled['cause'],
+): DomainEvent {
+  const { partition, queue, pending } = state;
+  if (!pending) throw new Error(`${queue}: nothing is pending that could be set anew`);
+  const { enforcement, dueAt: previousDueAt } = pending;
+  const generation = state.generation + 1;
+  return {
+    name: 'EnforcementRescheduled',
+    data: { partition, queue, enforcement, generation, dueAt, previousDueAt, current, cause, notices: [] },
+  };
+}
+
+export function cancelled(
+  state: ScheduleState,
+  cause: Cancelled['cause'],
+  current?: QuotaValues,
+  by?: string,
+): DomainEvent {
+  const { partition, queue, pending } = state;
+  if (!pending) throw new Error(`${queue}: nothing is pending that could be called off`);
+  const { enforcement, generation, dueAt } = pending;
+  return {
+    name: 'EnforcementCancelled',
+    data: {
+      partition,
+      queue,
+      enforcement,
+      generation,
+      dueAt,
+      ...(current && { current }),
+      cause,
+      ...(by !== undefined && { by }),
+      notices: [],
+    },
+  };
+}
+
+export function suspended(
+  state: ScheduleState,
+  pending: { enforcement: string; dueAt: string },
+): DomainEvent {
+  const { partition, queue } = state;
+  return {
+    name: 'EnforcementSkipped',
+    data: {
+      partition,
+      queue,
+      cause: 'suspended',
+      enforcement: pending.enforcement,
+      notices: [clockNotices.suspended(queue, pending.dueAt)],
+    },
+  };
+}
+
+export function noteValues(state: ScheduleState, current: QuotaValues): DomainEvent[] {
+  if (sameValues(state.values, current)) return [];
+  return [{ name: 'QuotaNoted', data: { partition: state.partition, queue: state.queue, current } }];
+}
+
+export function sameValues(a: QuotaValues, b: QuotaValues): boolean {
+  return a.delayMs === b.delayMs && sameLimits(a.max, b.max);
+}

@@ -1,0 +1,97 @@
+import type { DomainEvent, QuotaValues } from '@curtail/contracts';
+
+/** A clock that runs: the run that will start, and when. */
+export interface PendingEnforcement {
+  enforcement: string;
+  /** Grew when `dueAt` was set; a doorbell of an older one is not heard. */
+  generation: number;
+  dueAt: string;
+  /** Recorded as standing still because the switch is off. */
+  suspended: boolean;
+}
+
+/** The lock: from firing until the executor reports the end, or its lease ends. */
+export interface RunningEnforcement {
+  enforcement: string;
+  fencingToken: number;
+  startedAt: string;
+  /** What was in force when it fired; skipped changes are judged against it. */
+  firedWith: QuotaValues;
+  /** A save had no effect on the clock because of this run. */
+  changeSkipped: boolean;
+}
+
+/**
+ * The clock of one queue (docs/policies/quota-decrease.md §3). Three states:
+ *
+ * ```
+ *            change / forced allocation                    look: due, over quota
+ *   idle ───────────────────────────────▶ pending ───────────────────────────────▶ running
+ *     ▲                                    │  ▲ │                                     │
+ *     │   change / not needed / operator   │  └─┘ change, switch on, restart          │
+ *     ├────────────────────────────────────┘                                          │
+ *     │                       end of the run, or of its lease                         │
+ *     └───────────────────────────────────────────────────────────────────────────────┤
+ *                       pending ◀── a skipped change is judged at the end ────────────┘
+ * ```
+ *
+ * `pending` and `running` exclude each other: firing takes the due time away, and a change during a run sets none.
+ * Who moves it: the timer only, which is the one writer of the stream. A crash between reading and appending leaves
+ * the stream as it was, and the same command is decided again; a crash after the append leaves a due time or a lock that
+ * the next look, or the end of the lease, picks up.
+ */
+export interface ScheduleState {
+  readonly partition: string;
+  readonly queue: string;
+  /** In force; before the first configuration no max and delay 0. */
+  readonly values: QuotaValues;
+  /** Of the last clock that was set, 0 before the first. */
+  readonly generation: number;
+  readonly pending?: PendingEnforcement;
+  readonly running?: RunningEnforcement;
+}
+
+export const unconfigured: QuotaValues = { max: null, delayMs: 0 };
+
+export function initialScheduleState(partition: string, queue: string): ScheduleState {
+  return { partition, queue, values: unconfigured, generation: 0 };
+}
+
+/** One event of the stream `schedule-<partition>/<queue>` applied. Events of other kinds change nothing. */
+export function evolveSchedule(state: ScheduleState, event: DomainEvent): ScheduleState {
+  switch (event.name) {
+    case 'EnforcementScheduled':
+    case 'EnforcementRescheduled': {
+      const { enforcement, generation, dueAt, current } = event.data;
+      return {
+        ...state,
+        values: current,
+        generation,
+        pending: { enforcement, generation, dueAt, suspended: false },
+      };
+    }
+    case 'EnforcementCancelled':
+      return { ...state, values: event.data.current ?? state.values, pending: undefined };
+    case 'EnforcementSkipped': {
+      const values = event.data.current ?? state.values;
+      if (event.data.cause === 'suspended' && state.pending) {
+        return { ...state, values, pending: { ...state.pending, suspended: true } };
+      }
+      if (event.data.cause === 'running' && state.running) {
+        return { ...state, values, running: { ...state.running, changeSkipped: true } };
+      }
+      return { ...state, values };
+    }
+    case 'EnforcementStarted': {
+      const { enforcement, fencingToken, startedAt, values } = event.data;
+      const running = { enforcement, fencingToken, startedAt, firedWith: values, changeSkipped: false };
+      return { ...state, values, pending: undefined, running };
+    }
+    case 'EnforcementReleased':
+      return { ...state, running: undefined };
+    case 'QuotaNoted':
+      return { ...state, values: event.data.current };
+    default:
+      return state;
+  }
+}

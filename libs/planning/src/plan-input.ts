@@ -1,0 +1,14 @@
+import type { Plan } from '@curtail/contracts';
+import { objectAt } from './fields.js';
+import { plan } from './quota-decrease/plan.js';
+import { readSnapshot } from './snapshot/read.js';
+
+/**
+ * Plans one `{snapshot, trigger, settings}` of the contract, as a file or a line of a batch holds it.
+ *
+ * @throws InputError for anything that cannot be planned.
+ */
+export function planInput(input: unknown): Plan {
+  const { snapshot, trigger, settings } = objectAt(input, 'input');
+  return plan(readSnapshot(snapshot), trigger, settings);
+}

@@ -1,0 +1,79 @@
+import type { ProtectSettings } from '../settings.js';
+import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
+import { isProtected, type Protection, protectionOf } from './protection.js';
+import type { Target } from './target.js';
+
+/** The candidates of the leaves that take part, grouped by leaf: docs/policies/quota-decrease.md §5. */
+export interface Candidates {
+  /** Those of leaf q are `list[i]` for i from `first[q]` below `last[q]`. */
+  readonly list: Int32Array;
+  readonly first: Int32Array;
+  readonly last: Int32Array;
+  readonly count: number;
+  /** All together, per type of the target. */
+  readonly give: Float64Array;
+  /** How many more there would be without the setting `protect`. */
+  readonly keptOut: number;
+}
+
+/** Why an allocation of a leaf is no candidate, in the order in which the reasons are given. */
+export type NoCandidate = 'daemon' | 'not-running' | 'other-types' | 'protected';
+
+export function findCandidates(
+  snapshot: Snapshot,
+  queue: number,
+  takesPart: Uint8Array,
+  target: Target,
+  protect: ProtectSettings,
+): Candidates {
+  const { queues, allocations } = snapshot;
+  const end = queues.end[queue]!;
+  const protection = protectionOf(snapshot, protect);
+  const list = new Int32Array(queues.firstAllocation[end]! - queues.firstAllocation[queue]!);
+  const first = new Int32Array(queues.count);
+  const last = new Int32Array(queues.count);
+  const give = new Float64Array(target.count);
+  let count = 0;
+  let keptOut = 0;
+  for (let q = queue; q < end; q++) {
+    first[q] = count;
+    for (let i = queues.firstAllocation[q]!; takesPart[q] === 1 && i < queues.firstAllocation[q + 1]!; i++) {
+      const a = allocations.byQueue[i]!;
+      if (whyNoCandidate(snapshot, target, null, a) !== null) continue;
+      if (protection !== null && isProtected(snapshot, protection, a)) {
+        keptOut++;
+        continue;
+      }
+      list[count++] = a;
+      for (let e = allocations.firstEntry[a]!; e < allocations.firstEntry[a + 1]!; e++) {
+        const place = target.placeOfType[allocations.entryType[e]!]!;
+        if (place >= 0) give[place]! += allocations.entryAmount[e]!;
+      }
+    }
+    last[q] = count;
+  }
+  return { list: list.subarray(0, count), first, last, count, give, keptOut };
+}
+
+/** The first reason that applies; null for a candidate. Types are looked at only where there is a target. */
+export function whyNoCandidate(
+  snapshot: Snapshot,
+  target: Target,
+  protection: Protection | null,
+  allocation: number,
+): NoCandidate | null {
+  const { role, state } = snapshot.allocations;
+  if (role[allocation] === DAEMON) return 'daemon';
+  if (state[allocation] !== RUNNING) return 'not-running';
+  if (target.count > 0 && !usesTarget(snapshot, target, allocation)) return 'other-types';
+  if (protection !== null && isProtected(snapshot, protection, allocation)) return 'protected';
+  return null;
+}
+
+export function usesTarget(snapshot: Snapshot, target: Target, allocation: number): boolean {
+  const { firstEntry, entryType } = snapshot.allocations;
+  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    if (target.placeOfType[entryType[e]!]! >= 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,18 @@
+import type { Snapshot } from '../snapshot/columns.js';
+import type { Target } from './target.js';
+
+/** How far the types of each candidate are from those of the target: `OrderKeys.distance`. */
+export function typeDistances(snapshot: Snapshot, target: Target, candidates: Int32Array): Int32Array {
+  const { count, firstEntry, entryType } = snapshot.allocations;
+  const distance = new Int32Array(count);
+  for (const a of candidates) {
+    let inside = 0;
+    let outside = 0;
+    for (let e = firstEntry[a]!; e < firstEntry[a + 1]!; e++) {
+      if (target.placeOfType[entryType[e]!]! >= 0) inside++;
+      else outside++;
+    }
+    distance[a] = outside === 0 && inside === target.count ? 0 : 1 + outside;
+  }
+  return distance;
+}

@@ -1,0 +1,123 @@
+import type { Snapshot } from '../snapshot/columns.js';
+import { Floors } from './floors.js';
+import type { Target } from './target.js';
+
+const TAKEN = 1;
+const GIVEN_BACK = 2;
+const REFUSED = 4;
+const PAST_TARGET = 8;
+
+/** The first candidate that a queue with a guaranteed amount refused, and how many it refused. */
+export interface Refusal {
+  readonly allocation: number;
+  /** Queue and type: `queue * types.length + type`. */
+  readonly cell: number;
+  /** What the queue could still give of the type. */
+  readonly slack: number;
+  count: number;
+}
+
+/**
+ * A plan in the making: who is taken, what they give, and who was passed over and why. Always true: no floor is broken
+ * (docs/policies/quota-decrease.md §6.1), and a type of the target that is once given stays given.
+ */
+export class Draft {
+  readonly floors: Floors;
+  /** What the victims give, by place in the target. */
+  readonly claimed: Float64Array;
+  /** By queue. */
+  readonly refusals = new Map<number, Refusal>();
+  private readonly marks: Uint8Array;
+  private readonly order: number[] = [];
+  private typesShort = 0;
+
+  constructor(
+    readonly snapshot: Snapshot,
+    readonly target: Target,
+  ) {
+    this.floors = new Floors(snapshot);
+    this.claimed = new Float64Array(target.count);
+    this.marks = new Uint8Array(snapshot.allocations.count);
+    for (const need of target.need) if (need > 0) this.typesShort++;
+  }
+
+  /** §6.2 */
+  get reached(): boolean {
+    return this.typesShort === 0;
+  }
+
+  /** Victims in the order in which they were taken; whoever was given back is not among them. */
+  get victims(): number[] {
+    return this.order.filter((allocation) => this.isTaken(allocation));
+  }
+
+  isShort(place: number): boolean {
+    return this.claimed[place]! < this.target.need[place]!;
+  }
+
+  isTaken(allocation: number): boolean {
+    return (this.marks[allocation]! & TAKEN) !== 0;
+  }
+  wasGivenBack(allocation: number): boolean {
+    return (this.marks[allocation]! & GIVEN_BACK) !== 0;
+  }
+  wasRefused(allocation: number): boolean {
+    return (this.marks[allocation]! & REFUSED) !== 0;
+  }
+  wasPastTarget(allocation: number): boolean {
+    return (this.marks[allocation]! & PAST_TARGET) !== 0;
+  }
+
+  take(allocation: number): void {
+    this.marks[allocation]! |= TAKEN;
+    this.order.push(allocation);
+    this.floors.take(allocation);
+    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+      const place = this.target.placeOfType[entryType[e]!]!;
+      if (place < 0) continue;
+      const short = this.isShort(place);
+      this.claimed[place]! += entryAmount[e]!;
+      if (short && !this.isShort(place)) this.typesShort--;
+    }
+  }
+
+  /** Only for a victim that `isSpare`: no type becomes short by it. */
+  giveBack(allocation: number): void {
+    this.marks[allocation]! = (this.marks[allocation]! & ~TAKEN) | GIVEN_BACK;
+    this.floors.giveBack(allocation);
+    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+      const place = this.target.placeOfType[entryType[e]!]!;
+      if (place >= 0) this.claimed[place]! -= entryAmount[e]!;
+    }
+  }
+
+  /** Whether the others still give what is needed in every type of the target that a victim uses. */
+  isSpare(allocation: number): boolean {
+    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+      const place = this.target.placeOfType[entryType[e]!]!;
+      if (place >= 0 && this.claimed[place]! - entryAmount[e]! < this.target.need[place]!) return false;
+    }
+    return true;
+  }
+
+  /** All victims are dropped: `feasibility: "all-or-nothing"`. */
+  giveAllBack(): void {
+    for (const allocation of this.victims) this.giveBack(allocation);
+  }
+
+  passOverForFloor(allocation: number, cell: number): void {
+    if (this.wasRefused(allocation)) return;
+    this.marks[allocation]! |= REFUSED;
+    const queue = Math.floor(cell / this.snapshot.types.length);
+    const refusal = this.refusals.get(queue);
+    if (refusal !== undefined) refusal.count++;
+    else this.refusals.set(queue, { allocation, cell, slack: this.floors.slackOf(cell), count: 1 });
+  }
+
+  passOverForTarget(allocation: number): void {
+    this.marks[allocation]! |= PAST_TARGET;
+  }
+}

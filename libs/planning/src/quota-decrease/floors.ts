@@ -1,0 +1,76 @@
+import type { Snapshot } from '../snapshot/columns.js';
+
+/**
+ * What every queue may still give before it stands at its guaranteed amount: docs/policies/quota-decrease.md §6.1. Only
+ * queues with a guaranteed amount above 0 are looked at; nothing else can be refused.
+ */
+export class Floors {
+  /** used - taken - guaranteed by queue and type; may be below 0 from the start. */
+  private readonly slack: Float64Array;
+  /** The queue itself or the nearest one above it that has a floor; -1 = none. */
+  private readonly nearest: Int32Array;
+  private readonly width: number;
+
+  constructor(private readonly snapshot: Snapshot) {
+    const { count, parent, usage, inFlight, guaranteed } = snapshot.queues;
+    this.width = snapshot.types.length;
+    this.slack = new Float64Array(count * this.width);
+    this.nearest = new Int32Array(count).fill(-1);
+    for (let q = 0; q < count; q++) {
+      const above = parent[q]!;
+      if (above >= 0) this.nearest[q] = this.nearest[above]!;
+      for (let cell = q * this.width; cell < (q + 1) * this.width; cell++) {
+        if (guaranteed[cell]! <= 0) continue;
+        this.slack[cell] = usage[cell]! - inFlight[cell]! - guaranteed[cell]!;
+        this.nearest[q] = q;
+      }
+    }
+  }
+
+  /** Whether any queue of the chain of a leaf has a floor. */
+  guards(leaf: number): boolean {
+    return this.nearest[leaf]! >= 0;
+  }
+
+  /**
+   * The cell (queue and type) that would fall below its floor if the allocation went now: the lowest queue, its first type.
+   * -1 if it may go.
+   */
+  refusingCell(allocation: number): number {
+    const { queue, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    const { guaranteed } = this.snapshot.queues;
+    for (let q = this.nearest[queue[allocation]!]!; q >= 0; q = this.next(q)) {
+      for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+        const cell = q * this.width + entryType[e]!;
+        if (guaranteed[cell]! > 0 && this.slack[cell]! < entryAmount[e]!) return cell;
+      }
+    }
+    return -1;
+  }
+
+  slackOf(cell: number): number {
+    return this.slack[cell]!;
+  }
+
+  take(allocation: number): void {
+    this.move(allocation, -1);
+  }
+
+  giveBack(allocation: number): void {
+    this.move(allocation, 1);
+  }
+
+  private move(allocation: number, sign: 1 | -1): void {
+    const { queue, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    for (let q = this.nearest[queue[allocation]!]!; q >= 0; q = this.next(q)) {
+      for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+        this.slack[q * this.width + entryType[e]!]! += sign * entryAmount[e]!;
+      }
+    }
+  }
+
+  private next(queue: number): number {
+    const above = this.snapshot.queues.parent[queue]!;
+    return above < 0 ? -1 : this.nearest[above]!;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Settings } from '../settings.js';
+import type { Snapshot } from '../snapshot/columns.js';
+import type { Candidates } from './candidates.js';
+import { typeDistances } from './distance.js';
+import { numberNodes, placeByNode } from './node-places.js';
+import { type OrderKeys, orderKeysOf } from './order.js';
+import { sortCandidates } from './sort.js';
+import type { Target } from './target.js';
+
+/** The candidates of each leaf in the order of docs/policies/quota-decrease.md §5, sorted when first asked for. */
+export class LeafOrders {
+  readonly keys: OrderKeys;
+  private readonly classKeys: OrderKeys;
+  private readonly nodes: ReturnType<typeof numberNodes> | null;
+  private readonly scratch: Int32Array;
+  private readonly isSorted: Uint8Array;
+
+  constructor(
+    snapshot: Snapshot,
+    target: Target,
+    private readonly candidates: Candidates,
+    settings: Settings,
+  ) {
+    const byTypes = settings.victimOrder === 'closest-match';
+    const distance = byTypes ? typeDistances(snapshot, target, candidates.list) : null;
+    this.nodes = settings.nodeAware ? numberNodes(snapshot) : null;
+    const places = this.nodes === null ? null : { place: new Int32Array(snapshot.allocations.count) };
+    this.classKeys = orderKeysOf(snapshot, distance, null);
+    this.keys = orderKeysOf(snapshot, distance, places);
+    this.scratch = new Int32Array(candidates.list.length);
+    this.isSorted = new Uint8Array(snapshot.queues.count);
+  }
+
+  of(leaf: number): Int32Array {
+    const { list, first, last } = this.candidates;
+    const from = first[leaf]!;
+    const to = last[leaf]!;
+    if (this.isSorted[leaf] === 0) {
+      if (this.nodes !== null && this.keys.nodes !== null) {
+        sortCandidates(this.classKeys, list, from, to, this.scratch);
+        placeByNode(this.nodes, this.classKeys, list.subarray(from, to), this.keys.nodes.place);
+      }
+      sortCandidates(this.keys, list, from, to, this.scratch);
+      this.isSorted[leaf] = 1;
+    }
+    return list.subarray(from, to);
+  }
+}

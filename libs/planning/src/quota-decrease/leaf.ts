@@ -1,0 +1,86 @@
+import type { Settings } from '../settings.js';
+import type { Draft } from './draft.js';
+
+/**
+ * Goes once through the order of a leaf and takes what is wanted: docs/policies/quota-decrease.md §6.3, and §7 step 5 where
+ * the leaf has a share.
+ *
+ * @param share what falls to the leaf in this round, by place in the target; null = the leaf is the trigger's queue.
+ * @returns how many were taken.
+ */
+export function takeFromLeaf(
+  draft: Draft,
+  sorted: Int32Array,
+  share: Float64Array | null,
+  fit: Settings['fit'],
+): number {
+  const given = new Float64Array(draft.target.count);
+  let taken = 0;
+  for (let i = 0; i < sorted.length && wantsMore(draft, share, given); i++) {
+    const allocation = sorted[i]!;
+    if (draft.isTaken(allocation) || !isWanted(draft, allocation, share, given)) continue;
+    const cell = draft.floors.refusingCell(allocation);
+    if (cell >= 0) {
+      draft.passOverForFloor(allocation, cell);
+      continue;
+    }
+    if (fit === 'within' && passesTarget(draft, allocation, share, given)) {
+      draft.passOverForTarget(allocation);
+      continue;
+    }
+    draft.take(allocation);
+    addTo(given, draft, allocation);
+    taken++;
+  }
+  return taken;
+}
+
+/** Whether a type is still short in the whole plan and in the share of the leaf. */
+function isOpen(draft: Draft, place: number, share: Float64Array | null, given: Float64Array): boolean {
+  return draft.isShort(place) && (share === null || given[place]! < share[place]!);
+}
+
+function wantsMore(draft: Draft, share: Float64Array | null, given: Float64Array): boolean {
+  for (let place = 0; place < given.length; place++) if (isOpen(draft, place, share, given)) return true;
+  return false;
+}
+
+export function isWanted(
+  draft: Draft,
+  allocation: number,
+  share: Float64Array | null,
+  given: Float64Array,
+): boolean {
+  const { firstEntry, entryType } = draft.snapshot.allocations;
+  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    const place = draft.target.placeOfType[entryType[e]!]!;
+    if (place >= 0 && isOpen(draft, place, share, given)) return true;
+  }
+  return false;
+}
+
+/** Whether the victims would give more than the target, or the leaf more than its share, in any type. */
+function passesTarget(
+  draft: Draft,
+  allocation: number,
+  share: Float64Array | null,
+  given: Float64Array,
+): boolean {
+  const { firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
+  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    const place = draft.target.placeOfType[entryType[e]!]!;
+    if (place < 0) continue;
+    const amount = entryAmount[e]!;
+    if (draft.claimed[place]! + amount > draft.target.amounts[place]!) return true;
+    if (share !== null && given[place]! + amount > share[place]!) return true;
+  }
+  return false;
+}
+
+function addTo(given: Float64Array, draft: Draft, allocation: number): void {
+  const { firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
+  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    const place = draft.target.placeOfType[entryType[e]!]!;
+    if (place >= 0) given[place]! += entryAmount[e]!;
+  }
+}

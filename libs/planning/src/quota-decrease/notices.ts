@@ -1,0 +1,171 @@
+import type { Notice, Outcome } from '@curtail/contracts';
+import type { Snapshot } from '../snapshot/columns.js';
+import { DAEMON, RUNNING } from '../snapshot/columns.js';
+import type { AmountTexts } from './amount-text.js';
+import { type Candidates, usesTarget } from './candidates.js';
+import type { Draft } from './draft.js';
+import type { Sharing } from './rounds.js';
+
+/** Everything that notices speak of. */
+export interface Findings {
+  readonly snapshot: Snapshot;
+  readonly queue: number;
+  readonly outcome: Outcome;
+  readonly draft: Draft;
+  readonly candidates: Candidates;
+  readonly sharing: Sharing | null;
+  /** How many victims `feasibility: "all-or-nothing"` dropped, and what they would have given. */
+  readonly dropped: { readonly victims: number; readonly claimed: Float64Array } | null;
+  readonly texts: AmountTexts;
+}
+
+/** The notices of a plan with a target: docs/policies/quota-decrease.md §10. */
+export function noticesOf(findings: Findings): Notice[] {
+  const reached = findings.outcome === 'satisfied';
+  return [
+    ...floorNotices(findings),
+    ...(reached ? reachedNotices(findings) : shortNotices(findings)),
+    ...siblingNotices(findings),
+  ];
+}
+
+/** By code, then message. */
+export function sortNotices(notices: Notice[]): Notice[] {
+  return notices.sort((a, b) => {
+    if (a.code !== b.code) return a.code < b.code ? -1 : 1;
+    return a.message < b.message ? -1 : a.message > b.message ? 1 : 0;
+  });
+}
+
+function floorNotices({ snapshot, draft, texts }: Findings): Notice[] {
+  const width = snapshot.types.length;
+  return [...draft.refusals].map(([queue, { allocation, cell, slack, count }]) => {
+    const type = snapshot.types[cell % width]!;
+    const { firstEntry, entryType, entryAmount } = snapshot.allocations;
+    let amount = 0;
+    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+      if (entryType[e] === cell % width) amount = entryAmount[e]!;
+    }
+    const guaranteed = texts.of(type, snapshot.queues.guaranteed[cell]!);
+    return {
+      code: 'guaranteed-floor',
+      message:
+        `Queue ${snapshot.queues.paths[queue]} would fall below its guaranteed ${guaranteed}: ` +
+        `${count} ${count === 1 ? 'candidate was' : 'candidates were'} passed over, first ${snapshot.allocations.ids[allocation]} ` +
+        `with ${texts.of(type, amount)} when the queue could still give ${texts.of(type, Math.max(0, slack))}.`,
+    };
+  });
+}
+
+function reachedNotices({ snapshot, queue, draft, texts }: Findings): Notice[] {
+  const path = snapshot.queues.paths[queue]!;
+  const { names, amounts } = draft.target;
+  const notices: Notice[] = [];
+  const shortfall = amounts.map((amount, place) => Math.max(0, amount - draft.claimed[place]!));
+  if (shortfall.some((amount) => amount > 0)) {
+    notices.push({
+      code: 'within-miss',
+      message: `Queue ${path} counts as satisfied only thanks to the setting miss: ${texts.list(names, shortfall)} of ${texts.list(names, amounts)} are not freed.`,
+    });
+  }
+  return [...notices, ...overshootNotices(path, draft, texts)];
+}
+
+function overshootNotices(path: string, draft: Draft, texts: AmountTexts): Notice[] {
+  const { names, amounts } = draft.target;
+  const over = amounts.map((amount, place) => Math.max(0, draft.claimed[place]! - amount));
+  if (over.every((amount) => amount === 0)) return [];
+  return [
+    {
+      code: 'overshoot',
+      message: `The victims of queue ${path} give ${texts.list(names, over)} more than the target of ${texts.list(names, amounts)}.`,
+    },
+  ];
+}
+
+function shortNotices(findings: Findings): Notice[] {
+  const { snapshot, queue, outcome, draft, candidates, dropped, texts } = findings;
+  const path = snapshot.queues.paths[queue]!;
+  const { names, amounts, need } = draft.target;
+  const shortfall = amounts.map((amount, place) => Math.max(0, amount - draft.claimed[place]!));
+  const missing = `${texts.list(names, shortfall)} of ${texts.list(names, amounts)}`;
+  const notices: Notice[] = [
+    outcome === 'best-effort'
+      ? { code: 'best-effort', message: `Queue ${path} comes down only in part: ${missing} cannot be freed.` }
+      : {
+          code: 'impossible',
+          message: `Queue ${path} does not come down, no victim is taken: ${missing} are not freed.`,
+        },
+    ...overshootNotices(path, draft, texts),
+  ];
+  if (dropped !== null) {
+    notices.push({
+      code: 'all-or-nothing',
+      message: `${dropped.victims} ${dropped.victims === 1 ? 'victim' : 'victims'} with ${texts.list(names, dropped.claimed)} were found in queue ${path}, less than the target of ${texts.list(names, amounts)}; by the setting feasibility none is taken.`,
+    });
+  }
+  if (candidates.keptOut > 0) {
+    notices.push({
+      code: 'protected',
+      message: `The setting protect keeps ${candidates.keptOut} ${candidates.keptOut === 1 ? 'allocation' : 'allocations'} of queue ${path} out.`,
+    });
+  }
+  const [only] = candidates.list;
+  if (only === undefined) notices.push(...noCandidateNotices(findings));
+  else if (candidates.count === 1) {
+    notices.push({
+      code: 'too-few-victims',
+      message: `Queue ${path} has a single candidate, ${snapshot.allocations.ids[only]}, with ${texts.list(names, candidates.give)}.`,
+    });
+  } else if (need.some((amount, place) => candidates.give[place]! < amount)) {
+    notices.push({
+      code: 'too-few-victims',
+      message: `All ${candidates.count} candidates of queue ${path} together have ${texts.list(names, candidates.give)}, less than the ${texts.list(names, need)} that are needed.`,
+    });
+  }
+  return notices;
+}
+
+function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findings): Notice[] {
+  const { queues, allocations } = snapshot;
+  const path = queues.paths[queue]!;
+  const types = texts.list(draft.target.names, draft.target.amounts);
+  let daemons = 0;
+  let others = 0;
+  for (let i = queues.firstAllocation[queue]!; i < queues.firstAllocation[queues.end[queue]!]!; i++) {
+    const a = allocations.byQueue[i]!;
+    if (allocations.state[a] !== RUNNING || !usesTarget(snapshot, draft.target, a)) continue;
+    if (allocations.role[a] === DAEMON) daemons++;
+    else others++;
+  }
+  if (daemons > 0 && others === 0) {
+    const subject = daemons === 1 ? 'The only running allocation' : `All ${daemons} running allocations`;
+    const verb = daemons === 1 ? 'is a daemon' : 'are daemons';
+    return [
+      {
+        code: 'only-daemons',
+        message: `${subject} of queue ${path} that could free ${types} ${verb}, and daemons stay.`,
+      },
+    ];
+  }
+  if (candidates.keptOut > 0) return [];
+  return [
+    { code: 'no-candidates', message: `No allocation of queue ${path} may be taken to free ${types}.` },
+  ];
+}
+
+function siblingNotices({ snapshot, queue, sharing, draft, texts }: Findings): Notice[] {
+  if (sharing === null) return [];
+  const { names } = draft.target;
+  const notices = [...sharing.cuts].map(([child, { place, quota, room }]) => ({
+    code: 'shifted-to-siblings',
+    message: `Queue ${snapshot.queues.paths[child]} can give ${texts.of(names[place]!, room)} where ${texts.of(names[place]!, quota)} would fall to it; the rest falls to its siblings as far as they can give.`,
+  }));
+  if (sharing.takenLater > 0) {
+    notices.push({
+      code: 'shifted-to-siblings',
+      message: `After the first sharing out among the queues below ${snapshot.queues.paths[queue]} the target was not reached; ${sharing.takenLater} more ${sharing.takenLater === 1 ? 'allocation was' : 'allocations were'} taken in further rounds.`,
+    });
+  }
+  return notices;
+}

@@ -1,0 +1,100 @@
+import { InputError, type Outcome, type Plan } from '@curtail/contracts';
+import { readSettings } from '../settings.js';
+import { shown } from '../shown.js';
+import type { Snapshot } from '../snapshot/columns.js';
+import { readTrigger } from '../trigger.js';
+import { AmountTexts } from './amount-text.js';
+import { findCandidates } from './candidates.js';
+import { Draft } from './draft.js';
+import { takeAlone } from './leaf-alone.js';
+import { LeafOrders } from './leaf-orders.js';
+import { noticesOf, sortNotices } from './notices.js';
+import { Reasons } from './reasons.js';
+import { refuseWhatIsLeft } from './refused.js';
+import { amountsOf, emptyPlan, inFlightOf, sharesOf, victimsOf } from './result.js';
+import { takeInRounds } from './rounds.js';
+import { enforcingInChain, whySkipped } from './skipped.js';
+import { sparedOf } from './spared.js';
+import { queuesTakingPart } from './taking-part.js';
+import { targetOf } from './target.js';
+import { unknownTypeNotices } from './unknown-types.js';
+
+/**
+ * Chooses the victims of a lowered quota: docs/policies/quota-decrease.md. The same three inputs give the same plan, byte
+ * for byte once it is written as JSON.
+ *
+ * @param trigger `{policy: "quota-decrease", queue, target?}` (docs/reference/snapshot.md, "Trigger")
+ * @param settings one flat object, or nothing (docs/reference/snapshot.md, "Settings")
+ * @throws InputError for a trigger or settings that are wrong, with `trigger.<field>` or `settings.<name>` as the path.
+ */
+export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): Plan {
+  const { queue: path, target: given } = readTrigger(trigger);
+  const chosen = readSettings(settings);
+  const queue = snapshot.queues.number.get(path);
+  if (queue === undefined) {
+    throw new InputError('trigger.queue', `the queue ${shown(path)} is not among the queues of the snapshot`);
+  }
+
+  const inFlight = inFlightOf(snapshot, queue, given);
+  const whyNot = whySkipped(snapshot, queue, chosen);
+  const target = targetOf(snapshot, queue, whyNot === null ? given : {}, chosen.miss);
+  const takesPart = queuesTakingPart(snapshot, queue);
+  if (enforcingInChain(snapshot, queue) >= 0) takesPart.fill(0);
+  if (target.count === 0) {
+    const spared = chosen.explain ? sparedOf(snapshot, queue, target, takesPart, chosen.protect, null) : null;
+    const notices =
+      whyNot === null
+        ? unknownTypeNotices(snapshot, queue)
+        : [{ code: 'enforcement-skipped', message: whyNot }];
+    return emptyPlan(
+      path,
+      whyNot === null ? 'not-needed' : 'skipped',
+      inFlight,
+      spared,
+      sortNotices(notices),
+    );
+  }
+
+  const candidates = findCandidates(snapshot, queue, takesPart, target, chosen.protect);
+  const orders = new LeafOrders(snapshot, target, candidates, chosen);
+  const draft = new Draft(snapshot, target);
+  const isLeaf = snapshot.queues.end[queue] === queue + 1;
+  const sharing = isLeaf ? null : takeInRounds(draft, queue, takesPart, candidates, orders, chosen.fit);
+  if (isLeaf) takeAlone(draft, queue, orders, chosen.fit);
+  if (!draft.reached) refuseWhatIsLeft(draft, candidates);
+
+  const found = draft.victims;
+  const drops = !draft.reached && chosen.feasibility === 'all-or-nothing' && found.length > 0;
+  const dropped = drops ? { victims: found.length, claimed: draft.claimed.slice() } : null;
+  if (drops) draft.giveAllBack();
+  const victims = drops ? [] : found;
+  const outcome: Outcome = draft.reached ? 'satisfied' : victims.length > 0 ? 'best-effort' : 'impossible';
+
+  const texts = new AmountTexts();
+  const shareOf =
+    sharing === null
+      ? null
+      : (leaf: number) => sharing.target.subarray(leaf * target.count, (leaf + 1) * target.count);
+  const reasons = new Reasons(snapshot, target, candidates, orders, texts, shareOf);
+  const notices = noticesOf({ snapshot, queue, outcome, draft, candidates, sharing, dropped, texts });
+  const amounts = amountsOf(draft, victims);
+  return {
+    apiVersion: 'curtail/v1',
+    kind: 'Plan',
+    policy: 'quota-decrease',
+    queue: path,
+    outcome,
+    target: amounts.target,
+    inFlight,
+    claimed: amounts.claimed,
+    shortfall: amounts.shortfall,
+    overshoot: amounts.overshoot,
+    collateral: amounts.collateral,
+    shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, victims),
+    victims: victimsOf(snapshot, victims, reasons),
+    ...(chosen.explain
+      ? { spared: sparedOf(snapshot, queue, target, takesPart, chosen.protect, draft) }
+      : {}),
+    notices: sortNotices([...notices, ...unknownTypeNotices(snapshot, queue)]),
+  };
+}

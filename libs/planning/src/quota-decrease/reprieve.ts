@@ -1,0 +1,33 @@
+import type { Draft } from './draft.js';
+import type { OrderKeys } from './order.js';
+import { sortCandidates } from './sort.js';
+
+/**
+ * Gives back who is not needed, from the last of the order to the first, over the victims of all leaves in one order:
+ * docs/policies/quota-decrease.md §6.3 and §7 step 6. Where nodes have a say, equals up to rule 3 go in reverse of the order
+ * in which they were taken.
+ *
+ * @returns how many were given back.
+ */
+export function reprieve(draft: Draft, keys: OrderKeys): number {
+  const victims = draft.victims;
+  // Giving back only lowers what the others give: who is needed now stays needed, and need not be sorted.
+  const spare = Int32Array.from(victims.filter((victim) => draft.isSpare(victim)));
+  sortCandidates(reprieveKeys(keys, victims), spare, 0, spare.length, new Int32Array(spare.length));
+  let givenBack = 0;
+  for (let i = spare.length - 1; i >= 0; i--) {
+    if (!draft.isSpare(spare[i]!)) continue;
+    draft.giveBack(spare[i]!);
+    givenBack++;
+  }
+  return givenBack;
+}
+
+function reprieveKeys(keys: OrderKeys, victims: number[]): OrderKeys {
+  if (keys.nodes === null) return keys;
+  const place = new Int32Array(keys.nodes.place.length);
+  victims.forEach((victim, rank) => {
+    place[victim] = rank;
+  });
+  return { ...keys, nodes: { place } };
+}

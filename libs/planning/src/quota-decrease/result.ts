@@ -1,0 +1,130 @@
+import type { Notice, Outcome, Plan, Resources, Share, Spared, Victim } from '@curtail/contracts';
+import type { Snapshot } from '../snapshot/columns.js';
+import type { Draft } from './draft.js';
+import type { Reasons } from './reasons.js';
+import { resourcesOf, setAmount } from './resources.js';
+import type { Sharing } from './rounds.js';
+import type { Target } from './target.js';
+
+/** A plan without target and victims: every key in the order of docs/reference/snapshot.md, "Plan". */
+export function emptyPlan(
+  queue: string,
+  outcome: Outcome,
+  inFlight: Resources,
+  spared: Spared[] | null,
+  notices: Notice[],
+): Plan {
+  return {
+    apiVersion: 'curtail/v1',
+    kind: 'Plan',
+    policy: 'quota-decrease',
+    queue,
+    outcome,
+    target: {},
+    inFlight,
+    claimed: {},
+    shortfall: {},
+    overshoot: {},
+    collateral: {},
+    shares: [],
+    victims: [],
+    ...(spared === null ? {} : { spared }),
+    notices,
+  };
+}
+
+/** The amounts of a plan that follow from its target and its victims. */
+export function amountsOf(
+  draft: Draft,
+  victims: readonly number[],
+): Pick<Plan, 'target' | 'claimed' | 'shortfall' | 'overshoot' | 'collateral'> {
+  const { snapshot, target, claimed } = draft;
+  const { firstEntry, entryType, entryAmount } = snapshot.allocations;
+  const aside = new Float64Array(snapshot.types.length);
+  for (const victim of victims) {
+    for (let e = firstEntry[victim]!; e < firstEntry[victim + 1]!; e++) {
+      const type = entryType[e]!;
+      if (target.placeOfType[type]! < 0) aside[type]! += entryAmount[e]!;
+    }
+  }
+  return {
+    target: resourcesOf(target.names, (place) => target.amounts[place]!),
+    claimed: resourcesOf(target.names, (place) => claimed[place]!),
+    shortfall: resourcesOf(target.names, (place) => target.amounts[place]! - claimed[place]!),
+    overshoot: resourcesOf(target.names, (place) => claimed[place]! - target.amounts[place]!),
+    collateral: resourcesOf(snapshot.types, (type) => aside[type]!),
+  };
+}
+
+/** What is leaving, in the types of the trigger's target, else of the queue's max. */
+export function inFlightOf(snapshot: Snapshot, queue: number, given: Resources | undefined): Resources {
+  const { max, inFlight } = snapshot.queues;
+  return resourcesOf(snapshot.types, (type) => {
+    const cell = queue * snapshot.types.length + type;
+    const named = given === undefined ? max[cell]! >= 0 : targetNames(given, snapshot.types[type]!);
+    return named ? inFlight[cell]! : 0;
+  });
+}
+
+function targetNames(given: Resources, type: string): boolean {
+  return Object.hasOwn(given, type) && given[type]! > 0;
+}
+
+export function sharesOf(
+  snapshot: Snapshot,
+  queue: number,
+  target: Target,
+  takesPart: Uint8Array,
+  sharing: Sharing,
+  victims: readonly number[],
+): Share[] {
+  const { queues, allocations } = snapshot;
+  const width = target.count;
+  const claimed = new Float64Array(queues.count * width);
+  for (const victim of victims) {
+    const row = allocations.queue[victim]! * width;
+    for (let e = allocations.firstEntry[victim]!; e < allocations.firstEntry[victim + 1]!; e++) {
+      const place = target.placeOfType[allocations.entryType[e]!]!;
+      if (place >= 0) claimed[row + place]! += allocations.entryAmount[e]!;
+    }
+  }
+  for (let q = queues.end[queue]! - 1; q > queue; q--) {
+    const above = queues.parent[q]!;
+    for (let place = 0; place < width; place++)
+      claimed[above * width + place]! += claimed[q * width + place]!;
+  }
+  const shares: Share[] = [];
+  for (let q = queue + 1; q < queues.end[queue]!; q++) {
+    if (takesPart[q] === 0) continue;
+    const row = (table: Float64Array): Resources =>
+      resourcesOf(target.names, (place) => table[q * width + place]!);
+    shares.push({
+      queue: queues.paths[q]!,
+      releasable: row(sharing.releasable),
+      target: row(sharing.target),
+      claimed: row(claimed),
+    });
+  }
+  return shares;
+}
+
+export function victimsOf(snapshot: Snapshot, victims: readonly number[], reasons: Reasons): Victim[] {
+  const { allocations, applications, queues, types } = snapshot;
+  return victims.map((victim, i) => {
+    const uid = allocations.uids[victim];
+    const node = allocations.nodes[victim];
+    const resources: { [type: string]: number } = {};
+    for (let e = allocations.firstEntry[victim]!; e < allocations.firstEntry[victim + 1]!; e++) {
+      setAmount(resources, types[allocations.entryType[e]!]!, allocations.entryAmount[e]!);
+    }
+    const result = { allocation: allocations.ids[victim]! } as Victim;
+    if (uid !== undefined) result.uid = uid;
+    result.application = applications.ids[allocations.application[victim]!]!;
+    result.queue = queues.paths[allocations.queue[victim]!]!;
+    if (node !== undefined) result.node = node;
+    result.resources = resources;
+    result.rank = i + 1;
+    result.reason = reasons.of(victim);
+    return result;
+  });
+}

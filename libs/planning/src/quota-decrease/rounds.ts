@@ -1,0 +1,121 @@
+import type { Settings } from '../settings.js';
+import type { Candidates } from './candidates.js';
+import type { Draft } from './draft.js';
+import { takeFromLeaf } from './leaf.js';
+import type { LeafOrders } from './leaf-orders.js';
+import { reprieve } from './reprieve.js';
+import { type Rooms, roomsOf } from './rooms.js';
+import { type Sharer, shareOut } from './share-out.js';
+
+/** A part of a queue that was larger than its room. */
+export interface Cut {
+  place: number;
+  /** Rounded down. */
+  quota: number;
+  room: number;
+}
+
+/** What a plan for a queue with children leaves behind beside its victims. */
+export interface Sharing {
+  /** By queue and place in the target, of the first round. */
+  readonly releasable: Float64Array;
+  readonly target: Float64Array;
+  /** By queue: the first part that was above the room. */
+  readonly cuts: Map<number, Cut>;
+  /** How many were taken after the first round. */
+  takenLater: number;
+}
+
+/** Takes victims from the leaves below a queue, round after round: docs/policies/quota-decrease.md §7. */
+export function takeInRounds(
+  draft: Draft,
+  queue: number,
+  takesPart: Uint8Array,
+  candidates: Candidates,
+  orders: LeafOrders,
+  fit: Settings['fit'],
+): Sharing {
+  const { target } = draft;
+  const cuts = new Map<number, Cut>();
+  const round = (amounts: Float64Array): { rooms: Rooms; shares: Float64Array; taken: number } => {
+    const rooms = roomsOf(draft, queue, takesPart, candidates);
+    const shares = shareDown(draft, queue, takesPart, amounts, rooms, cuts);
+    return { rooms, shares, taken: takeFromLeaves(draft, queue, takesPart, orders, shares, fit) };
+  };
+
+  const { rooms, shares, taken } = round(target.amounts);
+  const sharing: Sharing = { releasable: rooms.releasable, target: shares, cuts, takenLater: 0 };
+  let progress = taken > 0;
+  for (;;) {
+    while (!draft.reached && progress) {
+      const { taken: takenNow } = round(
+        target.need.map((need, place) => Math.max(0, need - draft.claimed[place]!)),
+      );
+      sharing.takenLater += takenNow;
+      progress = takenNow > 0;
+    }
+    if (fit === 'within') return sharing;
+    progress = reprieve(draft, orders.keys) > 0;
+    if (draft.reached || !progress) return sharing;
+  }
+}
+
+/** Shares amounts out from the queue down to the leaves, every type by itself. */
+function shareDown(
+  draft: Draft,
+  queue: number,
+  takesPart: Uint8Array,
+  amounts: Float64Array,
+  { releasable, room }: Rooms,
+  cuts: Map<number, Cut>,
+): Float64Array {
+  const { end, count } = draft.snapshot.queues;
+  const width = amounts.length;
+  const shares = new Float64Array(count * width);
+  shares.set(amounts, queue * width);
+  for (let q = queue; q < end[queue]!; q++) {
+    for (let place = 0; place < width; place++) {
+      const amount = shares[q * width + place]!;
+      if (amount === 0) continue;
+      const sharers: Sharer[] = [];
+      for (let child = q + 1; child < end[q]!; child = end[child]!) {
+        const cell = child * width + place;
+        if (takesPart[child] === 0 || room[cell] === 0) continue;
+        sharers.push({
+          queue: child,
+          releasable: releasable[cell]!,
+          room: room[cell]!,
+          part: 0,
+          cutFrom: null,
+        });
+      }
+      shareOut(amount, sharers);
+      for (const sharer of sharers) {
+        shares[sharer.queue * width + place] = sharer.part;
+        if (sharer.cutFrom === null || cuts.has(sharer.queue)) continue;
+        cuts.set(sharer.queue, { place, quota: sharer.cutFrom, room: sharer.room });
+      }
+    }
+  }
+  return shares;
+}
+
+/** Depth first, siblings by name, which is the order of the queues' numbers. */
+function takeFromLeaves(
+  draft: Draft,
+  queue: number,
+  takesPart: Uint8Array,
+  orders: LeafOrders,
+  shares: Float64Array,
+  fit: Settings['fit'],
+): number {
+  const { end } = draft.snapshot.queues;
+  const width = draft.target.count;
+  let taken = 0;
+  for (let q = queue + 1; q < end[queue]! && !draft.reached; q++) {
+    const share = shares.subarray(q * width, (q + 1) * width);
+    if (end[q] !== q + 1 || takesPart[q] === 0 || share.every((amount) => amount === 0)) continue;
+    taken += takeFromLeaf(draft, orders.of(q), share, fit);
+  }
+  return taken;
+}

@@ -1,0 +1,74 @@
+/** One child of a queue in the sharing out of one type. */
+export interface Sharer {
+  readonly queue: number;
+  readonly releasable: number;
+  /** Above 0, not above `releasable`. */
+  readonly room: number;
+  /** The result: a whole number, at most the room. */
+  part: number;
+  /** Set where the quota was above the room: the quota, rounded down. */
+  cutFrom: number | null;
+}
+
+/**
+ * Shares out `amount` units among the children of a queue: docs/policies/quota-decrease.md §7 step 3. Exact: no product is
+ * rounded. The parts add up to the amount, or to all the room.
+ *
+ * @param sharers in the order of their names; their parts are set.
+ */
+export function shareOut(amount: number, sharers: readonly Sharer[]): void {
+  let left = amount;
+  let open: readonly Sharer[] = sharers;
+  for (;;) {
+    const whole = open.reduce((sum, sharer) => sum + sharer.releasable, 0);
+    const full = open.filter((sharer) => compareProducts(left, sharer.releasable, sharer.room, whole) >= 0);
+    if (full.length === 0) break;
+    for (const sharer of full) {
+      sharer.part = sharer.room;
+      if (compareProducts(left, sharer.releasable, sharer.room, whole) > 0) {
+        sharer.cutFrom = divide(left, sharer.releasable, whole).quotient;
+      }
+    }
+    const done = new Set(full);
+    open = open.filter((sharer) => !done.has(sharer));
+    left -= full.reduce((sum, sharer) => sum + sharer.room, 0);
+  }
+  roundDown(left, open);
+}
+
+/** Quotas rounded down; the units left over go one each to the largest fractions, ties by name. */
+function roundDown(amount: number, sharers: readonly Sharer[]): void {
+  const whole = sharers.reduce((sum, sharer) => sum + sharer.releasable, 0);
+  const fractions = sharers.map((sharer, place) => {
+    const { quotient, remainder } = divide(amount, sharer.releasable, whole);
+    sharer.part = quotient;
+    return { sharer, place, remainder };
+  });
+  const leftOver = amount - sharers.reduce((sum, sharer) => sum + sharer.part, 0);
+  if (sharers.length === 0 || leftOver === 0) return;
+  fractions.sort((a, b) => b.remainder - a.remainder || a.place - b.place);
+  for (let i = 0; i < leftOver; i++) fractions[i]!.sharer.part++;
+}
+
+/** The sign of a * b - c * d. */
+function compareProducts(a: number, b: number, c: number, d: number): number {
+  const left = a * b;
+  const right = c * d;
+  // Rounded products differ from the exact ones by less than this, so only close ones need big integers.
+  const doubt = (left + right) * Number.EPSILON;
+  if (left - right > doubt) return 1;
+  if (right - left > doubt) return -1;
+  const exact = BigInt(a) * BigInt(b) - BigInt(c) * BigInt(d);
+  return exact > 0n ? 1 : exact < 0n ? -1 : 0;
+}
+
+/** a * b / c in whole numbers. */
+function divide(a: number, b: number, c: number): { quotient: number; remainder: number } {
+  const product = a * b;
+  if (product <= Number.MAX_SAFE_INTEGER) {
+    const remainder = product % c;
+    return { quotient: (product - remainder) / c, remainder };
+  }
+  const exact = BigInt(a) * BigInt(b);
+  return { quotient: Number(exact / BigInt(c)), remainder: Number(exact % BigInt(c)) };
+}

@@ -1,0 +1,49 @@
+import type { Trigger } from '@curtail/contracts';
+import type { Snapshot } from '../snapshot/columns.js';
+
+/** What a plan has to free, by type in UTF-16 order, without zeros. */
+export interface Target {
+  readonly count: number;
+  readonly names: readonly string[];
+  /** Number of the type in the snapshot; -1 where nobody there has heard of it. */
+  readonly types: Int32Array;
+  readonly amounts: Float64Array;
+  /** At what it counts as reached: the amount less what the setting `miss` leaves. */
+  readonly need: Float64Array;
+  /** Place in this target by type of the snapshot, -1 for all other types. */
+  readonly placeOfType: Int32Array;
+}
+
+/** The target of a plan: docs/policies/quota-decrease.md §4 and §6.2. */
+export function targetOf(snapshot: Snapshot, queue: number, given: Trigger['target'], miss: number): Target {
+  const wanted = given === undefined ? overMax(snapshot, queue) : Object.entries(given);
+  const entries = wanted.filter(([, amount]) => amount > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  const target: Target = {
+    count: entries.length,
+    names: entries.map(([name]) => name),
+    types: Int32Array.from(entries, ([name]) => snapshot.typeNumber.get(name) ?? -1),
+    amounts: Float64Array.from(entries, ([, amount]) => amount),
+    need: Float64Array.from(entries, ([, amount]) => amount - percentOf(amount, miss)),
+    placeOfType: new Int32Array(snapshot.types.length).fill(-1),
+  };
+  target.types.forEach((type, place) => {
+    if (type >= 0) target.placeOfType[type] = place;
+  });
+  return target;
+}
+
+/** usage - in flight - max, per type of the max in force. */
+function overMax(snapshot: Snapshot, queue: number): [string, number][] {
+  const { max, usage, inFlight } = snapshot.queues;
+  return snapshot.types.map((name, type): [string, number] => {
+    const cell = queue * snapshot.types.length + type;
+    const limit = max[cell]!;
+    return [name, limit < 0 ? 0 : usage[cell]! - inFlight[cell]! - limit];
+  });
+}
+
+/** floor(amount * percent / 100), without a product that could pass 2^53. */
+function percentOf(amount: number, percent: number): number {
+  const rest = amount % 100;
+  return ((amount - rest) / 100) * percent + Math.floor((rest * percent) / 100);
+}

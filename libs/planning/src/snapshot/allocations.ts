@@ -1,0 +1,200 @@
+import { InputError } from '@curtail/contracts';
+import { arrayAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
+import { shown } from '../shown.js';
+import { amountError, isAmount, typePath } from './amounts.js';
+import { type ApplicationsRead, notInstant } from './applications.js';
+import { DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
+import { parseInstant } from './instant.js';
+import type { QueuesRead } from './queues.js';
+import type { TypeNames } from './type-names.js';
+
+const ROLES = new Map<unknown, number>([
+  ['task', TASK],
+  ['originator', ORIGINATOR],
+  ['daemon', DAEMON],
+  ['placeholder', PLACEHOLDER],
+]);
+const STATES = new Map<unknown, number>([
+  ['running', RUNNING],
+  ['releasing', 1],
+  ['preempting', 2],
+]);
+
+export interface AllocationsRead {
+  count: number;
+  ids: string[];
+  uids: (string | undefined)[];
+  nodes: (string | undefined)[];
+  startedAtTexts: string[];
+  application: Int32Array;
+  queue: Int32Array;
+  priority: Float64Array;
+  startedAt: Float64Array;
+  role: Uint8Array;
+  optedOut: Uint8Array;
+  state: Uint8Array;
+  firstEntry: Int32Array;
+  /** Preliminary numbers, in the order of the input. */
+  entryType: Int32Array;
+  entryAmount: Float64Array;
+}
+
+/**
+ * Reads `allocations` of a snapshot. This is where reading spends its time, so paths are put together for errors only and
+ * nothing but the columns is kept.
+ */
+export function readAllocations(
+  input: unknown,
+  queues: QueuesRead,
+  applications: ApplicationsRead,
+  types: TypeNames,
+): AllocationsRead {
+  const raw = arrayAt(input, 'allocations');
+  const columns = emptyColumns(raw.length);
+  const seen = new Set<string>();
+  const entries = new Entries(raw.length * 2);
+
+  for (let i = 0; i < raw.length; i++) {
+    const allocation = raw[i] as Fields;
+    if (typeof allocation !== 'object' || allocation === null) objectAt(allocation, `allocations[${i}]`);
+
+    const id = allocation.id;
+    if (typeof id !== 'string' || id === '') throw nameError(id, i, 'id');
+    seen.add(id);
+    if (seen.size !== i + 1) {
+      throw fieldError(i, 'id', `the id ${shown(id)} is there twice; list each allocation once`);
+    }
+    columns.ids[i] = id;
+
+    const application = applications.number.get(allocation.application as string);
+    if (application === undefined) throw applicationError(allocation.application, i);
+    columns.application[i] = application;
+
+    const queue = queues.number.get(allocation.queue as string);
+    if (queue === undefined) throw queueError(allocation.queue, i);
+    if (queues.end[queue] !== queue + 1) {
+      throw fieldError(i, 'queue', `${shown(allocation.queue)} has children; an allocation stands in a leaf`);
+    }
+    columns.queue[i] = queue;
+
+    columns.nodes[i] = optionalText(allocation.node, i, 'node');
+    columns.uids[i] = optionalText(allocation.uid, i, 'uid');
+
+    const priority = allocation.priority;
+    columns.priority[i] = isAbsent(priority)
+      ? applications.priority[application]!
+      : Number.isFinite(priority)
+        ? (priority as number)
+        : numberAt(priority, `allocations[${i}].priority`);
+
+    const startedAt = allocation.startedAt;
+    const instant = typeof startedAt === 'string' ? parseInstant(startedAt) : Number.NaN;
+    if (Number.isNaN(instant)) throw fieldError(i, 'startedAt', notInstant(startedAt));
+    columns.startedAt[i] = instant;
+    columns.startedAtTexts[i] = startedAt as string;
+
+    const role = allocation.role;
+    columns.role[i] = isAbsent(role) ? TASK : choice(ROLES, role, i, 'role');
+    const state = allocation.state;
+    columns.state[i] = isAbsent(state) ? RUNNING : choice(STATES, state, i, 'state');
+
+    const allowPreemption = allocation.allowPreemption;
+    if (!isAbsent(allowPreemption) && typeof allowPreemption !== 'boolean') {
+      throw fieldError(i, 'allowPreemption', `must be true or false, found ${shown(allowPreemption)}`);
+    }
+    columns.optedOut[i] = allowPreemption === false ? 1 : 0;
+
+    columns.firstEntry[i] = entries.length;
+    const resources = allocation.resources as Fields;
+    if (typeof resources !== 'object' || resources === null || Array.isArray(resources)) {
+      objectAt(resources, `allocations[${i}].resources`);
+    }
+    for (const type in resources) {
+      const amount = resources[type];
+      if (!isAmount(amount)) throw amountError(typePath(`allocations[${i}].resources`, type), amount);
+      if (amount > 0) entries.add(types.metInUse(type), amount);
+    }
+  }
+  columns.firstEntry[raw.length] = entries.length;
+  return { ...columns, entryType: entries.type, entryAmount: entries.amount };
+}
+
+function emptyColumns(count: number): Omit<AllocationsRead, 'entryType' | 'entryAmount'> {
+  return {
+    count,
+    ids: new Array<string>(count),
+    uids: new Array<string | undefined>(count),
+    nodes: new Array<string | undefined>(count),
+    startedAtTexts: new Array<string>(count),
+    application: new Int32Array(count),
+    queue: new Int32Array(count),
+    priority: new Float64Array(count),
+    startedAt: new Float64Array(count),
+    role: new Uint8Array(count),
+    optedOut: new Uint8Array(count),
+    state: new Uint8Array(count),
+    firstEntry: new Int32Array(count + 1),
+  };
+}
+
+/** Pairs of type and amount in columns that grow. */
+class Entries {
+  length = 0;
+  type: Int32Array;
+  amount: Float64Array;
+
+  constructor(capacity: number) {
+    this.type = new Int32Array(capacity + 1);
+    this.amount = new Float64Array(capacity + 1);
+  }
+
+  add(type: number, amount: number): void {
+    if (this.length === this.type.length) this.grow();
+    this.type[this.length] = type;
+    this.amount[this.length] = amount;
+    this.length++;
+  }
+
+  private grow(): void {
+    const type = new Int32Array(this.length * 2);
+    const amount = new Float64Array(this.length * 2);
+    type.set(this.type);
+    amount.set(this.amount);
+    this.type = type;
+    this.amount = amount;
+  }
+}
+
+function optionalText(value: unknown, i: number, field: string): string | undefined {
+  if (typeof value === 'string') return value;
+  if (isAbsent(value)) return undefined;
+  throw fieldError(i, field, `must be a text, found ${shown(value)}`);
+}
+
+function choice(known: ReadonlyMap<unknown, number>, value: unknown, i: number, field: string): number {
+  const number = known.get(value);
+  if (number !== undefined) return number;
+  throw fieldError(i, field, `must be one of ${[...known.keys()].join(', ')}, found ${shown(value)}`);
+}
+
+function fieldError(i: number, field: string, message: string): InputError {
+  return new InputError(`allocations[${i}].${field}`, message);
+}
+
+function nameError(value: unknown, i: number, field: string): InputError {
+  return fieldError(i, field, `must be a text that is not empty, found ${shown(value)}`);
+}
+
+function applicationError(value: unknown, i: number): InputError {
+  nameAt(value, `allocations[${i}].application`);
+  return fieldError(
+    i,
+    'application',
+    `the application ${shown(value)} is not among the applications of the snapshot`,
+  );
+}
+
+function queueError(value: unknown, i: number): InputError {
+  nameAt(value, `allocations[${i}].queue`);
+  return fieldError(i, 'queue', `the queue ${shown(value)} is not among the queues of the snapshot`);
+}

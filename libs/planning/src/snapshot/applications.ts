@@ -1,0 +1,70 @@
+import { InputError } from '@curtail/contracts';
+import { arrayAt, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
+import { shown } from '../shown.js';
+import { amountError, isAmount, readAmounts } from './amounts.js';
+import { parseInstant } from './instant.js';
+import type { TypeNames } from './type-names.js';
+
+export interface ApplicationsRead {
+  ids: string[];
+  users: (string | undefined)[];
+  priority: number[];
+  number: Map<string, number>;
+}
+
+/** Reads `applications` of a snapshot: ids are distinct, a queue that is named is listed. */
+export function readApplications(
+  input: unknown,
+  queueNumber: ReadonlyMap<string, number>,
+  types: TypeNames,
+): ApplicationsRead {
+  const read: ApplicationsRead = { ids: [], users: [], priority: [], number: new Map() };
+  arrayAt(input, 'applications').forEach((value, i) => {
+    const at = `applications[${i}]`;
+    const application = objectAt(value, at);
+    const id = nameAt(application.id, `${at}.id`);
+    if (read.number.has(id)) {
+      throw new InputError(`${at}.id`, `the id ${shown(id)} is there twice; list each application once`);
+    }
+    if (!isAbsent(application.queue)) {
+      const queue = nameAt(application.queue, `${at}.queue`);
+      if (!queueNumber.has(queue)) {
+        throw new InputError(
+          `${at}.queue`,
+          `the queue ${shown(queue)} is not among the queues of the snapshot`,
+        );
+      }
+    }
+    if (!isAbsent(application.user) && typeof application.user !== 'string') {
+      throw new InputError(`${at}.user`, `must be a text, found ${shown(application.user)}`);
+    }
+    if (!isAbsent(application.submittedAt)) {
+      const submittedAt = application.submittedAt;
+      if (typeof submittedAt !== 'string' || Number.isNaN(parseInstant(submittedAt))) {
+        throw new InputError(`${at}.submittedAt`, notInstant(submittedAt));
+      }
+    }
+    if (!isAbsent(application.pending)) readPending(application.pending, `${at}.pending`, types);
+    read.number.set(id, i);
+    read.ids.push(id);
+    read.users.push(application.user ?? undefined);
+    read.priority.push(isAbsent(application.priority) ? 0 : numberAt(application.priority, `${at}.priority`));
+  });
+  return read;
+}
+
+export function notInstant(value: unknown): string {
+  return `must be an RFC 3339 time such as "2026-11-21T09:00:05.000Z", found ${shown(value)}`;
+}
+
+function readPending(input: unknown, path: string, types: TypeNames): void {
+  arrayAt(input, path).forEach((value, i) => {
+    const request = objectAt(value, `${path}[${i}]`);
+    if (!isAbsent(request.count) && !isAmount(request.count)) {
+      throw amountError(`${path}[${i}].count`, request.count);
+    }
+    if (!isAbsent(request.resources)) {
+      readAmounts(request.resources, `${path}[${i}].resources`, (type) => types.metInUse(type));
+    }
+  });
+}

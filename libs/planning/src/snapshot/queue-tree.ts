@@ -1,0 +1,61 @@
+import { InputError } from '@curtail/contracts';
+import { shown } from '../shown.js';
+
+export interface QueueTree {
+  paths: string[];
+  number: Map<string, number>;
+  parent: Int32Array;
+  end: Int32Array;
+}
+
+/**
+ * Numbers queues depth first, siblings by name (see `QueueColumns`). `inputPlace`: path to place in the input. Works
+ * without recursion, so that no depth of input is too deep.
+ */
+export function numberDepthFirst(inputPlace: ReadonlyMap<string, number>): QueueTree {
+  const children = new Map<string | null, string[]>();
+  for (const [path, place] of inputPlace) {
+    const parent = parentPath(path);
+    if (parent !== null && !inputPlace.has(parent)) {
+      throw new InputError(
+        `queues[${place}].path`,
+        `the parent ${shown(parent)} of ${shown(path)} is missing; list the parents of every queue too`,
+      );
+    }
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [path]);
+    else siblings.push(path);
+  }
+
+  const paths: string[] = [];
+  const number = new Map<string, number>();
+  const parent = new Int32Array(inputPlace.size).fill(-1);
+  const end = new Int32Array(inputPlace.size);
+  // What is still to be visited, the next one last.
+  const ahead = lastNameFirst(children.get(null));
+  while (ahead.length > 0) {
+    const path = ahead.pop()!;
+    const self = paths.push(path) - 1;
+    number.set(path, self);
+    const above = parentPath(path);
+    if (above !== null) parent[self] = number.get(above)!;
+    for (const child of lastNameFirst(children.get(path))) ahead.push(child);
+  }
+  // From the last to the first: a queue ends where its last descendant ends.
+  for (let q = paths.length - 1; q >= 0; q--) {
+    if (end[q] === 0) end[q] = q + 1;
+    const above = parent[q]!;
+    if (above >= 0 && end[above]! < end[q]!) end[above] = end[q]!;
+  }
+  return { paths, number, parent, end };
+}
+
+function parentPath(path: string): string | null {
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? null : path.slice(0, dot);
+}
+
+/** Siblings share what stands before their name, so their paths compare as their names do. */
+function lastNameFirst(siblings: string[] | undefined): string[] {
+  return (siblings ?? []).sort((a, b) => (a < b ? 1 : -1));
+}

@@ -1,0 +1,61 @@
+import { InputError } from '@curtail/contracts';
+import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../fields.js';
+import { shown } from '../shown.js';
+import { readAmounts } from './amounts.js';
+import { numberDepthFirst } from './queue-tree.js';
+import type { TypeNames } from './type-names.js';
+
+/** A limit of a queue, with the preliminary number of its type. */
+interface Limit {
+  queue: number;
+  type: number;
+  amount: number;
+}
+
+export interface QueuesRead {
+  paths: string[];
+  number: Map<string, number>;
+  parent: Int32Array;
+  end: Int32Array;
+  dynamic: Uint8Array;
+  enforcing: Uint8Array;
+  max: Limit[];
+  guaranteed: Limit[];
+}
+
+/** Reads `queues` of a snapshot: paths are distinct, and every parent is listed too. */
+export function readQueues(input: unknown, types: TypeNames): QueuesRead {
+  const raw = arrayAt(input, 'queues').map((queue, i) => objectAt(queue, `queues[${i}]`));
+  const inputPlace = new Map<string, number>();
+  raw.forEach((queue, i) => {
+    const path = nameAt(queue.path, `queues[${i}].path`);
+    if (inputPlace.has(path)) {
+      throw new InputError(
+        `queues[${i}].path`,
+        `the path ${shown(path)} is there twice; list each queue once`,
+      );
+    }
+    inputPlace.set(path, i);
+  });
+  const tree = numberDepthFirst(inputPlace);
+  const read: QueuesRead = {
+    ...tree,
+    dynamic: new Uint8Array(raw.length),
+    enforcing: new Uint8Array(raw.length),
+    max: [],
+    guaranteed: [],
+  };
+  raw.forEach((queue, i) => {
+    const at = `queues[${i}]`;
+    const number = tree.number.get(queue.path as string)!;
+    read.dynamic[number] = booleanAt(queue.dynamic, `${at}.dynamic`, false) ? 1 : 0;
+    read.enforcing[number] = booleanAt(queue.enforcing, `${at}.enforcing`, false) ? 1 : 0;
+    for (const field of ['max', 'guaranteed'] as const) {
+      if (isAbsent(queue[field])) continue;
+      readAmounts(queue[field], `${at}.${field}`, (type, amount) =>
+        read[field].push({ queue: number, type: types.met(type), amount }),
+      );
+    }
+  });
+  return read;
+}

@@ -1,0 +1,83 @@
+import { InputError } from '@curtail/contracts';
+import { isAbsent, nameAt, objectAt } from '../fields.js';
+import { shown } from '../shown.js';
+import { readAllocations } from './allocations.js';
+import { notInstant, readApplications } from './applications.js';
+import type { Snapshot } from './columns.js';
+import { groupByQueue, numberEntries } from './entries.js';
+import { parseInstant } from './instant.js';
+import { readNodes } from './nodes.js';
+import { type QueuesRead, readQueues } from './queues.js';
+import { TypeNames } from './type-names.js';
+import { sumUsage } from './usage.js';
+
+/** Tables of amounts have a cell for every queue and type; more cells than this would be gigabytes. */
+const MOST_CELLS = 20_000_000;
+
+/**
+ * Checks a ClusterSnapshot of the contract (docs/reference/snapshot.md) and indexes it into columns for `plan`.
+ *
+ * @param input parsed JSON; unknown fields are ignored; it is not kept, and not changed.
+ * @throws InputError with the path of the first field that is wrong (docs/policies/quota-decrease.md §12).
+ */
+export function readSnapshot(input: unknown): Snapshot {
+  const snapshot = objectAt(input, 'snapshot');
+  constant(snapshot.apiVersion, 'apiVersion', 'curtail/v1');
+  constant(snapshot.kind, 'kind', 'ClusterSnapshot');
+  if (!isAbsent(snapshot.takenAt)) {
+    const takenAt = snapshot.takenAt;
+    if (typeof takenAt !== 'string' || Number.isNaN(parseInstant(takenAt))) {
+      throw new InputError('takenAt', notInstant(takenAt));
+    }
+  }
+  const partition = isAbsent(snapshot.partition) ? 'default' : nameAt(snapshot.partition, 'partition');
+
+  const met = new TypeNames();
+  readNodes(snapshot.nodes, met);
+  const queues = readQueues(snapshot.queues, met);
+  const applications = readApplications(snapshot.applications, queues.number, met);
+  const allocations = readAllocations(snapshot.allocations, queues, applications, met);
+  if (queues.paths.length * met.count > MOST_CELLS) {
+    throw new InputError(
+      'queues',
+      `${queues.paths.length} queues with ${met.count} resource types are too many; their product may be ${MOST_CELLS}`,
+    );
+  }
+
+  const types = met.finish();
+  numberEntries(allocations, types.finalNumber);
+  const { firstAllocation, byQueue } = groupByQueue(allocations.queue, queues.paths.length);
+  return {
+    partition,
+    types: types.names,
+    typeNumber: types.typeNumber,
+    typeInUse: types.inUse,
+    queues: {
+      count: queues.paths.length,
+      paths: queues.paths,
+      number: queues.number,
+      parent: queues.parent,
+      end: queues.end,
+      dynamic: queues.dynamic,
+      enforcing: queues.enforcing,
+      max: limitTable(queues, 'max', types.finalNumber),
+      guaranteed: limitTable(queues, 'guaranteed', types.finalNumber),
+      ...sumUsage(queues, allocations, types.names),
+      firstAllocation,
+    },
+    applications: { count: applications.ids.length, ids: applications.ids, users: applications.users },
+    allocations: { ...allocations, byQueue },
+  };
+}
+
+function constant(value: unknown, path: string, expected: string): void {
+  if (isAbsent(value) || value === expected) return;
+  throw new InputError(path, `must be ${shown(expected)}, found ${shown(value)}`);
+}
+
+function limitTable(queues: QueuesRead, field: 'max' | 'guaranteed', finalNumber: Int32Array): Float64Array {
+  const width = finalNumber.length;
+  const table = new Float64Array(queues.paths.length * width).fill(-1);
+  for (const limit of queues[field]) table[limit.queue * width + finalNumber[limit.type]!] = limit.amount;
+  return table;
+}

@@ -1,0 +1,39 @@
+/** Numbers resource types as they are met; the final numbers, in UTF-16 order, are known when all have been met. */
+export class TypeNames {
+  private readonly numbers = new Map<string, number>();
+  private readonly inUse: number[] = [];
+
+  get count(): number {
+    return this.numbers.size;
+  }
+
+  /** The preliminary number of a type. */
+  met(name: string): number {
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.numbers.size;
+    this.numbers.set(name, number);
+    return number;
+  }
+
+  /** The same for a type that an allocation, a pending request or a node has. */
+  metInUse(name: string): number {
+    const number = this.met(name);
+    this.inUse[number] = 1;
+    return number;
+  }
+
+  finish(): { names: string[]; finalNumber: Int32Array; typeNumber: Map<string, number>; inUse: Uint8Array } {
+    const names = [...this.numbers.keys()].sort((a, b) => (a < b ? -1 : 1));
+    const finalNumber = new Int32Array(names.length);
+    const inUse = new Uint8Array(names.length);
+    const typeNumber = new Map<string, number>();
+    names.forEach((name, number) => {
+      const preliminary = this.numbers.get(name)!;
+      finalNumber[preliminary] = number;
+      inUse[number] = this.inUse[preliminary] ?? 0;
+      typeNumber.set(name, number);
+    });
+    return { names, finalNumber, typeNumber, inUse };
+  }
+}

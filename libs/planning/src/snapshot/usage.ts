@@ -1,0 +1,62 @@
+import { InputError } from '@curtail/contracts';
+import type { AllocationsRead } from './allocations.js';
+import { typePath } from './amounts.js';
+import { RUNNING } from './columns.js';
+import type { QueuesRead } from './queues.js';
+
+/**
+ * What every queue and all below it use, and the part of it that is in flight. An exact sum above 2^53 - 1 is an error: its
+ * path is the allocation with which the sum of the queue passes it.
+ */
+export function sumUsage(
+  queues: QueuesRead,
+  allocations: AllocationsRead,
+  types: readonly string[],
+): { usage: Float64Array; inFlight: Float64Array } {
+  const width = types.length;
+  const usage = new Float64Array(queues.paths.length * width);
+  const inFlight = new Float64Array(queues.paths.length * width);
+  const { count, queue, state, firstEntry, entryType, entryAmount } = allocations;
+  for (let a = 0; a < count; a++) {
+    const row = queue[a]! * width;
+    const leaving = state[a] !== RUNNING;
+    for (let e = firstEntry[a]!; e < firstEntry[a + 1]!; e++) {
+      const cell = row + entryType[e]!;
+      usage[cell]! += entryAmount[e]!;
+      if (leaving) inFlight[cell]! += entryAmount[e]!;
+    }
+  }
+  for (let q = queues.paths.length - 1; q >= 0; q--) {
+    const above = queues.parent[q]!;
+    for (let type = 0; type < width; type++) {
+      const amount = usage[q * width + type]!;
+      // Once past the limit a sum stays past it, rounded or not, since nothing is ever subtracted.
+      if (amount > Number.MAX_SAFE_INTEGER) throw overflow(queues, allocations, types, q, type);
+      if (above < 0) continue;
+      usage[above * width + type]! += amount;
+      inFlight[above * width + type]! += inFlight[q * width + type]!;
+    }
+  }
+  return { usage, inFlight };
+}
+
+function overflow(
+  queues: QueuesRead,
+  allocations: AllocationsRead,
+  types: readonly string[],
+  queue: number,
+  type: number,
+): InputError {
+  let sum = 0;
+  let a = 0;
+  for (; a < allocations.count && sum <= Number.MAX_SAFE_INTEGER; a++) {
+    const below = allocations.queue[a]! >= queue && allocations.queue[a]! < queues.end[queue]!;
+    for (let e = allocations.firstEntry[a]!; below && e < allocations.firstEntry[a + 1]!; e++) {
+      if (allocations.entryType[e] === type) sum += allocations.entryAmount[e]!;
+    }
+  }
+  return new InputError(
+    typePath(`allocations[${a - 1}].resources`, types[type]!),
+    `with it the usage of queue ${queues.paths[queue]} passes ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it has to stay below`,
+  );
+}

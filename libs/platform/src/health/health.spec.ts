@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { startSampleApp } from '../testing/sample-app.js';
+import { Readiness, type ReadinessCheck } from './readiness.js';
+
+describe('health', () => {
+  it('says that the process lives, whatever is down', async () => {
+    const sample = await startSampleApp();
+    try {
+      const readiness = sample.app.get(Readiness, { strict: false });
+      readiness.register({ name: 'database', check: () => Promise.reject(new Error('down')) });
+      expect(await (await fetch(`${sample.url}/healthz`)).json()).toEqual({ status: 'ok' });
+    } finally {
+      await sample.close();
+    }
+  });
+
+  it('turns ready and not ready with what it depends on, and names it', async () => {
+    const sample = await startSampleApp();
+    try {
+      const readiness = sample.app.get(Readiness, { strict: false });
+      class Database implements ReadinessCheck {
+        readonly name = 'database';
+        up = true;
+        async check() {
+          if (!this.up) throw new Error('connect ECONNREFUSED postgres://u:hunter22@db/x');
+        }
+      }
+      const database = new Database();
+      readiness.register({ name: 'bus', check: async () => {} });
+      readiness.register(database);
+      expect((await fetch(`${sample.url}/readyz`)).status).toBe(200);
+      database.up = false;
+      const refused = await fetch(`${sample.url}/readyz`);
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('content-type')).toBe('application/problem+json');
+      const problem = await refused.text();
+      expect(JSON.parse(problem)).toMatchObject({
+        type: 'urn:curtail:problem:not-ready',
+        down: ['database'],
+      });
+      expect(problem).not.toContain('ECONNREFUSED');
+      expect(sample.lines.join('')).toContain('database (connect ECONNREFUSED postgres://u:***@db/x)');
+      database.up = true;
+      expect((await fetch(`${sample.url}/readyz`)).status).toBe(200);
+    } finally {
+      await sample.close();
+    }
+  });
+
+  it('is not ready any more on the way out', async () => {
+    const sample = await startSampleApp();
+    try {
+      sample.app.get(Readiness, { strict: false }).leave();
+      const response = await fetch(`${sample.url}/readyz`);
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({ detail: 'Curtail is shutting down.' });
+    } finally {
+      await sample.close();
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+
+/** Something without which an app cannot do its work, such as its database. */
+export interface ReadinessCheck {
+  /** Short and fit to be shown: `database`, `bus`. */
+  readonly name: string;
+  /** Rejects when it is down; the reason goes to the log, not to who asks. */
+  check(): Promise<void>;
+}
+
+/** What an app waits for before it counts as ready, and whether it is on its way out. */
+@Injectable()
+export class Readiness {
+  private readonly registered = new Map<string, ReadinessCheck>();
+  private leaving = false;
+
+  /** Adds a check; one of the same name is replaced. */
+  register(check: ReadinessCheck): void {
+    this.registered.set(check.name, check);
+  }
+
+  checks(): readonly ReadinessCheck[] {
+    return [...this.registered.values()];
+  }
+
+  /** From now on not ready, so that no new work is sent here. There is no way back. */
+  leave(): void {
+    this.leaving = true;
+  }
+
+  isLeaving(): boolean {
+    return this.leaving;
+  }
+}

@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { problem } from '../problems/problem.js';
+
+/** What Node refuses before there is a request: its code, our status and words. */
+const refusals: Record<string, [status: number, code: string, detail: string, remedy: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'headers-too-large',
+    'The headers of the request are too large.',
+    'Send smaller headers, or raise CURTAIL_HEADER_LIMIT_BYTES.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    'request-timeout',
+    'The request did not arrive whole in time.',
+    'Send it again, faster, or raise CURTAIL_REQUEST_TIMEOUT_SECONDS.',
+  ],
+};
+const malformed: [number, string, string, string] = [
+  400,
+  'malformed-request',
+  'This is not an HTTP request that can be read.',
+  'Send it with an ordinary HTTP client.',
+];
+
+/** Answers a connection on which no request could be read; a listener of `clientError`. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, code, detail, remedy] = refusals[error.code ?? ''] ?? malformed;
+  const title = STATUS_CODES[status]!;
+  const body = JSON.stringify(problem({ code, title, status, detail, remedy }));
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,40 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/metrics.js';
+import { timeRequests } from '../metrics/time-requests.js';
+import { schemaPipe } from '../problems/check-input.js';
+import { ProblemFilter } from '../problems/problem-filter.js';
+import type { ServiceSettings } from '../settings/service-settings.js';
+import { requireToken } from './bearer-token.js';
+import { limitHeaderCount } from './header-limit.js';
+import { requireLoopbackHost } from './host-check.js';
+import { assertListenAddress } from './listen-address.js';
+import { refuseCrossSiteWrites } from './origin-check.js';
+import { limitRate } from './rate-limit.js';
+import { readRequestBody } from './request-body.js';
+import { nameRequests } from './request-id.js';
+import { securityHeaders } from './security-headers.js';
+
+/**
+ * Everything that a request passes before a route sees it, in this order: who may speak is settled before a byte of a
+ * body is read. Call it once, before `init`, on an app made without Nest's own body parser.
+ * @throws SettingsError when the address may not be listened on.
+ */
+export function configureHttp(
+  app: NestExpressApplication,
+  settings: ServiceSettings,
+  services: { log: Logger; metrics: Metrics },
+): void {
+  assertListenAddress(settings.host, settings.token);
+  app.use(nameRequests());
+  app.use(timeRequests(services.metrics));
+  app.use(securityHeaders());
+  app.use(limitHeaderCount(settings.headerCountLimit));
+  if (!settings.token) app.use(requireLoopbackHost());
+  app.use(limitRate(settings));
+  if (settings.token) app.use(requireToken(settings.token));
+  app.use(refuseCrossSiteWrites(settings.publicOrigin));
+  app.use(readRequestBody(settings));
+  app.useGlobalPipes(schemaPipe());
+  app.useGlobalFilters(new ProblemFilter(services.log));
+}

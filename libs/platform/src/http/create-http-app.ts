@@ -1,0 +1,49 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { createLogger } from '../logging/create-logger.js';
+import { NestLogger } from '../logging/nest-logger.js';
+import { Metrics } from '../metrics/metrics.js';
+import { type OpenApiTexts, setUpOpenApi } from '../openapi/set-up-open-api.js';
+import { platformModule } from '../platform.module.js';
+import type { ServiceSettings } from '../settings/service-settings.js';
+import { Shutdown } from '../shutdown/shutdown.js';
+import { configureHttp } from './configure-http.js';
+import { LimitedHttpAdapter } from './limited-http-adapter.js';
+
+@Module({})
+class RootModule {}
+
+export interface HttpAppOptions {
+  /** The log of the process; made from the settings when absent. */
+  log?: Logger;
+  /** Made from the settings when absent; give one to register hooks before there is an application. */
+  shutdown?: Shutdown;
+  openApi?: OpenApiTexts;
+}
+
+/**
+ * Makes the application of a module with everything the apps share: settings, log, metrics, health, shutdown, limits,
+ * problem details and /docs. It is not listening yet: `serveHttp` does that.
+ */
+export async function createHttpApp(
+  module: Type | DynamicModule,
+  settings: ServiceSettings,
+  options: HttpAppOptions = {},
+): Promise<NestExpressApplication> {
+  const log = options.log ?? createLogger(settings);
+  const shutdown = options.shutdown ?? new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
+  const root: DynamicModule = {
+    module: RootModule,
+    imports: [platformModule(settings, log, shutdown), module],
+  };
+  const app = await NestFactory.create<NestExpressApplication>(root, new LimitedHttpAdapter(settings), {
+    logger: new NestLogger(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  configureHttp(app, settings, { log, metrics: app.get(Metrics, { strict: false }) });
+  setUpOpenApi(app, options.openApi);
+  return app;
+}

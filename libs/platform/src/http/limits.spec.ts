@@ -1,0 +1,200 @@
+import { request, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { rawBytes, rawRequest } from '../testing/raw-request.js';
+import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
+
+const limit = 64 * 1024;
+const fiftyMegabytes = 50 * 1024 * 1024;
+let sample: SampleApp;
+beforeAll(async () => {
+  sample = await startSampleApp({ bodyLimitBytes: limit, jsonDepthLimit: 20, headerCountLimit: 30 });
+});
+afterAll(() => sample.close());
+
+const put = (body: string | Uint8Array, type: string, headers: Record<string, string> = {}) =>
+  fetch(`${sample.url}/v1/sample/echo`, {
+    method: 'PUT',
+    body,
+    headers: { 'content-type': type, ...headers },
+  });
+
+describe('bodies', () => {
+  it.each(['application/json', 'application/yaml', 'text/yaml', 'text/plain'])(
+    'of 50 MB are refused (%s)',
+    async (type) => {
+      const response = await put('x'.repeat(fiftyMegabytes), type);
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({
+        type: 'urn:curtail:problem:body-too-large',
+        limitBytes: limit,
+      });
+    },
+  );
+
+  it('that announce too much are refused before any of it is sent', async () => {
+    const answer = await new Promise<{ status: number; continued: boolean }>((resolve, reject) => {
+      let continued = false;
+      const outgoing = request({
+        port: sample.port,
+        method: 'PUT',
+        path: '/v1/sample/echo',
+        headers: {
+          'content-type': 'text/yaml',
+          'content-length': String(fiftyMegabytes),
+          expect: '100-continue',
+        },
+      });
+      outgoing.on('continue', () => {
+        continued = true;
+      });
+      outgoing.on('response', (response) => {
+        resolve({ status: response.statusCode!, continued });
+        outgoing.destroy();
+      });
+      outgoing.on('error', reject);
+      outgoing.flushHeaders();
+    });
+    expect(answer).toEqual({ status: 413, continued: false });
+  });
+
+  it('without an announced size are cut at the limit, however long they would go on', async () => {
+    const answer = await new Promise<{ status: number; sentBytes: number }>((resolve, reject) => {
+      let sentBytes = 0;
+      let answered = false;
+      const outgoing = request({
+        port: sample.port,
+        method: 'PUT',
+        path: '/v1/sample/echo',
+        headers: { 'content-type': 'text/plain' },
+      });
+      const chunk = Buffer.alloc(16 * 1024, 'x');
+      const more = () => {
+        if (answered) return;
+        sentBytes += chunk.length;
+        outgoing.write(chunk, (error) => {
+          if (!error) setImmediate(more);
+        });
+      };
+      outgoing.on('response', (response) => {
+        answered = true;
+        resolve({ status: response.statusCode!, sentBytes });
+        outgoing.destroy();
+      });
+      outgoing.on('error', (error) => {
+        if (!answered) reject(error);
+      });
+      more();
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.sentBytes).toBeGreaterThan(limit);
+  });
+
+  it('just within the limit pass, just above are refused', async () => {
+    expect((await put('y'.repeat(limit), 'text/plain')).status).toBe(200);
+    expect((await put('y'.repeat(limit + 1), 'text/plain')).status).toBe(413);
+  });
+
+  it('of YAML and plain text stay the text that was sent', async () => {
+    const text = 'partitions:\n  - name: default\n';
+    for (const type of ['application/yaml', 'text/yaml; charset=utf-8', 'text/plain']) {
+      expect(await (await put(text, type)).json()).toEqual({ kind: 'string', body: text });
+    }
+  });
+
+  it('of JSON nested to the limit pass, one level deeper are refused', async () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect((await put(nested(20), 'application/json')).status).toBe(200);
+    const refused = await put(nested(21), 'application/json');
+    expect(refused.status).toBe(400);
+    expect(((await refused.json()) as { detail: string }).detail).toContain('20 levels');
+    expect((await put(JSON.stringify({ text: `\\"${'['.repeat(30)}` }), 'application/json')).status).toBe(
+      200,
+    );
+  });
+
+  it.each([
+    ['of an unknown type', { type: 'application/x-www-form-urlencoded', headers: {} }],
+    ['that are compressed', { type: 'application/json', headers: { 'content-encoding': 'gzip' } }],
+  ])('%s are refused with what would be right', async (_name, { type, headers }) => {
+    const response = await put('{}', type, headers as Record<string, string>);
+    expect(response.status).toBe(415);
+    expect(await response.json()).toHaveProperty('remedy');
+  });
+
+  it('that are not UTF-8 are refused', async () => {
+    expect((await put(new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 'application/json')).status).toBe(400);
+  });
+});
+
+describe('headers', () => {
+  it('that are too many are refused', async () => {
+    const headers = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`x-h${n}`, '1']));
+    const answer = await rawRequest(sample.port, { path: '/healthz', headers });
+    expect(answer.status).toBe(431);
+    expect(JSON.parse(answer.body).type).toBe('urn:curtail:problem:too-many-headers');
+  });
+
+  it('that are too large are refused', async () => {
+    const answer = await rawRequest(sample.port, {
+      path: '/healthz',
+      headers: { 'x-big': 'x'.repeat(20_000) },
+    });
+    expect(answer.status).toBe(431);
+    expect(JSON.parse(answer.body).type).toBe('urn:curtail:problem:headers-too-large');
+  });
+
+  it('that are no HTTP get a problem as well', async () => {
+    const answer = await rawBytes(sample.port, 'what is this\r\n\r\n');
+    expect(answer).toContain('HTTP/1.1 400');
+    expect(answer).toContain('application/problem+json');
+  });
+});
+
+describe('times', () => {
+  it('to send a request are limited, headers more than the rest', async () => {
+    const slow = await startSampleApp({ requestTimeoutSeconds: 40 });
+    try {
+      const server: Server = slow.app.getHttpServer();
+      expect(server.requestTimeout).toBe(40_000);
+      expect(server.headersTimeout).toBe(15_000);
+    } finally {
+      await slow.close();
+    }
+  });
+});
+
+describe('rates', () => {
+  it('are limited per minute over all routes, with when to come back; probes are not', async () => {
+    const limited = await startSampleApp({ rateLimitPerMinute: 5, writeRateLimitPerMinute: 0 });
+    try {
+      const statuses: number[] = [];
+      for (let n = 0; n < 6; n++)
+        statuses.push((await fetch(`${limited.url}/v1/sample/queues/q${n}`)).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+      const refused = await fetch(`${limited.url}/nowhere`);
+      expect(refused.headers.get('content-type')).toBe('application/problem+json');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await fetch(`${limited.url}/healthz`)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('of changing requests have their own, lower limit', async () => {
+    const limited = await startSampleApp({ writeRateLimitPerMinute: 2 });
+    try {
+      const write = () =>
+        fetch(`${limited.url}/v1/sample/echo`, {
+          method: 'PUT',
+          body: '1',
+          headers: { 'content-type': 'application/json' },
+        });
+      expect([(await write()).status, (await write()).status, (await write()).status]).toEqual([
+        200, 200, 429,
+      ]);
+      expect((await fetch(`${limited.url}/v1/sample/queues/q`)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { InputError } from '@curtail/contracts';
+import { exceedsDepth } from './json-depth.js';
+
+/**
+ * Parses the JSON of a request.
+ * @throws InputError with line and column, where the parser tells them.
+ */
+export function parseJson(text: string, deepest: number): unknown {
+  if (exceedsDepth(text, deepest)) {
+    throw new InputError('', `The JSON is nested more than ${deepest} levels deep; send it flatter.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const offset = offsetOf(reason, text);
+    const what = reason.replace(/ in JSON at position \d+.*$/s, '').replace(/ in JSON$/, '');
+    const message = `This is not JSON: ${shortened(what)}.`;
+    if (offset === undefined) throw new InputError('', message);
+    const before = text.slice(0, offset);
+    const line = before.split('\n').length;
+    throw new InputError('', message, line, offset - before.lastIndexOf('\n'));
+  }
+}
+
+function offsetOf(reason: string, text: string): number | undefined {
+  const position = /at position (\d+)/.exec(reason)?.[1];
+  if (position !== undefined) return Number(position);
+  return reason.startsWith('Unexpected end') ? text.length : undefined;
+}
+
+/** The parser quotes from the input, which may be long. */
+function shortened(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+}

@@ -1,0 +1,72 @@
+import { InputError } from '@curtail/contracts';
+import type { Request, RequestHandler, Response } from 'express';
+import { ProblemException } from '../problems/problem-exception.js';
+import { parseJson } from './parse-json.js';
+import { readBody } from './read-body.js';
+
+const json = /^application\/(?:json|[a-z0-9.-]+\+json)$/;
+const plainText =
+  /^(?:text\/(?:plain|yaml|x-yaml|vnd\.yaml)|application\/(?:yaml|x-yaml|[a-z0-9.-]+\+yaml))$/;
+const accepted = 'application/json, application/yaml, text/yaml or text/plain';
+
+export interface BodyLimits {
+  bodyLimitBytes: number;
+  jsonDepthLimit: number;
+}
+
+/**
+ * Turns the body of a request into `request.body`: JSON parsed, YAML and plain text as the text that was sent.
+ * Compressed bodies are refused: what they unfold to is not known before.
+ */
+export function readRequestBody(limits: BodyLimits): RequestHandler {
+  return (request, response, next) => {
+    if (!hasBody(request)) return next();
+    bodyOf(request, response, limits).then((body) => {
+      request.body = body;
+      next();
+    }, next);
+  };
+}
+
+function hasBody({ headers, method }: Request): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+async function bodyOf(request: Request, response: Response, limits: BodyLimits): Promise<unknown> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  if (!json.test(type) && !plainText.test(type)) throw unknownType(type);
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw compressed();
+  const text = decode(await readBody(request, response, limits.bodyLimitBytes));
+  if (plainText.test(type)) return text;
+  return parseJson(text, limits.jsonDepthLimit);
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new InputError('', 'The body is not UTF-8; send it in that encoding.');
+  }
+}
+
+function unknownType(type: string): ProblemException {
+  return new ProblemException({
+    code: 'unknown-body-type',
+    title: 'Unknown type of body',
+    status: 415,
+    detail: type ? `A body of type ${type.slice(0, 80)} is not understood.` : 'The body has no Content-Type.',
+    remedy: `Send it with a Content-Type of ${accepted}.`,
+  });
+}
+
+function compressed(): ProblemException {
+  return new ProblemException({
+    code: 'compressed-body',
+    title: 'Compressed body',
+    status: 415,
+    detail: 'Compressed bodies are not accepted.',
+    remedy: 'Send the body as it is, without a Content-Encoding.',
+  });
+}

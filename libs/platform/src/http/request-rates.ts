@@ -1,0 +1,55 @@
+const windowMs = 60_000;
+/** So many callers are remembered; beyond it the ones that were quiet longest are forgotten. */
+const mostCallers = 20_000;
+
+interface Counts {
+  window: number;
+  current: number;
+  previous: number;
+}
+
+/**
+ * Counts requests per caller over the last minute in constant time and memory: the count of the window before weighs as
+ * much as it still reaches into the last minute. A refused request does not count, so that waiting always helps.
+ */
+export class RequestRates {
+  /** In the order of the last request. */
+  private readonly callers = new Map<string, Counts>();
+
+  constructor(private readonly nowMs: () => number = Date.now) {}
+
+  /** Counts one request, or tells the seconds until the next one may come if `limit` a minute is reached. */
+  take(caller: string, limit: number): { waitSeconds: number } | undefined {
+    const now = this.nowMs();
+    const counts = this.countsOf(caller, Math.floor(now / windowMs));
+    const passedMs = now % windowMs;
+    const reaching = counts.previous * (1 - passedMs / windowMs);
+    if (reaching + counts.current + 1 > limit) {
+      // Either the weight of the window before falls far enough within this one, or this window has to end.
+      const tooMuch = reaching + counts.current + 1 - limit;
+      const fallsMs = counts.current < limit ? (tooMuch / counts.previous) * windowMs : windowMs - passedMs;
+      return { waitSeconds: Math.max(1, Math.ceil(fallsMs / 1000)) };
+    }
+    counts.current++;
+    return undefined;
+  }
+
+  private countsOf(caller: string, window: number): Counts {
+    const known = this.callers.get(caller);
+    const counts = known ?? { window, current: 0, previous: 0 };
+    if (counts.window !== window) {
+      counts.previous = counts.window === window - 1 ? counts.current : 0;
+      counts.current = 0;
+      counts.window = window;
+    }
+    if (known) this.callers.delete(caller);
+    else if (this.callers.size >= mostCallers) this.forgetQuietest();
+    this.callers.set(caller, counts);
+    return counts;
+  }
+
+  private forgetQuietest(): void {
+    const first = this.callers.keys().next();
+    if (!first.done) this.callers.delete(first.value);
+  }
+}

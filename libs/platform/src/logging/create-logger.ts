@@ -1,0 +1,46 @@
+import { type Logger, pino } from 'pino';
+import type { ServiceSettings } from '../settings/service-settings.js';
+import { prettyLine } from './pretty-line.js';
+import { redactFields } from './redact-fields.js';
+import { redactText } from './redact-text.js';
+
+interface LineSink {
+  write(line: string): unknown;
+  isTTY?: boolean;
+}
+export type LogSettings = Pick<ServiceSettings, 'logLevel' | 'logFormat' | 'token' | 'databaseUrl'>;
+
+/**
+ * The log of a process. Every line passes through the redaction here, whoever wrote it: secrets by the name of their
+ * field, and passwords and tokens within texts.
+ */
+export function createLogger(settings: LogSettings, out: LineSink = process.stdout): Logger {
+  const pretty = (settings.logFormat ?? (out.isTTY ? 'pretty' : 'json')) === 'pretty';
+  const secrets = knownSecrets(settings);
+  return pino(
+    {
+      level: settings.logLevel,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => redactFields(fields) as Record<string, unknown>,
+      },
+    },
+    {
+      write(line: string) {
+        const safe = redactText(line, secrets);
+        out.write(pretty ? prettyLine(safe, out.isTTY === true) : safe);
+      },
+    },
+  );
+}
+
+function knownSecrets(settings: LogSettings): string[] {
+  const password =
+    settings.databaseUrl && URL.canParse(settings.databaseUrl) ? new URL(settings.databaseUrl).password : '';
+  // A short password would blank half of every line, and gives itself away by it.
+  return [settings.token, password]
+    .filter((secret) => secret !== undefined && secret.length >= 8)
+    .flatMap((secret) => [secret as string, JSON.stringify(secret).slice(1, -1)]);
+}

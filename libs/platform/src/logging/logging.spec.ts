@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger, type LogSettings } from './create-logger.js';
+import { NestLogger } from './nest-logger.js';
+import { redactFields } from './redact-fields.js';
+import { redactText } from './redact-text.js';
+
+const settings: LogSettings = {
+  logLevel: 'info',
+  logFormat: undefined,
+  token: 'correct-"horse"-battery',
+  databaseUrl: 'postgres://curtail:pass%20word1@db:5432/curtail',
+};
+function logTo(overrides: Partial<LogSettings> = {}, isTTY = false) {
+  const lines: string[] = [];
+  const log = createLogger(
+    { ...settings, ...overrides },
+    { write: (line: string) => lines.push(line), isTTY },
+  );
+  return { log, lines };
+}
+
+describe('the log', () => {
+  it('is JSON off a terminal', () => {
+    const { log, lines } = logTo();
+    log.info({ queue: 'root.a' }, 'hello');
+    const { time, ...rest } = JSON.parse(lines[0]!);
+    expect(rest).toEqual({ level: 'info', queue: 'root.a', msg: 'hello' });
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+  });
+
+  it('is readable lines on a terminal', () => {
+    const { log, lines } = logTo({}, true);
+    log.warn({ context: 'Timer', queue: 'root.a', err: new Error('broken') }, 'late');
+    expect(lines[0]).toContain('WARN');
+    expect(lines[0]).toContain('late');
+    expect(lines[0]).toContain('queue=root.a');
+    expect(lines[0]).toContain('Error: broken');
+    expect(lines[0]).not.toContain('{"');
+  });
+
+  it('takes the form that is asked for', () => {
+    const { log, lines } = logTo({ logFormat: 'json' }, true);
+    log.info('x');
+    expect(JSON.parse(lines[0]!).msg).toBe('x');
+  });
+
+  it.each([undefined, 'pretty'] as const)('holds no secret (%s)', (logFormat) => {
+    const { log, lines } = logTo({ logFormat });
+    const secrets = {
+      authorization: 'Bearer abcdefgh',
+      token: 't0ken',
+      password: 'pw',
+      databaseUrl: 'x',
+      apiKey: 'k3y',
+    };
+    log.info({ req: { headers: secrets } }, `sent ${settings.token}`);
+    log.error({ err: new Error(`cannot reach ${settings.databaseUrl}, password=pass%20word1`) }, 'failed');
+    const all = lines.join('');
+    expect(all).not.toMatch(/abcdefgh|t0ken|"pw"|k3y|pass%20word1/);
+    expect(all).not.toContain('horse');
+    expect(all).toContain('db:5432');
+  });
+
+  it('takes what Nest writes: context, stack and error', () => {
+    const { log, lines } = logTo({ logLevel: 'debug' });
+    const nest = new NestLogger(log);
+    nest.log('started', 'Bootstrap');
+    nest.error('failed', 'Error: x\n    at y', 'Timer');
+    nest.error(new Error('thrown'), 'Timer');
+    nest.warn({ code: 'late', lateMs: 3 }, 'Timer');
+    nest.verbose('too fine', 'Timer');
+    nest.log('Mapped {/v1, GET} route', 'RouterExplorer');
+    const entries = lines.map((line) => JSON.parse(line));
+    expect(entries).toHaveLength(5);
+    expect(entries[0]).toMatchObject({ level: 'info', msg: 'started', context: 'Bootstrap' });
+    expect(entries[1]).toMatchObject({ level: 'error', msg: 'failed', err: { stack: 'Error: x\n    at y' } });
+    expect(entries[2]).toMatchObject({ level: 'error', msg: 'thrown', err: { message: 'thrown' } });
+    expect(entries[4]).toMatchObject({ level: 'debug' });
+    expect(entries[3]).toMatchObject({ level: 'warn', code: 'late', lateMs: 3, context: 'Timer' });
+  });
+});
+
+describe('redaction', () => {
+  it.each([
+    ['postgres://u:p@ss:word@h/db', 'postgres://u:***@h/db'],
+    ['redis://:secret@h:6379', 'redis://:***@h:6379'],
+    ['see http://127.0.0.1:8080/a?b=c@d', 'see http://127.0.0.1:8080/a?b=c@d'],
+    ['Authorization: bearer abc.def-ghi=', 'Authorization: bearer ***'],
+    ['host=h password=hunter22 user=u', 'host=h password=*** user=u'],
+    ['fencingToken=7 is current', 'fencingToken=7 is current'],
+  ])('of %s', (text, redacted) => {
+    expect(redactText(text)).toBe(redacted);
+  });
+
+  it('leaves fencing tokens, which are no secrets, and cuts what is nested too deep', () => {
+    expect(redactFields({ fencingToken: 7, tokens: 3, nested: [{ accessToken: 'x' }] })).toEqual({
+      fencingToken: 7,
+      tokens: 3,
+      nested: [{ accessToken: '***' }],
+    });
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    expect(JSON.stringify(redactFields(circle))).toContain('…');
+  });
+});

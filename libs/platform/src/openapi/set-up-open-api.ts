@@ -1,0 +1,33 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+export interface OpenApiTexts {
+  title?: string;
+  description?: string;
+  version?: string;
+}
+
+/**
+ * Serves the API's description at /docs (a page) and /docs/openapi.json. The page is served from here with all it
+ * needs. Call it before `init`, after which nothing is routed any more.
+ */
+export function setUpOpenApi(app: INestApplication, texts: OpenApiTexts = {}): void {
+  SwaggerModule.setup('docs', app, () => openApiDocument(app, texts), {
+    jsonDocumentUrl: 'docs/openapi.json',
+    raw: ['json'],
+    customSiteTitle: texts.title ?? 'Curtail',
+    // Unset, the page would send the document's address to a validator elsewhere.
+    swaggerOptions: { validatorUrl: null },
+  });
+}
+
+export function openApiDocument(app: INestApplication, texts: OpenApiTexts = {}): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle(texts.title ?? 'Curtail')
+    .setDescription(texts.description ?? 'Enforces lowered quotas in cluster schedulers.')
+    .setVersion(texts.version ?? '1')
+    .setOpenAPIVersion('3.1.0')
+    .addBearerAuth()
+    .build();
+  return SwaggerModule.createDocument(app, config);
+}

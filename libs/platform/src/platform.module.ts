@@ -1,0 +1,29 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { HealthModule } from './health/health.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
+import type { ServiceSettings } from './settings/service-settings.js';
+import { Shutdown } from './shutdown/shutdown.js';
+
+/** Tokens of what is provided by value: `@Inject(SERVICE_SETTINGS)`, `@Inject(LOG)`. */
+export const SERVICE_SETTINGS = Symbol('SERVICE_SETTINGS');
+export const LOG = Symbol('LOG');
+
+@Global()
+@Module({})
+class PlatformModule {}
+
+/** What every module of an app can have injected: settings, log, Metrics, Readiness and Shutdown. */
+export function platformModule(settings: ServiceSettings, log: Logger, shutdown: Shutdown): DynamicModule {
+  const shared = [
+    { provide: SERVICE_SETTINGS, useValue: settings },
+    { provide: LOG, useValue: log },
+    { provide: Shutdown, useValue: shutdown },
+  ];
+  return {
+    module: PlatformModule,
+    imports: [MetricsModule, HealthModule],
+    providers: shared,
+    exports: [...shared, MetricsModule, HealthModule],
+  };
+}

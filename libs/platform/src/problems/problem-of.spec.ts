@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConflictException, ServiceUnavailableException } from '@nestjs/common';
+import { parse } from 'yaml';
+import { ProblemException } from './problem-exception.js';
+import { problemOf } from './problem-of.js';
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('the problem of an error', () => {
+  it('of malformed YAML has its place', () => {
+    const found = problemOf(thrownBy(() => parse('queues:\n  - name: a\n   max: [1\n')));
+    expect(found).toMatchObject({ status: 400, type: 'urn:curtail:problem:bad-input', line: 3 });
+    expect(found.detail).toMatch(/^This is not YAML: /);
+    expect(found.detail).not.toContain('\n');
+  });
+
+  it('of an exception of Nest has its status and message, unless it is a fault', () => {
+    expect(problemOf(new ConflictException('is running'))).toMatchObject({
+      type: 'urn:curtail:problem:conflict',
+      title: 'Conflict',
+      status: 409,
+      detail: 'is running',
+    });
+    expect(problemOf(new ServiceUnavailableException('no database'))).toMatchObject({ status: 503 });
+  });
+
+  it('of one thrown on purpose is what it says, with its own members', () => {
+    const sketch = {
+      code: 'unknown-queue',
+      title: 'Unknown queue',
+      status: 404,
+      detail: 'root.x',
+      partition: 'p',
+    };
+    expect(problemOf(new ProblemException(sketch))).toEqual({
+      type: 'urn:curtail:problem:unknown-queue',
+      title: 'Unknown queue',
+      status: 404,
+      detail: 'root.x',
+      partition: 'p',
+    });
+  });
+
+  it.each([new Error('secret'), 'a text', undefined, { status: 200, expose: true }])(
+    'of %s is a fault',
+    (error) => {
+      expect(problemOf(error)).toMatchObject({ type: 'urn:curtail:problem:internal', status: 500 });
+      expect(JSON.stringify(problemOf(error))).not.toContain('secret');
+    },
+  );
+});

@@ -1,0 +1,91 @@
+import { STATUS_CODES } from 'node:http';
+import { InputError } from '@curtail/contracts';
+import { HttpException, NotFoundException } from '@nestjs/common';
+import { type InputProblem, type Problem, problem } from './problem.js';
+import { ProblemException } from './problem-exception.js';
+import { RefusedInput } from './refused-input.js';
+
+/** What an error means to who sent the request. What is not known here is told as 500 and nothing more. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemException) return error.problem;
+  if (error instanceof InputError) return badInput(error.message, [inputProblem(error)]);
+  if (error instanceof RefusedInput) return badInput(error.message, error.errors, error.remedy);
+  if (isYamlError(error)) return badYaml(error);
+  if (error instanceof NotFoundException && error.message.startsWith('Cannot ')) return unknownRoute(error);
+  if (error instanceof HttpException && error.getStatus() !== 500)
+    return ofStatus(error.getStatus(), error.message);
+  if (isExposed(error)) return ofStatus(error.status, error.message);
+  return internal();
+}
+
+function badInput(detail: string, errors: readonly InputProblem[], remedy?: string): Problem {
+  const { message: _, ...place } = errors[0] ?? { message: '' };
+  return problem({
+    code: 'bad-input',
+    title: 'The input cannot be used',
+    status: 400,
+    detail,
+    ...(remedy === undefined ? {} : { remedy }),
+    // The place of the first one also stands on top, where simple clients look.
+    ...place,
+    errors,
+  });
+}
+
+function inputProblem({ path, message, line, column }: InputError): InputProblem {
+  return {
+    path,
+    message,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+  };
+}
+
+interface YamlError extends Error {
+  linePos?: readonly { line: number; col: number }[];
+}
+function isYamlError(error: unknown): error is YamlError {
+  return error instanceof Error && error.name === 'YAMLParseError';
+}
+function badYaml(error: YamlError): Problem {
+  const at = error.linePos?.[0];
+  // The library adds the lines around the place; the first line says it all.
+  const message = (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+  return badInput(`This is not YAML: ${message}`, [
+    { path: '', message, ...(at ? { line: at.line, column: at.col } : {}) },
+  ]);
+}
+
+function unknownRoute(error: NotFoundException): Problem {
+  const asked = error.message.slice('Cannot '.length);
+  return problem({
+    code: 'unknown-route',
+    title: 'There is nothing here',
+    status: 404,
+    detail: `Nothing answers ${asked.length <= 200 ? asked : `${asked.slice(0, 199)}…`}`,
+    remedy: 'See /docs for what there is.',
+  });
+}
+
+function isExposed(error: unknown): error is Error & { status: number } {
+  const { status, expose } = (error ?? {}) as { status?: unknown; expose?: unknown };
+  return (
+    error instanceof Error && expose === true && typeof status === 'number' && status >= 400 && status < 500
+  );
+}
+
+function ofStatus(status: number, detail: string): Problem {
+  const title = STATUS_CODES[status] ?? 'Refused';
+  return problem({ code: title.toLowerCase().replace(/[^a-z]+/g, '-'), title, status, detail });
+}
+
+function internal(): Problem {
+  return problem({
+    code: 'internal',
+    title: 'Curtail failed',
+    status: 500,
+    detail:
+      'Something went wrong inside Curtail; the request may have been carried out in part or not at all.',
+    remedy: 'Look the request id up in the log of Curtail, and report what it says there.',
+  });
+}

@@ -1,0 +1,14 @@
+import type { InputProblem } from './problem.js';
+
+/** Input with several things wrong, all of them listed. For a single one InputError of the contracts is enough. */
+export class RefusedInput extends Error {
+  override readonly name = 'RefusedInput';
+
+  constructor(
+    readonly errors: readonly InputProblem[],
+    detail = errors.length === 1 ? errors[0]!.message : `${errors.length} things are wrong with the input.`,
+    readonly remedy?: string,
+  ) {
+    super(detail);
+  }
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Problem } from './problem.js';
+
+/** How much of an unwanted body is let pass, and for how long, so that its sender gets to read the answer. */
+const lingerBytes = 64 * 1024 * 1024;
+const lingerMs = 2000;
+
+/** Answers with `application/problem+json`. A body that is still on its way is not kept, and ends the connection. */
+export function sendProblem(
+  request: IncomingMessage,
+  response: ServerResponse,
+  problem: Problem,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify(problem);
+  response.statusCode = problem.status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Content-Type', 'application/problem+json');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.setHeader('Cache-Control', 'no-store');
+  if (request.complete || !announcesBody(request)) {
+    response.end(request.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  response.setHeader('Connection', 'close');
+  response.write(body);
+  discardRest(request, () => response.end());
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Closing a connection with unread bytes in it resets it, and the answer is lost on the way. So the answer is already
+ * written whole, and the rest of the body runs into nothing until it ends or has had enough.
+ */
+function discardRest(request: IncomingMessage, done: () => void): void {
+  let seenBytes = 0;
+  const timer = setTimeout(finish, lingerMs);
+  timer.unref();
+  function finish(): void {
+    clearTimeout(timer);
+    request.off('data', count).off('end', finish).off('close', finish);
+    done();
+  }
+  function count(chunk: Buffer): void {
+    seenBytes += chunk.length;
+    if (seenBytes > lingerBytes) finish();
+  }
+  request.on('data', count).once('end', finish).once('close', finish).resume();
+}

@@ -1,0 +1,82 @@
+import { InputError, type QuotaDecreaseSettings, readSettings as readPolicy } from '@curtail/contracts';
+import { z } from 'zod';
+import { oneOf, type SettingKind, text, wholeNumber } from '../settings/kinds.js';
+import { serviceSettings } from '../settings/service-settings.js';
+import { type SettingsOf, setting } from '../settings/setting.js';
+
+const policySettings: SettingKind<QuotaDecreaseSettings> = {
+  right:
+    'a JSON object of settings such as {"fit":"cover","miss":5} (docs/reference/snapshot.md, "Settings")',
+  schema: z.string().transform((value, issues) => {
+    try {
+      const parsed: unknown = JSON.parse(value);
+      readPolicy(parsed);
+      return parsed as QuotaDecreaseSettings;
+    } catch (error) {
+      issues.addIssue(error instanceof InputError ? `${error.path}: ${error.message}` : 'is not JSON');
+      return z.NEVER;
+    }
+  }),
+};
+
+/** What the services of Curtail can be told, all of them together. Each variable has a default that is safe to start with. */
+export const curtailSettings = {
+  ...serviceSettings,
+  dataDir: setting('CURTAIL_DATA', text({ min: 1, max: 4096 }), {
+    default: './.curtail',
+    help: 'Folder of the embedded database, used when DATABASE_URL is unset',
+  }),
+  policy: setting('CURTAIL_QUOTA_DECREASE', policySettings, {
+    default: {},
+    help: 'Settings of the policy quota-decrease, as JSON',
+  }),
+  defaultMode: setting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
+    default: 'enforce',
+    help: 'Mode of partitions for which none was set: observe plans and evicts nobody',
+  }),
+  sample: setting('CURTAIL_SAMPLE', oneOf(['yes', 'no']), {
+    default: 'yes',
+    help: 'Whether an empty simulated cluster is filled with the sample, with its quotas',
+  }),
+  leaseSeconds: setting('CURTAIL_LEASE_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
+    default: 60,
+    help: 'A run whose executor gives no sign of life for so long is given up, in seconds',
+  }),
+  sweepMilliseconds: setting('CURTAIL_SWEEP_MILLISECONDS', wholeNumber({ min: 100, max: 60_000 }), {
+    default: 1000,
+    help: 'How often overdue timers that nobody rang for are looked for, in milliseconds',
+  }),
+  snapshotRetentionDays: setting('CURTAIL_SNAPSHOT_RETENTION_DAYS', wholeNumber({ min: 1, max: 3650 }), {
+    default: 30,
+    help: 'How long the inputs of plans are kept, in days',
+  }),
+  victimsPerSecond: setting('CURTAIL_VICTIMS_PER_SECOND', wholeNumber({ min: 1, max: 10_000 }), {
+    default: 10,
+    help: 'Evictions a run sends in a second at the most',
+  }),
+  graceSeconds: setting('CURTAIL_GRACE_SECONDS', wholeNumber({ min: 0, max: 86_400 }), {
+    default: 5,
+    help: 'How long an evicted allocation has to finish, in seconds',
+  }),
+  approveAboveVictims: setting('CURTAIL_APPROVE_ABOVE_VICTIMS', wholeNumber({ min: 0, max: 1_000_000 }), {
+    default: 100,
+    help: 'A plan with more victims than this waits for an operator',
+  }),
+  approveAbovePercent: setting('CURTAIL_APPROVE_ABOVE_PERCENT', wholeNumber({ min: 0, max: 100 }), {
+    default: 50,
+    help: "A plan that takes more than this part of the queue's allocations waits for an operator, in percent",
+  }),
+  deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
+    default: 86_400,
+    help: 'A run gives up on what is left after so long, waiting for approval included, in seconds',
+  }),
+  tries: setting('CURTAIL_EVICTION_TRIES', wholeNumber({ min: 1, max: 100 }), {
+    default: 8,
+    help: 'How often an eviction is sent that the cluster refuses for the moment',
+  }),
+  databasePool: setting('CURTAIL_DATABASE_POOL', wholeNumber({ min: 4, max: 200 }), {
+    default: 20,
+    help: 'Connections to the database, at the most',
+  }),
+};
+export type CurtailSettings = SettingsOf<typeof curtailSettings>;

@@ -1,0 +1,29 @@
+import { EVENT_BUS } from '@curtail/messaging';
+import { DOORBELL } from '@curtail/timers';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Runtime } from './runtime.js';
+
+@Global()
+@Module({})
+class RuntimeModule {}
+
+/** Offers the database, the bus and the doorbell to every module, and what else the process provides. */
+export function runtimeModule(
+  runtime: Runtime,
+  others: Provider[] = [],
+  imports: NonNullable<DynamicModule['imports']> = [],
+): DynamicModule {
+  const providers: Provider[] = [
+    { provide: DataSource, useValue: runtime.database },
+    { provide: EVENT_BUS, useValue: runtime.bus },
+    { provide: DOORBELL, useValue: runtime.doorbell },
+    ...others,
+  ];
+  return {
+    module: RuntimeModule,
+    imports,
+    providers,
+    exports: providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
+  };
+}

@@ -1,0 +1,80 @@
+import { migrateDatabase, openDatabase, WakeListener } from '@curtail/event-store';
+import { type EventBus, InProcessBus } from '@curtail/messaging';
+import { migrations } from '@curtail/migrations';
+import { BullmqDoorbell, type Doorbell } from '@curtail/timers';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import type { Metrics } from '../metrics/metrics.js';
+import { startEmbeddedPostgres } from '../postgres/index.js';
+import type { Shutdown } from '../shutdown/shutdown.js';
+import type { CurtailSettings } from './curtail-settings.js';
+
+/** What the services of a process share: the database, the bus and the doorbell. */
+export interface Runtime {
+  databaseUrl: string;
+  database: DataSource;
+  bus: EventBus;
+  doorbell: Doorbell;
+}
+
+/** Starts or finds the database, brings its tables up to date, and opens everything on it. */
+export async function openRuntime(
+  settings: CurtailSettings,
+  log: Logger,
+  metrics: () => Metrics | undefined,
+): Promise<{ runtime: Runtime; endWith: (shutdown: Shutdown) => void }> {
+  const endings: ((shutdown: Shutdown) => void)[] = [];
+  const databaseUrl = settings.databaseUrl ?? (await startDatabase(settings, log, endings));
+  const applied = await migrateDatabase(databaseUrl, migrations);
+  if (applied.length > 0) log.info(`The database is up to date: ${applied.length} migrations were applied.`);
+
+  const database = await openDatabase(databaseUrl, {
+    poolSize: settings.databasePool,
+    onPoolError: (error) => log.warn({ err: error }, 'A connection to the database was lost.'),
+  });
+  const wake = new WakeListener(databaseUrl, (error) =>
+    log.warn({ err: error }, 'Not woken by the database for the moment; it is looked at now and then.'),
+  );
+  await wake.start();
+  const doorbell = await BullmqDoorbell.open({
+    databaseUrl,
+    name: 'curtail-timers',
+    onError: (error) => log.warn({ err: error }, 'The doorbell has trouble; overdue timers are swept up.'),
+  });
+  const bus = new InProcessBus({
+    database,
+    wake,
+    onParked: (consumer, eventId, reason) => {
+      metrics()?.deadLetterParked(consumer);
+      log.error({ consumer, eventId }, `An event was put aside, since it cannot be handled: ${reason}`);
+    },
+    onError: (consumer, error) => log.warn({ err: error, consumer }, 'A consumer tries again.'),
+  });
+
+  endings.push((shutdown) => {
+    shutdown.register('pools', 'the database connections', () => database.destroy());
+    shutdown.register('pools', 'the wake-up connection', () => wake.stop());
+    shutdown.register('workers', 'the doorbell', () => doorbell.close());
+    shutdown.register('consumers', 'the consumers', () => bus.stop());
+  });
+  return {
+    runtime: { databaseUrl, database, bus, doorbell },
+    endWith: (shutdown) => {
+      for (const end of endings) end(shutdown);
+    },
+  };
+}
+
+async function startDatabase(
+  settings: CurtailSettings,
+  log: Logger,
+  endings: ((shutdown: Shutdown) => void)[],
+): Promise<string> {
+  const server = await startEmbeddedPostgres({ dataDir: settings.dataDir, log: (line) => log.info(line) });
+  log.info(`PostgreSQL ${server.major} keeps its data in ${server.folder}.`);
+  endings.push((shutdown) => {
+    shutdown.register('postgres', 'PostgreSQL', () => server.stop());
+    void server.ended.then((end) => log.warn({ end }, 'The embedded PostgreSQL has ended.'));
+  });
+  return server.url;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** How the text of a variable becomes a value: the schema that judges it, and the words for what would be right. */
+export interface SettingKind<T> {
+  readonly schema: z.ZodType<T, string>;
+  /** Completes "expected …", for example "a whole number from 0 to 65535, for example 8080". */
+  readonly right: string;
+}
+
+export function wholeNumber(range: { min: number; max: number; example?: number }): SettingKind<number> {
+  const example = range.example === undefined ? '' : `, for example ${range.example}`;
+  return {
+    right: `a whole number from ${range.min} to ${range.max}${example}`,
+    schema: z
+      .string()
+      // Fifteen digits stay exact as a number.
+      .regex(/^\d{1,15}$/, 'is not a whole number')
+      .transform(Number)
+      .pipe(z.number().min(range.min, 'is too small').max(range.max, 'is too large')),
+  };
+}
+
+export function oneOf<const V extends readonly [string, ...string[]]>(values: V): SettingKind<V[number]> {
+  return { right: `one of ${values.join(', ')}`, schema: z.enum(values, 'is not known') };
+}
+
+export function text(lengths: { min: number; max: number; right?: string }): SettingKind<string> {
+  return {
+    right: lengths.right ?? `a text of ${lengths.min} to ${lengths.max} characters`,
+    schema: z.string().min(lengths.min, 'is too short').max(lengths.max, 'is too long'),
+  };
+}
+
+/** An address with one of the given schemes (`['postgres:', 'postgresql:']`), kept as it was written. */
+export function address(schemes: readonly string[], right: string): SettingKind<string> {
+  return {
+    right,
+    schema: z.string().superRefine((value, issues) => {
+      if (!URL.canParse(value)) issues.addIssue('is not an address');
+      else if (!schemes.includes(new URL(value).protocol)) issues.addIssue('has another scheme');
+    }),
+  };
+}

@@ -1,0 +1,83 @@
+import { address, oneOf, text, wholeNumber } from './kinds.js';
+import { optionalSetting, type SettingsOf, setting } from './setting.js';
+
+/** What every service of Curtail can be told; an app adds its own settings by spreading both into one schema. */
+export const serviceSettings = {
+  host: setting('CURTAIL_HOST', text({ min: 1, max: 255, right: 'an address or host name' }), {
+    default: '127.0.0.1',
+    help: 'Address to listen on; anything but loopback needs CURTAIL_TOKEN',
+  }),
+  port: setting('CURTAIL_PORT', wholeNumber({ min: 0, max: 65_535, example: 8080 }), {
+    default: 8080,
+    help: 'Port to listen on; 0 takes a free one',
+  }),
+  token: optionalSetting(
+    'CURTAIL_TOKEN',
+    text({
+      min: 16,
+      max: 512,
+      right: '16 to 512 characters, for example the output of: openssl rand -hex 24',
+    }),
+    { help: 'Bearer token that every request must carry', secret: true },
+  ),
+  publicOrigin: optionalSetting(
+    'CURTAIL_PUBLIC_ORIGIN',
+    address(['http:', 'https:'], 'an origin, for example https://curtail.example.org'),
+    { help: 'Origin that browsers see when a proxy stands in front' },
+  ),
+  databaseUrl: optionalSetting(
+    'DATABASE_URL',
+    address(['postgres:', 'postgresql:'], 'an address such as postgres://user:password@host:5432/curtail'),
+    { help: 'PostgreSQL to use; without it the embedded one is started', secret: true },
+  ),
+  logLevel: setting(
+    'CURTAIL_LOG_LEVEL',
+    oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    {
+      default: 'info',
+      help: 'The least serious messages that are logged',
+    },
+  ),
+  logFormat: optionalSetting('CURTAIL_LOG_FORMAT', oneOf(['pretty', 'json']), {
+    help: 'Form of the log; unset: pretty on a terminal, json elsewhere',
+  }),
+  bodyLimitBytes: setting('CURTAIL_BODY_LIMIT_BYTES', wholeNumber({ min: 1024, max: 268_435_456 }), {
+    default: 4 * 1024 * 1024,
+    help: 'Largest body of a request, in bytes',
+  }),
+  jsonDepthLimit: setting('CURTAIL_JSON_DEPTH_LIMIT', wholeNumber({ min: 4, max: 1000 }), {
+    default: 128,
+    help: 'Deepest nesting of a JSON body',
+  }),
+  headerLimitBytes: setting('CURTAIL_HEADER_LIMIT_BYTES', wholeNumber({ min: 1024, max: 1_048_576 }), {
+    default: 16 * 1024,
+    help: 'Largest size of the headers of a request together, in bytes',
+  }),
+  headerCountLimit: setting('CURTAIL_HEADER_COUNT_LIMIT', wholeNumber({ min: 10, max: 1000 }), {
+    default: 100,
+    help: 'Most headers of a request',
+  }),
+  rateLimitPerMinute: setting('CURTAIL_RATE_LIMIT_PER_MINUTE', wholeNumber({ min: 0, max: 60_000 }), {
+    default: 12_000,
+    help: 'Most requests of one address in a minute; 0 = no limit',
+  }),
+  writeRateLimitPerMinute: setting(
+    'CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE',
+    wholeNumber({ min: 0, max: 60_000 }),
+    {
+      default: 3000,
+      help: 'Most requests that change something, of one address in a minute; 0 = no limit',
+    },
+  ),
+  requestTimeoutSeconds: setting('CURTAIL_REQUEST_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
+    default: 60,
+    help: 'Longest time for a request to arrive whole, in seconds',
+  }),
+  shutdownSeconds: setting('CURTAIL_SHUTDOWN_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
+    default: 20,
+    help: 'Longest time for an orderly end, in seconds; then the process leaves at once',
+  }),
+};
+
+/** Settings of the service; not to be mixed up with the settings of a plan. */
+export type ServiceSettings = SettingsOf<typeof serviceSettings>;

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { describeSettings } from './describe-settings.js';
+import { oneOf, wholeNumber } from './kinds.js';
+import { readSettings } from './read-settings.js';
+import { serviceSettings } from './service-settings.js';
+import { requiredSetting, setting } from './setting.js';
+import { SettingsError } from './settings-error.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'curtail-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function failure(run: () => unknown): SettingsError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('settings', () => {
+  it('are the defaults when nothing is set, and empty counts as not set', () => {
+    const settings = readSettings(serviceSettings, { CURTAIL_TOKEN: '', CURTAIL_PORT: ' ' });
+    expect(settings).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      token: undefined,
+      databaseUrl: undefined,
+      bodyLimitBytes: 4_194_304,
+      logLevel: 'info',
+    });
+  });
+
+  it('are typed values of what is set', () => {
+    const env = { CURTAIL_PORT: '0', CURTAIL_TOKEN: 'sixteen-letters!', DATABASE_URL: 'postgres://u:p@h/db' };
+    expect(readSettings(serviceSettings, env)).toMatchObject({
+      port: 0,
+      token: 'sixteen-letters!',
+      databaseUrl: 'postgres://u:p@h/db',
+    });
+  });
+
+  it.each([
+    ['CURTAIL_PORT', '80x', 'is not a whole number'],
+    ['CURTAIL_PORT', '65536', 'is too large'],
+    ['CURTAIL_PORT', '-1', 'is not a whole number'],
+    ['CURTAIL_PORT', '1e3', 'is not a whole number'],
+    ['CURTAIL_BODY_LIMIT_BYTES', '12', 'is too small'],
+    ['CURTAIL_LOG_LEVEL', 'loud', 'is not known'],
+    ['CURTAIL_PUBLIC_ORIGIN', 'curtail', 'is not an address'],
+    ['DATABASE_URL', 'mysql://u:p@h/db', 'has another scheme'],
+    ['CURTAIL_TOKEN', 'short', 'is too short'],
+  ])('refuse %s = %s: %s', (variable, value, wrong) => {
+    const { problems } = failure(() => readSettings(serviceSettings, { [variable]: value }));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.variable).toBe(variable);
+    expect(problems[0]?.wrong).toContain(wrong);
+    expect(problems[0]?.remedy).toMatch(/^expected ./);
+  });
+
+  it('list all that is missing or wrong at once', () => {
+    const schema = {
+      ...serviceSettings,
+      kafka: requiredSetting('CURTAIL_KAFKA', oneOf(['on', 'off']), { help: 'Bus' }),
+    };
+    const { message } = failure(() =>
+      readSettings(schema, { CURTAIL_PORT: '80x', CURTAIL_LOG_LEVEL: 'loud' }),
+    );
+    expect(message.split('\n')).toEqual([
+      '3 settings are missing or wrong:',
+      '  CURTAIL_PORT = "80x" is not a whole number: expected a whole number from 0 to 65535, for example 8080',
+      '  CURTAIL_LOG_LEVEL = "loud" is not known: expected one of fatal, error, warn, info, debug, trace, silent',
+      '  CURTAIL_KAFKA is not set: give one of on, off',
+    ]);
+  });
+
+  it('never show a secret, not even a wrong one', () => {
+    const { message } = failure(() =>
+      readSettings(serviceSettings, { CURTAIL_TOKEN: 'tooshort', DATABASE_URL: 'mysql://u:hunter22@h/db' }),
+    );
+    expect(message).not.toMatch(/tooshort|hunter22/);
+    expect(message).toContain('CURTAIL_TOKEN (secret, 8 characters) is too short');
+  });
+
+  it('come from a file too, and the environment goes before it', () => {
+    const file = join(folder, 'curtail.env');
+    writeFileSync(file, '# Curtail\nCURTAIL_PORT=9000\nCURTAIL_LOG_LEVEL="debug"\n');
+    expect(readSettings(serviceSettings, { CURTAIL_PORT: '9001' }, file)).toMatchObject({
+      port: 9001,
+      logLevel: 'debug',
+    });
+  });
+
+  it('name the file that cannot be read', () => {
+    const { message } = failure(() => readSettings(serviceSettings, {}, join(folder, 'absent.env')));
+    expect(message).toContain('absent.env');
+  });
+
+  it('are described by name, meaning, range and default', () => {
+    const schema = {
+      tries: setting('CURTAIL_TRIES', wholeNumber({ min: 1, max: 9 }), { default: 3, help: 'Tries' }),
+    };
+    expect(describeSettings(schema)).toBe('  CURTAIL_TRIES  Tries (a whole number from 1 to 9; default 3)');
+    for (const { variable } of Object.values(serviceSettings)) {
+      expect(describeSettings(serviceSettings)).toContain(variable);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import type { Logger } from 'pino';
+
+/** What ends first and what last: nothing may lose what it still works with. */
+export const shutdownPhases = ['http', 'workers', 'consumers', 'app', 'pools', 'postgres'] as const;
+export type ShutdownPhase = (typeof shutdownPhases)[number];
+
+interface Hook {
+  phase: ShutdownPhase;
+  name: string;
+  end: () => Promise<void> | void;
+}
+
+export interface ShutdownOptions {
+  log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
+  deadlineSeconds: number;
+  /** Where signals come from and where the process ends; those of this process unless a test gives others. */
+  signals?: { on(event: string, listener: (reason: unknown) => void): unknown };
+  exit?: (code: number) => void;
+  /** Calls back once after so many milliseconds. */
+  after?: (ms: number, run: () => void) => void;
+}
+
+const signalNumbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+
+/**
+ * The orderly end of a process.
+ *
+ *     running --signal--> ending --all hooks done--> exit 0 (1 if one failed)
+ *                           |----second signal-----> exit 128 + its number, at once
+ *                           |----deadline----------> exit 1, and the log names the hook that hangs
+ *                           '----fault-------------> exit 1, at once
+ *     running --fault that nobody handled--> ending, with exit 1 at best
+ *
+ * Hooks run one after the other, phase by phase; within a phase the last registered goes first. One that fails is
+ * logged, and the others still run. A crash at any point is safe: what was to be done is in the database.
+ */
+export class Shutdown {
+  private readonly hooks: Hook[] = [];
+  private ending: Promise<number> | undefined;
+  private current = '';
+  private readonly exit: (code: number) => void;
+
+  constructor(private readonly options: ShutdownOptions) {
+    this.exit = options.exit ?? ((code) => process.exit(code));
+  }
+
+  register(phase: ShutdownPhase, name: string, end: Hook['end']): void {
+    this.hooks.push({ phase, name, end });
+  }
+
+  /** From now on signals, and faults that nobody handled, end the process through here. */
+  listen(): void {
+    const signals = this.options.signals ?? process;
+    for (const signal of Object.keys(signalNumbers) as NodeJS.Signals[]) {
+      signals.on(signal, () => this.receive(signal));
+    }
+    for (const fault of ['uncaughtException', 'unhandledRejection']) {
+      signals.on(fault, (reason) => this.giveUp(reason));
+    }
+  }
+
+  /** Ends everything and leaves with `code`, or 1 if a hook failed. Called again, it waits for the same end. */
+  async run(code = 0): Promise<void> {
+    if (this.ending) {
+      await this.ending;
+      return;
+    }
+    this.armDeadline();
+    this.ending = this.endAll();
+    const failures = await this.ending;
+    this.options.log.info(failures === 0 ? 'Ended.' : 'Ended, not everything in order.');
+    this.exit(failures === 0 ? code : 1);
+  }
+
+  private receive(signal: NodeJS.Signals): void {
+    if (this.ending) {
+      this.options.log.warn(`${signal} again: leaving at once.`);
+      this.exit(128 + (signalNumbers[signal] ?? 0));
+      return;
+    }
+    this.options.log.info(`${signal}: ending what runs; once more to leave at once.`);
+    void this.run();
+  }
+
+  /** What state a fault left behind is not known: what can be ended is ended, and a new process goes on. */
+  private giveUp(reason: unknown): void {
+    this.options.log.fatal({ err: reason }, 'A fault that nobody handled: ending.');
+    if (this.ending) this.exit(1);
+    else void this.run(1);
+  }
+
+  private armDeadline(): void {
+    const after = this.options.after ?? ((ms, run) => setTimeout(run, ms).unref());
+    after(this.options.deadlineSeconds * 1000, () => {
+      this.options.log.fatal(
+        `Not ended within ${this.options.deadlineSeconds} s (waiting for ${this.current}): leaving now. ` +
+          'Nothing is lost: what was under way goes on at the next start.',
+      );
+      this.exit(1);
+    });
+  }
+
+  private async endAll(): Promise<number> {
+    let failures = 0;
+    for (const { name, end } of this.inOrder()) {
+      this.current = name;
+      try {
+        await end();
+      } catch (error) {
+        failures++;
+        this.options.log.error({ err: error }, `Ending ${name} failed.`);
+      }
+    }
+    return failures;
+  }
+
+  private inOrder(): Hook[] {
+    return shutdownPhases.flatMap((phase) => this.hooks.filter((hook) => hook.phase === phase).reverse());
+  }
+}

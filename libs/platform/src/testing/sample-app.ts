@@ -1,0 +1,93 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { InputError } from '@curtail/contracts';
+import {
+  Body,
+  Controller,
+  Get,
+  InternalServerErrorException,
+  Module,
+  Param,
+  Post,
+  Put,
+} from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { z } from 'zod';
+import { createHttpApp } from '../http/create-http-app.js';
+import { createLogger } from '../logging/create-logger.js';
+import { RefusedInput } from '../problems/refused-input.js';
+import { readSettings } from '../settings/read-settings.js';
+import { type ServiceSettings, serviceSettings } from '../settings/service-settings.js';
+
+const queueBody = z.object({ queue: z.string(), limits: z.array(z.object({ max: z.number() })) });
+
+@Controller('v1/sample')
+class SampleController {
+  @Get('queues/:queue')
+  queue(@Param('queue') queue: string) {
+    return { queue };
+  }
+  @Put('echo')
+  echo(@Body() body: unknown) {
+    return { kind: typeof body, body };
+  }
+  @Post('checked')
+  checked(@Body({ schema: queueBody }) body: z.infer<typeof queueBody>) {
+    return body;
+  }
+  @Get('input-error')
+  inputError() {
+    throw new InputError('queues[2].max', 'is negative; give 0 or more', 7, 3);
+  }
+  @Get('refused')
+  refused() {
+    throw new RefusedInput([
+      { path: 'a', message: 'unknown key', line: 1, column: 1 },
+      { path: 'b', message: 'not a number', line: 2, column: 5 },
+    ]);
+  }
+  @Get('fault')
+  fault() {
+    throw new Error('postgres://curtail:hunter22@db/curtail refused');
+  }
+  @Get('zod-fault')
+  zodFault() {
+    return z.string().parse(1);
+  }
+  @Get('own-500')
+  own500() {
+    throw new InternalServerErrorException('table timers is missing');
+  }
+}
+
+@Module({ controllers: [SampleController] })
+class SampleModule {}
+
+export interface SampleApp {
+  app: NestExpressApplication;
+  url: string;
+  port: number;
+  /** What was logged so far. */
+  lines: string[];
+  close(): Promise<void>;
+}
+
+export function settingsForTest(overrides: Partial<ServiceSettings> = {}): ServiceSettings {
+  return { ...readSettings(serviceSettings, {}), port: 0, ...overrides };
+}
+
+/** A real application on a free port, for the tests of what all applications share. */
+export async function startSampleApp(overrides: Partial<ServiceSettings> = {}): Promise<SampleApp> {
+  const settings = settingsForTest({ logLevel: 'warn', ...overrides });
+  const lines: string[] = [];
+  const log = createLogger(settings, { write: (line: string) => lines.push(line) });
+  const app = await createHttpApp(SampleModule, settings, { log });
+  await app.listen(0);
+  const server: Server = app.getHttpServer();
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    await app.close();
+  };
+  return { app, url: `http://127.0.0.1:${port}`, port, lines, close };
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root, runNode } from './run.mjs';
+
+const sources = ['apps', 'libs', 'migrations', 'nest-cli.json', 'package-lock.json', 'tsconfig.json'];
+const stamp = join(root, 'dist', '.stamp');
+
+/** Builds all apps into dist if a source changed since it was built. Resolves to false if that failed. */
+export async function build(say) {
+  const state = await fingerprint();
+  const built = await readFile(stamp, 'utf8').catch(() => '');
+  if (built === state) return true;
+  say(built ? 'the sources have changed: building' : 'building');
+  // What a removed source left behind must not be run.
+  await rm(join(root, 'dist'), { recursive: true, force: true });
+  const code = await runNode('node_modules/@nestjs/cli/bin/nest.js', ['build', 'curtail']);
+  if (code !== 0) return false;
+  await mkdir(join(root, 'dist'), { recursive: true });
+  await writeFile(stamp, state);
+  return true;
+}
+
+/** Changes when a source is added, removed or written: their names, sizes and times. */
+async function fingerprint() {
+  const files = await Promise.all(sources.map((name) => listFiles(name)));
+  const lines = await Promise.all(
+    files
+      .flat()
+      .sort()
+      .map(async (file) => {
+        const { size, mtimeMs } = await stat(join(root, file));
+        return `${file} ${size} ${mtimeMs}`;
+      }),
+  );
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}
+
+async function listFiles(name) {
+  if (!(await stat(join(root, name))).isDirectory()) return [name];
+  const entries = await readdir(join(root, name), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runNode } from './run.mjs';
+
+/**
+ * Runs one lane of the tests and counts single tests, not suites. A suite that could not run, and a lane
+ * that broke down or ran nothing, count as one failed: nothing that went wrong may look like success.
+ *
+ * @param lane `unit` or `int`
+ * @returns {Promise<{ passed: number, failed: number, skipped: number }>}
+ */
+export async function runLane(lane, words = []) {
+  const folder = await mkdtemp(join(tmpdir(), 'curtail-lane-'));
+  try {
+    const report = join(folder, 'report.json');
+    const code = await runNode(
+      'node_modules/jest/bin/jest.js',
+      ['--json', `--outputFile=${report}`, '--passWithNoTests=false', ...words],
+      { CURTAIL_TEST_LANE: lane, NODE_OPTIONS: nodeOptions() },
+    );
+    return count(await readFile(report, 'utf8').catch(() => undefined), code);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function count(text, code) {
+  if (text === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  const report = JSON.parse(text);
+  const sum = {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+  const wentWrong = code !== 0 || !report.success || sum.passed === 0;
+  return wentWrong && sum.failed === 0 ? { ...sum, failed: 1 } : sum;
+}
+
+/** The suites are ES modules; jest's support for them is an experiment of Node's, which says so each time. */
+function nodeOptions() {
+  const own = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
+  return [process.env.NODE_OPTIONS, own].filter(Boolean).join(' ');
+}

@@ -1,0 +1,65 @@
+/**
+ * `npm test`: everything that must hold before a change goes in. `npm run test:unit` (or `--unit`): the
+ * tests that need no server. The last line is the sum over the lanes; the exit code is not 0 if
+ * anything at all went wrong. What follows `--` goes to jest.
+ */
+import { build } from './steps/build.mjs';
+import { install } from './steps/install.mjs';
+import { runLane } from './steps/jest-lane.mjs';
+import { requireNode } from './steps/node-version.mjs';
+import { runNode } from './steps/run.mjs';
+
+const say = (line) => console.log(`== ${line}`);
+const sum = { passed: 0, failed: 0, skipped: 0 };
+const wrong = [];
+
+requireNode();
+const words = process.argv.slice(2);
+const unitOnly = words.includes('--unit');
+const forJest = words.filter((word) => word !== '--unit');
+
+const checks = [
+  ['types', () => tool('typescript/bin/tsc', ['--noEmit'])],
+  ['lint', () => tool('@biomejs/biome/bin/biome', ['check', '.'])],
+  [
+    'imports',
+    () =>
+      tool('dependency-cruiser/bin/dependency-cruise.mjs', [
+        '--config',
+        '.dependency-cruiser.mjs',
+        ...importRoots,
+      ]),
+  ],
+  ['build', () => build(say)],
+];
+const importRoots = ['apps', 'libs', 'migrations', 'test'];
+
+if (await step('install', () => install(say))) {
+  for (const [name, check] of unitOnly ? [] : checks) await step(name, check);
+  for (const name of unitOnly ? ['unit'] : ['unit', 'int']) await step(`tests: ${name}`, () => lane(name));
+}
+if (wrong.length > 0) say(`went wrong: ${wrong.join(', ')}`);
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
+process.exitCode = wrong.length === 0 ? 0 : 1;
+
+async function tool(script, options) {
+  return (await runNode(`node_modules/${script}`, options)) === 0;
+}
+
+async function lane(name) {
+  const counted = await runLane(name, forJest);
+  for (const kind of Object.keys(sum)) sum[kind] += counted[kind];
+  return counted.failed === 0;
+}
+
+/** Runs one step to its end, whatever happens in it, and says how long it took. */
+async function step(name, work) {
+  const begun = performance.now();
+  const fine = await work().catch((error) => {
+    console.error(error);
+    return false;
+  });
+  if (!fine) wrong.push(name);
+  say(`${name}: ${fine ? 'ok' : 'FAILED'} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+  return fine;
+}

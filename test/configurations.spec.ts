@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readConfiguration } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+
+const folder = new URL('./configurations/', import.meta.url);
+const read = (name: string) => readConfiguration(readFileSync(new URL(name, folder), 'utf8'));
+const delays = (name: string) =>
+  Object.fromEntries(
+    read(name).queues.map(({ partition, path, delaySeconds }) => [`${partition} ${path}`, delaySeconds]),
+  );
+
+describe('configurations as clusters have them', () => {
+  it.each(readdirSync(folder))('%s loads', (name) => {
+    const { valid, errors, warnings } = read(name);
+    expect({ valid, errors, warnings }).toEqual({ valid: true, errors: [], warnings: [] });
+  });
+
+  it('delays come from the nearest queue that sets one', () => {
+    expect(delays('teams-with-quotas.yaml')).toEqual({
+      'default root': 3600,
+      'default root.analytics': 3600,
+      'default root.analytics.reports': 1800,
+      'default root.analytics.adhoc': 300,
+      'default root.research': 3600,
+      'default root.guests': 3600,
+    });
+    expect(delays('child-templates.yaml')).toMatchObject({ 'default root.people': 0 });
+  });
+
+  it('partitions have their own switch and queues', () => {
+    const { partitions, queues } = read('several-partitions.yaml');
+    expect(partitions.map(({ name, quotaPreemptionEnabled }) => [name, quotaPreemptionEnabled])).toEqual([
+      ['default', false],
+      ['gpu', true],
+      ['spot-nodes', false],
+    ]);
+    expect(queues.find(({ path }) => path === 'root.training')).toMatchObject({
+      partition: 'gpu',
+      max: { memory: 1e11, vcore: 20_000 },
+      guaranteed: { 'nvidia.com/gpu': 2 },
+      delaySeconds: 600,
+    });
+  });
+
+  it('amounts are in base units', () => {
+    expect(read('whole-cluster.json').queues[1]).toMatchObject({
+      path: 'root.etl',
+      max: { 'ephemeral-storage': 2 * 2 ** 40, memory: 160e9, pods: 1000 },
+      delaySeconds: 900,
+    });
+  });
+});

@@ -1,0 +1,317 @@
+import type { ClusterDriver, EvictionRequest } from '@curtail/clusters';
+import type { SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { faultsOf } from './snapshot-faults.js';
+
+/** A driver with hands on the cluster behind it: what a test must be able to do that Curtail cannot. */
+export interface ClusterUnderTest {
+  driver: ClusterDriver;
+  /** Takes away all work of the partition, then puts this work into it. */
+  fill(partition: string, work: ContractWork): Promise<void>;
+  /** The allocation ends, and another incarnation starts under the same id. */
+  recreate(partition: string, allocation: SnapshotAllocation): Promise<void>;
+  /** The cluster refuses the next `times` evictions of this allocation. */
+  refuse(partition: string, allocation: SnapshotAllocation, times: number): Promise<void>;
+  /** Lets so much time of the cluster go by, and resolves when it has seen that. */
+  pass(seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ContractWork {
+  nodes: SnapshotNode[];
+  applications: SnapshotApplication[];
+  allocations: SnapshotAllocation[];
+}
+
+const partition = 'contract';
+const GB = 1_000_000_000;
+
+/** What every driver of a cluster does. Run it from the driver's own spec. */
+export function clusterDriverContract(name: string, makeDriver: () => Promise<ClusterUnderTest>): void {
+  describe(`cluster driver contract: ${name}`, () => {
+    let cluster: ClusterUnderTest;
+    let driver: ClusterDriver;
+
+    beforeAll(async () => {
+      cluster = await makeDriver();
+      driver = cluster.driver;
+    });
+    afterAll(() => cluster?.close());
+    beforeEach(() => cluster.fill(partition, work()));
+
+    const evict = (allocation: string, more: Partial<EvictionRequest> = {}) =>
+      driver.evict({
+        partition,
+        allocation,
+        graceSeconds: 10,
+        evictionId: `kill-${allocation}`,
+        reason: 'The quota of root.a was lowered.',
+        ...more,
+      });
+    const standing = async (id: string): Promise<SnapshotAllocation> => {
+      const allocation = await driver.allocation(partition, id);
+      if (allocation === undefined) throw new Error(`${id} is not there`);
+      return allocation;
+    };
+    const usageOf = async (queue: string) => (await driver.usage(partition, [queue])).get(queue);
+
+    describe('snapshot', () => {
+      it('of the whole partition is one that a planner can read, with everything in it', async () => {
+        const snapshot = await driver.snapshot({ partition });
+        expect(faultsOf(snapshot)).toEqual([]);
+        expect(snapshot.partition).toBe(partition);
+        expect(snapshot.queues.map((queue) => queue.path)).toEqual([
+          'root',
+          'root.a',
+          'root.a-b',
+          'root.a.x',
+          'root.a.y',
+          'root.b',
+        ]);
+        expect(snapshot.allocations.map((allocation) => allocation.id)).toEqual([
+          'ab-1',
+          'b-1',
+          'x-1',
+          'x-2',
+          'y-1',
+        ]);
+      });
+
+      it('of a queue has the queue, what is below it and its ancestors, and no work of others', async () => {
+        const snapshot = await driver.snapshot({ partition, queue: 'root.a' });
+        expect(faultsOf(snapshot)).toEqual([]);
+        expect(snapshot.queues.map((queue) => queue.path)).toEqual([
+          'root',
+          'root.a',
+          'root.a.x',
+          'root.a.y',
+        ]);
+        expect(snapshot.applications.map((application) => application.id)).toEqual(['app-x', 'app-y']);
+        expect(snapshot.allocations.map((allocation) => allocation.id)).toEqual(['x-1', 'x-2', 'y-1']);
+        expect(snapshot.nodes?.map((node) => node.id)).toEqual(['n1', 'n2']);
+      });
+
+      it('of a queue without work has the queue and its ancestors', async () => {
+        const snapshot = await driver.snapshot({ partition, queue: 'root.c.d' });
+        expect(faultsOf(snapshot)).toEqual([]);
+        expect(snapshot.queues.map((queue) => queue.path)).toEqual(['root', 'root.c', 'root.c.d']);
+        expect(snapshot.allocations).toEqual([]);
+      });
+
+      it('keeps what an allocation and an application are', async () => {
+        const snapshot = await driver.snapshot({ partition, queue: 'root.a.x' });
+        expect(snapshot.applications).toMatchObject([
+          { id: 'app-x', queue: 'root.a.x', user: 'ada', priority: 3 },
+        ]);
+        expect(snapshot.allocations).toMatchObject([
+          { ...byId('x-1'), uid: expect.any(String), state: 'running' },
+          { ...byId('x-2'), uid: expect.any(String), state: 'running' },
+        ]);
+      });
+    });
+
+    describe('usage', () => {
+      it('is the sum over a queue and all below it, and empty for a queue without work', async () => {
+        const usage = await driver.usage(partition, ['root', 'root.a', 'root.a.x', 'root.nothing']);
+        expect(Object.fromEntries(usage)).toEqual({
+          root: { usage: { memory: 15 * GB, vcore: 5000, gpu: 1 }, inFlight: {} },
+          'root.a': { usage: { memory: 7 * GB, vcore: 3000, gpu: 1 }, inFlight: {} },
+          'root.a.x': { usage: { memory: 3 * GB, vcore: 2000 }, inFlight: {} },
+          'root.nothing': { usage: {}, inFlight: {} },
+        });
+      });
+
+      it('keeps what is leaving in it, in flight, until it has gone', async () => {
+        await evict('x-1');
+        expect(await usageOf('root.a')).toEqual({
+          usage: { memory: 7 * GB, vcore: 3000, gpu: 1 },
+          inFlight: { memory: 1 * GB, vcore: 1000 },
+        });
+        await cluster.pass(10);
+        expect(await usageOf('root.a')).toEqual({
+          usage: { memory: 6 * GB, vcore: 2000, gpu: 1 },
+          inFlight: {},
+        });
+      });
+
+      it('agrees with the snapshot of the same moment', async () => {
+        await evict('y-1');
+        const snapshot = await driver.snapshot({ partition, queue: 'root.a' });
+        const memory = (states: string[]) =>
+          snapshot.allocations
+            .filter((allocation) => states.includes(allocation.state ?? 'running'))
+            .reduce((sum, allocation) => sum + (allocation.resources.memory ?? 0), 0);
+        const found = await usageOf('root.a');
+        expect(found?.usage.memory).toBe(memory(['running', 'releasing', 'preempting']));
+        expect(found?.inFlight.memory).toBe(memory(['releasing', 'preempting']));
+      });
+    });
+
+    describe('allocations', () => {
+      it('come by id, in pages, of one queue and below', async () => {
+        const first = await driver.allocations({ partition, queue: 'root.a', limit: 2 });
+        const second = await driver.allocations({ partition, queue: 'root.a', after: 'x-2', limit: 2 });
+        expect([first, second].map((page) => page.map((allocation) => allocation.id))).toEqual([
+          ['x-1', 'x-2'],
+          ['y-1'],
+        ]);
+      });
+
+      it('are the same one by one, and undefined where none stands', async () => {
+        const [first] = await driver.allocations({ partition, limit: 1 });
+        expect(await driver.allocation(partition, 'ab-1')).toEqual(first);
+        expect(await driver.allocation(partition, 'nobody')).toBeUndefined();
+        expect(await driver.allocation('elsewhere', 'ab-1')).toBeUndefined();
+      });
+    });
+
+    describe('eviction', () => {
+      it('lets the owner finish: releasing during the grace period, gone after it', async () => {
+        expect(await evict('x-1', { graceSeconds: 10 })).toEqual({ kind: 'accepted', repeated: false });
+        await cluster.pass(9);
+        expect(await standing('x-1')).toMatchObject({ state: 'releasing' });
+        await cluster.pass(1);
+        expect(await driver.allocation(partition, 'x-1')).toBeUndefined();
+        const { allocations } = await driver.snapshot({ partition, queue: 'root.a.x' });
+        expect(allocations.map((allocation) => allocation.id)).toEqual(['x-2']);
+      });
+
+      it('without a grace period is gone at once', async () => {
+        expect(await evict('x-1', { graceSeconds: 0 })).toEqual({ kind: 'accepted', repeated: false });
+        expect(await driver.allocation(partition, 'x-1')).toBeUndefined();
+      });
+
+      it('takes nothing but the one it names', async () => {
+        await evict('x-1', { graceSeconds: 0 });
+        const { allocations } = await driver.snapshot({ partition });
+        expect(allocations.map(({ id, state }) => [id, state])).toEqual([
+          ['ab-1', 'running'],
+          ['b-1', 'running'],
+          ['x-2', 'running'],
+          ['y-1', 'running'],
+        ]);
+      });
+
+      it('sent again is the same kill, and does not start the grace period again', async () => {
+        const { uid } = await standing('x-1');
+        expect(await evict('x-1', { uid })).toEqual({ kind: 'accepted', repeated: false });
+        await cluster.pass(6);
+        expect(await evict('x-1', { uid })).toEqual({ kind: 'accepted', repeated: true });
+        expect((await usageOf('root.a.x'))?.inFlight).toEqual({ memory: 1 * GB, vcore: 1000 });
+        await cluster.pass(4);
+        expect(await driver.allocation(partition, 'x-1')).toBeUndefined();
+      });
+
+      it('sent twice at the same time is one kill', async () => {
+        const answers = await Promise.all([1, 2, 3, 4].map(() => evict('x-1')));
+        expect(answers.filter((answer) => answer.kind === 'accepted' && !answer.repeated)).toHaveLength(1);
+        expect(answers.filter((answer) => answer.kind === 'accepted' && answer.repeated)).toHaveLength(3);
+      });
+
+      it('of one that is leaving through another kill is accepted as a repeat', async () => {
+        await evict('x-1', { evictionId: 'first' });
+        expect(await evict('x-1', { evictionId: 'second' })).toEqual({ kind: 'accepted', repeated: true });
+      });
+
+      it('kills the incarnation that it names', async () => {
+        const { uid } = await standing('x-1');
+        expect(await evict('x-1', { uid })).toEqual({ kind: 'accepted', repeated: false });
+        expect(await standing('x-1')).toMatchObject({ uid, state: 'releasing' });
+      });
+
+      it('leaves another incarnation alone, also when an earlier kill is sent again', async () => {
+        const { uid } = await standing('x-1');
+        await evict('x-1', { uid, graceSeconds: 0 });
+        await cluster.recreate(partition, byId('x-1'));
+        const another = await standing('x-1');
+        expect(another.uid).not.toBe(uid);
+        expect(await evict('x-1', { uid })).toEqual({ kind: 'other-incarnation', uid: another.uid });
+        expect(await standing('x-1')).toMatchObject({ uid: another.uid, state: 'running' });
+      });
+
+      it('of one that is not there says gone', async () => {
+        expect(await evict('nobody')).toEqual({ kind: 'gone' });
+        await evict('x-1', { graceSeconds: 0 });
+        expect(await evict('x-1', { evictionId: 'later' })).toEqual({ kind: 'gone' });
+      });
+
+      it('that is refused changes nothing, says whether to ask again, and is accepted later', async () => {
+        await cluster.refuse(partition, byId('y-1'), 2);
+        for (const _ of [1, 2]) {
+          expect(await evict('y-1')).toMatchObject({
+            kind: 'refused',
+            retryable: true,
+            code: expect.any(String),
+            message: expect.any(String),
+          });
+          expect(await standing('y-1')).toMatchObject({ state: 'running' });
+        }
+        expect(await evict('y-1')).toEqual({ kind: 'accepted', repeated: false });
+      });
+    });
+  });
+}
+
+/** `root.a-b` begins like `root.a` and is not below it. */
+function work(): ContractWork {
+  return {
+    nodes: [
+      { id: 'n1', capacity: { memory: 64 * GB, vcore: 16_000 }, labels: { zone: 'east' } },
+      { id: 'n2', capacity: { memory: 64 * GB, vcore: 16_000, gpu: 2 }, labels: {} },
+    ],
+    applications: [
+      { id: 'app-ab', queue: 'root.a-b', user: 'bob', priority: 0 },
+      { id: 'app-b', queue: 'root.b', user: 'bob', priority: 0 },
+      { id: 'app-x', queue: 'root.a.x', user: 'ada', priority: 3 },
+      { id: 'app-y', queue: 'root.a.y', user: 'ada', priority: 0 },
+    ],
+    allocations,
+  };
+}
+
+const startedAt = '2026-11-21T09:00:05.123Z';
+const allocations: SnapshotAllocation[] = [
+  {
+    id: 'ab-1',
+    application: 'app-ab',
+    queue: 'root.a-b',
+    resources: { memory: 5 * GB, vcore: 1000 },
+    startedAt,
+  },
+  { id: 'b-1', application: 'app-b', queue: 'root.b', resources: { memory: 3 * GB, vcore: 1000 }, startedAt },
+  {
+    id: 'x-1',
+    application: 'app-x',
+    queue: 'root.a.x',
+    node: 'n1',
+    resources: { memory: 1 * GB, vcore: 1000 },
+    priority: 7,
+    startedAt,
+    role: 'originator',
+    allowPreemption: false,
+  },
+  {
+    id: 'x-2',
+    application: 'app-x',
+    queue: 'root.a.x',
+    node: 'n1',
+    resources: { memory: 2 * GB, vcore: 1000 },
+    startedAt,
+    role: 'daemon',
+    allowPreemption: true,
+  },
+  {
+    id: 'y-1',
+    application: 'app-y',
+    queue: 'root.a.y',
+    node: 'n2',
+    resources: { memory: 4 * GB, vcore: 1000, gpu: 1 },
+    startedAt,
+  },
+];
+
+function byId(id: string): SnapshotAllocation {
+  const allocation = allocations.find((candidate) => candidate.id === id);
+  if (allocation === undefined) throw new Error(`no allocation ${id} in the contract's work`);
+  return allocation;
+}

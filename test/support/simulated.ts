@@ -1,0 +1,22 @@
+import { DataSource } from 'typeorm';
+import { SimulatedCluster1763740002000 } from '../../migrations/1763740002000-simulated-cluster.js';
+import { createTestDatabase } from './database.js';
+
+/** A database of its own with the tables of the simulated cluster. */
+export async function createSimulatedDatabase(): Promise<{ dataSource: DataSource; close(): Promise<void> }> {
+  const database = await createTestDatabase();
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: database.url,
+    migrations: [SimulatedCluster1763740002000],
+  });
+  await dataSource.initialize();
+  await dataSource.runMigrations();
+  return {
+    dataSource,
+    async close() {
+      await dataSource.destroy();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { ClusterSnapshot, Resources, Trigger } from '@curtail/contracts';
+
+/** A vector of kind plan; the words of its expectation are explained in `about.format` of the vector file. */
+export interface PlanVector {
+  name: string;
+  kind: 'plan';
+  snapshot: ClusterSnapshot;
+  trigger: Trigger;
+  settings: Record<string, unknown>;
+  expect: PlanExpectation;
+  expectDocument?: PlanExpectation;
+  gate: 'both' | 'document' | 'peer' | 'none';
+}
+
+export interface ExpectedShare {
+  queue: string;
+  releasable?: Resources;
+  target?: Resources;
+  tolerance?: Resources;
+}
+
+export interface PlanExpectation {
+  outcome?: string;
+  target?: Resources;
+  targetAnyOf?: Resources[];
+  claimed?: Resources;
+  claimedAtLeast?: Resources;
+  claimedAtMost?: Resources;
+  shortfall?: Resources;
+  victims?: string[];
+  victimsUnordered?: string[];
+  victimsGroups?: string[][];
+  victimsCount?: number;
+  mustInclude?: string[];
+  mustNotInclude?: string[];
+  shares?: ExpectedShare[];
+  sharesAbsent?: string[];
+  sharesAbsentOrZero?: string[];
+  sharesNear?: ExpectedShare[];
+  sharesAtMost?: ExpectedShare[];
+  sharesSum?: { leaves: string[] } & { [type: string]: number | string[] };
+  floorsRespected?: boolean;
+  permutationInvariant?: boolean;
+  acceptable?: PlanExpectation[];
+}
+
+/** What a system is held to; null = the vector is for information. */
+export function heldTo(vector: Pick<PlanVector, 'gate' | 'expect' | 'expectDocument'>): PlanExpectation | null {
+  if (vector.gate === 'none') return null;
+  return vector.gate === 'peer' ? vector.expect : (vector.expectDocument ?? vector.expect);
+}
