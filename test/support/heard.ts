@@ -8,6 +8,16 @@ export class Heard<T> {
     for (const check of this.waiting) check();
   }
 
+  /** Tells `other` all there is and all that comes. */
+  forward(other: Heard<T>): void {
+    let told = 0;
+    const tell = () => {
+      while (told < this.all.length) other.add(this.all[told++]!);
+    };
+    this.waiting.add(tell);
+    tell();
+  }
+
   /** The first `count`, as soon as there are so many. */
   first(count: number): Promise<T[]> {
     return this.when(() => this.all.length >= count).then(() => this.all.slice(0, count));
