@@ -38,6 +38,7 @@ if (await step('install', () => install(say))) {
   for (const [name, check] of unitOnly ? [] : checks) await step(name, check);
   for (const name of unitOnly ? ['unit'] : ['unit', 'int']) await step(`tests: ${name}`, () => lane(name));
 }
+if (sum.passed + sum.failed === 0) wrong.push('no test was run');
 if (wrong.length > 0) say(`went wrong: ${wrong.join(', ')}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = wrong.length === 0 ? 0 : 1;

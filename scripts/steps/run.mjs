@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 /** The top folder of the checkout; every step runs there. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -10,18 +12,23 @@ export function runNode(script, words, environment = {}) {
 }
 
 export async function run(program, words, environment = {}) {
+  const plain = !process.stdout.isTTY;
   const child = spawn(program, words, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...colours(), ...environment },
+    stdio: plain ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...(plain && { NO_COLOR: '1', FORCE_COLOR: undefined }), ...environment },
   });
+  if (plain) {
+    passOn(child.stdout, process.stdout);
+    passOn(child.stderr, process.stderr);
+  }
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });
 }
 
-/** A log file must not be full of escape codes, whatever the tools make of their environment. */
-function colours() {
-  return process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined };
+/** A log file must not be full of colours; not all tools ask whether they write to one. */
+function passOn(from, to) {
+  createInterface({ input: from }).on('line', (line) => to.write(`${stripVTControlCharacters(line)}\n`));
 }

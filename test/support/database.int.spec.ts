@@ -1,6 +1,7 @@
+import { migrations } from '@curtail/migrations';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { createMigratedDatabase, createTestDatabase, type TestDatabase } from './database.js';
 import { query } from './query.js';
 
 describe('createTestDatabase', () => {
@@ -16,6 +17,14 @@ describe('createTestDatabase', () => {
   it('gives each suite a database that sees nothing of another', async () => {
     await query(one.url, 'CREATE TABLE mine (id int)');
     await expect(query(other.url, 'SELECT * FROM mine')).rejects.toMatchObject({ code: '42P01' });
+  });
+
+  it('gives all tables to those that ask for them, and none to others', async () => {
+    const migrated = await createMigratedDatabase();
+    expect(await query(migrated.url, 'SELECT name FROM migrations')).toHaveLength(migrations.length);
+    await migrated.drop();
+    const tables = `SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
+    expect(await query(other.url, tables)).toEqual([]);
   });
 
   it('drops a database that someone is still connected to', async () => {

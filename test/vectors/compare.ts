@@ -36,10 +36,14 @@ const CHECKS = {
   outcome: (plan: Plan, expected: string) => same(plan.outcome, expected),
   target: (plan: Plan, expected: Resources) => sameAmounts(plan.target, expected),
   targetAnyOf: (plan: Plan, expected: Resources[]) =>
-    expected.some((amounts) => sameAmounts(plan.target, amounts).length === 0) ? [] : same(plan.target, expected),
+    expected.some((amounts) => sameAmounts(plan.target, amounts).length === 0)
+      ? []
+      : same(plan.target, expected),
   claimed: (plan: Plan, expected: Resources) => sameAmounts(plan.claimed, expected),
-  claimedAtLeast: (plan: Plan, expected: Resources) => within(plan.claimed, expected, (is, limit) => is >= limit),
-  claimedAtMost: (plan: Plan, expected: Resources) => within(plan.claimed, expected, (is, limit) => is <= limit),
+  claimedAtLeast: (plan: Plan, expected: Resources) =>
+    within(plan.claimed, expected, (is, limit) => is >= limit),
+  claimedAtMost: (plan: Plan, expected: Resources) =>
+    within(plan.claimed, expected, (is, limit) => is <= limit),
   shortfall: (plan: Plan, expected: Resources) => sameAmounts(plan.shortfall, expected),
   victims: (plan: Plan, expected: string[]) => same(ids(plan), expected),
   victimsUnordered: (plan: Plan, expected: string[]) => same(ids(plan).sort(), [...expected].sort()),
@@ -59,20 +63,27 @@ const CHECKS = {
       ...(releasable === undefined ? [] : sameAmounts(share.releasable, releasable)),
     ]),
   sharesAbsent: (plan: Plan, expected: string[]) =>
-    expected.filter((queue) => plan.shares.some((share) => share.queue === queue)).map((queue) => `${queue} is listed`),
+    expected
+      .filter((queue) => plan.shares.some((share) => share.queue === queue))
+      .map((queue) => `${queue} is listed`),
   sharesAbsentOrZero: (plan: Plan, expected: string[]) =>
     plan.shares
-      .filter((share) => expected.includes(share.queue) && Object.values(share.target).some((amount) => amount > 0))
+      .filter(
+        (share) => expected.includes(share.queue) && Object.values(share.target).some((amount) => amount > 0),
+      )
       .map((share) => `${share.queue} has to give ${JSON.stringify(share.target)}`),
   sharesNear: (plan: Plan, expected: ExpectedShare[]) =>
     ofQueues(plan, expected, (share, { target = {}, tolerance = {} }) =>
       within(share.target, target, (is, near, type) => Math.abs(is - near) <= (tolerance[type] ?? 0)),
     ),
   sharesAtMost: (plan: Plan, expected: ExpectedShare[]) =>
-    ofQueues(plan, expected, (share, { target = {} }) => within(share.target, target, (is, most) => is <= most)),
+    ofQueues(plan, expected, (share, { target = {} }) =>
+      within(share.target, target, (is, most) => is <= most),
+    ),
   sharesSum: (plan: Plan, { leaves, ...amounts }: { leaves: string[] } & Record<string, unknown>) => {
     const shares = plan.shares.filter((share) => leaves.includes(share.queue));
-    const sum = (type: string): number => shares.reduce((total, share) => total + (share.target[type] ?? 0), 0);
+    const sum = (type: string): number =>
+      shares.reduce((total, share) => total + (share.target[type] ?? 0), 0);
     return Object.entries(amounts).flatMap(([type, amount]) => same(sum(type), amount));
   },
   floorsRespected: (plan: Plan, expected: boolean, { snapshot }: Context) =>

@@ -45,7 +45,9 @@ export interface PlanExpectation {
 }
 
 /** What a system is held to; null = the vector is for information. */
-export function heldTo(vector: Pick<PlanVector, 'gate' | 'expect' | 'expectDocument'>): PlanExpectation | null {
+export function heldTo(
+  vector: Pick<PlanVector, 'gate' | 'expect' | 'expectDocument'>,
+): PlanExpectation | null {
   if (vector.gate === 'none') return null;
   return vector.gate === 'peer' ? vector.expect : (vector.expectDocument ?? vector.expect);
 }

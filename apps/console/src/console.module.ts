@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { Explain } from './explain/explain.js';
 import { ExplainController } from './explain/explain.controller.js';
-import { Operator } from './operator/operator.js';
+import { Explain } from './explain/explain.js';
 import { OperatorController } from './operator/operator.controller.js';
+import { Operator } from './operator/operator.js';
 import { Enforcements } from './queries/enforcements.js';
 import { Log } from './queries/log.js';
 import { QueriesController } from './queries/queries.controller.js';

@@ -1,1 +1,3 @@
-export {};
+import { start } from './start/start.js';
+
+await start(process.env);

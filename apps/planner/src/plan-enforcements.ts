@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
 import {
+  type ClusterSnapshot,
   type DomainEvent,
   InputError,
   type Plan,
   type QuotaDecreaseSettings,
+  type Resources,
   type Trigger,
   topics,
 } from '@curtail/contracts';
@@ -98,6 +100,7 @@ export class PlanEnforcements implements Consumer {
         fencingToken,
         nodeAware: settings.nodeAware ?? false,
         alsoPreempting,
+        firedMax: started.data.values.max,
       });
       const planning = performance.now();
       const made = plan(readSnapshot(snapshot), trigger, settings);
@@ -118,6 +121,8 @@ export class PlanEnforcements implements Consumer {
             planDigest: digestOf(made),
             plan: made,
             takenAt: snapshot.takenAt,
+            max: started.data.values.max,
+            ...usedBelow(snapshot, queue),
             planSeconds: Math.round(planSeconds * 1e6) / 1e6,
           },
         },
@@ -184,4 +189,21 @@ async function markPlanned(tx: Tx, { started, victims }: Outcome): Promise<void>
 /** sha256 of the plan's JSON text, hex: the same input gives the same one. */
 export function digestOf(made: Plan): string {
   return createHash('sha256').update(JSON.stringify(made)).digest('hex');
+}
+
+/** How much there is in a queue and below it: what the size of a plan is measured by. */
+function usedBelow(
+  snapshot: ClusterSnapshot,
+  queue: string,
+): { queueAllocations: number; queueUsage: Resources } {
+  const within = snapshot.allocations.filter(
+    (allocation) => allocation.queue === queue || allocation.queue.startsWith(`${queue}.`),
+  );
+  const queueUsage: Record<string, number> = {};
+  for (const { resources } of within) {
+    for (const [type, amount] of Object.entries(resources)) {
+      queueUsage[type] = Math.min(Number.MAX_SAFE_INTEGER, (queueUsage[type] ?? 0) + amount);
+    }
+  }
+  return { queueAllocations: within.length, queueUsage };
 }

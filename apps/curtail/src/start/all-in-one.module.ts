@@ -5,8 +5,8 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { ConfigIngestModule } from '../../../config-ingest/src/config-ingest.module.js';
 import { INGEST_SETTINGS } from '../../../config-ingest/src/ingest-settings.js';
 import { ConsoleModule } from '../../../console/src/console.module.js';
-import { EXECUTOR_SETTINGS } from '../../../executor/src/executor-settings.js';
 import { ExecutorModule } from '../../../executor/src/executor.module.js';
+import { EXECUTOR_SETTINGS } from '../../../executor/src/executor-settings.js';
 import { PlannerModule } from '../../../planner/src/planner.module.js';
 import { PLANNER_SETTINGS } from '../../../planner/src/planner-settings.js';
 import { TimerModule } from '../../../timer/src/timer.module.js';
@@ -44,6 +44,7 @@ export function allInOneModule(runtime: Runtime, settings: CurtailSettings): Dyn
         graceSeconds: settings.graceSeconds,
         deadlineSeconds: settings.deadlineSeconds,
         tries: settings.tries,
+        alone: true,
         leaseMs: settings.leaseSeconds * 1000,
       },
     },

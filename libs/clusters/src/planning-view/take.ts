@@ -1,4 +1,4 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
+import type { ClusterSnapshot, Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
@@ -13,6 +13,8 @@ export interface PlanningScope {
   nodeAware?: boolean;
   /** Limits to plan with in place of those in force: a preview. All queues of the partition. */
   queues?: QueueInForce[];
+  /** The max that the run fired with; what was saved since does not change a run. Absent: the max in force. */
+  firedMax?: Resources | null;
   /** Allocations that are about to be evicted and not in the database yet. */
   alsoPreempting?: Iterable<string>;
 }
@@ -51,8 +53,15 @@ export async function takePlanningSnapshot(
     partition: scope.partition,
     ...(top === undefined ? {} : { queue: top }),
   });
+  const inForce =
+    scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));
   return composeSnapshot(cluster, {
-    queues: scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top)),
+    queues:
+      scope.firedMax === undefined
+        ? inForce
+        : inForce.map((queue) =>
+            queue.path === scope.queue ? { ...queue, max: scope.firedMax ?? null } : queue,
+          ),
     enforcing: new Set(running.map((row) => row.queue)),
     preempting: new Set([...planned.map((row) => row.allocation), ...(scope.alsoPreempting ?? [])]),
   });

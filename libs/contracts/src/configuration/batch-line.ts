@@ -1,6 +1,7 @@
 import { InputError } from '../input-error.js';
 import { describe, type Field, isNull, type Mapping } from './field.js';
 import { Problems } from './problems.js';
+import { parseQuantity } from './quantity.js';
 import { type ConfigurationOptions, readConfiguration, readFields } from './read-configuration.js';
 import type { ConfigurationResult } from './result.js';
 import { readYaml } from './yaml-source.js';
@@ -26,6 +27,24 @@ export function readConfigurationLine(line: string, options: ConfigurationOption
   return readFields(config, settled, new Problems());
 }
 
+/**
+ * One line of a batch of quantities, `{"resource": "memory", "text": "20Gi"}`, in base units.
+ *
+ * @throws InputError
+ */
+export function readQuantityLine(line: string, otherwise: string): bigint {
+  const entries = lineEntries(line);
+  const [resource, text] = ['resource', 'text'].map((key) => entries.get(key)?.value);
+  if (text === undefined) throw new InputError('text', 'a line has a "text"; write the quantity there');
+  if (resource !== undefined && !(resource.kind === 'scalar' && resource.type === 'text')) {
+    throw new InputError('resource', `a resource type is a text, not ${describe(resource)}`);
+  }
+  if (text.kind !== 'scalar' || text.type === 'boolean') {
+    throw new InputError('text', `a quantity is a text or a number, not ${describe(text)}`);
+  }
+  return parseQuantity(text.type === 'null' ? null : text.text, resource?.text ?? otherwise, 'text');
+}
+
 function lineEntries(line: string): Mapping['entries'] {
   // YAML takes in more than JSON; a line has to be JSON.
   try {
@@ -39,7 +58,7 @@ function lineEntries(line: string): Mapping['entries'] {
   const first = problems.errors()[0];
   if (first !== undefined) throw new InputError(first.path, first.message, first.line, first.column);
   if (field?.kind !== 'mapping') {
-    throw new InputError('', 'a line is an object: {"format": "yunikorn", "config": {...}}');
+    throw new InputError('', 'a line is an object, in braces');
   }
   return field.entries;
 }

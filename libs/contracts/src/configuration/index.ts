@@ -1,4 +1,4 @@
-export { readConfigurationLine } from './batch-line.js';
+export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
 export {
   type AmountChange,

@@ -12,7 +12,10 @@ const run = {
 export const executionOpened = z.object({
   ...run,
   fencingToken: z.number().int().min(1),
+  openedAt: instant,
   mode: z.enum(['observe', 'enforce']),
+  /** The max that the run fired with: it brings the queue down to that, whatever is saved meanwhile. */
+  max: resources.nullable(),
   victims: z.number().int().min(0),
   needsApproval: z.boolean(),
   approvalReason: z.string().optional(),
@@ -36,6 +39,9 @@ export const victimOrdered = z.object({
   ...victim,
   attempt: z.number().int().min(1),
   evictionId: z.string(),
+  orderedAt: instant,
+  /** What the allocation held when it was looked at for the last time. */
+  resources,
 });
 export const victimNotified = z.object({ ...victim, killAt: instant });
 export const victimEvicted = z.object({
@@ -53,10 +59,10 @@ export const victimRefused = z.object({
   message: z.string(),
   retryAt: instant.optional(),
 });
-/** It had gone by itself, or another incarnation stands under its id. */
+/** It had gone by itself, is leaving already, or another incarnation stands under its id. */
 export const victimGone = z.object({
   ...victim,
-  code: z.enum(['gone', 'other-incarnation']),
+  code: z.enum(['gone', 'leaving', 'other-incarnation']),
   message: z.string(),
 });
 /** Left alone although planned: no longer needed, floor, kill switch, fenced, cancelled … */
@@ -67,11 +73,14 @@ export const enforcementEnded = z.object({
   ...run,
   fencingToken: z.number().int().min(1),
   outcome: enforcementOutcome,
+  /** The four add up to the victims of the plan. */
   evicted: z.number().int().min(0),
   gone: z.number().int().min(0),
   spared: z.number().int().min(0),
   failed: z.number().int().min(0),
+  /** What those victims held that are gone or on their way out, in every type. */
   freed: resources,
+  /** What is still missing of the target. */
   shortfall: resources,
   message: z.string(),
   notices: z.array(notice),

@@ -44,6 +44,11 @@ export const planComputed = z.object({
   planDigest: z.string(),
   plan,
   takenAt: instant,
+  /** The max that the run fired with. */
+  max: resources.nullable(),
+  /** Allocations of the queue and of all below it in the snapshot, and what they use. */
+  queueAllocations: z.number().int().min(0),
+  queueUsage: resources,
   /** Time spent in reading the snapshot and planning, seconds. */
   planSeconds: z.number().min(0),
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ancestorRuns, ancestors, firingOrder } from './firing-order.js';
+import { ancestorRuns, firingOrder } from './firing-order.js';
 
 const due = (path: string, second = 0) => ({ path, dueAt: `2026-11-21T10:00:0${second}.000Z` });
 
@@ -58,10 +58,5 @@ describe('ancestorRuns', () => {
     ['root', ['root.a'], false],
   ])('of %s while %j run: %p', (path, running, expected) => {
     expect(ancestorRuns(path, new Set(running))).toBe(expected);
-  });
-
-  it('knows all ancestors, nearest first', () => {
-    expect(ancestors('root.a.b')).toEqual(['root.a', 'root']);
-    expect(ancestors('root')).toEqual([]);
   });
 });

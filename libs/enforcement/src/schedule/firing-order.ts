@@ -1,4 +1,5 @@
 import { toMs } from '../instants.js';
+import { ancestors, depth } from '../queue-path.js';
 
 /** A queue that is due, as the look across queues sees it. */
 export interface DueQueue {
@@ -23,14 +24,4 @@ export function firingOrder<Q extends DueQueue>(queues: readonly Q[]): Q[] {
 /** True if a queue above `path` runs; the queue itself, its siblings and those below it do not count. §3.4 */
 export function ancestorRuns(path: string, running: ReadonlySet<string>): boolean {
   return ancestors(path).some((ancestor) => running.has(ancestor));
-}
-
-/** `root.a.b` → `root.a`, `root`. */
-export function ancestors(path: string): string[] {
-  const parts = path.split('.');
-  return parts.slice(1).map((_, i) => parts.slice(0, parts.length - 1 - i).join('.'));
-}
-
-function depth(path: string): number {
-  return path.split('.').length;
 }

@@ -26,23 +26,23 @@ const max = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant(null) },
 );
-const quota = fc.record({ max, delayMs: fc.constantFrom(0, 2000, 5000, 5000) });
+const quota = fc.record({ max, delayMs: fc.constantFrom(0, 2000, 5000, 2000, 5000) });
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('change' as const), to: quota }) },
   {
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('look' as const),
-      memory: fc.integer({ min: 0, max: 4 }),
+      memory: fc.constantFrom(0, 2, 4, 4),
       vcore: fc.integer({ min: 0, max: 3 }),
-      ancestor: fc.boolean(),
+      ancestor: fc.constantFrom(false, false, false, true),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('end' as const),
-      memory: fc.integer({ min: 0, max: 4 }),
+      memory: fc.constantFrom(0, 2, 4, 4),
       lease: fc.boolean(),
     }),
   },
@@ -56,7 +56,11 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const) }) },
 );
-const life = fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), action), { minLength: 1, maxLength: 25 });
+const life = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), action), {
+  minLength: 1,
+  maxLength: 30,
+  size: 'max',
+});
 
 const types = ['memory', 'vcore'] as const;
 const limit = (values: QuotaValues, type: string) => values.max?.[type] ?? Number.POSITIVE_INFINITY;

@@ -11,13 +11,14 @@ import { LeafOrders } from './leaf-orders.js';
 import { noticesOf, sortNotices } from './notices.js';
 import { Reasons } from './reasons.js';
 import { refuseWhatIsLeft } from './refused.js';
-import { amountsOf, emptyPlan, inFlightOf, sharesOf, victimsOf } from './result.js';
+import { amountsOf, emptyPlan, inFlightOf, sharesOf } from './result.js';
 import { takeInRounds } from './rounds.js';
 import { enforcingInChain, whySkipped } from './skipped.js';
 import { sparedOf } from './spared.js';
 import { queuesTakingPart } from './taking-part.js';
 import { targetOf } from './target.js';
 import { unknownTypeNotices } from './unknown-types.js';
+import { victimsOf } from './victims.js';
 
 /**
  * Chooses the victims of a lowered quota: docs/policies/quota-decrease.md. The same three inputs give the same plan, byte
@@ -91,7 +92,7 @@ export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): 
     overshoot: amounts.overshoot,
     collateral: amounts.collateral,
     shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, victims),
-    victims: victimsOf(snapshot, victims, reasons),
+    victims: victimsOf(snapshot, target, victims, reasons, texts),
     ...(chosen.explain
       ? { spared: sparedOf(snapshot, queue, target, takesPart, chosen.protect, draft) }
       : {}),

@@ -5,21 +5,27 @@ import type { LeafOrders } from './leaf-orders.js';
 import { decidingRule, type Rule } from './order.js';
 import type { Target } from './target.js';
 
-const RULE_TEXTS: Record<Rule, string> = {
-  types: 'its types are closer to the target than those of the next one',
-  0: 'placeholders go first (rule 0)',
-  1: 'it goes before originators (rule 1)',
-  2: 'lower priority goes first (rule 2)',
-  3: 'those that allow preemption go before those that opted out (rule 3)',
-  node: 'its node is cleared before others',
-  4: 'younger goes first (rule 4)',
-  5: 'equal to the next one but for the smaller id (rule 5)',
+const RULE_TEXTS: Record<Rule | 'last', string> = {
+  types: ': its types are closer to the target than those of the next one; it gives ',
+  0: ': placeholders go first (rule 0); it gives ',
+  1: ': originators go last (rule 1); it gives ',
+  2: ': lower priority goes first (rule 2); it gives ',
+  3: ': who allows preemption goes before who opted out (rule 3); it gives ',
+  node: ': its node is cleared before the next one; it gives ',
+  4: ': younger goes first (rule 4); it gives ',
+  5: ': equal to the next one but for the smaller id (rule 5); it gives ',
+  last: ': it is the last candidate; it gives ',
 };
 
-/** Says of each victim why it and not another: its place in the order, the rule that put it there, what it gives. */
+/**
+ * Says of each victim why it and not another: its number in the order of its leaf, what it is, the rule that put it before
+ * the next one, what it gives. Put together from few and shared pieces, because a plan may have a hundred thousand of them.
+ */
 export class Reasons {
   private readonly place: Int32Array;
-  private readonly ofLeaf = new Map<number, { among: string; towards: string }>();
+  private readonly towards = new Map<number, string>();
+  /** By leaf, then priority, then role and whether it opted out. */
+  private readonly kinds = new Map<number, Map<number, string[]>>();
 
   /**
    * @param shareOf what falls to a leaf, by place in the target; null for a plan of one leaf.
@@ -36,57 +42,56 @@ export class Reasons {
     for (let i = 0; i < candidates.list.length; i++) this.place[candidates.list[i]!] = i;
   }
 
-  of(victim: number): string {
+  /** @param gives what it gives in types of the target, as a phrase. */
+  of(victim: number, gives: string): string {
     const { queue, startedAtTexts } = this.snapshot.allocations;
     const leaf = queue[victim]!;
     const at = this.place[victim]!;
     const isLast = at + 1 === this.candidates.last[leaf]!;
-    const rule = isLast
-      ? 'it is the last one'
-      : RULE_TEXTS[decidingRule(this.orders.keys, victim, this.candidates.list[at + 1]!)];
-    const { among, towards } = this.textsOfLeaf(leaf);
+    const rule = isLast ? 'last' : decidingRule(this.orders.keys, victim, this.candidates.list[at + 1]!);
     const number = at - this.candidates.first[leaf]! + 1;
-    return `Candidate ${number}${among}${this.kind(victim)}, started ${startedAtTexts[victim]!}: ${rule}; it gives ${this.gives(victim)}${towards}`;
+    const kind = this.kindOf(leaf, victim);
+    return `Number ${number}${kind}${startedAtTexts[victim]!}${RULE_TEXTS[rule]}${gives}${this.towardsOf(leaf)}`;
   }
 
-  private kind(victim: number): string {
+  private kindOf(leaf: number, victim: number): string {
+    const { role, priority, optedOut } = this.snapshot.allocations;
+    let ofLeaf = this.kinds.get(leaf);
+    if (ofLeaf === undefined) {
+      ofLeaf = new Map();
+      this.kinds.set(leaf, ofLeaf);
+    }
+    let ofPriority = ofLeaf.get(priority[victim]!);
+    if (ofPriority === undefined) {
+      ofPriority = [];
+      ofLeaf.set(priority[victim]!, ofPriority);
+    }
+    const kind = role[victim]! * 2 + optedOut[victim]!;
+    ofPriority[kind] ??= this.kindText(leaf, victim);
+    return ofPriority[kind];
+  }
+
+  private kindText(leaf: number, victim: number): string {
     const { role, priority, optedOut } = this.snapshot.allocations;
     const name =
       role[victim] === PLACEHOLDER ? 'placeholder' : role[victim] === ORIGINATOR ? 'originator' : 'task';
-    return `${name} of priority ${priority[victim]!}${optedOut[victim] === 1 ? ' that opted out of preemption' : ''}`;
+    const opted = optedOut[victim] === 1 ? ' that opted out of preemption' : '';
+    const all = this.candidates.last[leaf]! - this.candidates.first[leaf]!;
+    return ` of ${all} in ${this.snapshot.queues.paths[leaf]!}, ${name} of priority ${priority[victim]!}${opted}, started `;
   }
 
-  private gives(victim: number): string {
-    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
-    let text = '';
-    for (let e = firstEntry[victim]!; e < firstEntry[victim + 1]!; e++) {
-      const place = this.target.placeOfType[entryType[e]!]!;
-      if (place < 0) continue;
-      const amount = this.texts.of(this.target.names[place]!, entryAmount[e]!);
-      text = text === '' ? amount : `${text} and ${amount}`;
-    }
-    return text;
-  }
-
-  private textsOfLeaf(leaf: number): { among: string; towards: string } {
-    let texts = this.ofLeaf.get(leaf);
-    if (texts === undefined) {
-      const { first, last } = this.candidates;
-      texts = {
-        among: ` of ${last[leaf]! - first[leaf]!} in ${this.snapshot.queues.paths[leaf]!}, a `,
-        towards: this.towards(leaf),
-      };
-      this.ofLeaf.set(leaf, texts);
-    }
-    return texts;
-  }
-
-  private towards(leaf: number): string {
+  private towardsOf(leaf: number): string {
+    const known = this.towards.get(leaf);
+    if (known !== undefined) return known;
     const { names, amounts } = this.target;
-    if (this.shareOf === null) return ` of the ${this.texts.list(names, amounts)} to be freed.`;
-    const share = this.shareOf(leaf);
-    return share.some((amount) => amount > 0)
-      ? ` of the ${this.texts.list(names, share)} that fall to this queue.`
-      : ' in place of queues that cannot give their part.';
+    const share = this.shareOf?.(leaf);
+    const text =
+      share === undefined
+        ? ` of the ${this.texts.list(names, amounts)} to be freed.`
+        : share.some((amount) => amount > 0)
+          ? ` of the ${this.texts.list(names, share)} that fall to this queue.`
+          : ' in place of queues that cannot give their part.';
+    this.towards.set(leaf, text);
+    return text;
   }
 }

@@ -1,8 +1,7 @@
-import type { Notice, Outcome, Plan, Resources, Share, Spared, Victim } from '@curtail/contracts';
+import type { Notice, Outcome, Plan, Resources, Share, Spared } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import type { Draft } from './draft.js';
-import type { Reasons } from './reasons.js';
-import { resourcesOf, setAmount } from './resources.js';
+import { resourcesOf } from './resources.js';
 import type { Sharing } from './rounds.js';
 import type { Target } from './target.js';
 
@@ -106,25 +105,4 @@ export function sharesOf(
     });
   }
   return shares;
-}
-
-export function victimsOf(snapshot: Snapshot, victims: readonly number[], reasons: Reasons): Victim[] {
-  const { allocations, applications, queues, types } = snapshot;
-  return victims.map((victim, i) => {
-    const uid = allocations.uids[victim];
-    const node = allocations.nodes[victim];
-    const resources: { [type: string]: number } = {};
-    for (let e = allocations.firstEntry[victim]!; e < allocations.firstEntry[victim + 1]!; e++) {
-      setAmount(resources, types[allocations.entryType[e]!]!, allocations.entryAmount[e]!);
-    }
-    const result = { allocation: allocations.ids[victim]! } as Victim;
-    if (uid !== undefined) result.uid = uid;
-    result.application = applications.ids[allocations.application[victim]!]!;
-    result.queue = queues.paths[allocations.queue[victim]!]!;
-    if (node !== undefined) result.node = node;
-    result.resources = resources;
-    result.rank = i + 1;
-    result.reason = reasons.of(victim);
-    return result;
-  });
 }

@@ -1,0 +1,60 @@
+import { InputError } from '@curtail/contracts';
+import { inputLimits } from './input/limits.js';
+import { type Line, readLines } from './input/lines.js';
+import { openSource } from './input/source.js';
+import type { Invocation } from './invocation.js';
+import { write } from './output/print.js';
+import { startProgress } from './progress.js';
+import { type ExitStatus, exitStatus } from './terminal.js';
+
+/** Lines are written in pieces of about this size: a call a line would cost more than a small plan. */
+const pieceLength = 64 * 1024;
+
+/**
+ * One JSON text a line in, one line out, in the same order. What cannot be used gives `{"error": {"message", "path"}}` in
+ * its place, and the next line is read: the batch is done even so. docs/reference/snapshot.md, "Batch"
+ */
+export async function runBatch(
+  invocation: Invocation,
+  path: string,
+  answer: (line: string) => string,
+): Promise<ExitStatus> {
+  const source = await openSource(path, invocation.terminal);
+  const progress = await startProgress(invocation, source.name, source.size);
+  let pending = '';
+  let refused = 0;
+  let lines = 0;
+  try {
+    for await (const line of readLines(source.stream)) {
+      const answered = answerOne(line, answer);
+      if (answered.refused) refused++;
+      lines++;
+      pending += `${answered.text}\n`;
+      if (pending.length >= pieceLength) {
+        await write(invocation, pending);
+        pending = '';
+        progress.update(line.bytes);
+      }
+    }
+  } finally {
+    progress.stop();
+    if (pending !== '') await write(invocation, pending);
+  }
+  if (refused > 0)
+    invocation.say(`${refused} of ${lines} lines could not be used; their errors are in their places`);
+  return exitStatus.done;
+}
+
+function answerOne({ text }: Line, answer: (line: string) => string): { text: string; refused: boolean } {
+  try {
+    if (text === undefined)
+      throw new InputError('', `a line has at most ${inputLimits.lineBytes} bytes; this one is longer`);
+    return { text: answer(text), refused: false };
+  } catch (error) {
+    // Very deep values end in a RangeError where they are written or walked.
+    if (!(error instanceof InputError) && !(error instanceof RangeError)) throw error;
+    const { message } = error;
+    const fieldPath = error instanceof InputError ? error.path : '';
+    return { text: JSON.stringify({ error: { message, path: fieldPath } }), refused: true };
+  }
+}

@@ -1,0 +1,9 @@
+import type { Register } from './command.js';
+import { diff } from './diff.js';
+import { plan } from './plan.js';
+import { quantity } from './quantity.js';
+import { timeline } from './timeline.js';
+import { validate } from './validate.js';
+
+/** In the order of the help. */
+export const commands: readonly Register[] = [plan, timeline, validate, diff, quantity];

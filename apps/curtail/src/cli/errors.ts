@@ -1,0 +1,42 @@
+import { InputError } from '@curtail/contracts';
+import { printable } from './output/printable.js';
+import type { Terminal } from './terminal.js';
+
+/** An error that a person can act on: `message` says what is wrong and what would be right. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** Bad input together with the file that it came from. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+
+  constructor(
+    readonly file: string,
+    readonly fault: InputError,
+  ) {
+    super(fault.message);
+  }
+}
+
+/** What an `InputError` says. */
+export type InputFault = Pick<InputError, 'path' | 'message' | 'line' | 'column'>;
+
+/** `case.json:12:5: snapshot.queues[0].path: what is wrong and what would be right` */
+export function located(file: string | undefined, fault: InputFault): string {
+  const place = [file, fault.line, fault.column].filter((part) => part !== undefined).join(':');
+  // Some messages begin with the path already.
+  const path = fault.path === '' || fault.message.startsWith(fault.path) ? '' : fault.path;
+  return printable([place, path, fault.message].filter((part) => part !== '').join(': '));
+}
+
+export function reportError(error: unknown, { stderr, env }: Terminal): void {
+  stderr.write(`error: ${sentence(error)}\n`);
+  if (env.CURTAIL_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof FileError) return located(error.file, error.fault);
+  if (error instanceof InputError) return located(undefined, error);
+  return printable(error instanceof Error ? error.message : String(error));
+}

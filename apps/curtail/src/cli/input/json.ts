@@ -1,0 +1,53 @@
+import { InputError } from '@curtail/contracts';
+import { FileError } from '../errors.js';
+import type { Terminal } from '../terminal.js';
+import { jsonFault, placeInJson } from './json-text.js';
+import { inputLimits } from './limits.js';
+import { readText } from './source.js';
+
+/** JSON of one file, and what is done with it: bad input is told with the line that it stands on. */
+export async function withJsonFile<T>(
+  path: string,
+  terminal: Terminal,
+  use: (value: unknown) => T,
+): Promise<T> {
+  const text = await readText(path, terminal, inputLimits.fileBytes);
+  const name = path === '-' ? '<stdin>' : path;
+  try {
+    return use(parseJson(text));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new FileError(name, placed(error, text));
+  }
+}
+
+/** @throws InputError with line and column. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { line, column } = jsonFault(text) ?? {};
+    throw new InputError('', `not JSON: ${faultOf(error, text)}`, line, column);
+  }
+}
+
+function faultOf(error: unknown, text: string): string {
+  if (text.trim() === '') return 'there is nothing in it; write an object';
+  const message = error instanceof Error ? error.message : String(error);
+  // The position is told as line and column, and the text around it can be long.
+  return message
+    .replace(/ in JSON at position \d+.*$/s, '')
+    .replace(/,? ?(\.\.\.)?".*is not valid JSON$/s, ' is not valid here');
+}
+
+/** The error with the place of its field, or of the nearest field around it that is there. */
+function placed(error: InputError, text: string): InputError {
+  if (error.line !== undefined) return error;
+  const paths: string[] = [];
+  for (let path = error.path; path !== ''; path = path.replace(/(\.|^)[^.[\]]*$|\[\d+\]$/, '')) {
+    // The planner names fields of the snapshot from the snapshot on.
+    paths.push(path, `snapshot.${path}`);
+  }
+  const place = paths.length > 0 ? placeInJson(text, paths) : undefined;
+  return place === undefined ? error : new InputError(error.path, error.message, place.line, place.column);
+}

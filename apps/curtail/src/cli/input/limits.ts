@@ -1,0 +1,9 @@
+/** What a command reads at most. */
+export const inputLimits = {
+  /** A file that is read whole: what one text can hold. */
+  fileBytes: 500 * 1024 * 1024,
+  /** A configuration; the reader refuses more than 4 MiB itself and says so. */
+  configurationBytes: 8 * 1024 * 1024,
+  /** One line of a batch. */
+  lineBytes: 64 * 1024 * 1024,
+} as const;

@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { CommandError } from '../errors.js';
+import { printable } from '../output/printable.js';
+import type { Terminal } from '../terminal.js';
+
+/** Something to read: a file, or standard input under the name `-`. */
+export interface Source {
+  /** As messages call it. */
+  name: string;
+  stream: Readable;
+  /** Bytes, where they are known beforehand. */
+  size: number | undefined;
+}
+
+export async function openSource(path: string, terminal: Terminal): Promise<Source> {
+  if (path === '-') return { name: '<stdin>', stream: terminal.stdin, size: undefined };
+  const found = await explained(path, stat(path));
+  if (found.isDirectory())
+    throw new CommandError(`${path} is a folder; name a file, or - for standard input`);
+  return {
+    name: path,
+    stream: createReadStream(path, { highWaterMark: 1024 * 1024 }),
+    size: found.isFile() ? found.size : undefined,
+  };
+}
+
+/** A whole file, or all of standard input, as text. */
+export async function readText(path: string, terminal: Terminal, limitBytes: number): Promise<string> {
+  if (path !== '-') {
+    const found = await explained(path, stat(path));
+    if (found.isFile()) {
+      if (found.size > limitBytes) throw tooLarge(path, limitBytes);
+      return withoutMark((await explained(path, readFile(path))).toString('utf8'));
+    }
+  }
+  const { name, stream } = await openSource(path, terminal);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw tooLarge(name, limitBytes);
+  }
+  return withoutMark(Buffer.concat(chunks).toString('utf8'));
+}
+
+/** The byte order mark that some editors put first. */
+export function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+export async function explained<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const known: Record<string, string> = {
+      ENOENT: 'there is no such file; - reads standard input',
+      EACCES: 'it may not be read by this user',
+      ENOTDIR: 'a part of the path is no folder',
+    };
+    throw new CommandError(`cannot read ${printable(path)}: ${known[code ?? ''] ?? message}`);
+  }
+}
+
+function tooLarge(name: string, limitBytes: number): CommandError {
+  return new CommandError(
+    `${printable(name)} is larger than ${limitBytes} bytes, the most that is read here`,
+  );
+}

@@ -1,0 +1,14 @@
+import { run } from './run.js';
+
+// A reader that has seen enough, such as `head`, closes the pipe: nothing is left to do, and nothing went wrong.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await run(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+});

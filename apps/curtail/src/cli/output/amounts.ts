@@ -1,0 +1,68 @@
+import type { Resources } from '@curtail/contracts';
+
+type Amount = number | bigint;
+
+const decimal = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+const binary = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+/** One amount as people read it: `30 GB`, `20 GiB`, `4 vcore`, `2 nvidia.com/gpu`. Rounded; JSON has it exact. */
+export function amountText(type: string, amount: Amount): string {
+  if (type === 'memory') return bytesText(BigInt(amount));
+  if (type === 'ephemeral-storage') return `${bytesText(BigInt(amount))} ${type}`;
+  if (type === 'vcore') return `${rounded(BigInt(amount), 1000n)} vcore`;
+  return `${amount} ${type}`;
+}
+
+/** `30 GB, 4 vcore`; a dash for nothing. */
+export function amountsText(amounts: Resources | { readonly [type: string]: Amount } | null): string {
+  const entries = Object.entries(amounts ?? {});
+  return entries.length === 0 ? '-' : entries.map(([type, amount]) => amountText(type, amount)).join(', ');
+}
+
+/** In the units in which fewer digits are needed: 21474836480 is 20 GiB, 20000000000 is 20 GB. */
+function bytesText(bytes: bigint): string {
+  const [ten, two] = [scaled(bytes, 1000n, decimal), scaled(bytes, 1024n, binary)];
+  return two.exact && (!ten.exact || two.text.length < ten.text.length) ? two.text : ten.text;
+}
+
+function scaled(bytes: bigint, step: bigint, units: readonly string[]): { text: string; exact: boolean } {
+  let size = 1n;
+  let unit = 0;
+  while (unit < units.length - 1 && bytes >= size * step) {
+    size *= step;
+    unit++;
+  }
+  return { text: `${rounded(bytes, size)} ${units[unit]}`, exact: (bytes * 100n) % size === 0n };
+}
+
+/** Two decimals at most, without zeros at the end. */
+function rounded(amount: bigint, unit: bigint): string {
+  const hundredths = (amount * 200n + unit) / (unit * 2n);
+  // What is there is never shown as nothing.
+  if (hundredths === 0n && amount > 0n) return '0.01';
+  const decimals = String(hundredths % 100n)
+    .padStart(2, '0')
+    .replace(/0+$/, '');
+  return `${hundredths / 100n}${decimals === '' ? '' : `.${decimals}`}`;
+}
+
+/** `90 s`, `2 h`, `1 d 3 h`: the two largest units. */
+export function durationText(seconds: number): string {
+  if (seconds === 0) return 'off';
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  const parts: string[] = [];
+  let left = seconds;
+  for (const [unit, size] of durationUnits) {
+    const count = unit === 's' ? Math.round(left * 1000) / 1000 : Math.floor(left / size);
+    if (count > 0) parts.push(`${count} ${unit}`);
+    left -= Math.floor(left / size) * size;
+  }
+  return parts.slice(0, 2).join(' ');
+}
+
+const durationUnits = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;

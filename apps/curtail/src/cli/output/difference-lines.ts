@@ -1,0 +1,54 @@
+import type { AmountChange, ConfigurationDifference, QueueDifference } from '@curtail/contracts';
+import type { Invocation } from '../invocation.js';
+import { amountText, durationText } from './amounts.js';
+import type { Cell } from './table.js';
+import { tableLines } from './table.js';
+
+/** A row for each thing of a queue that changes; what its clock does stands on the first of them. */
+export function differenceLines(difference: ConfigurationDifference, { style, width }: Invocation): string[] {
+  const { switches, queues } = difference;
+  if (switches.length === 0 && queues.length === 0) return ['nothing changes'];
+  const lines = switches.map(
+    ({ partition, from, to }) =>
+      `partition ${partition}: enforcement ${switchText(from)} -> ${switchText(to)}`,
+  );
+  if (queues.length === 0) return lines;
+  const columns = [
+    { title: 'PARTITION' },
+    { title: 'QUEUE' },
+    { title: 'WHAT' },
+    { title: 'FROM' },
+    { title: 'TO' },
+    { title: 'CHANGE' },
+    { title: 'CLOCK', wraps: true },
+  ];
+  return [...lines, ...tableLines(columns, queues.flatMap(rowsOf), { width, style })];
+}
+
+function rowsOf(queue: QueueDifference): Cell[][] {
+  const { partition, path, change, max, guaranteed, delay } = queue;
+  const rows: Cell[][] = [
+    ...max.map((one) => ['max', ...amountCells(one, 'no limit')]),
+    ...guaranteed.map((one) => ['guaranteed', ...amountCells(one, 'none')]),
+  ];
+  if (delay) rows.push(['delay', durationText(delay.from), durationText(delay.to), 'changed']);
+  if (change !== 'changed') rows.unshift(['queue', '', '', change]);
+  return rows.map((row, index) =>
+    index === 0 ? [partition, path, ...row, clockText(queue)] : ['', '', ...row],
+  );
+}
+
+function amountCells({ type, change, from, to }: AmountChange, nothing: string): Cell[] {
+  const shown = (amount: bigint | null) =>
+    amount === null ? `${nothing} (${type})` : amountText(type, amount);
+  return [shown(from), shown(to), { text: change, tone: change === 'lower' ? 'doubtful' : 'plain' }];
+}
+
+function clockText({ clock, because }: QueueDifference): Cell {
+  const tone = clock === 'starts or restarts' ? 'doubtful' : 'plain';
+  return { text: clock === 'none' ? `no effect: ${because}` : `${clock}: ${because}`, tone };
+}
+
+function switchText(on: boolean | null): string {
+  return on === null ? 'not there' : on ? 'on' : 'off';
+}

@@ -1,0 +1,93 @@
+import type { Outcome, Plan } from '@curtail/contracts';
+import type { Invocation } from '../invocation.js';
+import { amountsText, amountText } from './amounts.js';
+import type { Tone } from './style.js';
+import { tableLines } from './table.js';
+
+const tones: Record<Outcome, Tone> = {
+  'not-needed': 'good',
+  satisfied: 'good',
+  'best-effort': 'doubtful',
+  impossible: 'bad',
+  skipped: 'doubtful',
+};
+
+/** A plan for people: target, shares, victims, who was spared where that was asked for, notices. */
+export function planLines(plan: Plan, invocation: Invocation): string[] {
+  const { style } = invocation;
+  const count = plan.victims.length;
+  const head = `${plan.queue}: ${style(tones[plan.outcome], plan.outcome)}, ${count} victim${count === 1 ? '' : 's'}`;
+  return [
+    head,
+    ...targetLines(plan, invocation),
+    ...section('SHARES', shareLines(plan, invocation), invocation),
+    ...section('VICTIMS', victimLines(plan, invocation), invocation),
+    ...section('SPARED', sparedLines(plan, invocation), invocation),
+    ...section('NOTICES', noticeLines(plan, invocation), invocation),
+  ];
+}
+
+function section(title: string, lines: string[], { style }: Invocation): string[] {
+  return lines.length === 0 ? [] : ['', style('title', title), ...lines];
+}
+
+function targetLines(plan: Plan, invocation: Invocation): string[] {
+  const { target, inFlight, claimed, shortfall, overshoot, collateral } = plan;
+  const all = [target, inFlight, claimed, shortfall, overshoot, collateral];
+  const types = [...new Set(all.flatMap((amounts) => Object.keys(amounts)))].sort();
+  if (types.length === 0) return [];
+  const titles = ['TARGET', 'IN FLIGHT', 'CLAIMED', 'SHORTFALL', 'OVERSHOOT', 'COLLATERAL'];
+  const columns = [{ title: 'TYPE' }, ...titles.map((title) => ({ title }))];
+  const rows = types.map((type) => [
+    type,
+    ...all.map((amounts) => (Object.hasOwn(amounts, type) ? amountText(type, amounts[type] ?? 0) : '-')),
+  ]);
+  return ['', ...tableLines(columns, rows, invocation)];
+}
+
+function shareLines({ shares }: Plan, invocation: Invocation): string[] {
+  if (shares.length === 0) return [];
+  const columns = [{ title: 'QUEUE' }, { title: 'RELEASABLE' }, { title: 'TARGET' }, { title: 'CLAIMED' }];
+  const rows = shares.map(({ queue, releasable, target, claimed }) => [
+    queue,
+    ...[releasable, target, claimed].map(amountsText),
+  ]);
+  return tableLines(columns, rows, invocation);
+}
+
+function victimLines({ victims, spared }: Plan, invocation: Invocation): string[] {
+  if (victims.length === 0) return [];
+  const wide = invocation.format === 'wide';
+  const reasons = wide || spared !== undefined;
+  const columns = [
+    { title: 'RANK', align: 'right' as const },
+    { title: 'ALLOCATION' },
+    { title: 'APPLICATION' },
+    { title: 'QUEUE' },
+    { title: 'RESOURCES' },
+    ...(wide ? [{ title: 'NODE' }, { title: 'UID' }] : []),
+    ...(reasons ? [{ title: 'REASON', wraps: true }] : []),
+  ];
+  const rows = victims.map(({ rank, allocation, application, queue, resources, node, uid, reason }) => [
+    String(rank),
+    allocation,
+    application,
+    queue,
+    amountsText(resources),
+    ...(wide ? [node ?? '-', uid ?? '-'] : []),
+    ...(reasons ? [reason] : []),
+  ]);
+  return tableLines(columns, rows, invocation);
+}
+
+function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
+  if (spared.length === 0) return [];
+  const rows = spared.map(({ allocation, reason }) => [allocation, reason]);
+  return tableLines([{ title: 'ALLOCATION' }, { title: 'REASON' }], rows, invocation);
+}
+
+function noticeLines({ notices }: Plan, invocation: Invocation): string[] {
+  if (notices.length === 0) return [];
+  const rows = notices.map(({ code, message }) => [code, message]);
+  return tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: true }], rows, invocation);
+}

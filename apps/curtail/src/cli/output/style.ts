@@ -1,0 +1,20 @@
+import { styleText } from 'node:util';
+import type { Output, Terminal } from '../terminal.js';
+
+export type Tone = 'plain' | 'title' | 'good' | 'bad' | 'doubtful' | 'faint';
+
+export type Style = (tone: Tone, text: string) => string;
+
+const formats = {
+  title: 'bold',
+  good: 'green',
+  bad: 'red',
+  doubtful: 'yellow',
+  faint: 'dim',
+} as const;
+
+/** Colour on a terminal only, and there only if nobody minds (https://no-color.org). */
+export function styleFor(output: Output, env: Terminal['env'], wanted: boolean): Style {
+  const coloured = wanted && output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  return (tone, text) => (coloured && tone !== 'plain' ? styleText(formats[tone], text) : text);
+}

@@ -1,0 +1,26 @@
+import type { TimelineResult } from '@curtail/enforcement';
+import type { Invocation } from '../invocation.js';
+import { tableLines } from './table.js';
+
+/** A row a step: what it brought, when an enforcement is due after it, and whether its check started one. */
+export function timelineLines(
+  input: unknown,
+  result: TimelineResult,
+  { style, width }: Invocation,
+): string[] {
+  const steps = (input as { steps: Record<string, unknown>[] }).steps;
+  const columns = [{ title: 'AT' }, { title: 'STEP' }, { title: 'DUE' }, { title: 'STARTED' }];
+  const rows = steps.map((step, index) => {
+    const started = result.startedAtSteps[index];
+    return [
+      String(step.at),
+      Object.keys(step)
+        .filter((key) => key !== 'at')
+        .map((key) => (key === 'event' ? String(step.event) : key))
+        .join(', '),
+      result.dueAtSteps[index] ?? '-',
+      started === true ? { text: 'yes', tone: 'doubtful' as const } : started === false ? 'no' : '-',
+    ];
+  });
+  return tableLines(columns, rows, { style, width });
+}

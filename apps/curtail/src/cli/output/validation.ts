@@ -1,0 +1,58 @@
+import type { ConfigurationError, ConfigurationQueue, ConfigurationResult } from '@curtail/contracts';
+import { located } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { amountsText, durationText } from './amounts.js';
+import { tableLines } from './table.js';
+
+/** The result as docs/reference/cli.md has it; amounts with all their digits. */
+export function validationJson(result: ConfigurationResult) {
+  const { valid, errors, warnings, partitions, queues } = result;
+  return { valid, errors, warnings, partitions, queues: queues.map(queueJson) };
+}
+
+function queueJson({ partition, path, exact, delaySeconds }: ConfigurationQueue) {
+  return { partition, path, max: exact.max, guaranteed: exact.guaranteed, delaySeconds };
+}
+
+/** `queues.yaml:12:9: partitions[0].queues[1].resorces: unknown key: write resources` */
+export function problemText(file: string, { path, message, line, column }: ConfigurationError): string {
+  return located(file === '-' ? '<stdin>' : file, { path, message, line, column });
+}
+
+export function validationLines(
+  read: readonly { file: string; result: ConfigurationResult }[],
+  { format, style, width }: Invocation,
+): string[] {
+  return read.flatMap(({ file, result }) => {
+    const { valid, errors, warnings, partitions, queues } = result;
+    const lines = [
+      ...errors.map((error) => `${style('bad', 'error')}    ${problemText(file, error)}`),
+      ...warnings.map(
+        (warning) => `${style('doubtful', 'warning')}  ${problemText(file, warning)} (${warning.code})`,
+      ),
+      valid
+        ? `${style('good', 'valid')}    ${file}: ${count(partitions.length, 'partition')}, ${count(queues.length, 'queue')}`
+        : `${style('bad', 'refused')}  ${file}: ${count(errors.length, 'error')}`,
+    ];
+    if (format !== 'wide' || !valid) return lines;
+    const columns = [
+      { title: 'PARTITION' },
+      { title: 'QUEUE' },
+      { title: 'MAX' },
+      { title: 'GUARANTEED' },
+      { title: 'DELAY' },
+    ];
+    const rows = queues.map(({ partition, path, exact, delaySeconds }) => [
+      partition,
+      path,
+      amountsText(exact.max),
+      amountsText(exact.guaranteed),
+      durationText(delaySeconds),
+    ]);
+    return [...lines, ...tableLines(columns, rows, { width, style })];
+  });
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,57 @@
+import { Command, Option } from 'commander';
+import { commands } from './commands/index.js';
+import { Invocation } from './invocation.js';
+import { outputFormats } from './output/print.js';
+import type { ExitStatus, Terminal } from './terminal.js';
+
+/** All commands with the options that each of them has. `ended` is told the exit status of the one that ran. */
+export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => void): Command {
+  const program = new Command('curtail')
+    .description('Enforces lowered quotas in cluster schedulers: durable, explainable, replayable.')
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        'form of the result; default: table on a terminal, else json',
+      ).choices(outputFormats),
+    )
+    .addOption(
+      new Option('--server <url>', 'a running Curtail')
+        .env('CURTAIL_SERVER')
+        .default('http://127.0.0.1:8080'),
+    )
+    .addOption(new Option('--token <token>', 'what the server asks for (CURTAIL_TOKEN)'))
+    .option('--no-color', 'no colours, also on a terminal')
+    .option('-q, --quiet', 'no messages but errors, no progress bars')
+    .addHelpText('after', '\nExit status: 0 done; 1 a preview that would evict; 2 bad input or failure.')
+    .addHelpText('after', 'Wherever a file is read, - is standard input.')
+    .helpCommand(true)
+    .showHelpAfterError('(see --help)');
+  for (const register of commands) {
+    register(program, (action) => async (...received) => {
+      const command = received.at(-1) as Command;
+      const invocation = new Invocation(terminal, command.optsWithGlobals());
+      ended(await action(invocation, ...(received.slice(0, -1) as never[])));
+    });
+  }
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap((inner) => inner.commands),
+  ]) {
+    prepare(command, terminal);
+  }
+  return program;
+}
+
+/** Commander hands these down only to commands that it makes itself, before they are set. */
+function prepare(command: Command, terminal: Terminal): void {
+  command
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+    });
+}

@@ -1,0 +1,23 @@
+import { CommanderError } from 'commander';
+import { reportError } from './errors.js';
+import { buildProgram } from './program.js';
+import { type ExitStatus, exitStatus, type Terminal } from './terminal.js';
+
+/** One call of `curtail`, `argv` without the program itself. Never throws: what goes wrong is said on `stderr`. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
+  let status: ExitStatus = exitStatus.done;
+  const program = buildProgram(terminal, (reached) => {
+    status = reached;
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has said what it has to say; help and version are no failures.
+      return error.exitCode === 0 ? exitStatus.done : exitStatus.failed;
+    }
+    reportError(error, terminal);
+    return exitStatus.failed;
+  }
+}

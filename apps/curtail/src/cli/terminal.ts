@@ -1,0 +1,15 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** Where a command reads and writes: the process, or a test. Results go to `stdout`, messages to `stderr`. */
+export interface Terminal {
+  stdin: Readable;
+  stdout: Output;
+  stderr: Output;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export type Output = Writable & { isTTY?: boolean; columns?: number };
+
+/** What a shell is told: done; a preview that would evict; bad input or a failure. docs/reference/cli.md */
+export const exitStatus = { done: 0, wouldEvict: 1, failed: 2 } as const;
+export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];

@@ -1,0 +1,50 @@
+import { topics } from '@curtail/contracts';
+import type { KnownEvent } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import type { Metrics } from '@curtail/platform';
+
+/** Counts what the log tells: runs by outcome, victims, notices, time spent on plans. */
+export class MeasureEvents implements Consumer {
+  readonly name = 'metrics';
+  readonly topics = Object.values(topics);
+
+  constructor(private readonly metrics: Metrics) {}
+
+  async handle(events: KnownEvent[]): Promise<Effects> {
+    return async () => () => {
+      for (const event of events) this.measure(event);
+    };
+  }
+
+  private measure(event: KnownEvent): void {
+    const notices =
+      event.name === 'PlanComputed'
+        ? event.data.plan.notices
+        : 'notices' in event.data
+          ? event.data.notices
+          : [];
+    for (const { code } of notices) this.metrics.noticeGiven(code);
+    switch (event.name) {
+      case 'PlanComputed':
+        this.metrics.planSeconds.observe(event.data.planSeconds);
+        break;
+      case 'EnforcementEnded':
+        this.metrics.enforcementEnded('quota-decrease', event.data.outcome);
+        break;
+      case 'VictimEvicted':
+        this.metrics.victimEnded('evicted');
+        break;
+      case 'VictimGone':
+        this.metrics.victimEnded('gone');
+        break;
+      case 'VictimSpared':
+        this.metrics.victimEnded('spared');
+        break;
+      case 'VictimFailed':
+        this.metrics.victimEnded('failed');
+        break;
+      case 'VictimRefused':
+        this.metrics.evictionRefused();
+    }
+  }
+}

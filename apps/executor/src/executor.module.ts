@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { CarryOut } from './carry-out.js';
+import { CarryOutPlans } from './carry-out-plans.js';
+import { ExecutorService } from './executor.service.js';
+import { OpenExecutions } from './open-executions.js';
+import { ReadRunControl } from './run-control.js';
+import { FindVictimFacts } from './victim-facts.js';
+
+/** Carries plans out, safely. The one module with a driver that evicts. */
+@Module({
+  providers: [CarryOut, CarryOutPlans, ExecutorService, FindVictimFacts, OpenExecutions, ReadRunControl],
+  exports: [CarryOutPlans, ExecutorService],
+})
+export class ExecutorModule {}

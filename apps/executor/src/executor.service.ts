@@ -1,0 +1,103 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CarryOut } from './carry-out.js';
+import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
+import { OpenExecutions } from './open-executions.js';
+
+/** Runs carried out at once by one process. */
+const atOnce = 16;
+const longestSleepMs = 1000;
+
+/**
+ * The running part of the executor: takes hold of runs whose next step is due, carries them on until they have to wait, and
+ * lets them go again. Woken by the consumer; otherwise it looks at the time of the next step, and once a second.
+ */
+@Injectable()
+export class ExecutorService {
+  private readonly log = new Logger('Executor');
+  private readonly going = new Set<Promise<void>>();
+  private stopping = false;
+  private loop: Promise<void> | undefined;
+  private wakeUp: (() => void) | undefined;
+  private woken = false;
+  private renewal: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(CarryOut) private readonly carryOut: CarryOut,
+    @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
+  ) {}
+
+  async start(): Promise<void> {
+    if (this.settings.alone) await this.executions.takeOverAll();
+    await this.executions.renewLocks(this.settings.leaseMs);
+    this.renewal = setInterval(() => {
+      this.executions.renewLocks(this.settings.leaseMs).catch((error: Error) => {
+        this.log.warn(`the locks of open runs could not be renewed, it is tried again: ${error.message}`);
+      });
+    }, this.settings.leaseMs / 4);
+    this.loop = this.run();
+  }
+
+  /** Lets steps in progress end; what remains goes on at the next start. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.renewal);
+    this.wake();
+    await this.loop;
+    await Promise.all(this.going);
+  }
+
+  wake(): void {
+    this.woken = true;
+    this.wakeUp?.();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      this.woken = false;
+      try {
+        const claimed = await this.executions.claim(atOnce - this.going.size);
+        for (const execution of claimed) this.carryOn(execution);
+        await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
+      } catch (error) {
+        this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
+        await this.sleep(250);
+      }
+    }
+  }
+
+  private carryOn(execution: Parameters<CarryOut['advance']>[0]): void {
+    const done = this.carryOut
+      .advance(execution, () => this.stopping)
+      .then((nextStepAt) =>
+        nextStepAt ? this.executions.letGo(execution.enforcement, nextStepAt) : undefined,
+      )
+      .catch(async (error: Error) => {
+        this.log.warn(
+          `run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`,
+        );
+        await this.executions.letGo(execution.enforcement, new Date(Date.now() + 1000)).catch(() => {});
+      })
+      .finally(() => {
+        this.going.delete(done);
+        this.wake();
+      });
+    this.going.add(done);
+  }
+
+  private sleep(ms: number): Promise<void> {
+    // With all hands full, only a run that is let go makes room.
+    const atMost = this.going.size >= atOnce ? longestSleepMs : Math.max(1, Math.min(ms, longestSleepMs));
+    if (this.woken || this.stopping) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(wake, atMost);
+      const service = this;
+      function wake(): void {
+        clearTimeout(timer);
+        service.wakeUp = undefined;
+        resolve();
+      }
+      this.wakeUp = wake;
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '@curtail/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** A run that is not over yet, held by this process. */
+export interface OpenExecution {
+  enforcement: string;
+  partition: string;
+  queue: string;
+  fencingToken: number;
+}
+
+const holdMs = 15_000;
+
+/**
+ * The runs that are not over, as work to be done: each has the moment of its next step, and at most one process holds it.
+ * A process that dies loses its hold when the time is over; the run goes on from its stream, wherever it was.
+ */
+@Injectable()
+export class OpenExecutions {
+  private readonly owner = randomUUID();
+
+  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+
+  /** Adds a run; its first step is due at once. In the transaction that opens its stream. */
+  async add(tx: Tx, execution: OpenExecution): Promise<void> {
+    await tx.query(
+      `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at) VALUES ($1, $2, $3, $4, now())
+       ON CONFLICT DO NOTHING`,
+      [execution.enforcement, execution.partition, execution.queue, execution.fencingToken],
+    );
+  }
+
+  /** Something happened that a run may wait for. A run that is held looks again when it is let go. */
+  async touch(tx: Tx, which: { enforcement: string } | { partition: string }): Promise<void> {
+    const [column, value] =
+      'enforcement' in which ? ['enforcement', which.enforcement] : ['partition', which.partition];
+    await tx.query(
+      `UPDATE executions SET next_step_at = least(coalesce(next_step_at, 'infinity'), now()) WHERE ${column} = $1`,
+      [value],
+    );
+  }
+
+  /** Takes hold of runs whose next step is due, or whose holder is gone. */
+  async claim(limit: number): Promise<OpenExecution[]> {
+    const [rows]: [
+      { enforcement: string; partition: string; queue: string; fencing_token: string }[],
+      number,
+    ] = await this.db.query(
+      `UPDATE executions SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity'
+         WHERE enforcement IN (
+           SELECT enforcement FROM executions
+           WHERE (lease_until IS NULL AND next_step_at <= now()) OR lease_until < now()
+           ORDER BY next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+         RETURNING enforcement, partition, queue, fencing_token`,
+      [this.owner, limit, holdMs / 1000],
+    );
+    return rows.map((row) => ({
+      enforcement: row.enforcement,
+      partition: row.partition,
+      queue: row.queue,
+      fencingToken: Number(row.fencing_token),
+    }));
+  }
+
+  /** @returns false if the hold was lost: somebody else has the run, and nothing may be done for it any more. */
+  async keepHold(enforcement: string): Promise<boolean> {
+    const [, kept]: [unknown, number] = await this.db.query(
+      `UPDATE executions SET lease_until = now() + make_interval(secs => $3) WHERE enforcement = $1 AND lease_owner = $2`,
+      [enforcement, this.owner, holdMs / 1000],
+    );
+    return kept === 1;
+  }
+
+  /** Lets a run go until its next step, or until it is touched. */
+  async letGo(enforcement: string, nextStepAt: Date): Promise<void> {
+    await this.db.query(
+      `UPDATE executions SET lease_owner = NULL, lease_until = NULL, next_step_at = least(next_step_at, $3::timestamptz)
+       WHERE enforcement = $1 AND lease_owner = $2`,
+      [enforcement, this.owner, nextStepAt.toISOString()],
+    );
+  }
+
+  /** In the transaction that records the end. */
+  async remove(tx: Tx, enforcement: string): Promise<void> {
+    await tx.query('DELETE FROM executions WHERE enforcement = $1', [enforcement]);
+    await tx.query('DELETE FROM planned_victims WHERE enforcement = $1', [enforcement]);
+  }
+
+  /** When the next step of any run is due, in milliseconds from now; undefined if none is. */
+  async nextDueInMs(): Promise<number | undefined> {
+    const rows: { ms: number | null }[] = await this.db.query(
+      `SELECT extract(epoch FROM min(least(
+                CASE WHEN lease_until IS NULL THEN nullif(next_step_at, 'infinity') END, lease_until)) - now())::float8 * 1000 AS ms
+       FROM executions`,
+    );
+    return rows[0]?.ms ?? undefined;
+  }
+
+  /** Says for all open runs that somebody will carry them out. */
+  async renewLocks(leaseMs: number): Promise<void> {
+    await this.db.query(
+      `UPDATE schedules s SET lease_until = now() + make_interval(secs => $1)
+       FROM executions e
+       WHERE s.partition = e.partition AND s.queue = e.queue AND s.running_enforcement = e.enforcement
+         AND s.fencing_token = e.fencing_token`,
+      [leaseMs / 1000],
+    );
+  }
+
+  /** Takes back what a dead process held; only for a process that knows it is the only one. */
+  async takeOverAll(): Promise<void> {
+    await this.db.query('UPDATE executions SET lease_owner = NULL, lease_until = NULL, next_step_at = now()');
+  }
+}

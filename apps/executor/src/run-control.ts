@@ -1,0 +1,42 @@
+import type { RunControl, Stop } from '@curtail/enforcement';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
+import type { OpenExecution } from './open-executions.js';
+
+const firstBackOffMs = 500;
+const longestBackOffMs = 30_000;
+
+/** What has a say over a run and may change between two kills: the lock, the kill switches, the mode. Read for each step. */
+@Injectable()
+export class ReadRunControl {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
+  ) {}
+
+  async of({ partition, queue, enforcement }: OpenExecution): Promise<RunControl> {
+    const rows: { token: string | null; mode: 'observe' | 'enforce' | null; stops: Stop[] }[] =
+      await this.db.query(
+        `SELECT (SELECT fencing_token::text FROM schedules
+               WHERE partition = $1 AND queue = $2 AND running_enforcement = $3) AS token,
+              (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
+              (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
+                                        || jsonb_build_object('queue', nullif(queue, ''))), '[]')
+               FROM kill_switches WHERE partition = $1) AS stops`,
+        [partition, queue, enforcement],
+      );
+    const row = rows[0];
+    return {
+      mode: row?.mode ?? this.settings.defaultMode,
+      stops: row?.stops ?? [],
+      fencingToken: row?.token ? Number(row.token) : undefined,
+      limits: {
+        victimsPerSecond: this.settings.victimsPerSecond,
+        maxAttempts: this.settings.tries,
+        backOffMs: firstBackOffMs,
+        maxBackOffMs: longestBackOffMs,
+      },
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { foldRun, initialRunState, type RunState } from '@curtail/enforcement';
+import { append, known, readStream, type StoredEvent, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import type { OpenExecution } from './open-executions.js';
+
+export const executionStream = (enforcement: string) => `execution-${enforcement}`;
+const planStream = (enforcement: string) => `plan-${enforcement}`;
+const operatorStream = (enforcement: string) => `operator-${enforcement}`;
+
+const asEvent = (event: StoredEvent): DomainEvent => {
+  const { name, data } = known(event);
+  return { name, data } as DomainEvent;
+};
+
+/** A run as its streams tell it: the plan, what operators said, what was done. This process writes the last one only. */
+export class RunLog {
+  private constructor(
+    private readonly db: DataSource,
+    private readonly execution: OpenExecution,
+    private current: RunState,
+    private version: number,
+    private heardVersion: number,
+  ) {}
+
+  static async load(db: DataSource, execution: OpenExecution): Promise<RunLog> {
+    const { enforcement } = execution;
+    const [planned, done, said] = await Promise.all([
+      readStream(db, planStream(enforcement)),
+      readStream(db, executionStream(enforcement)),
+      readStream(db, operatorStream(enforcement)),
+    ]);
+    const state = foldRun(initialRunState, [...planned, ...said, ...done].map(asEvent));
+    return new RunLog(db, execution, state, done.at(-1)?.version ?? 0, said.at(-1)?.version ?? 0);
+  }
+
+  get state(): RunState {
+    return this.current;
+  }
+
+  /** Takes in what operators said since the last time. */
+  async hear(): Promise<void> {
+    const said = await readStream(this.db, operatorStream(this.execution.enforcement), {
+      afterVersion: this.heardVersion,
+    });
+    this.current = foldRun(this.current, said.map(asEvent));
+    this.heardVersion = said.at(-1)?.version ?? this.heardVersion;
+  }
+
+  /**
+   * Records what happened, and what goes with it in the same transaction. The events are folded first, so that one that
+   * breaks a rule of the run is never written.
+   *
+   * @throws StreamConflict if another process works on this run.
+   */
+  async record(events: DomainEvent[], also: (tx: Tx) => Promise<void> = async () => {}): Promise<void> {
+    const next = foldRun(this.current, events);
+    const { enforcement, partition, queue } = this.execution;
+    const at = new Date();
+    await this.db.transaction(async (tx) => {
+      await append(tx, [
+        {
+          stream: executionStream(enforcement),
+          partition,
+          expectedVersion: this.version,
+          events: events.map((event) => ({ event, at, key: queue })),
+        },
+      ]);
+      await also(tx);
+    });
+    this.current = next;
+    this.version += events.length;
+  }
+}

@@ -1,0 +1,38 @@
+import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
+import type { Resources } from '@curtail/contracts';
+import type { LiveQueue, Step, VictimFacts } from '@curtail/enforcement';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+type Check = Extract<Step, { kind: 'check' }>;
+
+/** Finds out about a victim right before it is killed: whether it still stands, and what its queues use by now. */
+@Injectable()
+export class FindVictimFacts {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
+  ) {}
+
+  async of(partition: string, { victim, queues }: Check): Promise<VictimFacts> {
+    const floors: { path: string; guaranteed: Resources }[] = await this.db.query(
+      'SELECT path, guaranteed FROM queues WHERE partition = $1 AND path = ANY ($2) AND guaranteed IS NOT NULL',
+      [partition, queues],
+    );
+    try {
+      const [allocation, usage] = await Promise.all([
+        this.cluster.allocation(partition, victim.allocation),
+        this.cluster.usage(partition, queues),
+      ]);
+      const guaranteed = new Map(floors.map((floor) => [floor.path, floor.guaranteed]));
+      const live = queues.map((path): [string, LiveQueue] => {
+        const floor = guaranteed.get(path);
+        const used = usage.get(path) ?? { usage: {}, inFlight: {} };
+        return [path, { ...used, ...(floor ? { guaranteed: floor } : {}) }];
+      });
+      return { rank: victim.rank, allocation, queues: new Map(live) };
+    } catch (error) {
+      return { rank: victim.rank, unreachable: (error as Error).message };
+    }
+  }
+}

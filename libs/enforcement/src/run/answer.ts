@@ -1,0 +1,50 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { addMs, toMs } from '../instants.js';
+import type { RunControl, RunLimits } from './control.js';
+import type { Kill } from './next-step.js';
+import { assert, type RunState } from './state.js';
+import { victimEvicted, victimFailed, victimGone, victimRefused } from './victim-events.js';
+
+/** What the cluster says to a kill. */
+export type KillAnswer =
+  | { kind: 'accepted'; repeated: boolean }
+  | { kind: 'gone' }
+  | { kind: 'other-incarnation'; uid: string }
+  | { kind: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number };
+
+/**
+ * The answer to the kill of the open order, as events. A kill that may have been sent before has done its work if the
+ * allocation is not there any more. A refusal that may pass is tried again with a growing pause, within the attempts and
+ * the deadline; otherwise the victim has failed. No answer at all is not recorded: the order stays open and is resolved.
+ */
+export function recordAnswer(
+  state: RunState,
+  now: string,
+  kill: Kill,
+  answer: KillAnswer,
+  { limits }: Pick<RunControl, 'limits'>,
+): DomainEvent[] {
+  const order = state.openOrder;
+  assert(order?.evictionId === kill.evictionId, `${kill.evictionId} is answered, but is not the open order`);
+  switch (answer.kind) {
+    case 'accepted':
+      return [victimEvicted(state, order, kill.resent || answer.repeated)];
+    case 'gone':
+    case 'other-incarnation':
+      return [kill.resent ? victimEvicted(state, order, true) : victimGone(state, order.rank, answer.kind)];
+    case 'refused': {
+      const retryAt = addMs(now, pauseMs(order.attempt, limits, answer.retryAfterMs ?? 0));
+      const deadlineAt = state.opened?.deadlineAt ?? now;
+      const again =
+        answer.retryable && order.attempt < limits.maxAttempts && toMs(retryAt) < toMs(deadlineAt);
+      if (again) return [victimRefused(state, order.rank, answer, retryAt)];
+      return [victimRefused(state, order.rank, answer, undefined), victimFailed(state, order.rank, answer)];
+    }
+  }
+}
+
+/** Doubled with each attempt, up to the largest; what the cluster asks for is the least. */
+function pauseMs(attempt: number, { backOffMs, maxBackOffMs }: RunLimits, askedForMs: number): number {
+  const doubled = backOffMs * 2 ** Math.min(attempt - 1, 30);
+  return Math.max(Math.min(doubled, maxBackOffMs), askedForMs);
+}

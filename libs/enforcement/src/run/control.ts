@@ -1,0 +1,112 @@
+import type { Resources } from '@curtail/contracts';
+import { toMs } from '../instants.js';
+import { isWithin } from '../queue-path.js';
+import type { RunState } from './state.js';
+
+/** A kill switch that is set. `queue` null = the whole partition; a queue covers everything below it. */
+export interface Stop {
+  queue: string | null;
+  by: string;
+  reason?: string;
+}
+
+export interface RunLimits {
+  /** At most so many orders within any second; a whole number from 1. */
+  victimsPerSecond: number;
+  /** Orders of one victim, the first included. */
+  maxAttempts: number;
+  /** Between the first refusal and the second order; doubled with each further one. */
+  backOffMs: number;
+  maxBackOffMs: number;
+}
+
+/** What has a say over a run and may change between two kills. Read anew for every step. */
+export interface RunControl {
+  mode: 'observe' | 'enforce';
+  /** Those that are set in the partition. */
+  stops: readonly Stop[];
+  /** Of the lock that the queue has now; undefined = nobody holds it. */
+  fencingToken: number | undefined;
+  limits: RunLimits;
+}
+
+/** Why a run ends before its victims are through: the outcome, and what is said of each victim that is left. */
+export interface Abort {
+  outcome: 'fenced' | 'observed' | 'stopped' | 'cancelled' | 'rejected' | 'deadline';
+  code: string;
+  message: string;
+}
+
+/**
+ * The first reason that applies. The fencing token comes first: who lost the lock has no say at all. A mode that was
+ * turned to observe during a run stops it.
+ */
+export function abortReason(state: RunState, now: string, control: RunControl): Abort | undefined {
+  const { opened, rejected, cancelled } = state;
+  if (!opened) return undefined;
+  if (control.fencingToken !== opened.fencingToken) {
+    return {
+      outcome: 'fenced',
+      code: 'fenced',
+      message: 'The lock of the queue is held by another run, or by none.',
+    };
+  }
+  if (opened.mode === 'observe') {
+    return {
+      outcome: 'observed',
+      code: 'observe',
+      message: 'The partition is only observed; nothing is evicted.',
+    };
+  }
+  const stop = control.stops.find(({ queue }) => queue === null || isWithin(opened.queue, queue));
+  if (stop) return { outcome: 'stopped', ...stopped(stop) };
+  if (cancelled) {
+    return {
+      outcome: 'cancelled',
+      code: 'cancelled',
+      message: said(`${cancelled.by} cancelled the run`, cancelled.reason),
+    };
+  }
+  if (rejected) {
+    return {
+      outcome: 'rejected',
+      code: 'rejected',
+      message: said(`${rejected.by} rejected the plan`, rejected.reason),
+    };
+  }
+  if (control.mode === 'observe') {
+    return { outcome: 'stopped', code: 'observe', message: 'The partition is only observed from now on.' };
+  }
+  if (toMs(now) >= toMs(opened.deadlineAt)) {
+    const message = `The deadline of the run, ${opened.deadlineAt}, has passed.`;
+    return { outcome: 'deadline', code: 'deadline', message };
+  }
+  return undefined;
+}
+
+/** The kill switch that covers a queue below the enforced one: its victims are spared, the run goes on. */
+export function stopOf(queue: string, control: RunControl): { code: string; message: string } | undefined {
+  const stop = control.stops.find((set) => set.queue === null || isWithin(queue, set.queue));
+  return stop && stopped(stop);
+}
+
+function stopped({ queue, by, reason }: Stop): { code: string; message: string } {
+  return { code: 'stopped', message: said(`${by} stopped evictions in ${queue ?? 'the partition'}`, reason) };
+}
+
+function said(what: string, reason: string | undefined): string {
+  return reason === undefined ? `${what}.` : `${what}: ${reason}`;
+}
+
+/** What one queue has, as the cluster says now. */
+export interface LiveQueue {
+  usage: Resources;
+  inFlight: Resources;
+  /** In force now; absent = none. */
+  guaranteed?: Resources;
+  /**
+   * Held by allocations whose kill was accepted and which the cluster still counts as running. A driver that marks a
+   * victim as leaving before it answers needs none.
+   */
+  notYetLeaving?: Resources;
+}

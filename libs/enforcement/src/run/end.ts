@@ -1,0 +1,118 @@
+import type { DomainEvent, EnforcementOutcome, Resources } from '@curtail/contracts';
+import { amountOf, inWords, isNothing, positiveDifference } from '../amounts.js';
+import type { Abort } from './control.js';
+import { assert, evolveRun, hasOutcome, type RunState } from './state.js';
+import { victimFailed, victimSpared } from './victim-events.js';
+
+/** The run is over because nothing is left to do: its outcome follows from what the victims gave. */
+export function endOfWork(state: RunState): DomainEvent {
+  const outcome = outcomeOf(state);
+  return ended(state, outcome, '');
+}
+
+/**
+ * The run is over before its victims are through. Each of the rest gets its outcome, in the same append as the end: spared,
+ * or at the deadline failed if it had been tried.
+ */
+export function abort(state: RunState, reason: Abort): DomainEvent[] {
+  const victims = state.planned?.plan.victims ?? [];
+  const rest = victims
+    .filter(({ rank }) => !hasOutcome(state, rank))
+    .map(({ rank }) =>
+      reason.outcome === 'deadline' && state.refusals.has(rank)
+        ? victimFailed(state, rank, reason)
+        : victimSpared(state, rank, reason),
+    );
+  const counts = { ...state.counts };
+  for (const { name } of rest) counts[name === 'VictimFailed' ? 'failed' : 'spared'] += 1;
+  return [...rest, ended({ ...state, counts }, reason.outcome, ` ${reason.message}`)];
+}
+
+/** There is no plan to carry out. */
+export function endWithoutPlan(state: RunState): DomainEvent {
+  const failed = state.planFailed;
+  assert(failed, 'the plan has not failed');
+  const { partition, queue, enforcement, fencingToken, message } = failed;
+  return {
+    name: 'EnforcementEnded',
+    data: {
+      partition,
+      queue,
+      enforcement,
+      fencingToken,
+      outcome: 'failed',
+      evicted: 0,
+      gone: 0,
+      spared: 0,
+      failed: 0,
+      freed: {},
+      shortfall: {},
+      message: `${queue}: no plan could be made: ${message}`,
+      notices: [],
+    },
+  };
+}
+
+/**
+ * `satisfied` if the victims gave what the plan promised to give, or the queue was found down to its quota in the types
+ * that they did not; a plan of best effort is satisfied only by its whole target. Otherwise: `best-effort` if anything was
+ * freed, `failed` if nothing was and a kill failed, `impossible` if nothing was and none failed.
+ */
+function outcomeOf(state: RunState): EnforcementOutcome {
+  const plan = state.planned?.plan;
+  assert(plan, 'there is no plan');
+  if (plan.victims.length === 0) return plan.outcome;
+  const promised =
+    plan.outcome === 'satisfied' ? positiveDifference(plan.target, plan.shortfall) : plan.target;
+  if (isNothing(missing(state, promised))) return 'satisfied';
+  if (Object.keys(plan.target).some((type) => amountOf(state.freed, type) > 0)) return 'best-effort';
+  return state.counts.failed > 0 ? 'failed' : 'impossible';
+}
+
+/** What is still missing of an amount: a type in which the queue has come down by itself misses nothing. */
+function missing(state: RunState, amount: Resources): Resources {
+  const short = positiveDifference(amount, state.freed);
+  return Object.fromEntries(Object.entries(short).filter(([type]) => !state.reachedTypes.includes(type)));
+}
+
+function ended(state: RunState, outcome: EnforcementOutcome, because: string): DomainEvent {
+  const { planned, counts, freed } = state;
+  assert(planned, 'there is no plan');
+  const { partition, queue, enforcement, fencingToken, plan } = planned;
+  const shortfall = missing(state, plan.target);
+  return {
+    name: 'EnforcementEnded',
+    data: {
+      partition,
+      queue,
+      enforcement,
+      fencingToken,
+      outcome,
+      ...counts,
+      freed,
+      shortfall,
+      message: sentence(queue, plan.victims.length, counts, freed, shortfall) + because,
+      notices: [],
+    },
+  };
+}
+
+function sentence(
+  queue: string,
+  victims: number,
+  { evicted, gone, spared, failed }: RunState['counts'],
+  freed: Resources,
+  shortfall: Resources,
+): string {
+  if (victims === 0) return `${queue}: there was nothing to evict.`;
+  const short = isNothing(shortfall) ? '' : `, short of the target by ${inWords(shortfall)}`;
+  return (
+    `${queue}: of ${victims} victims ${evicted} were evicted, ${gone} were gone, ${spared} spared, ${failed} failed; ` +
+    `freed ${inWords(freed)}${short}.`
+  );
+}
+
+/** Events applied, in order: what the shell does before it appends them. */
+export function foldRun(state: RunState, events: readonly DomainEvent[]): RunState {
+  return events.reduce(evolveRun, state);
+}

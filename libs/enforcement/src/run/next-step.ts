@@ -1,0 +1,178 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { addMs, toInstant, toMs } from '../instants.js';
+import { chain } from '../queue-path.js';
+import { abortReason, type RunControl, stopOf } from './control.js';
+import { abort, endOfWork, endWithoutPlan } from './end.js';
+import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './state.js';
+import { presence, spareReason, type VictimFacts } from './victim-checks.js';
+import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
+
+/** A kill to be sent. What it says is recorded before; the driver adds how long the owner has. */
+export interface Kill {
+  partition: string;
+  rank: number;
+  allocation: string;
+  uid?: string;
+  evictionId: string;
+  reason: string;
+  /** It may have been sent before: what is gone by now counts as its doing. */
+  resent: boolean;
+}
+
+/** What the executor does next. After each but `done` and `wait` it asks again. */
+export type Step =
+  /** Not open yet: append `openRun`. */
+  | { kind: 'open' }
+  /** Nothing to do before `until`, or before an event that is waited for. */
+  | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'rate' | 'cluster'; until?: string }
+  /** Find out about this victim and ask again with the facts. `again`: its order is open, from before a crash. */
+  | { kind: 'check'; victim: PlannedVictim; queues: string[]; again: boolean }
+  /** Append the event, then send the kill, then append `recordAnswer`. */
+  | { kind: 'order'; event: DomainEvent<'VictimOrdered'>; kill: Kill }
+  /** Send the kill of the open order once more, then append `recordAnswer`. */
+  | { kind: 'send'; kill: Kill }
+  | { kind: 'append'; events: DomainEvent[] }
+  | { kind: 'done' };
+
+/**
+ * The next step of a run, from what is recorded, the time, and what has a say now. Facts are those that the step before
+ * asked for; facts about another victim are not looked at. Everything that must hold before a kill is checked here, in
+ * this order: lock, mode, kill switch, cancel, approval, deadline, back-off, rate, presence, need, floors.
+ */
+export function nextStep(state: RunState, now: string, control: RunControl, facts?: VictimFacts): Step {
+  if (state.ended) return { kind: 'done' };
+  if (state.planFailed) return { kind: 'append', events: [endWithoutPlan(state)] };
+  if (!state.planned) return { kind: 'wait', for: 'plan' };
+  if (!state.opened) return { kind: 'open' };
+  if (state.openOrder) return resolve(state, state.openOrder, now, control, facts);
+
+  const { victims } = state.planned.plan;
+  if (victims.length === 0 || state.settledUpTo === victims.length) {
+    return { kind: 'append', events: [endOfWork(state)] };
+  }
+  const reason = abortReason(state, now, control);
+  if (reason) return { kind: 'append', events: abort(state, reason) };
+  const { needsApproval, deadlineAt } = state.opened;
+  if (needsApproval && !state.approved) return { kind: 'wait', for: 'approval', until: deadlineAt };
+
+  const victim = nextVictim(state, victims, now);
+  if (!victim) return { kind: 'wait', for: 'back-off', until: earliestRetry(state, deadlineAt) };
+  const stop = stopOf(victim.queue, control);
+  if (stop) return { kind: 'append', events: [victimSpared(state, victim.rank, stop)] };
+  const free = rateFreeAt(state, now, control.limits.victimsPerSecond);
+  if (free !== undefined) return { kind: 'wait', for: 'rate', until: earlier(free, deadlineAt) };
+  return checked(state, victim, now, control, facts);
+}
+
+/** The victim of the lowest rank without an outcome that does not wait for a retry. */
+function nextVictim(
+  state: RunState,
+  victims: readonly PlannedVictim[],
+  now: string,
+): PlannedVictim | undefined {
+  for (let i = state.settledUpTo; i < victims.length; i++) {
+    const rank = i + 1;
+    const retryAt = state.refusals.get(rank)?.retryAt;
+    if (!hasOutcome(state, rank) && (retryAt === undefined || toMs(retryAt) <= toMs(now))) return victims[i];
+  }
+  return undefined;
+}
+
+function earliestRetry(state: RunState, deadlineAt: string): string {
+  return [...state.refusals.values()].reduce(
+    (first, { retryAt }) => earlier(first, retryAt ?? first),
+    deadlineAt,
+  );
+}
+
+/** When the next order may be given, or undefined for now: at most `perSecond` orders within any 1000 ms. */
+function rateFreeAt(state: RunState, now: string, perSecond: number): string | undefined {
+  assert(Number.isInteger(perSecond) && perSecond >= 1, 'the rate is no whole number of victims per second');
+  const blocking = state.recentOrdersMs.at(-perSecond);
+  if (blocking === undefined || blocking + 1000 <= toMs(now)) return undefined;
+  return toInstant(blocking + 1000);
+}
+
+function checked(
+  state: RunState,
+  victim: PlannedVictim,
+  now: string,
+  control: RunControl,
+  facts: VictimFacts | undefined,
+): Step {
+  const { rank } = victim;
+  if (facts?.rank !== rank) return check(state, victim, false);
+  if ('unreachable' in facts) return waitForCluster(state, now, control);
+  const { allocation, queues } = facts;
+  const found = presence(victim, allocation);
+  if (found !== 'running' || !allocation) {
+    return { kind: 'append', events: [victimGone(state, rank, found === 'running' ? 'gone' : found)] };
+  }
+  const spare = spareReason(state, victim, allocation, queues);
+  if (spare) return { kind: 'append', events: [victimSpared(state, rank, spare)] };
+  const attempt = (state.refusals.get(rank)?.attempts ?? 0) + 1;
+  const evictionId = `${state.planned?.enforcement}-${rank}-${attempt}`;
+  const order: OpenOrder = { rank, attempt, evictionId, resources: allocation.resources };
+  return {
+    kind: 'order',
+    event: victimOrdered(state, order, now),
+    kill: killOf(state, victim, evictionId, false),
+  };
+}
+
+/**
+ * An order without an outcome: the kill may have been sent or not, and only the cluster can tell. What is not there any
+ * more, or is on its way out, is taken as killed. What still runs is killed under the same eviction id, unless the run
+ * must not kill any more, or the victim would not be ordered today.
+ */
+function resolve(
+  state: RunState,
+  order: OpenOrder,
+  now: string,
+  control: RunControl,
+  facts: VictimFacts | undefined,
+): Step {
+  const victim = state.planned?.plan.victims[order.rank - 1];
+  assert(victim, `there is no victim of rank ${order.rank}`);
+  if (facts?.rank !== order.rank) return check(state, victim, true);
+  const reason = abortReason(state, now, control);
+  if ('unreachable' in facts) {
+    if (toMs(now) < toMs(state.opened?.deadlineAt ?? now)) return waitForCluster(state, now, control);
+    const message = `The kill may have been sent; the cluster cannot be asked: ${facts.unreachable}`;
+    return {
+      kind: 'append',
+      events: [victimFailed(state, order.rank, { code: 'outcome-unknown', message })],
+    };
+  }
+  const { allocation, queues } = facts;
+  if (presence(victim, allocation) !== 'running' || !allocation) {
+    return { kind: 'append', events: [victimEvicted(state, order, true)] };
+  }
+  if (reason?.outcome === 'deadline') {
+    return { kind: 'append', events: [victimFailed(state, order.rank, reason)] };
+  }
+  const spare = reason ?? stopOf(victim.queue, control) ?? spareReason(state, victim, allocation, queues);
+  if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
+  return { kind: 'send', kill: killOf(state, victim, order.evictionId, true) };
+}
+
+function check(state: RunState, victim: PlannedVictim, again: boolean): Step {
+  const enforced = state.planned?.queue ?? victim.queue;
+  return { kind: 'check', victim, queues: [...new Set([...chain(victim.queue), enforced])], again };
+}
+
+function waitForCluster(state: RunState, now: string, { limits }: RunControl): Step {
+  const until = addMs(now, Math.max(limits.backOffMs, 1));
+  const deadlineAt = state.opened?.deadlineAt ?? until;
+  return { kind: 'wait', for: 'cluster', until: earlier(until, deadlineAt) };
+}
+
+function killOf(state: RunState, victim: PlannedVictim, evictionId: string, resent: boolean): Kill {
+  const { rank, allocation, uid, reason } = victim;
+  const partition = state.planned?.partition ?? '';
+  return { partition, rank, allocation, ...(uid !== undefined && { uid }), evictionId, reason, resent };
+}
+
+function earlier(a: string, b: string): string {
+  return toMs(a) <= toMs(b) ? a : b;
+}

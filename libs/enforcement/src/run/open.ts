@@ -1,0 +1,70 @@
+import type { DomainEvent, Resources } from '@curtail/contracts';
+import { amountOf, inWords, sum } from '../amounts.js';
+import { addMs } from '../instants.js';
+import { assert, type RunState } from './state.js';
+
+export interface OpeningTerms {
+  /** Now. */
+  openedAt: string;
+  mode: 'observe' | 'enforce';
+  /** The max that the run fired with (`EnforcementStarted.values.max`). */
+  max: Resources | null;
+  deadlineSeconds: number;
+  /** More victims than this need an approval; null = any number goes without. */
+  approveAboveVictims: number | null;
+  /** More than this share of the allocations, or of the usage in any type, needs one; null = any share goes without. */
+  approveAbovePercent: number | null;
+  /** Of the enforced queue and all below it, when the plan was made. */
+  allocations: number;
+  usage: Resources;
+}
+
+/** How the plan is carried out. Throws if there is no plan, or the run is open already. */
+export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
+  const { planned } = state;
+  assert(planned, 'there is no plan to open');
+  assert(!state.opened, 'the run is open already');
+  const reason = terms.mode === 'enforce' ? approvalReason(planned.plan.victims, terms) : undefined;
+  return {
+    name: 'ExecutionOpened',
+    data: {
+      partition: planned.partition,
+      queue: planned.queue,
+      enforcement: planned.enforcement,
+      fencingToken: planned.fencingToken,
+      openedAt: terms.openedAt,
+      mode: terms.mode,
+      max: terms.max,
+      victims: planned.plan.victims.length,
+      needsApproval: reason !== undefined,
+      ...(reason !== undefined && { approvalReason: reason }),
+      deadlineAt: addMs(terms.openedAt, terms.deadlineSeconds * 1000),
+      notices: [],
+    },
+  };
+}
+
+function approvalReason(victims: { resources: Resources }[], terms: OpeningTerms): string | undefined {
+  const { approveAboveVictims, approveAbovePercent: percent, allocations, usage } = terms;
+  if (victims.length === 0) return undefined;
+  if (approveAboveVictims !== null && victims.length > approveAboveVictims) {
+    return `${victims.length} victims; more than ${approveAboveVictims} need an approval.`;
+  }
+  if (percent === null) return undefined;
+  if (isAbove(victims.length, percent, allocations)) {
+    return `${victims.length} of ${allocations} allocations; more than ${percent} % need an approval.`;
+  }
+  const taken = victims.map((victim) => victim.resources).reduce(sum, {});
+  const type = Object.keys(taken).find((name) =>
+    isAbove(amountOf(taken, name), percent, amountOf(usage, name)),
+  );
+  if (type === undefined) return undefined;
+  const used = { [type]: amountOf(usage, type) };
+  return `${inWords({ [type]: amountOf(taken, type) })} of ${inWords(used)}; more than ${percent} % need an approval.`;
+}
+
+/** `part` is more than `percent` of `whole`. Exact: a hundred times an amount may not fit into a number. */
+function isAbove(part: number, percent: number, whole: number): boolean {
+  const thousandths = Math.round(percent * 1000);
+  return BigInt(part) * 100_000n > BigInt(whole) * BigInt(thousandths);
+}

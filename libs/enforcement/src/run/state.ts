@@ -1,0 +1,220 @@
+import type { DomainEvent, EventData, Resources } from '@curtail/contracts';
+import { sum } from '../amounts.js';
+import { toMs } from '../instants.js';
+
+/*
+ * One run of a plan: the executor's state, folded from the streams `plan-<enforcement>` and `execution-<enforcement>`.
+ *
+ *   planned ──▶ open ──▶ [waits for approval] ──▶ works through the victims ──▶ ended
+ *
+ * A victim goes its own way, and ends in exactly one of four outcomes:
+ *
+ *   untouched ──▶ ordered ──▶ evicted                                    VictimOrdered, VictimEvicted
+ *       │            ├──────▶ gone                                       VictimGone
+ *       │            └──────▶ refused ──▶ (later) ordered again          VictimRefused with retryAt
+ *       │                        └──────▶ failed                         VictimFailed
+ *       └──▶ gone / spared / failed without an order                     VictimGone, VictimSpared
+ *
+ * At most one order is open at a time. Only the executor that holds the fencing token moves this, and an order is
+ * appended, at the expected version, before its kill is sent: of two executors only one gets to send.
+ *
+ * What a crash leaves
+ * - before `ExecutionOpened`: a plan; it is opened at the next start.
+ * - between two victims, or during a wait: nothing half done; the next step is decided anew. Retry times, the rate and the
+ *   deadline are in the events, so a restart neither forgets nor repeats a wait.
+ * - after `VictimOrdered`, before its outcome: an open order. Whether the kill was sent is not known, so the cluster is
+ *   asked: gone or leaving counts as evicted (`recovered`); still there, it is checked as before any kill and the same
+ *   eviction id is sent again, which a driver takes for the same kill.
+ * - after the last outcome, before `EnforcementEnded`: the end is decided from the outcomes.
+ */
+
+export const victimOutcomes = ['evicted', 'gone', 'spared', 'failed'] as const;
+export type VictimOutcome = (typeof victimOutcomes)[number];
+
+export type PlannedRun = EventData<'PlanComputed'>;
+export type PlannedVictim = PlannedRun['plan']['victims'][number];
+
+/** A kill that was recorded and has no outcome yet. */
+export interface OpenOrder {
+  rank: number;
+  attempt: number;
+  evictionId: string;
+  resources: Resources;
+}
+
+export interface Refusal {
+  attempts: number;
+  /** Not before then; absent = at once. */
+  retryAt?: string;
+}
+
+export interface RunState {
+  readonly planned?: PlannedRun;
+  /** The planner found no plan. */
+  readonly planFailed?: EventData<'PlanFailed'>;
+  readonly opened?: EventData<'ExecutionOpened'>;
+  readonly approved: boolean;
+  readonly rejected?: EventData<'PlanRejected'>;
+  readonly cancelled?: EventData<'CancelRequested'>;
+  readonly ended?: EventData<'EnforcementEnded'>;
+  readonly openOrder?: OpenOrder;
+  /** By rank; victims that were refused and have no outcome. */
+  readonly refusals: ReadonlyMap<number, Refusal>;
+  /** Per victim, by rank - 1: 0 = none yet, else 1 + the index in `victimOutcomes`. */
+  readonly outcomes: Uint8Array;
+  /** All victims of a rank up to this one have an outcome. */
+  readonly settledUpTo: number;
+  readonly counts: Readonly<Record<VictimOutcome, number>>;
+  /** Held by victims that were evicted, or are gone or leaving by themselves. */
+  readonly freed: Resources;
+  /** Target types in which the queue was found down to its quota: nothing is missing there any more. */
+  readonly reachedTypes: readonly string[];
+  /** Milliseconds since 1970 of the orders of the last second, oldest first. */
+  readonly recentOrdersMs: readonly number[];
+}
+
+/** The spared code that says that the queue has come down already. */
+export const noLongerNeeded = 'no-longer-needed';
+
+export const initialRunState: RunState = {
+  approved: false,
+  refusals: new Map(),
+  outcomes: new Uint8Array(0),
+  settledUpTo: 0,
+  counts: { evicted: 0, gone: 0, spared: 0, failed: 0 },
+  freed: {},
+  reachedTypes: [],
+  recentOrdersMs: [],
+};
+
+/**
+ * One event of the run applied; events of other kinds change nothing. Throws where an event contradicts what is recorded
+ * (a second outcome of a victim, an order after the end …): fold new events before they are appended, so that such a
+ * fault is never written. Of the two streams either may be folded first, except that the plan comes before victims.
+ */
+export function evolveRun(state: RunState, event: DomainEvent): RunState {
+  switch (event.name) {
+    case 'PlanComputed':
+      return { ...state, planned: event.data, outcomes: new Uint8Array(event.data.plan.victims.length) };
+    case 'PlanFailed':
+      return { ...state, planFailed: event.data };
+    case 'ExecutionOpened':
+      assert(!state.opened, 'the run is open already');
+      return { ...state, opened: event.data };
+    case 'PlanApproved':
+      return { ...state, approved: true };
+    case 'PlanRejected':
+      return { ...state, rejected: event.data };
+    case 'CancelRequested':
+      return { ...state, cancelled: event.data };
+    case 'VictimOrdered':
+      return order(state, event.data);
+    case 'VictimRefused':
+      return refuse(state, event.data);
+    case 'VictimEvicted': {
+      assert(
+        state.openOrder?.evictionId === event.data.evictionId,
+        `${event.data.allocation} has no such order`,
+      );
+      return settle(state, event.data, 'evicted', event.data.resources);
+    }
+    case 'VictimGone': {
+      const victim = victimOf(state, event.data);
+      const freed = event.data.code === 'other-incarnation' ? {} : victim.resources;
+      return settle(state, event.data, 'gone', freed);
+    }
+    case 'VictimSpared': {
+      const settled = settle(state, event.data, 'spared', {});
+      if (event.data.code !== noLongerNeeded) return settled;
+      const types = targetTypes(settled, victimOf(state, event.data).resources);
+      return { ...settled, reachedTypes: [...new Set([...settled.reachedTypes, ...types])].sort() };
+    }
+    case 'VictimFailed':
+      return settle(state, event.data, 'failed', {});
+    case 'EnforcementEnded':
+      return end(state, event.data);
+    default:
+      return state;
+  }
+}
+
+export function hasOutcome(state: RunState, rank: number): boolean {
+  return state.outcomes[rank - 1] !== 0;
+}
+
+/** The types of the target that are above 0 in `amounts`. */
+export function targetTypes(state: RunState, amounts: Resources): string[] {
+  const target = state.planned?.plan.target ?? {};
+  return Object.keys(target).filter((type) => Object.hasOwn(amounts, type) && (amounts[type] ?? 0) > 0);
+}
+
+type OfVictim = { rank: number; allocation: string };
+
+function order(state: RunState, data: EventData<'VictimOrdered'>): RunState {
+  const { rank, attempt, evictionId, resources } = data;
+  assert(!state.openOrder, `${data.allocation} is ordered while another order is open`);
+  unsettled(state, data);
+  const ms = toMs(data.orderedAt);
+  return {
+    ...state,
+    openOrder: { rank, attempt, evictionId, resources },
+    recentOrdersMs: [...state.recentOrdersMs.filter((earlier) => earlier > ms - 1000), ms],
+  };
+}
+
+function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
+  unsettled(state, data);
+  assert(state.openOrder?.rank === data.rank, `${data.allocation} is refused without an order`);
+  const { retryAt } = data;
+  const refusal = { attempts: state.openOrder.attempt, ...(retryAt !== undefined && { retryAt }) };
+  const { openOrder: _, ...closed } = state;
+  return { ...closed, refusals: new Map(state.refusals).set(data.rank, refusal) };
+}
+
+function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: Resources): RunState {
+  unsettled(state, data);
+  const { openOrder, ...rest } = state;
+  assert(
+    !openOrder || openOrder.rank === data.rank,
+    `${data.allocation} is settled while another order is open`,
+  );
+  const outcomes = state.outcomes.slice();
+  outcomes[data.rank - 1] = 1 + victimOutcomes.indexOf(outcome);
+  let { settledUpTo } = state;
+  while (settledUpTo < outcomes.length && outcomes[settledUpTo] !== 0) settledUpTo += 1;
+  const refusals = new Map(state.refusals);
+  refusals.delete(data.rank);
+  return {
+    ...rest,
+    outcomes,
+    settledUpTo,
+    refusals,
+    counts: { ...state.counts, [outcome]: state.counts[outcome] + 1 },
+    freed: sum(state.freed, freed),
+  };
+}
+
+function end(state: RunState, data: EventData<'EnforcementEnded'>): RunState {
+  assert(!state.ended, 'the run has ended already');
+  assert(!state.openOrder, 'the run ends with an open order');
+  const { evicted, gone, spared, failed } = data;
+  const victims = state.planned?.plan.victims.length ?? 0;
+  assert(evicted + gone + spared + failed === victims, `the outcomes do not add up to ${victims} victims`);
+  return { ...state, ended: data };
+}
+
+function unsettled(state: RunState, data: OfVictim): void {
+  assert(!state.ended, `${data.allocation} is touched after the end of the run`);
+  victimOf(state, data);
+  assert(!hasOutcome(state, data.rank), `${data.allocation} has an outcome already`);
+}
+
+function victimOf(state: RunState, { rank, allocation }: OfVictim): PlannedVictim {
+  const victim = state.planned?.plan.victims[rank - 1];
+  assert(victim?.allocation === allocation, `${allocation} is not the victim of rank ${rank}`);
+  return victim;
+}
+
+export function assert(condition: unknown, otherwise: string): asserts condition {
+  if (!condition) throw new Error(`A rule of the run is broken: ${otherwise}`);
+}

@@ -1,0 +1,100 @@
+import type { Resources, SnapshotAllocation } from '@curtail/contracts';
+import { amountOf } from '../amounts.js';
+import { chain } from '../queue-path.js';
+import type { LiveQueue } from './control.js';
+import { assert, noLongerNeeded, type PlannedVictim, type RunState, targetTypes } from './state.js';
+
+/** What the shell finds out about one victim, after `nextStep` asked for it. */
+export type VictimFacts =
+  | {
+      rank: number;
+      /** As it is now; undefined = none stands under this id. */
+      allocation: SnapshotAllocation | undefined;
+      /** The queues that the step named. */
+      queues: ReadonlyMap<string, LiveQueue>;
+    }
+  /** The cluster did not answer. */
+  | { rank: number; unreachable: string };
+
+export type ReachableFacts = Extract<VictimFacts, { queues: unknown }>;
+
+export type Presence = 'running' | 'leaving' | 'gone' | 'other-incarnation';
+
+/** Whether the allocation that was planned is still there. Without a planned uid the id is enough. */
+export function presence(victim: PlannedVictim, live: SnapshotAllocation | undefined): Presence {
+  if (live === undefined) return 'gone';
+  if (victim.uid !== undefined && live.uid !== victim.uid) return 'other-incarnation';
+  return (live.state ?? 'running') === 'running' ? 'running' : 'leaving';
+}
+
+/**
+ * Why a victim that still runs is left alone after all, or undefined if it may be killed: it stands elsewhere by now,
+ * it is not needed any more, or a queue of its chain would fall below its guaranteed amount.
+ * docs/policies/quota-decrease.md §6.1, with the amounts of this moment.
+ */
+export function spareReason(
+  state: RunState,
+  victim: PlannedVictim,
+  live: SnapshotAllocation,
+  queues: ReadonlyMap<string, LiveQueue>,
+): { code: string; message: string } | undefined {
+  if (live.queue !== victim.queue) {
+    return { code: 'moved', message: `It has moved from ${victim.queue} to ${live.queue}.` };
+  }
+  return notNeeded(state, live.resources, queues) ?? belowFloor(victim, live.resources, queues);
+}
+
+/**
+ * A victim is needed while, in some target type that it uses, the queue is above the max that the run fired with. Where
+ * the trigger named the target itself, the max plays no part: what the victims gave so far is held against that target.
+ */
+function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<string, LiveQueue>) {
+  const { planned, opened, freed } = state;
+  assert(planned && opened, 'the run is not open');
+  const types = targetTypes(state, amounts);
+  if (planned.trigger.target !== undefined) {
+    const target = planned.plan.target;
+    if (types.some((type) => amountOf(freed, type) < amountOf(target, type))) return undefined;
+    return {
+      code: noLongerNeeded,
+      message: 'The victims before it have given the target in each type that it uses.',
+    };
+  }
+  const queue = liveQueue(queues, planned.queue);
+  const max = opened.max ?? {};
+  const above = (type: string) => Object.hasOwn(max, type) && used(queue, type) > amountOf(max, type);
+  if (types.some(above)) return undefined;
+  return {
+    code: noLongerNeeded,
+    message: `${planned.queue} has come down to its quota in each type that it uses.`,
+  };
+}
+
+function belowFloor(victim: PlannedVictim, amounts: Resources, queues: ReadonlyMap<string, LiveQueue>) {
+  for (const path of chain(victim.queue)) {
+    const queue = liveQueue(queues, path);
+    const guaranteed = queue.guaranteed ?? {};
+    for (const type of Object.keys(guaranteed)) {
+      const amount = amountOf(amounts, type);
+      const left = used(queue, type) - amount;
+      if (amount === 0 || left >= amountOf(guaranteed, type)) continue;
+      const message =
+        `${path} would fall to ${type} ${Math.max(left, 0)}, ` +
+        `below its guaranteed ${amountOf(guaranteed, type)}.`;
+      return { code: 'guaranteed-floor', message };
+    }
+  }
+  return undefined;
+}
+
+function used(queue: LiveQueue, type: string): number {
+  return (
+    amountOf(queue.usage, type) - amountOf(queue.inFlight, type) - amountOf(queue.notYetLeaving ?? {}, type)
+  );
+}
+
+function liveQueue(queues: ReadonlyMap<string, LiveQueue>, path: string): LiveQueue {
+  const queue = queues.get(path);
+  assert(queue, `the usage of ${path} was asked for and is missing`);
+  return queue;
+}

@@ -1,0 +1,87 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { assert, type OpenOrder, type RunState } from './state.js';
+
+/* What can happen to a victim, as events; the fields that all of them share are filled in here. */
+
+export function victimOrdered(
+  state: RunState,
+  order: OpenOrder,
+  orderedAt: string,
+): DomainEvent<'VictimOrdered'> {
+  const { rank, attempt, evictionId, resources } = order;
+  return {
+    name: 'VictimOrdered',
+    data: { ...victim(state, rank), attempt, evictionId, orderedAt, resources },
+  };
+}
+
+export function victimEvicted(state: RunState, order: OpenOrder, recovered: boolean): DomainEvent {
+  const { evictionId, resources } = order;
+  const { reason } = planned(state, order.rank);
+  return {
+    name: 'VictimEvicted',
+    data: { ...victim(state, order.rank), evictionId, resources, reason, recovered },
+  };
+}
+
+export function victimRefused(
+  state: RunState,
+  rank: number,
+  said: { code: string; message: string },
+  retryAt: string | undefined,
+): DomainEvent {
+  const { code, message } = said;
+  const data = { ...victim(state, rank), code, message, ...(retryAt !== undefined && { retryAt }) };
+  return { name: 'VictimRefused', data };
+}
+
+export function victimGone(
+  state: RunState,
+  rank: number,
+  code: 'gone' | 'leaving' | 'other-incarnation',
+): DomainEvent {
+  const messages = {
+    gone: 'It had gone before it was to be evicted.',
+    leaving: 'It was leaving already when it was to be evicted.',
+    'other-incarnation': 'Another incarnation stands under its id; it is left alone.',
+  };
+  return { name: 'VictimGone', data: { ...victim(state, rank), code, message: messages[code] } };
+}
+
+export function victimSpared(
+  state: RunState,
+  rank: number,
+  said: { code: string; message: string },
+): DomainEvent {
+  return { name: 'VictimSpared', data: { ...victim(state, rank), code: said.code, message: said.message } };
+}
+
+export function victimFailed(
+  state: RunState,
+  rank: number,
+  said: { code: string; message: string },
+): DomainEvent {
+  return { name: 'VictimFailed', data: { ...victim(state, rank), code: said.code, message: said.message } };
+}
+
+function victim(state: RunState, rank: number) {
+  const run = state.planned;
+  assert(run, 'there is no plan');
+  const { allocation, uid, application, queue } = planned(state, rank);
+  return {
+    partition: run.partition,
+    queue: run.queue,
+    enforcement: run.enforcement,
+    allocation,
+    ...(uid !== undefined && { uid }),
+    application,
+    victimQueue: queue,
+    rank,
+  };
+}
+
+function planned(state: RunState, rank: number) {
+  const found = state.planned?.plan.victims[rank - 1];
+  assert(found, `there is no victim of rank ${rank}`);
+  return found;
+}
