@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { eventSchemas } from '@curtail/contracts';
-import { curtailSettings, openApiText, type Runtime, readSettings } from '@curtail/platform';
+import { appsModule, curtailSettings, openApiText, type Runtime, readSettings } from '@curtail/platform';
 import { NestFactory } from '@nestjs/core';
-import { allInOneModule } from './all-in-one.module.js';
+import { allApps } from './run-all-in-one.js';
 
 /**
  * The documents that are made from the code, by file name in docs/reference. The application is only described (Nest's
@@ -10,7 +10,7 @@ import { allInOneModule } from './all-in-one.module.js';
  */
 export async function documents(): Promise<Record<string, string>> {
   const nothing = { database: {}, bus: {}, doorbell: {}, databaseUrl: '' } as unknown as Runtime;
-  const app = await NestFactory.create(allInOneModule(nothing, readSettings(curtailSettings, {})), {
+  const app = await NestFactory.create(appsModule(nothing, allApps(readSettings(curtailSettings, {}))), {
     preview: true,
     logger: false,
   });
