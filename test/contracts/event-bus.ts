@@ -27,6 +27,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     let made: MadeBus[];
     let parked: Heard<string>;
     let errors: Error[];
+    let versions: Map<string, number>;
     beforeEach(async () => {
       server = await createMigratedDatabase();
       db = await openDatabase(server.url, { poolSize: 20 });
@@ -34,6 +35,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       made = [];
       parked = new Heard();
       errors = [];
+      versions = new Map();
     });
     afterEach(async () => {
       await Promise.all(made.map(({ bus }) => bus.stop()));
@@ -54,8 +56,6 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await one.bus.start();
       return one.bus;
     }
-    const versions = new Map<string, number>();
-    beforeEach(() => versions.clear());
     /** Appends markers that are named like the stream and numbered: a1, a2, … */
     async function put(stream: string, count = 1): Promise<void> {
       const from = versions.get(stream) ?? 0;

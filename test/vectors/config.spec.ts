@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { readConfigurationLine } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
 
 interface ConfigVector {
   name: string;
@@ -10,12 +10,14 @@ interface ConfigVector {
   expect: { valid: boolean; effectiveDelay?: Record<string, number>; quotaPreemptionEnabled?: boolean };
 }
 
-const { vectors } = JSON.parse(
-  readFileSync(new URL('./quota-decrease.json', import.meta.url), 'utf8'),
-) as { vectors: ConfigVector[] };
+const { vectors } = JSON.parse(readFileSync(new URL('./quota-decrease.json', import.meta.url), 'utf8')) as {
+  vectors: ConfigVector[];
+};
 
 describe('vectors of kind config', () => {
-  const cases = vectors.filter(({ kind }) => kind === 'config').map((vector) => [vector.name, vector] as const);
+  const cases = vectors
+    .filter(({ kind }) => kind === 'config')
+    .map((vector) => [vector.name, vector] as const);
 
   it.each(cases)('%s', (_, { config, settings, expect: expected }) => {
     const result = readConfigurationLine(JSON.stringify({ format: 'yunikorn', config, settings }));

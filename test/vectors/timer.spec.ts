@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { replayTimeline, type TimelineResult } from '@curtail/enforcement';
+import { describe, expect, it } from '@jest/globals';
 
 interface TimerVector {
   name: string;
