@@ -1,3 +1,1 @@
-import { start } from './start/start.js';
-
-await start(process.env);
+import './cli/main.js';
