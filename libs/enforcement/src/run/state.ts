@@ -138,6 +138,11 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
   }
 }
 
+/** Events applied in order. The shell does this before it appends them: what breaks a rule of the run throws here. */
+export function foldRun(state: RunState, events: readonly DomainEvent[]): RunState {
+  return events.reduce(evolveRun, state);
+}
+
 export function hasOutcome(state: RunState, rank: number): boolean {
   return state.outcomes[rank - 1] !== 0;
 }
