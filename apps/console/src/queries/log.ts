@@ -50,13 +50,7 @@ export class Log {
        WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
          AND ($4::bigint IS NULL OR position < $4)
        ORDER BY events.position DESC LIMIT $5`,
-      [
-        query.partition,
-        query.queue ?? null,
-        query.since ?? null,
-        positionOf(query.after),
-        query.limit + 1,
-      ],
+      [query.partition, query.queue ?? null, query.since ?? null, positionOf(query.after), query.limit + 1],
     );
     const page = rows.slice(0, query.limit);
     return {

@@ -53,5 +53,7 @@ function formatOf(text: string | undefined): OutputFormat | undefined {
   if (!text) return undefined;
   const format = outputFormats.find((known) => known === text);
   if (format) return format;
-  throw new CommandError(`CURTAIL_OUTPUT is ${JSON.stringify(text)}; write one of ${outputFormats.join(', ')}`);
+  throw new CommandError(
+    `CURTAIL_OUTPUT is ${JSON.stringify(text)}; write one of ${outputFormats.join(', ')}`,
+  );
 }

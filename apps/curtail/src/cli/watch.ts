@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Invocation } from './invocation.js';
 import { exactJson } from './output/exact-json.js';
-import { printable } from './output/printable.js';
 import { write } from './output/print.js';
+import { printable } from './output/printable.js';
 import { NoAnswerError } from './server/server-error.js';
 import { type Thing, thingLines } from './things/thing.js';
 
@@ -21,7 +21,8 @@ const everyMs = 1000;
  */
 export async function watch(invocation: Invocation, thing: Thing<unknown>, watched: Watched): Promise<void> {
   const interrupted = invocation.terminal.untilInterrupted?.() ?? new AbortController().signal;
-  const show = invocation.terminal.stdout.isTTY && isTable(invocation) ? inPlace(invocation) : changes(invocation);
+  const show =
+    invocation.terminal.stdout.isTTY && isTable(invocation) ? inPlace(invocation) : changes(invocation);
   let answered = false;
   let away = false;
   while (!interrupted.aborted && !invocation.terminal.stdout.destroyed) {
@@ -56,7 +57,9 @@ function inPlace(invocation: Invocation): Show {
     if (single && items.length > 0) lines.push(...(thing.below?.(items[0], invocation, now) ?? []));
     const room = Math.max(2, (stdout.rows ?? 24) - 1);
     const fitting =
-      lines.length <= room ? lines : [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more lines`];
+      lines.length <= room
+        ? lines
+        : [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more lines`];
     // Up to where the table began, and nothing below it any more.
     const start = shown === 0 ? '' : `\u001b[${shown}A\r\u001b[J`;
     shown = fitting.length;

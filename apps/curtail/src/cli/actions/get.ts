@@ -2,10 +2,10 @@ import type { Noun } from '../commands/get.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
-import { readList, readOne } from '../server/read.js';
 import { type Client, clientOf } from '../server/client.js';
+import { readList, readOne } from '../server/read.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
-import { thingOf } from '../things/index.js';
+import { things } from '../things/index.js';
 import { type Thing, thingLines, type Wish } from '../things/thing.js';
 import { watch } from '../watch.js';
 
@@ -19,7 +19,7 @@ export async function run(
   name: string | undefined,
   options: GetOptions,
 ): Promise<ExitStatus> {
-  const thing = thingOf((what.endsWith('s') ? what : `${what}s`) as Noun);
+  const thing = things[(what.endsWith('s') ? what : `${what}s`) as Noun];
   if (options.since !== undefined && (!thing.dated || name !== undefined)) {
     throw new CommandError(
       `--since is for the past: lists of enforcements, plans, events and notices; leave it out here`,
@@ -74,6 +74,8 @@ async function printList(
     names: () => items.map((item) => `${thing.kind}/${thing.nameOf(item)}`),
   });
   if (page.next !== undefined) {
-    invocation.say(`there are more ${thing.plural} than these ${items.length}: raise --limit, or name a --queue`);
+    invocation.say(
+      `there are more ${thing.plural} than these ${items.length}: raise --limit, or name a --queue`,
+    );
   }
 }

@@ -21,7 +21,10 @@ export const get: Register = (program, act) => {
     .addArgument(
       new Argument('<what>', 'what to list').choices(nouns.flatMap((noun) => [noun, noun.slice(0, -1)])),
     )
-    .argument('[name]', 'one of them: a queue, the id of an enforcement or allocation, the position of an event')
+    .argument(
+      '[name]',
+      'one of them: a queue, the id of an enforcement or allocation, the position of an event',
+    )
     .summary('list queues, timers, enforcements, plans, events, allocations or notices')
     .description(`Lists ${nouns.slice(0, -1).join(', ')} or notices; with a name, one of them.`)
     .addOption(partitionOption())

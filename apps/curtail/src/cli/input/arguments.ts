@@ -21,7 +21,9 @@ export function instant(text: string): string {
       ? Date.parse(text)
       : Number.NaN;
   if (!Number.isNaN(time) && Math.abs(time) <= 8.64e15) return new Date(time).toISOString();
-  throw new InvalidArgumentError('write a time such as 2026-11-21T10:00:00Z, or how long ago: 90s, 10m, 2h, 3d.');
+  throw new InvalidArgumentError(
+    'write a time such as 2026-11-21T10:00:00Z, or how long ago: 90s, 10m, 2h, 3d.',
+  );
 }
 
 /** Names of queues and partitions are kept in lower case. */

@@ -15,7 +15,9 @@ export function amountText(type: string, amount: Amount): string {
 
 /** `30 GB, 4 vcore`, memory and vcore first; a dash for nothing. */
 export function amountsText(amounts: Resources | { readonly [type: string]: Amount } | null): string {
-  const entries = Object.entries(amounts ?? {}).sort(([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
+  const entries = Object.entries(amounts ?? {}).sort(
+    ([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1),
+  );
   return entries.length === 0 ? '-' : entries.map(([type, amount]) => amountText(type, amount)).join(', ');
 }
 

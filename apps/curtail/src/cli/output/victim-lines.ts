@@ -34,7 +34,10 @@ export function victimLines(victims: readonly VictimView[], { format, style, wid
       queue,
       amountsText(resources),
       ...(wide ? [uid ?? '-'] : []),
-      { text: message && state !== 'evicted' ? `${state}: ${message}` : state, tone: tones[state] ?? 'plain' },
+      {
+        text: message && state !== 'evicted' ? `${state}: ${message}` : state,
+        tone: tones[state] ?? 'plain',
+      },
       wide ? reason : shortReason(reason),
     ],
   );

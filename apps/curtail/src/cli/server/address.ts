@@ -6,7 +6,9 @@ export function serverAddress(text: string): string {
   if (!URL.canParse(text)) throw new CommandError(`--server ${JSON.stringify(text)} is no address: ${right}`);
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new CommandError('--server holds a user or a password: leave them out, and give a token with CURTAIL_TOKEN');
+    throw new CommandError(
+      '--server holds a user or a password: leave them out, and give a token with CURTAIL_TOKEN',
+    );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new CommandError(`--server ${JSON.stringify(text)} is no http or https address: ${right}`);

@@ -139,7 +139,9 @@ export class Client {
 
 export function clientOf({ server, token }: Invocation): Client {
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new CommandError('the token has characters that no token has: take it over again, without blanks around it');
+    throw new CommandError(
+      'the token has characters that no token has: take it over again, without blanks around it',
+    );
   }
   return new Client(server, token);
 }

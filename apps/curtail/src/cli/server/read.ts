@@ -42,7 +42,9 @@ export async function readOne<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   if (!thing.one) {
-    throw new CommandError(`${thing.plural} have no names: list them, with --queue or --since to narrow it down`);
+    throw new CommandError(
+      `${thing.plural} have no names: list them, with --queue or --since to narrow it down`,
+    );
   }
   const item = await thing.one(client, name, wish, signal);
   if (item !== undefined) return item;

@@ -1,7 +1,7 @@
 import { amountsText } from '../output/amounts.js';
-import { victimLines } from '../output/victim-lines.js';
 import type { Tone } from '../output/style.js';
 import { agoText, clockText, dueText } from '../output/time.js';
+import { victimLines } from '../output/victim-lines.js';
 import { pathOf } from '../server/address.js';
 import type { EnforcementView, VictimView } from '../server/answers.js';
 import type { Thing } from './thing.js';

@@ -24,11 +24,16 @@ export const allocations: Thing<SnapshotAllocation> = {
       title: 'STATE',
       cell: ({ state = 'running' }) => ({ text: state, tone: state === 'running' ? 'plain' : 'doubtful' }),
     },
-    { title: 'ALLOWS', wide: true, cell: ({ allowPreemption }) => (allowPreemption === false ? 'no' : 'yes') },
+    {
+      title: 'ALLOWS',
+      wide: true,
+      cell: ({ allowPreemption }) => (allowPreemption === false ? 'no' : 'yes'),
+    },
     { title: 'UID', wide: true, cell: ({ uid }) => uid ?? '-' },
   ],
   empty: 'no allocations: nothing runs there',
-  one: (client, name, { partition }, signal) => client.get(pathOf(['allocations', name], { partition }), signal),
+  one: (client, name, { partition }, signal) =>
+    client.get(pathOf(['allocations', name], { partition }), signal),
 };
 
 export const events: Thing<EventView> = {

@@ -17,7 +17,10 @@ export const plans: Thing<Plan> = {
   columns: [
     { title: 'ENFORCEMENT', cell: ({ enforcement }) => enforcement },
     { title: 'QUEUE', cell: (plan) => summaryOf(plan).queue },
-    { title: 'OUTCOME', cell: (plan) => ({ text: summaryOf(plan).outcome, tone: outcomeTone(summaryOf(plan).outcome) }) },
+    {
+      title: 'OUTCOME',
+      cell: (plan) => ({ text: summaryOf(plan).outcome, tone: outcomeTone(summaryOf(plan).outcome) }),
+    },
     { title: 'VICTIMS', align: 'right', cell: (plan) => String(summaryOf(plan).victims) },
     { title: 'TARGET', cell: (plan) => amountsText(summaryOf(plan).target) },
     { title: 'MADE', cell: ({ computedAt }, now) => agoText(computedAt, now) },

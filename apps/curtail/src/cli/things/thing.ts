@@ -15,10 +15,13 @@ export interface ThingColumn<T> extends Column {
   /** Shown with `-o wide` only. */
   wide?: true;
   /** `now` is the moment that times are told from. */
-  cell: (item: T, now: number) => Cell;
+  cell(item: T, now: number): Cell;
 }
 
-/** One kind of thing that can be listed: where it is found, what names it, and how people see it. */
+/**
+ * One kind of thing that can be listed: where it is found, what names it, and how people see it. Methods, so that the code
+ * that shows any of them can take each as `Thing<unknown>`: it only hands back what it has read.
+ */
 export interface Thing<T> {
   /** One of them, as names have it: `queue/root.a`. */
   kind: string;
@@ -26,14 +29,14 @@ export interface Thing<T> {
   plural: string;
   /** The list is one of the past: `--since` has a meaning. */
   dated: boolean;
-  nameOf: (item: T) => string;
+  nameOf(item: T): string;
   columns: readonly ThingColumn<T>[];
   /** Told in place of an empty table. */
   empty: string;
   /** One by its name, undefined if there is none; absent where they have no names. */
-  one?: (client: Client, name: string, wish: Wish, signal?: AbortSignal) => Promise<T | undefined>;
+  one?(client: Client, name: string, wish: Wish, signal?: AbortSignal): Promise<T | undefined>;
   /** What stands below the row of a single one. */
-  below?: (item: T, invocation: Invocation, now: number) => string[];
+  below?(item: T, invocation: Invocation, now: number): string[];
 }
 
 export function thingLines<T>(
