@@ -46,10 +46,14 @@ export class InProcessBus implements EventBus {
               (SELECT count(*)::int FROM (
                  SELECT 1 FROM events e
                  WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                   AND e.topic = ANY (string_to_array(c.topics, ','))
                  LIMIT 100000) waiting) AS lag,
               (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
-       FROM unnest($1::text[]) AS c (name) LEFT JOIN subscriptions s ON s.name = c.name`,
-      [this.loops.map((loop) => loop.consumer.name)],
+       FROM unnest($1::text[], $2::text[]) AS c (name, topics) LEFT JOIN subscriptions s ON s.name = c.name`,
+      [
+        this.loops.map(({ consumer }) => consumer.name),
+        this.loops.map(({ consumer }) => consumer.topics.join(',')),
+      ],
     );
   }
 }
