@@ -36,7 +36,7 @@ export class Log {
       `SELECT position::text, time, type, stream, version, key, data FROM events
        WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
          AND ($4::bigint IS NULL OR position < $4)
-       ORDER BY position DESC LIMIT $5`,
+       ORDER BY events.position DESC LIMIT $5`,
       [
         query.partition,
         query.queue ?? null,

@@ -63,7 +63,7 @@ export class ReplayDigests {
     let after = '0';
     for (;;) {
       const page: PlanRow[] = await this.db.query(
-        `SELECT position::text, data FROM events WHERE ${wanted} AND position > $3 ORDER BY position LIMIT $4`,
+        `SELECT position::text, data FROM events WHERE ${wanted} AND position > $3 ORDER BY events.position LIMIT $4`,
         [range.from ?? null, range.to ?? null, after, pageSize],
       );
       if (page.length === 0) return result;

@@ -162,6 +162,16 @@ describe('plan', () => {
     expect(empty.stderr).toContain('<stdin>:2:1: not JSON: there is nothing in it');
   });
 
+  it('refuses what is nested without end', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    for (const stdin of [deep, `{"snapshot": ${deep}}`]) {
+      const { status, stderr } = await curtail(['plan', '--input', '-'], { stdin });
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/^error: <stdin>.*: (values stand too deep|must be an object)/);
+      expect((await curtail(['plan', '--batch', '-'], { stdin })).stdout).toMatch(/^\{"error"/);
+    }
+  });
+
   it('answers every line of a batch in its place', async () => {
     const lines = [
       JSON.stringify(planCase),
@@ -189,6 +199,16 @@ describe('plan', () => {
     expect(answers[5].outcome).toBe('not-needed');
     expect(stderr).toContain('4 of 6 lines');
     expect((await curtail(['-q', 'plan', '--batch', '-'], { stdin: '{' })).stderr).toBe('');
+  });
+});
+
+describe('a batch', () => {
+  it('has a progress bar on a terminal, and not for the quiet', async () => {
+    const path = await file('many.ndjson', '{"text":"20Gi"}\n'.repeat(10_000));
+    const batch = ['quantity', '--batch', path];
+    expect((await curtail(batch, { columns: 80 })).stderr).toContain('% of');
+    expect((await curtail([...batch, '-q'], { columns: 80 })).stderr).toBe('');
+    expect((await curtail(batch)).stderr).toBe('');
   });
 });
 

@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { seedSample } from '@curtail/clusters';
+import {
+  type CurtailSettings,
+  type RunningApps,
+  type Runtime,
+  runApps,
+  type ServiceApp,
+  type Shutdown,
+} from '@curtail/platform';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { configIngestApp } from '../../../config-ingest/src/config-ingest.app.js';
+import { SubmitConfiguration } from '../../../config-ingest/src/submit-configuration.js';
+import { consoleApp } from '../../../console/src/console.app.js';
+import { executorApp } from '../../../executor/src/executor.app.js';
+import { plannerApp } from '../../../planner/src/planner.app.js';
+import { timerApp } from '../../../timer/src/timer.app.js';
+
+/** Every app, as one process runs them. */
+export const allApps = (settings: CurtailSettings): ServiceApp[] => [
+  configIngestApp(settings),
+  plannerApp(settings),
+  consoleApp(),
+  executorApp(settings, { alone: true }),
+  timerApp(settings),
+];
+
+export interface AllInOne extends RunningApps {
+  /** The sample was put in place by this start. */
+  seeded: boolean;
+}
+
+/** Runs every app in this process (`runApps`). */
+export async function runAllInOne(
+  settings: CurtailSettings,
+  process: { log: Logger; shutdown: Shutdown },
+): Promise<AllInOne> {
+  let seeded = false;
+  const running = await runApps(allApps(settings), settings, process, async (app, runtime) => {
+    seeded = settings.sample === 'yes' && (await seedFirstLook(app, runtime));
+  });
+  return { ...running, seeded };
+}
+
+/** An empty cluster gets the sample and its quotas, so that there is something to look at. */
+async function seedFirstLook(app: INestApplicationContext, { database }: Runtime): Promise<boolean> {
+  const known: unknown[] = await database.query('SELECT 1 FROM partitions LIMIT 1');
+  if (known.length > 0 || !(await seedSample(database))) return false;
+  const quotas = new URL('../../../../../examples/queues.yaml', import.meta.url);
+  await app
+    .get(SubmitConfiguration, { strict: false })
+    .submit('default', { text: readFileSync(quotas, 'utf8') });
+  return true;
+}

@@ -1,0 +1,40 @@
+import type { EventBus } from '@curtail/messaging';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/metrics.js';
+
+const everyMs = 2000;
+
+/** Looks now and then at what no event tells: how far the consumers of this process are behind. */
+export class SampleLag {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(
+    private readonly bus: EventBus,
+    private readonly metrics: Metrics,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  start(): void {
+    const look = () => {
+      this.looking ??= this.look().finally(() => {
+        this.looking = undefined;
+      });
+    };
+    look();
+    this.timer = setInterval(look, everyMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      for (const { name, lag } of await this.bus.status()) this.metrics.consumerIsBehind(name, lag);
+    } catch (error) {
+      this.log.warn({ err: error }, 'The lag of the consumers keeps its last values for now.');
+    }
+  }
+}

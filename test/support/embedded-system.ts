@@ -1,0 +1,199 @@
+import { SimulatedCluster } from '@curtail/clusters';
+import { type EventData, type EventName, eventName } from '@curtail/contracts';
+import { WakeListener } from '@curtail/event-store';
+import {
+  type CurtailSettings,
+  createLogger,
+  curtailSettings,
+  type Problem,
+  readSettings,
+  Shutdown,
+} from '@curtail/platform';
+import { DataSource } from 'typeorm';
+import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
+import { createMigratedDatabase, type TestDatabase } from './database.js';
+import { TestPartition } from './test-partition.js';
+
+/** An event of the log, as a test looks at it. */
+export interface LoggedEvent<N extends EventName = EventName> {
+  position: bigint;
+  stream: string;
+  version: number;
+  key: string;
+  time: Date;
+  name: N;
+  data: EventData<N>;
+}
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  type: string;
+  body: T;
+}
+
+/** What a test waits for is there long before this, or never. */
+const longestWaitMs = 15_000;
+
+/** Quick, and without the limits that would make small tests wait for an operator. */
+const testSettings: Partial<CurtailSettings> = {
+  sample: 'no',
+  logLevel: (process.env.CURTAIL_TEST_LOG ?? 'silent') as CurtailSettings['logLevel'],
+  port: 0,
+  graceSeconds: 0,
+  victimsPerSecond: 1000,
+  approveAboveVictims: 1000,
+  approveAbovePercent: 100,
+  sweepMilliseconds: 100,
+};
+
+/**
+ * All of Curtail in this process as `npm start` runs it, on a database of its own. Partitions are separate worlds: a suite
+ * starts one system and gives each test a partition.
+ */
+export class EmbeddedSystem {
+  private partitions = 0;
+
+  private constructor(
+    private readonly database: TestDatabase,
+    private readonly running: AllInOne,
+    private readonly shutdown: Shutdown,
+    private readonly wake: WakeListener,
+  ) {}
+
+  /** `database`: one that a system before left behind; it is not dropped at the end. */
+  static async start(
+    settings: Partial<CurtailSettings> = {},
+    database?: TestDatabase,
+  ): Promise<EmbeddedSystem> {
+    const used = database ?? (await createMigratedDatabase());
+    const all = {
+      ...readSettings(curtailSettings, { DATABASE_URL: used.url }),
+      ...testSettings,
+      ...settings,
+    };
+    const log = createLogger(all);
+    const shutdown = new Shutdown({ log, deadlineSeconds: 20, exit: () => {} });
+    const running = await runAllInOne(all, { log, shutdown });
+    const wake = new WakeListener(used.url);
+    await wake.start();
+    return new EmbeddedSystem(database ? { ...used, drop: async () => {} } : used, running, shutdown, wake);
+  }
+
+  async stop(): Promise<void> {
+    await this.wake.stop();
+    await this.shutdown.run();
+    await this.database.drop();
+  }
+
+  get url(): string {
+    return this.running.url;
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  /** The driver of this system; a test may replace `evict` to get between. */
+  get cluster(): SimulatedCluster {
+    return this.running.app.get(SimulatedCluster, { strict: false });
+  }
+
+  get db(): DataSource {
+    return this.running.app.get(DataSource, { strict: false });
+  }
+
+  /** A partition that nobody else uses. */
+  partition(): TestPartition {
+    this.partitions++;
+    return new TestPartition(this, `p${this.partitions}`);
+  }
+
+  async request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<T>> {
+    const text = typeof body === 'string';
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: text ? body : JSON.stringify(body) }),
+      headers: body === undefined ? {} : { 'Content-Type': text ? 'application/yaml' : 'application/json' },
+    });
+    const type = response.headers.get('content-type') ?? '';
+    return {
+      status: response.status,
+      type,
+      body: (type.includes('json') && !type.includes('ndjson')
+        ? await response.json()
+        : await response.text()) as T,
+    };
+  }
+
+  /** The body of a GET that has to succeed. */
+  async get<T = Record<string, unknown>>(path: string): Promise<T> {
+    const { status, body } = await this.request<T>('GET', path);
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** A request that has to be refused. */
+  async refused(method: string, path: string, body?: unknown): Promise<Problem & { status: number }> {
+    const answer = await this.request<Problem>(method, path, body);
+    if (answer.status < 400) throw new Error(`${method} ${path} was not refused`);
+    if (!answer.type.startsWith('application/problem+json')) {
+      throw new Error(`${method} ${path} answered ${answer.status} as ${answer.type}`);
+    }
+    return answer.body;
+  }
+
+  /** Events in the order of the log; those of types that this build does not know are left out. */
+  async log(partition: string): Promise<LoggedEvent[]> {
+    const rows: (Omit<LoggedEvent, 'name' | 'position'> & { type: string; position: string })[] =
+      await this.db.query(
+        `SELECT position::text, stream, version, key, time, type, data FROM events
+         WHERE partition = $1 ORDER BY events.position`,
+        [partition],
+      );
+    return rows.flatMap(({ type, position, ...row }) => {
+      const name = eventName(type);
+      return name ? [{ ...row, position: BigInt(position), name } as LoggedEvent] : [];
+    });
+  }
+
+  /**
+   * Waits until `look` finds something. It looks after every commit of an event, and every 50 ms for what no event tells.
+   *
+   * @throws if nothing was found in time, with `what` was waited for.
+   */
+  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+    const end = Date.now() + longestWaitMs;
+    for (;;) {
+      const woken = this.nextWake();
+      const found = await look();
+      if (found !== undefined && found !== false) {
+        woken.cancel();
+        return found;
+      }
+      if (Date.now() > end) {
+        woken.cancel();
+        throw new Error(`waited in vain for ${what}`);
+      }
+      await woken.promise;
+    }
+  }
+
+  private nextWake(): { promise: Promise<void>; cancel: () => void } {
+    let cancel = () => {};
+    const promise = new Promise<void>((resolve) => {
+      const timer = setTimeout(done, 50);
+      const off = this.wake.onWake(done);
+      function done(): void {
+        clearTimeout(timer);
+        off();
+        resolve();
+      }
+      cancel = done;
+    });
+    return { promise, cancel };
+  }
+}
