@@ -11,6 +11,7 @@ import {
 } from '@curtail/platform';
 import { DataSource } from 'typeorm';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
+import { OpenExecutions } from '../../apps/executor/src/open-executions.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 import { TestPartition } from './test-partition.js';
 
@@ -100,6 +101,11 @@ export class EmbeddedSystem {
 
   get db(): DataSource {
     return this.running.app.get(DataSource, { strict: false });
+  }
+
+  /** From now on nobody renews the leases of runs, as if every executor were dead. */
+  silenceExecutor(): void {
+    this.running.app.get(OpenExecutions, { strict: false }).renewLocks = async () => {};
   }
 
   /** A partition that nobody else uses. */

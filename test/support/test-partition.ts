@@ -114,7 +114,7 @@ export class TestPartition {
       `SELECT 1 FROM events e
        JOIN (VALUES ('timer', ARRAY['curtail.quota', 'curtail.enforcement', 'curtail.control']),
                     ('planner', ARRAY['curtail.enforcement']),
-                    ('executor', ARRAY['curtail.plans', 'curtail.control']),
+                    ('executor', ARRAY['curtail.enforcement', 'curtail.plans', 'curtail.control']),
                     ('console', ARRAY['curtail.quota', 'curtail.enforcement', 'curtail.plans', 'curtail.evictions',
                                       'curtail.control'])) AS c (name, topics)
          ON e.topic = ANY (c.topics)

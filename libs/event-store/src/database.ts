@@ -25,6 +25,9 @@ export async function openDatabase(
     poolSize: options.poolSize ?? 10,
     // Also the longest that a statement waits for a free connection of the pool.
     connectTimeoutMS: 15_000,
+    // The log is held back for everybody while a transaction is open (readPage): a process that hangs in the middle of one,
+    // or a machine that is lost with one, must not do so for ever.
+    extra: { idle_in_transaction_session_timeout: 60_000 },
     applicationName: options.applicationName ?? 'curtail',
     // Without a listener a server that goes away would end the process.
     poolErrorHandler: options.onPoolError ?? (() => {}),

@@ -177,3 +177,22 @@ export const planCase: fc.Arbitrary<PlanCase> = fc
       settings: seed.settings,
     };
   });
+
+/**
+ * The same without exceptions: everything runs, may be taken and is small, and the queue has children. Here sharing out,
+ * further rounds and reprieves do their work.
+ */
+export const crowdedCase: fc.Arbitrary<PlanCase> = planCase.map(({ snapshot, trigger, settings }) => ({
+  snapshot: {
+    ...snapshot,
+    queues: snapshot.queues.map((queue) => ({ ...queue, dynamic: false, enforcing: false })),
+    allocations: snapshot.allocations.map(({ role: _role, state: _state, resources, ...allocation }) => ({
+      ...allocation,
+      resources: Object.fromEntries(
+        Object.entries(resources).map(([name, units]) => [name, units > 100 ? units : units % 6]),
+      ),
+    })),
+  },
+  trigger,
+  settings: { ...settings, protect: null, quotaPreemptionEnabled: true },
+}));

@@ -146,14 +146,17 @@ const aYearMs = 365 * 24 * 3600 * 1000;
 /** The one that BullMQ takes for granted when it is given a pool. */
 const schema = 'bullmq';
 
-/** One pool for the queue and the worker, which keeps one connection of it to listen. */
+/**
+ * One pool for the queue and the worker, which keeps one connection of it to listen. Its commits do not wait for the disk:
+ * a crash of the database server may lose or double the rings of the last moment, and the timer table covers both.
+ */
 function openPool({ databaseUrl, onError = () => {} }: BullmqDoorbellOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 6,
     keepAlive: true,
     application_name: 'curtail-doorbell',
-    options: `-c search_path=${schema},public`,
+    options: `-c search_path=${schema},public -c synchronous_commit=off`,
   });
   pool.on('error', onError);
   // BullMQ takes connections out of the pool without listening: a server that goes away would end the process.

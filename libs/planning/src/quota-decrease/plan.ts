@@ -61,7 +61,7 @@ export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): 
   const isLeaf = snapshot.queues.end[queue] === queue + 1;
   const sharing = isLeaf ? null : takeInRounds(draft, queue, takesPart, candidates, orders, chosen.fit);
   if (isLeaf) takeAlone(draft, queue, orders, chosen.fit);
-  if (!draft.reached) refuseWhatIsLeft(draft, candidates);
+  if (!draft.reached) refuseWhatIsLeft(draft, queue, orders);
 
   const found = draft.victims;
   const drops = !draft.reached && chosen.feasibility === 'all-or-nothing' && found.length > 0;
