@@ -1,3 +1,4 @@
+import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { diff } from './diff.js';
 import { get } from './get.js';
@@ -8,4 +9,4 @@ import { timeline } from './timeline.js';
 import { validate } from './validate.js';
 
 /** In the order of the help. */
-export const commands: readonly Register[] = [start, get, plan, timeline, validate, diff, quantity];
+export const commands: readonly Register[] = [start, apply, get, plan, timeline, validate, diff, quantity];
