@@ -3,6 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The log and what is committed together with it: cursors of subscriptions, marks of handled events, parked events.
  *
+ * `transaction_id` is that of the transaction, or of a younger one whose events it had seen; `append` of the event store says
+ * why, and is the only one who writes here.
+ *
  * `data` is json, not jsonb: plans are byte-identical for the same input, and jsonb would reorder their keys.
  */
 export class EventStore1763740001000 implements MigrationInterface {

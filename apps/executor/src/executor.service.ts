@@ -1,3 +1,4 @@
+import type { Worker } from '@curtail/platform';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
@@ -12,7 +13,7 @@ const longestSleepMs = 1000;
  * lets them go again. Woken by the consumer; otherwise it looks at the time of the next step, and once a second.
  */
 @Injectable()
-export class ExecutorService {
+export class ExecutorService implements Worker {
   private readonly log = new Logger('Executor');
   private readonly going = new Set<Promise<void>>();
   private stopping = false;

@@ -1,1 +1,5 @@
-export {};
+import 'reflect-metadata';
+import { runAlone } from '@curtail/platform';
+import { executorApp } from './executor.app.js';
+
+await runAlone(executorApp);

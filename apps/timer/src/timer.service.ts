@@ -1,3 +1,4 @@
+import { Metrics, type Worker } from '@curtail/platform';
 import { DOORBELL, type Doorbell, dueTimers, pendingTimers, type TimerKey } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -8,9 +9,6 @@ import { RestartClocks } from './restart-clocks.js';
 import { timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
-/** Told about each run that started. */
-export type OnStarted = (lateMs: number) => void;
-
 /**
  * The running part of the timer. A ring, a freed queue or the sweep asks for a look at a partition; looks at one partition
  * never overlap in a process, and a wish that comes during a look makes one more look.
@@ -19,14 +17,13 @@ export type OnStarted = (lateMs: number) => void;
  * start, and the sweep looks at whatever is overdue.
  */
 @Injectable()
-export class TimerService {
+export class TimerService implements Worker {
   private readonly log = new Logger('Timer');
   private readonly looks = new Map<string, { again: boolean; done: Promise<void> }>();
   private sweepTimer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
   private stopping = false;
   private leasesCountFrom = 0;
-  onStarted: OnStarted = () => {};
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -36,6 +33,7 @@ export class TimerService {
     @Inject(EndLeases) private readonly endLeases: EndLeases,
     @Inject(RestartClocks) private readonly restartClocks: RestartClocks,
     @Inject(Bell) private readonly bell: Bell,
+    @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
   async start(): Promise<void> {
@@ -80,7 +78,7 @@ export class TimerService {
     while (more && !this.stopping) {
       look.again = false;
       const outcome = await this.lookAtDue.look(partition);
-      for (const lateMs of outcome.latenessMs) this.onStarted(lateMs);
+      for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
       this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
       more = (outcome.more && outcome.latenessMs.length > 0) || look.again;
     }
@@ -91,9 +89,18 @@ export class TimerService {
       const overdue = await dueTimers(this.db, timerKind, new Date(), { limit: 1000 });
       for (const partition of new Set(overdue.map((timer) => timer.partition))) await this.look(partition);
       if (Date.now() >= this.leasesCountFrom) await this.endLeases.sweep();
+      await this.countPending();
     } catch (error) {
       this.log.warn(`the sweep over overdue timers failed and comes again: ${(error as Error).message}`);
     }
+  }
+
+  private async countPending(): Promise<void> {
+    const rows: { count: number }[] = await this.db.query(
+      'SELECT count(*)::int AS count FROM timers WHERE kind = $1',
+      [timerKind],
+    );
+    this.metrics.timersPending.set(rows[0]?.count ?? 0);
   }
 
   private async armAll(): Promise<void> {

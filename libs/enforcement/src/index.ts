@@ -1,10 +1,9 @@
 export { ancestors, chain, isWithin } from './queue-path.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
 export type { LiveQueue, RunControl, RunLimits, Stop } from './run/control.js';
-export { foldRun } from './run/end.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
 export { type OpeningTerms, openRun } from './run/open.js';
-export { evolveRun, initialRunState, type RunState, type VictimOutcome } from './run/state.js';
+export { evolveRun, foldRun, initialRunState, type RunState, type VictimOutcome } from './run/state.js';
 export type { VictimFacts } from './run/victim-checks.js';
 export * from './schedule/commands.js';
 export { decideSchedule } from './schedule/decide.js';

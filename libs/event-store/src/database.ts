@@ -23,6 +23,11 @@ export async function openDatabase(
     type: 'postgres',
     url,
     poolSize: options.poolSize ?? 10,
+    // Also the longest that a statement waits for a free connection of the pool.
+    connectTimeoutMS: 15_000,
+    // The log is held back for everybody while a transaction is open (readPage): a process that hangs in the middle of one,
+    // or a machine that is lost with one, must not do so for ever.
+    extra: { idle_in_transaction_session_timeout: 60_000 },
     applicationName: options.applicationName ?? 'curtail',
     // Without a listener a server that goes away would end the process.
     poolErrorHandler: options.onPoolError ?? (() => {}),
@@ -35,6 +40,8 @@ export async function openDatabase(
  */
 export async function migrateDatabase(url: string, migrations: MigrationClasses): Promise<string[]> {
   const lock = new pg.Client({ connectionString: url, application_name: 'curtail-migrate' });
+  // The statement that fails tells of it; without a listener it would end the process.
+  lock.on('error', () => {});
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);

@@ -2,6 +2,12 @@ export { append, type StreamAppend, StreamConflict } from './append.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { known, UnreadableEvent } from './known-event.js';
 export { type Page, readPage, readStream, streamVersion } from './read.js';
-export { type PackedSnapshot, packSnapshot, readSnapshotBody, storeSnapshot } from './snapshots.js';
+export {
+  deleteExpiredSnapshots,
+  type PackedSnapshot,
+  packSnapshot,
+  readSnapshotBody,
+  storeSnapshot,
+} from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { announce, WakeListener } from './wake.js';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { append, beginning, openDatabase, readPage, type StoredEvent, type Tx } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource, QueryRunner } from 'typeorm';
@@ -150,6 +151,25 @@ describe('readPage', () => {
       cursor = page.next;
     }
     expect(pages).toEqual([['1', '2'], ['3', '4'], ['5']]);
+  });
+
+  it('ends a page early if its data are long, but never before the first event', async () => {
+    // Random, so that it cannot be compressed.
+    const long = () => randomBytes(30_000).toString('base64');
+    await db.transaction((tx) =>
+      append(tx, [markers('a', 0, ...Array.from({ length: 5 }, () => marker(long())))]),
+    );
+    const pages: number[] = [];
+    for (let cursor = beginning; ; ) {
+      const { events, next } = await readPage(db, cursor, { limit: 10, maxBytes: 100_000 });
+      if (events.length === 0) break;
+      pages.push(events.length);
+      cursor = next;
+    }
+    expect(pages).toEqual([2, 2, 1]);
+    expect((await readPage(db, beginning, { limit: 10, maxBytes: 10 })).events).toHaveLength(1);
+    const other = await readPage(db, beginning, { limit: 10, maxBytes: 10, topics: ['curtail.quota'] });
+    expect((await readPage(db, other.next, { limit: 10 })).events).toEqual([]);
   });
 
   it('shows the topics that are asked for, and moves over the others', async () => {

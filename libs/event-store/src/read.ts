@@ -5,7 +5,10 @@ import type { Cursor, StoredEvent } from './stored-event.js';
 const columns = `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key,
   time, data`;
 
-/** The events of a stream in the order of their versions, from `afterVersion` on. */
+/**
+ * The events of a stream in the order of their versions, from `afterVersion` on. Without a limit all of them: who decides on a
+ * part of a stream decides wrongly.
+ */
 export async function readStream(
   tx: Tx | DataSource,
   stream: string,
@@ -13,7 +16,7 @@ export async function readStream(
 ): Promise<StoredEvent[]> {
   return tx.query(
     `SELECT ${columns} FROM events WHERE stream = $1 AND version > $2 ORDER BY version LIMIT $3`,
-    [stream, options.afterVersion ?? 0, options.limit ?? 100_000],
+    [stream, options.afterVersion ?? 0, options.limit ?? null],
   );
 }
 
@@ -34,42 +37,61 @@ export interface Page {
   heldBack: boolean;
 }
 
+/** Stored (compressed) size of the data of a page: a log full of long plans must not fill the memory of its reader. */
+const pageBytes = 4 * 1024 * 1024;
+
+type PageRow = StoredEvent & { settled: boolean; wanted: boolean };
+
 /**
  * Reads on from a cursor in commit order. An event is shown only when every transaction older than its own has ended: what
- * commits late has a small transaction id and would otherwise be passed over for ever.
+ * commits late has a small transaction id and would otherwise be passed over for ever. `append` says why its order is right.
  *
  * @param topics what to show of the page; the cursor moves over everything else too. Absent: all.
- * @param limit rows looked at, at the most
+ * @param limit rows looked at, at the most; fewer if their data are long, but always one
+ * @param maxBytes stored size of the data shown, at the most, unless a single event is longer; default 4 MiB
  */
 export async function readPage(
   tx: Tx | DataSource,
   cursor: Cursor,
-  options: { topics?: readonly string[]; limit: number },
+  options: { topics?: readonly string[]; limit: number; maxBytes?: number },
 ): Promise<Page> {
-  const rows: (StoredEvent & { wanted: boolean })[] = await tx.query(
-    `WITH page AS MATERIALIZED (
-       SELECT * FROM events
-       WHERE (transaction_id, position) > ($1::xid8, $2::bigint)
-       ORDER BY transaction_id, position
-       LIMIT $3 + 1
-     )
-     SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
-            transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
-            $4::text[] IS NULL OR topic = ANY ($4::text[]) AS wanted,
-            CASE WHEN $4::text[] IS NULL OR topic = ANY ($4::text[]) THEN data END AS data
-     FROM page ORDER BY page.transaction_id, page.position`,
-    [cursor.transactionId, cursor.position, options.limit, options.topics ?? null],
-  );
-  const settled = (rows as (StoredEvent & { wanted: boolean; settled: boolean })[]).filter(
-    (row) => row.settled,
-  );
-  const page = settled.slice(0, options.limit);
-  const last = page.at(-1);
+  const rows: PageRow[] = await tx.query(page, [
+    cursor.transactionId,
+    cursor.position,
+    options.limit,
+    options.topics ?? null,
+    options.maxBytes ?? pageBytes,
+  ]);
+  const settled = rows.filter((row) => row.settled);
+  const looked = settled.slice(0, options.limit);
+  const last = looked.at(-1);
   return {
-    events: page
+    events: looked
       .filter((row) => row.wanted)
-      .map(({ wanted: _wanted, settled: _settled, ...event }) => event as StoredEvent),
+      .map(({ wanted: _wanted, settled: _settled, ...event }): StoredEvent => event),
     next: last ? { transactionId: last.transactionId, position: last.position } : cursor,
     heldBack: settled.length < rows.length,
   };
 }
+
+// The sizes are those that stand in the row: nothing is unpacked that is not shown.
+const page = `
+  WITH page AS MATERIALIZED (
+    SELECT *, $4::text[] IS NULL OR topic = ANY ($4::text[]) AS wanted
+    FROM events
+    WHERE (transaction_id, position) > ($1::xid8, $2::bigint)
+    ORDER BY transaction_id, position
+    LIMIT $3 + 1
+  ), sized AS (
+    SELECT *,
+           row_number() OVER (ORDER BY transaction_id, position) AS nr,
+           sum(CASE WHEN wanted THEN pg_column_size(data) ELSE 0 END) OVER (ORDER BY transaction_id, position) AS bytes
+    FROM page
+  )
+  SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
+         transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
+         wanted,
+         CASE WHEN wanted THEN data END AS data
+  FROM sized
+  WHERE nr = 1 OR bytes <= $5
+  ORDER BY sized.transaction_id, sized.position`;

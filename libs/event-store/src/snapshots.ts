@@ -27,11 +27,11 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   };
 }
 
-/** Keeps a packed snapshot for `retentionDays`; one that is there already is kept longer if need be. */
+/** Keeps a packed snapshot for `retentionDays` from now on; one that is there already is kept longer if need be. */
 export async function storeSnapshot(tx: Tx, packed: PackedSnapshot, retentionDays: number): Promise<void> {
   await tx.query(
     `INSERT INTO snapshots (digest, body, bytes, taken_at, kept_until)
-     VALUES ($1, $2, $3, $4, $4::timestamptz + make_interval(days => $5))
+     VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))
      ON CONFLICT (digest) DO UPDATE SET kept_until = greatest(snapshots.kept_until, excluded.kept_until)`,
     [packed.digest, packed.body, packed.bytes, packed.takenAt, retentionDays],
   );
@@ -42,4 +42,18 @@ export async function readSnapshotBody(db: DataSource, digest: string): Promise<
   const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
   const row = rows[0];
   return row ? JSON.parse((await unpack(row.body)).toString()) : undefined;
+}
+
+/**
+ * Deletes snapshots whose time is over, the oldest first.
+ *
+ * @returns how many there were; a number below `limit` says that none is left. Call it again until then.
+ */
+export async function deleteExpiredSnapshots(db: Tx | DataSource, limit = 20): Promise<number> {
+  const [, deleted]: [unknown, number] = await db.query(
+    `DELETE FROM snapshots WHERE digest IN (
+       SELECT digest FROM snapshots WHERE kept_until < now() ORDER BY kept_until LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    [limit],
+  );
+  return deleted;
 }

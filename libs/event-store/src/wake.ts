@@ -40,6 +40,11 @@ export class WakeListener {
       this.lost(client, error as Error);
       return;
     }
+    // Stopped meanwhile, or cut again before the statement had ended.
+    if (this.stopped || this.retry) {
+      await client.end();
+      return;
+    }
     this.client = client;
     this.wakes.emit('wake', []);
   }
@@ -62,7 +67,7 @@ export class WakeListener {
   private lost(client: pg.Client, error?: Error): void {
     client.removeAllListeners();
     client.on('error', () => {});
-    void client.end().catch(() => {});
+    client.end().catch(() => {});
     if (this.stopped || this.retry) return;
     if (error) this.onError(error);
     this.client = undefined;

@@ -1,102 +1,113 @@
-import { type KnownEvent, known, type StoredEvent, type Tx, UnreadableEvent } from '@curtail/event-store';
+import { setTimeout as delay } from 'node:timers/promises';
+import { known, type StoredEvent, type Tx, UnreadableEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Consumer } from './consumer.js';
 import { markHandled } from './inbox.js';
 import { park } from './parking.js';
-import { databaseAway, worthAnotherTry } from './transient.js';
+import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
-/** What is done in the same transaction besides the effects, such as moving the cursor on. */
-export type AlsoCommit = (tx: Tx) => Promise<void>;
+/** What handling a batch needs to know of the bus that brought it. */
+export interface BatchWork {
+  db: DataSource;
+  consumer: Consumer;
+  /** Runs in each transaction that handles events, told how far it comes. Throws Overtaken if that is not ours to do. */
+  moveOn(tx: Tx, last: StoredEvent): Promise<void>;
+  /** The same, once it has committed. */
+  movedOn(last: StoredEvent): void;
+  onParked(event: StoredEvent, reason: string): void;
+  onError(error: Error): void;
+  /** Ends the waiting between tries. */
+  stop: AbortSignal;
+}
 
-export interface BatchOutcome {
-  handled: number;
-  parked: { event: StoredEvent; reason: string }[];
+/** Somebody else handles these events. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
 }
 
 const triesOfOne = 6;
 const firstBackOffMs = 20;
+const longestBackOffMs = 1000;
 
 /**
- * Handles a batch of one consumer in one transaction. If that fails, its events are handled one by one, so that the one that
- * cannot be handled is found, put aside with its reason, and the others go on.
+ * Handles a batch of one consumer in one transaction. If that fails, each half is handled for itself, and so on, until the
+ * event that cannot be handled stands alone: it is tried a few times, then put aside with its reason. So the others go on,
+ * in their order, in a few transactions more.
  *
- * @param alsoCommit runs in each transaction that handles events; told how far the batch has come.
- * @throws if the database is away: nothing is lost, the batch comes again.
+ * At any moment, what is before the last committed transaction is handled or parked, and nothing behind it: a crash has the
+ * rest come again.
+ *
+ * @throws if the database is away, or somebody else handles these events: nothing is lost, they come again.
  */
-export async function handleBatch(
-  db: DataSource,
-  consumer: Consumer,
-  events: StoredEvent[],
-  alsoCommit: (last: StoredEvent) => AlsoCommit,
-): Promise<BatchOutcome> {
-  const outcome: BatchOutcome = { handled: 0, parked: [] };
-  if (events.length === 0) return outcome;
-  if (events.length > 1) {
-    try {
-      await handleOnce(db, consumer, events.map(known), alsoCommit(events.at(-1)!));
-      outcome.handled = events.length;
-      return outcome;
-    } catch (error) {
-      if (databaseAway(error)) throw error;
-    }
+export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  if (events.length === 1) return handleAlone(work, events[0]!);
+  try {
+    await handleTogether(work, events);
+  } catch (error) {
+    if (await isNobodysFault(work, error)) throw error;
+    const middle = events.length >> 1;
+    await handleBatch(work, events.slice(0, middle));
+    await handleBatch(work, events.slice(middle));
   }
-  for (const event of events) {
-    const reason = await handleOne(db, consumer, event, alsoCommit(event));
-    if (reason === undefined) {
-      outcome.handled++;
-    } else {
-      await db.transaction(async (tx) => {
-        await park(tx, consumer.name, event, reason);
-        await alsoCommit(event)(tx);
-      });
-      outcome.parked.push({ event, reason });
-    }
-  }
-  return outcome;
 }
 
-/** @returns undefined, or the reason why it cannot be handled. */
-async function handleOne(
-  db: DataSource,
-  consumer: Consumer,
-  event: StoredEvent,
-  alsoCommit: AlsoCommit,
-): Promise<string | undefined> {
+async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await handleOnce(db, consumer, [known(event)], alsoCommit);
-      return undefined;
+      return await handleTogether(work, [event]);
     } catch (error) {
-      if (databaseAway(error)) throw error;
-      const hopeless = error instanceof UnreadableEvent;
-      if (hopeless || attempt >= (worthAnotherTry(error) ? triesOfOne * 2 : triesOfOne)) {
-        return (error as Error).message;
-      }
-      await new Promise((resolve) =>
-        setTimeout(resolve, Math.min(firstBackOffMs * 2 ** (attempt - 1), 1000)),
-      );
+      if (await isNobodysFault(work, error)) throw error;
+      const tries =
+        error instanceof UnreadableEvent ? 1 : worthAnotherTry(error) ? 2 * triesOfOne : triesOfOne;
+      if (attempt >= tries) return putAside(work, event, reasonOf(error));
+      await delay(Math.min(firstBackOffMs * 2 ** (attempt - 1), longestBackOffMs), undefined, {
+        signal: work.stop,
+      });
     }
   }
 }
 
-async function handleOnce(
-  db: DataSource,
-  consumer: Consumer,
-  events: KnownEvent[],
-  alsoCommit: AlsoCommit,
-): Promise<void> {
-  const effects = await consumer.handle(events);
-  const afterCommit = await db.transaction(async (tx) => {
+async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<void> {
+  const { consumer } = work;
+  const last = events.at(-1)!;
+  const effects = await consumer.handle(events.map(known));
+  const afterCommit = await work.db.transaction(async (tx) => {
     const ids = events.map((event) => event.id);
     const fresh = await markHandled(tx, consumer.name, ids);
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
-    // apart into single events.
+    // apart.
     if (fresh.size !== ids.length && fresh.size > 0) throw new PartlyHandled();
     const after = fresh.size > 0 ? await effects?.(tx) : undefined;
-    await alsoCommit(tx);
+    await work.moveOn(tx, last);
     return after;
   });
-  afterCommit?.();
+  work.movedOn(last);
+  try {
+    afterCommit?.();
+  } catch (error) {
+    // The events are handled; what was only a hint must not have them handled again.
+    work.onError(error as Error);
+  }
+}
+
+async function putAside(work: BatchWork, event: StoredEvent, reason: string): Promise<void> {
+  const isParked = await work.db.transaction(async (tx) => {
+    const fresh = await markHandled(tx, work.consumer.name, [event.id]);
+    if (fresh.size > 0) await park(tx, work.consumer.name, event, reason);
+    await work.moveOn(tx, event);
+    return fresh.size > 0;
+  });
+  work.movedOn(event);
+  if (isParked) work.onParked(event, reason);
+}
+
+async function isNobodysFault(work: BatchWork, error: unknown): Promise<boolean> {
+  return error instanceof Overtaken || (await isDatabaseAway(work.db, error));
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error && error.message) || String(error);
 }
 
 class PartlyHandled extends Error {

@@ -1,6 +1,13 @@
-import { beginning, type Cursor, readPage, type Tx, type WakeListener } from '@curtail/event-store';
+import {
+  beginning,
+  type Cursor,
+  readPage,
+  type StoredEvent,
+  type Tx,
+  type WakeListener,
+} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { handleBatch } from './batch.js';
+import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
 import type { ConsumerStatus, EventBus } from './event-bus.js';
 
@@ -46,23 +53,16 @@ export class InProcessBus implements EventBus {
               (SELECT count(*)::int FROM (
                  SELECT 1 FROM events e
                  WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
-                   AND e.topic = ANY (string_to_array(c.topics, ','))
+                   AND e.topic IN (SELECT json_array_elements_text(c.topics))
                  LIMIT 100000) waiting) AS lag,
               (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
-       FROM unnest($1::text[], $2::text[]) AS c (name, topics) LEFT JOIN subscriptions s ON s.name = c.name`,
+       FROM unnest($1::text[], $2::json[]) AS c (name, topics) LEFT JOIN subscriptions s ON s.name = c.name`,
       [
         this.loops.map(({ consumer }) => consumer.name),
-        this.loops.map(({ consumer }) => consumer.topics.join(',')),
+        this.loops.map(({ consumer }) => JSON.stringify(consumer.topics)),
       ],
     );
   }
-}
-
-/** Somebody else moved the cursor; read it again. */
-class CursorMoved extends Error {
-  override readonly name = 'CursorMoved';
-  /** Same family as the errors that blame the database, not the event. */
-  readonly code = '40001';
 }
 
 /** How far a consumer has come: `stored` in the database, `read` in this process, `passed` pages in between. */
@@ -74,11 +74,19 @@ interface Place {
 
 /** After a crash, so many pages of events that nobody wanted are looked at again, at the most. */
 const pagesPassedUnstored = 50;
+/** Events looked at with one statement. */
+const pageSize = 200;
+const pauseAfterErrorMs = 250;
+/** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
+const heldBackMs = { first: 2, longest: 50 };
 
+/**
+ * Its states: *reading* a page, *handling* the batches of it, *waiting* for a wake or the next look, *pausing* after an
+ * error. Batches commit the cursor with their effects, so a crash at any point goes on behind the last one that committed.
+ */
 class ConsumerLoop {
-  private place: Place | undefined;
   private running: Promise<void> | undefined;
-  private stopping = false;
+  private readonly stopping = new AbortController();
   private wakeUp: (() => void) | undefined;
   private woken = false;
 
@@ -95,7 +103,7 @@ class ConsumerLoop {
   }
 
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopping.abort();
     this.wake();
     await this.running;
   }
@@ -110,52 +118,60 @@ class ConsumerLoop {
   }
 
   private async run(): Promise<void> {
-    while (!this.stopping) {
+    let place: Place | undefined;
+    let heldBackFor = heldBackMs.first;
+    while (!this.stopping.signal.aborted) {
       this.woken = false;
       try {
-        this.place ??= await this.loadCursor();
-        const { advanced, heldBack } = await this.step(this.place);
-        if (!advanced) await this.sleep(heldBack ? 2 : (this.options.pollMs ?? 1000));
+        place ??= await this.loadCursor();
+        const { advanced, heldBack } = await this.step(place);
+        heldBackFor = heldBack ? Math.min(heldBackFor * 2, heldBackMs.longest) : heldBackMs.first;
+        if (!advanced) await this.sleep(heldBack ? heldBackFor : (this.options.pollMs ?? 1000));
       } catch (error) {
-        this.place = undefined;
-        if (!(error instanceof CursorMoved)) {
-          this.options.onError?.(this.consumer.name, error as Error);
-          await this.sleep(250);
-        }
+        place = undefined;
+        if (this.stopping.signal.aborted && (error as Error).name === 'AbortError') return;
+        if (error instanceof Overtaken) continue;
+        this.options.onError?.(this.consumer.name, error as Error);
+        await this.sleep(pauseAfterErrorMs);
       }
     }
   }
 
   private async step(place: Place): Promise<{ advanced: boolean; heldBack: boolean }> {
     const { database } = this.options;
-    const page = await readPage(database, place.read, {
+    const { events, next, heldBack } = await readPage(database, place.read, {
       topics: this.consumer.topics,
-      limit: this.consumer.batchSize ?? 200,
+      limit: pageSize,
     });
-    if (page.next === place.read) return { advanced: false, heldBack: page.heldBack };
-    // Events of other topics alone are no reason to write: the stored cursor follows with the next batch.
-    place.passed += page.events.length === 0 ? 1 : 0;
-    if (page.events.length === 0 && place.passed < pagesPassedUnstored) {
-      place.read = page.next;
-      return { advanced: true, heldBack: false };
+    if (next === place.read) return { advanced: false, heldBack };
+    if (events.length > 0) {
+      const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
+      const batchSize = this.consumer.batchSize ?? pageSize;
+      for (let from = 0; from < events.length && !this.stopping.signal.aborted; from += batchSize) {
+        await handleBatch(work, events.slice(from, from + batchSize));
+      }
+    } else if (++place.passed < pagesPassedUnstored) {
+      // Events of other topics alone are no reason to write: the stored cursor follows with the next batch.
+      place.read = next;
+    } else {
+      await database.transaction((tx) => this.moveCursor(tx, place.stored, next));
+      Object.assign(place, placeAt(next));
     }
-    const moveTo = (to: Cursor) => async (tx: Tx) => {
-      await this.moveCursor(tx, place.stored, to);
-      place.stored = to;
-    };
-    const outcome = await handleBatch(database, this.consumer, page.events, (last) =>
-      moveTo(
-        last === page.events.at(-1)
-          ? page.next
-          : { transactionId: last.transactionId, position: last.position },
-      ),
-    );
-    if (page.events.length === 0) await database.transaction(moveTo(page.next));
-    place.read = page.next;
-    place.passed = 0;
-    for (const { event, reason } of outcome.parked)
-      this.options.onParked?.(this.consumer.name, event.id, reason);
     return { advanced: true, heldBack: false };
+  }
+
+  private work(place: Place, cursorBehind: (event: StoredEvent) => Cursor): BatchWork {
+    const { database: db, onParked, onError } = this.options;
+    const { consumer } = this;
+    return {
+      db,
+      consumer,
+      moveOn: (tx, last) => this.moveCursor(tx, place.stored, cursorBehind(last)),
+      movedOn: (last) => Object.assign(place, placeAt(cursorBehind(last))),
+      onParked: (event, reason) => onParked?.(consumer.name, event.id, reason),
+      onError: (error) => onError?.(consumer.name, error),
+      stop: this.stopping.signal,
+    };
   }
 
   private async loadCursor(): Promise<Place> {
@@ -168,7 +184,7 @@ class ConsumerLoop {
       `SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1`,
       [name],
     );
-    return { stored: rows[0]!, read: rows[0]!, passed: 0 };
+    return placeAt(rows[0]!);
   }
 
   private async moveCursor(tx: Tx, from: Cursor, to: Cursor): Promise<void> {
@@ -177,11 +193,11 @@ class ConsumerLoop {
        WHERE name = $1 AND transaction_id = $2::xid8 AND position = $3`,
       [this.consumer.name, from.transactionId, from.position, to.transactionId, to.position],
     );
-    if (moved !== 1) throw new CursorMoved(`the cursor of ${this.consumer.name} was moved by somebody else`);
+    if (moved !== 1) throw new Overtaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
   }
 
   private sleep(ms: number): Promise<void> {
-    if (this.woken || this.stopping) return Promise.resolve();
+    if (this.woken || this.stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(done, ms);
       const loop = this;
@@ -193,4 +209,9 @@ class ConsumerLoop {
       this.wakeUp = done;
     });
   }
+}
+
+function placeAt({ transactionId, position }: Cursor): Place {
+  const cursor = { transactionId, position };
+  return { stored: cursor, read: cursor, passed: 0 };
 }

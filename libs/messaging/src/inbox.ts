@@ -1,4 +1,5 @@
 import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
 
 /**
  * Marks events as handled by a consumer, inside the transaction of their effects.
@@ -14,7 +15,18 @@ export async function markHandled(tx: Tx, consumer: string, ids: string[]): Prom
   return new Set(rows.map((row) => row.event_id));
 }
 
-/** Forgets marks that are older than any redelivery can be. */
-export async function trimInbox(tx: Tx, olderThanDays: number): Promise<void> {
-  await tx.query('DELETE FROM inbox WHERE handled_at < now() - make_interval(days => $1)', [olderThanDays]);
+/**
+ * Forgets marks that are older than any redelivery can be, the oldest first.
+ *
+ * @returns how many there were; a number below `limit` says that none is left. Call it again until then.
+ */
+export async function trimInbox(db: Tx | DataSource, olderThanDays: number, limit = 5000): Promise<number> {
+  const [, trimmed]: [unknown, number] = await db.query(
+    `DELETE FROM inbox WHERE (consumer, event_id) IN (
+       SELECT consumer, event_id FROM inbox
+       WHERE handled_at < now() - make_interval(days => $1) ORDER BY handled_at LIMIT $2
+       FOR UPDATE SKIP LOCKED)`,
+    [olderThanDays, limit],
+  );
+  return trimmed;
 }

@@ -1,4 +1,5 @@
 import { InputError } from '@curtail/contracts';
+import { asInputError } from './errors.js';
 import { inputLimits } from './input/limits.js';
 import { type Line, readLines } from './input/lines.js';
 import { openSource } from './input/source.js';
@@ -51,10 +52,9 @@ function answerOne({ text }: Line, answer: (line: string) => string): { text: st
       throw new InputError('', `a line has at most ${inputLimits.lineBytes} bytes; this one is longer`);
     return { text: answer(text), refused: false };
   } catch (error) {
-    // Very deep values end in a RangeError where they are written or walked.
-    if (!(error instanceof InputError) && !(error instanceof RangeError)) throw error;
-    const { message } = error;
-    const fieldPath = error instanceof InputError ? error.path : '';
-    return { text: JSON.stringify({ error: { message, path: fieldPath } }), refused: true };
+    const fault = asInputError(error);
+    if (fault === undefined) throw error;
+    const { message, path } = fault;
+    return { text: JSON.stringify({ error: { message, path } }), refused: true };
   }
 }

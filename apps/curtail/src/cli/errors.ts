@@ -19,6 +19,13 @@ export class FileError extends Error {
   }
 }
 
+/** An error as bad input, if it is: a value of great depth ends the recursion of whoever writes it into a message. */
+export function asInputError(error: unknown): InputError | undefined {
+  if (error instanceof InputError) return error;
+  const tooDeep = error instanceof RangeError && error.message.includes('call stack');
+  return tooDeep ? new InputError('', 'values stand too deep inside one another; nest less') : undefined;
+}
+
 /** What an `InputError` says. */
 export type InputFault = Pick<InputError, 'path' | 'message' | 'line' | 'column'>;
 

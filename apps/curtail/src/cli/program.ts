@@ -27,10 +27,11 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     .helpCommand(true)
     .showHelpAfterError('(see --help)');
   for (const register of commands) {
-    register(program, (action) => async (...received) => {
+    register(program, (load) => async (...received) => {
       const command = received.at(-1) as Command;
       const invocation = new Invocation(terminal, command.optsWithGlobals());
-      ended(await action(invocation, ...(received.slice(0, -1) as never[])));
+      const { run } = await load();
+      ended(await run(invocation, ...(received.slice(0, -1) as never[])));
     });
   }
   for (const command of [

@@ -1,93 +1,47 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { seedSample } from '@curtail/clusters';
-import { EVENT_BUS, type EventBus } from '@curtail/messaging';
 import {
   type CurtailSettings,
-  createHttpApp,
-  Metrics,
-  openRuntime,
-  Readiness,
+  type RunningApps,
   type Runtime,
+  runApps,
+  type ServiceApp,
   type Shutdown,
-  serveHttp,
 } from '@curtail/platform';
 import type { INestApplicationContext } from '@nestjs/common';
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import { configIngestApp } from '../../../config-ingest/src/config-ingest.app.js';
 import { SubmitConfiguration } from '../../../config-ingest/src/submit-configuration.js';
-import { FoldEvents } from '../../../console/src/read-model/fold-events.js';
-import { CarryOutPlans } from '../../../executor/src/carry-out-plans.js';
-import { ExecutorService } from '../../../executor/src/executor.service.js';
-import { PlanEnforcements } from '../../../planner/src/plan-enforcements.js';
-import { KeepClocks } from '../../../timer/src/keep-clocks.js';
-import { TimerService } from '../../../timer/src/timer.service.js';
-import { allInOneModule } from './all-in-one.module.js';
-import { MeasureEvents } from './measure-events.js';
-import { SampleGauges } from './sample-gauges.js';
+import { consoleApp } from '../../../console/src/console.app.js';
+import { executorApp } from '../../../executor/src/executor.app.js';
+import { plannerApp } from '../../../planner/src/planner.app.js';
+import { timerApp } from '../../../timer/src/timer.app.js';
 
-export interface AllInOne {
-  app: NestExpressApplication;
-  /** Where it listens, `http://127.0.0.1:8080`. */
-  url: string;
-  runtime: Runtime;
+/** Every app, as one process runs them. */
+export const allApps = (settings: CurtailSettings): ServiceApp[] => [
+  configIngestApp(settings),
+  plannerApp(settings),
+  consoleApp(),
+  executorApp(settings, { alone: true }),
+  timerApp(settings),
+];
+
+export interface AllInOne extends RunningApps {
   /** The sample was put in place by this start. */
   seeded: boolean;
 }
 
-/**
- * Runs every app in this process until `shutdown` ends it; what has to be ended is registered there, also when this
- * throws on the way.
- *
- * @throws SettingsError when the address cannot be listened on.
- */
+/** Runs every app in this process (`runApps`). */
 export async function runAllInOne(
   settings: CurtailSettings,
-  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+  process: { log: Logger; shutdown: Shutdown },
 ): Promise<AllInOne> {
-  let metrics: Metrics | undefined;
-  const { runtime, endWith } = await openRuntime(settings, log, () => metrics);
-  endWith(shutdown);
-  const app = await createHttpApp(allInOneModule(runtime, settings), settings, { log, shutdown });
-  metrics = app.get(Metrics, { strict: false });
-  app.get(Readiness, { strict: false }).register({
-    name: 'database',
-    check: async () => {
-      await runtime.database.query('SELECT 1');
-    },
+  let seeded = false;
+  const running = await runApps(allApps(settings), settings, process, async (app, runtime) => {
+    seeded = settings.sample === 'yes' && (await seedFirstLook(app, runtime));
   });
-  // Routes and providers are there; nothing runs until the sample is in place.
-  await app.init();
-  const seeded = settings.sample === 'yes' && (await seedFirstLook(app, runtime));
-  await startWorkers(app, runtime, shutdown);
-  return { app, runtime, seeded, url: await serveHttp(app, settings) };
-}
-
-/** Starts the consumers and the workers of all apps, and registers their ends. */
-async function startWorkers(
-  app: INestApplicationContext,
-  runtime: Runtime,
-  shutdown: Shutdown,
-): Promise<void> {
-  const get = <T>(token: new (...args: never[]) => T): T => app.get(token, { strict: false });
-  const bus = app.get<EventBus>(EVENT_BUS, { strict: false });
-  const timer = get(TimerService);
-  const executor = get(ExecutorService);
-  const metrics = get(Metrics);
-
-  timer.onStarted = (lateMs) => metrics.timerLateness.observe(lateMs / 1000);
-  for (const consumer of [KeepClocks, PlanEnforcements, CarryOutPlans, FoldEvents]) {
-    bus.subscribe(get(consumer as never));
-  }
-  bus.subscribe(new MeasureEvents(metrics));
-  await executor.start();
-  shutdown.register('workers', 'the executor', () => executor.stop());
-  await timer.start();
-  shutdown.register('workers', 'the timer', () => timer.stop());
-  await bus.start();
-  const gauges = new SampleGauges(runtime.database, bus, metrics);
-  gauges.start();
-  shutdown.register('workers', 'the gauges', () => gauges.stop());
+  return { ...running, seeded };
 }
 
 /** An empty cluster gets the sample and its quotas, so that there is something to look at. */

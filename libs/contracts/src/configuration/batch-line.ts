@@ -1,5 +1,5 @@
 import { InputError } from '../input-error.js';
-import { describe, type Field, isNull, type Mapping } from './field.js';
+import { describe, type Field, isNull, type Mapping, truthOf } from './field.js';
 import { Problems } from './problems.js';
 import { parseQuantity } from './quantity.js';
 import { type ConfigurationOptions, readConfiguration, readFields } from './read-configuration.js';
@@ -68,6 +68,7 @@ function inheritance(settings: Field | undefined): boolean | undefined {
   if (settings.kind !== 'mapping') throw new InputError('settings', 'settings are an object');
   const setting = settings.entries.get('delayInheritance')?.value;
   if (setting === undefined || isNull(setting)) return undefined;
-  if (setting.kind === 'scalar' && setting.type === 'boolean') return setting.text === 'true';
+  const truth = truthOf(setting);
+  if (truth !== undefined) return truth;
   throw new InputError('settings.delayInheritance', `write true or false, not ${describe(setting)}`);
 }

@@ -32,6 +32,13 @@ export function isNull(field: Field | undefined): boolean {
   return field?.kind === 'scalar' && field.type === 'null';
 }
 
+/** True or false as YAML 1.2 writes them; undefined for anything else, `yes` and `on` of older versions among it. */
+export function truthOf(field: Field): boolean | undefined {
+  if (field.kind !== 'scalar' || field.type !== 'boolean') return undefined;
+  const word = field.text.toLowerCase();
+  return word === 'true' || word === 'false' ? word === 'true' : undefined;
+}
+
 /** `a.b`, and `a."b.c"` for a key that is no plain word. */
 export function at(path: string, key: string): string {
   const shown = key.length > 80 ? `${key.slice(0, 77)}...` : key;

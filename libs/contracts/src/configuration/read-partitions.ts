@@ -1,4 +1,4 @@
-import { at, describe, type Field, isNull, quoted } from './field.js';
+import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
 import type { Problems } from './problems.js';
 import { readNeighbours } from './read-neighbours.js';
@@ -71,7 +71,8 @@ function readSwitch(partition: Entries, path: string, problems: Problems): boole
   const entries = entriesOf(partition.get('preemption')?.value, preemptionPath, 'preemption', problems);
   const field = entries?.get('quotapreemptionenabled')?.value;
   if (field === undefined) return false;
-  if (field.kind === 'scalar' && field.type === 'boolean') return field.text.toLowerCase() === 'true';
+  const truth = truthOf(field);
+  if (truth !== undefined) return truth;
   const fieldPath = at(preemptionPath, 'quotapreemptionenabled');
   problems.error(fieldPath, `write true or false, without quotes, not ${describe(field)}`, field);
   return false;

@@ -1,4 +1,4 @@
-import { at, describe, type Field, isNull, quoted } from './field.js';
+import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
 import { configurationLimits } from './limits.js';
 import type { Problems } from './problems.js';
@@ -133,7 +133,8 @@ export class QueueReader {
 
   #flag(field: Field | undefined, path: string): boolean {
     if (field === undefined || isNull(field)) return false;
-    if (field.kind === 'scalar' && field.type === 'boolean') return field.text.toLowerCase() === 'true';
+    const truth = truthOf(field);
+    if (truth !== undefined) return truth;
     this.problems.error(path, `write true or false, not ${describe(field)}`, field);
     return false;
   }

@@ -95,7 +95,7 @@ function stopped({ queue, by, reason }: Stop): { code: string; message: string }
 }
 
 function said(what: string, reason: string | undefined): string {
-  return reason === undefined ? `${what}.` : `${what}: ${reason}`;
+  return reason === undefined ? `${what}.` : `${what} (${reason}).`;
 }
 
 /** What one queue has, as the cluster says now. */

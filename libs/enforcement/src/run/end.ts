@@ -1,13 +1,12 @@
 import type { DomainEvent, EnforcementOutcome, Resources } from '@curtail/contracts';
 import { amountOf, inWords, isNothing, positiveDifference } from '../amounts.js';
 import type { Abort } from './control.js';
-import { assert, evolveRun, hasOutcome, type RunState } from './state.js';
+import { assert, hasOutcome, type RunState } from './state.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 
 /** The run is over because nothing is left to do: its outcome follows from what the victims gave. */
 export function endOfWork(state: RunState): DomainEvent {
-  const outcome = outcomeOf(state);
-  return ended(state, outcome, '');
+  return ended(state, outcomeOf(state), '');
 }
 
 /**
@@ -110,9 +109,4 @@ function sentence(
     `${queue}: of ${victims} victims ${evicted} were evicted, ${gone} were gone, ${spared} spared, ${failed} failed; ` +
     `freed ${inWords(freed)}${short}.`
   );
-}
-
-/** Events applied, in order: what the shell does before it appends them. */
-export function foldRun(state: RunState, events: readonly DomainEvent[]): RunState {
-  return events.reduce(evolveRun, state);
 }

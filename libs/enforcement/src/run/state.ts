@@ -138,6 +138,11 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
   }
 }
 
+/** Events applied in order. The shell does this before it appends them: what breaks a rule of the run throws here. */
+export function foldRun(state: RunState, events: readonly DomainEvent[]): RunState {
+  return events.reduce(evolveRun, state);
+}
+
 export function hasOutcome(state: RunState, rank: number): boolean {
   return state.outcomes[rank - 1] !== 0;
 }
@@ -182,8 +187,7 @@ function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: 
   outcomes[data.rank - 1] = 1 + victimOutcomes.indexOf(outcome);
   let { settledUpTo } = state;
   while (settledUpTo < outcomes.length && outcomes[settledUpTo] !== 0) settledUpTo += 1;
-  const refusals = new Map(state.refusals);
-  refusals.delete(data.rank);
+  const refusals = withoutRank(state.refusals, data.rank);
   return {
     ...rest,
     outcomes,
@@ -192,6 +196,10 @@ function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: 
     counts: { ...state.counts, [outcome]: state.counts[outcome] + 1 },
     freed: sum(state.freed, freed),
   };
+}
+
+function withoutRank<V>(map: ReadonlyMap<number, V>, rank: number): ReadonlyMap<number, V> {
+  return map.has(rank) ? new Map([...map].filter(([other]) => other !== rank)) : map;
 }
 
 function end(state: RunState, data: EventData<'EnforcementEnded'>): RunState {

@@ -31,6 +31,11 @@ export class LeafOrders {
     this.isSorted = new Uint8Array(snapshot.queues.count);
   }
 
+  /** The candidates of a leaf in whatever order they stand now. */
+  unsorted(leaf: number): Int32Array {
+    return this.candidates.list.subarray(this.candidates.first[leaf]!, this.candidates.last[leaf]!);
+  }
+
   of(leaf: number): Int32Array {
     const { list, first, last } = this.candidates;
     const from = first[leaf]!;

@@ -13,7 +13,7 @@ import { Reasons } from './reasons.js';
 import { refuseWhatIsLeft } from './refused.js';
 import { amountsOf, emptyPlan, inFlightOf, sharesOf } from './result.js';
 import { takeInRounds } from './rounds.js';
-import { enforcingInChain, whySkipped } from './skipped.js';
+import { whySkipped } from './skipped.js';
 import { sparedOf } from './spared.js';
 import { queuesTakingPart } from './taking-part.js';
 import { targetOf } from './target.js';
@@ -40,9 +40,8 @@ export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): 
   const whyNot = whySkipped(snapshot, queue, chosen);
   const target = targetOf(snapshot, queue, whyNot === null ? given : {}, chosen.miss);
   const takesPart = queuesTakingPart(snapshot, queue);
-  if (enforcingInChain(snapshot, queue) >= 0) takesPart.fill(0);
   if (target.count === 0) {
-    const spared = chosen.explain ? sparedOf(snapshot, queue, target, takesPart, chosen.protect, null) : null;
+    const spared = chosen.explain ? sparedOf(snapshot, queue, target, chosen.protect, null) : null;
     const notices =
       whyNot === null
         ? unknownTypeNotices(snapshot, queue)
@@ -62,7 +61,7 @@ export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): 
   const isLeaf = snapshot.queues.end[queue] === queue + 1;
   const sharing = isLeaf ? null : takeInRounds(draft, queue, takesPart, candidates, orders, chosen.fit);
   if (isLeaf) takeAlone(draft, queue, orders, chosen.fit);
-  if (!draft.reached) refuseWhatIsLeft(draft, candidates);
+  if (!draft.reached) refuseWhatIsLeft(draft, queue, orders);
 
   const found = draft.victims;
   const drops = !draft.reached && chosen.feasibility === 'all-or-nothing' && found.length > 0;
@@ -93,9 +92,7 @@ export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): 
     collateral: amounts.collateral,
     shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, victims),
     victims: victimsOf(snapshot, target, victims, reasons, texts),
-    ...(chosen.explain
-      ? { spared: sparedOf(snapshot, queue, target, takesPart, chosen.protect, draft) }
-      : {}),
+    ...(chosen.explain ? { spared: sparedOf(snapshot, queue, target, chosen.protect, draft) } : {}),
     notices: sortNotices([...notices, ...unknownTypeNotices(snapshot, queue)]),
   };
 }

@@ -4,29 +4,28 @@ import type { Snapshot } from '../snapshot/columns.js';
 import { whyNoCandidate } from './candidates.js';
 import type { Draft } from './draft.js';
 import { protectionOf } from './protection.js';
+import { enforcingInChain } from './skipped.js';
 import type { Target } from './target.js';
 
 /**
  * One entry for every allocation of the queue and below it that is no victim, by queue, then id: docs/reference/snapshot.md,
  * "Plan".
  *
- * @param takesPart 0 for queues that an enforcement of their own, or of a queue above, keeps out.
  * @param draft null where nothing was to be taken.
  */
 export function sparedOf(
   snapshot: Snapshot,
   queue: number,
   target: Target,
-  takesPart: Uint8Array,
   protect: ProtectSettings,
   draft: Draft | null,
 ): Spared[] {
   const { queues, allocations } = snapshot;
   const protection = protectionOf(snapshot, protect);
-  const reasonOf = (allocation: number): SparedReason => {
+  const reasonOf = (allocation: number, isEnforcing: boolean): SparedReason => {
     const noCandidate = whyNoCandidate(snapshot, target, protection, allocation);
     if (noCandidate !== null) return noCandidate;
-    if (takesPart[allocations.queue[allocation]!] === 0) return 'enforcing';
+    if (isEnforcing) return 'enforcing';
     if (draft?.wasRefused(allocation)) return 'guaranteed-floor';
     if (draft?.wasPastTarget(allocation)) return 'past-target';
     if (draft?.wasGivenBack(allocation)) return 'given-back';
@@ -38,6 +37,7 @@ export function sparedOf(
   leaves.sort((a, b) => (queues.paths[a]! < queues.paths[b]! ? -1 : 1));
   const spared: Spared[] = [];
   for (const leaf of leaves) {
+    const isEnforcing = enforcingInChain(snapshot, leaf) >= 0;
     const ofLeaf = allocations.byQueue.slice(
       queues.firstAllocation[leaf]!,
       queues.firstAllocation[leaf + 1]!,
@@ -45,7 +45,7 @@ export function sparedOf(
     ofLeaf.sort((a, b) => (allocations.ids[a]! < allocations.ids[b]! ? -1 : 1));
     for (const allocation of ofLeaf) {
       if (draft?.isTaken(allocation)) continue;
-      spared.push({ allocation: allocations.ids[allocation]!, reason: reasonOf(allocation) });
+      spared.push({ allocation: allocations.ids[allocation]!, reason: reasonOf(allocation, isEnforcing) });
     }
   }
   return spared;

@@ -1,5 +1,5 @@
 import { InputError } from '@curtail/contracts';
-import { FileError } from '../errors.js';
+import { asInputError, FileError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 import { jsonFault, placeInJson } from './json-text.js';
 import { inputLimits } from './limits.js';
@@ -16,8 +16,9 @@ export async function withJsonFile<T>(
   try {
     return use(parseJson(text));
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new FileError(name, placed(error, text));
+    const fault = asInputError(error);
+    if (fault === undefined) throw error;
+    throw new FileError(name, placed(fault, text));
   }
 }
 

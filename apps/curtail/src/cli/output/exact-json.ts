@@ -1,6 +1,12 @@
 /** JSON in which a `bigint` is a number with all its digits. `indent` 0 = on one line. */
 export function exactJson(value: unknown, indent = 0): string {
-  return write(value, indent, indent === 0 ? '' : '\n');
+  try {
+    return JSON.stringify(value, null, indent) ?? 'null';
+  } catch (error) {
+    // The built-in way is several times faster, and refuses a bigint.
+    if (!(error instanceof TypeError)) throw error;
+    return write(value, indent, indent === 0 ? '' : '\n');
+  }
 }
 
 function write(value: unknown, indent: number, lineBreak: string): string {

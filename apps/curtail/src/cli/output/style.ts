@@ -15,6 +15,8 @@ const formats = {
 
 /** Colour on a terminal only, and there only if nobody minds (https://no-color.org). */
 export function styleFor(output: Output, env: Terminal['env'], wanted: boolean): Style {
+  // Decided here for the stream that is written to; styleText would look at the standard output of the process.
   const coloured = wanted && output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-  return (tone, text) => (coloured && tone !== 'plain' ? styleText(formats[tone], text) : text);
+  return (tone, text) =>
+    coloured && tone !== 'plain' ? styleText(formats[tone], text, { validateStream: false }) : text;
 }

@@ -65,7 +65,7 @@ function shrink(widths: number[], columns: readonly Column[], width: number): vo
     const widest = widths.reduce((best, each, index) => (each > (widths[best] ?? 0) ? index : best), 0);
     const current = widths[widest] ?? 0;
     if (current <= narrowest) return;
-    const next = Math.max(narrowest, ...widths.filter((each) => each < current));
+    const next = Math.max(narrowest, ...widths.filter((_, index) => index !== widest));
     const step = Math.min(excess, Math.max(1, current - next));
     widths[widest] = current - step;
     excess -= step;

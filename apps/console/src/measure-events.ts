@@ -1,14 +1,16 @@
 import { topics } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
-import type { Metrics } from '@curtail/platform';
+import { Metrics } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
 
 /** Counts what the log tells: runs by outcome, victims, notices, time spent on plans. */
+@Injectable()
 export class MeasureEvents implements Consumer {
   readonly name = 'metrics';
   readonly topics = Object.values(topics);
 
-  constructor(private readonly metrics: Metrics) {}
+  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
 
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async () => () => {

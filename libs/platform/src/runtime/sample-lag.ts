@@ -1,20 +1,18 @@
 import type { EventBus } from '@curtail/messaging';
-import type { Metrics } from '@curtail/platform';
-import { Logger } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/metrics.js';
 
 const everyMs = 2000;
 
-/** Looks now and then at what no event tells: how far consumers are behind, and how many clocks run. */
-export class SampleGauges {
-  private readonly log = new Logger('Metrics');
+/** Looks now and then at what no event tells: how far the consumers of this process are behind. */
+export class SampleLag {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
 
   constructor(
-    private readonly db: DataSource,
     private readonly bus: EventBus,
     private readonly metrics: Metrics,
+    private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
   start(): void {
@@ -35,10 +33,8 @@ export class SampleGauges {
   private async look(): Promise<void> {
     try {
       for (const { name, lag } of await this.bus.status()) this.metrics.consumerIsBehind(name, lag);
-      const rows: { count: number }[] = await this.db.query('SELECT count(*)::int AS count FROM timers');
-      this.metrics.timersPending.set(rows[0]?.count ?? 0);
     } catch (error) {
-      this.log.warn(`the gauges keep their last values for now: ${(error as Error).message}`);
+      this.log.warn({ err: error }, 'The lag of the consumers keeps its last values for now.');
     }
   }
 }

@@ -1,0 +1,38 @@
+import { parseQuantity, readQuantityLine } from '@curtail/contracts';
+import { runBatch } from '../batch.js';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { amountText } from '../output/amounts.js';
+import { print } from '../output/print.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface QuantityOptions {
+  resource: string;
+  batch?: string;
+}
+
+export async function run(
+  invocation: Invocation,
+  text: string | undefined,
+  options: QuantityOptions,
+): Promise<ExitStatus> {
+  if ((text === undefined) === (options.batch === undefined)) {
+    throw new CommandError('give either one quantity, or --batch FILE');
+  }
+  if (options.batch !== undefined) {
+    return runBatch(
+      invocation,
+      options.batch,
+      (line) => `{"value":${readQuantityLine(line, options.resource)}}`,
+    );
+  }
+  const value = parseQuantity(text, options.resource);
+  // The digits alone unless a form was asked for: a script takes them as they are.
+  const { format } = invocation;
+  await print(invocation, {
+    value: invocation.formatGiven ? { value } : value,
+    table: () => [format === 'wide' ? `${value}  (${amountText(options.resource, value)})` : `${value}`],
+    names: () => [`${value}`],
+  });
+  return exitStatus.done;
+}

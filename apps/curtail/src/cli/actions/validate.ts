@@ -1,0 +1,62 @@
+import {
+  type ConfigurationOptions,
+  type ConfigurationResult,
+  readConfigurationLine,
+} from '@curtail/contracts';
+import { runBatch } from '../batch.js';
+import { CommandError } from '../errors.js';
+import { readConfigurationFile } from '../input/configuration.js';
+import { withJsonFile } from '../input/json.js';
+import { resourceTypesOf } from '../input/resource-types.js';
+import type { Invocation } from '../invocation.js';
+import { exactJson } from '../output/exact-json.js';
+import { print } from '../output/print.js';
+import { validationJson, validationLines } from '../output/validation.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface ValidateOptions {
+  batch?: string;
+  format: 'yunikorn';
+  snapshot?: string;
+  delayInheritance: boolean;
+}
+
+export async function run(
+  invocation: Invocation,
+  files: string[],
+  options: ValidateOptions,
+): Promise<ExitStatus> {
+  if ((files.length === 0) === (options.batch === undefined)) {
+    throw new CommandError('give either the files to check, or --batch FILE');
+  }
+  const settings = await settingsOf(options, invocation);
+  if (options.batch !== undefined) {
+    return runBatch(invocation, options.batch, (line) =>
+      exactJson(validationJson(readConfigurationLine(line, settings))),
+    );
+  }
+  const read: { file: string; result: ConfigurationResult }[] = [];
+  for (const file of files) {
+    read.push({ file, result: await readConfigurationFile(file, invocation.terminal, settings) });
+  }
+  const [only] = read;
+  await print(invocation, {
+    value:
+      read.length === 1 && only !== undefined
+        ? validationJson(only.result)
+        : read.map(({ file, result }) => ({ file, ...validationJson(result) })),
+    table: () => validationLines(read, invocation),
+    names: () => read.flatMap(({ result }) => result.queues.map(({ path }) => `queue/${path}`)),
+  });
+  return read.every(({ result }) => result.valid) ? exitStatus.done : exitStatus.failed;
+}
+
+async function settingsOf(options: ValidateOptions, { terminal }: Invocation): Promise<ConfigurationOptions> {
+  const { delayInheritance, format, snapshot } = options;
+  if (snapshot === undefined) return { format, delayInheritance };
+  return {
+    format,
+    delayInheritance,
+    knownResourceTypes: await withJsonFile(snapshot, terminal, resourceTypesOf),
+  };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { tableLines } from './table.js';
+
+const style = (_: unknown, text: string) => text;
+const wide = { width: Number.POSITIVE_INFINITY, style };
+
+describe('a table', () => {
+  const columns = [
+    { title: 'RANK', align: 'right' as const },
+    { title: 'NAME' },
+    { title: 'WHY', wraps: true },
+  ];
+
+  it('puts every column under its title', () => {
+    const rows = [
+      ['1', 'alpha', 'first of all'],
+      ['10', 'b', 'second'],
+    ];
+    expect(tableLines(columns, rows, wide)).toEqual([
+      'RANK  NAME   WHY',
+      '   1  alpha  first of all',
+      '  10  b      second',
+    ]);
+  });
+
+  it('cuts names short and wraps sentences where there is no room', () => {
+    const rows = [['1', 'a-rather-long-name', 'a sentence of some length']];
+    expect(tableLines(columns, rows, { width: 32, style })).toEqual([
+      'RANK  NAME          WHY',
+      '   1  a-rather-lo…  a sentence',
+      '                    of some',
+      '                    length',
+    ]);
+  });
+
+  it('never is wider than the terminal, if that has room for eight letters a column', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'b ', 'ü', '😀', ' ') });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell, cell)), fc.integer({ min: 28, max: 120 }), (rows, width) => {
+        for (const line of tableLines(columns, rows, { width, style })) {
+          expect([...line].length).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+
+  it('lets no escape sequence through', () => {
+    expect(tableLines([{ title: 'ID' }], [['\u001b[31mred\nnext']], wide)).toEqual([
+      'ID',
+      '\ufffd[31mred\ufffdnext',
+    ]);
+  });
+
+  it('counts letters, not what colours them', () => {
+    const coloured = (tone: string, text: string) => `<${tone}>${text}</>`;
+    const rows = [[{ text: 'no', tone: 'bad' as const }, 'x']];
+    expect(tableLines([{ title: 'STATE' }, { title: 'B' }], rows, { ...wide, style: coloured })).toEqual([
+      '<title>STATE</>  <title>B</>',
+      '<bad>no</>     <plain>x</>',
+    ]);
+  });
+});

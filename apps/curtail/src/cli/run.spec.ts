@@ -1,0 +1,386 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { curtail } from './test-terminal.js';
+
+let folder: string;
+const file = async (name: string, content: string): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'curtail-cli-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const snapshot = {
+  apiVersion: 'curtail/v1',
+  kind: 'ClusterSnapshot',
+  takenAt: '2026-11-21T10:00:00.000Z',
+  partition: 'default',
+  queues: [{ path: 'root' }, { path: 'root.a', max: { memory: 50e9 } }],
+  applications: [{ id: 'app1', queue: 'root.a' }],
+  allocations: [1, 2, 3].map((number) => ({
+    id: `alloc-${number}`,
+    application: 'app1',
+    queue: 'root.a',
+    node: `n${number}`,
+    resources: { memory: 30e9, vcore: 4000 },
+    startedAt: `2026-11-21T09:00:0${number}.000Z`,
+  })),
+};
+const trigger = { policy: 'quota-decrease', queue: 'root.a' };
+const planCase = { snapshot, trigger };
+const evenCase = { snapshot: { ...snapshot, allocations: [] }, trigger };
+const clock = {
+  queue: 'root.a',
+  settings: { quotaPreemptionEnabled: true },
+  initial: { max: { memory: 90 }, delay: 60, dueAt: null, usage: { memory: 80 } },
+  steps: [
+    { at: 'T+0s', config: { max: { memory: 30 }, delay: 60 } },
+    { at: 'T+60s', check: true },
+  ],
+};
+
+describe('the program', () => {
+  it.each([[], ['plan'], ['timeline'], ['validate'], ['diff'], ['quantity']])(
+    '%s --help has an example',
+    async (...command) => {
+      const { status, stdout, stderr } = await curtail([...command, '--help']);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toContain(command.length === 0 ? 'Exit status' : `Example:\n  curtail ${command[0]}`);
+      expect(stdout).toContain('--output <format>');
+    },
+  );
+
+  it.each([
+    [['nonsense'], 'unknown command'],
+    [['plan', '--nonsense'], 'unknown option'],
+    [['plan', '--input'], 'argument missing'],
+    [['-o', 'xml', 'plan'], 'Allowed choices are table, wide, json, yaml, name'],
+    [['plan'], 'give either --input FILE or --batch FILE'],
+    [['plan', '--input', 'a', '--batch', 'b'], 'two things to read'],
+    [['timeline'], 'give either'],
+    [['validate'], 'give either'],
+    [['quantity'], 'give either'],
+    [['diff', 'one'], "missing required argument 'new'"],
+    [['diff', '-', '-'], 'only one of the two'],
+    [['validate', '--format', 'ytsaurus', 'x'], 'Allowed choices are yunikorn'],
+  ])('%j ends with 2', async (argv, message) => {
+    const { status, stdout, stderr } = await curtail(argv);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  it('says which file it cannot read', async () => {
+    const { status, stderr } = await curtail(['plan', '--input', join(folder, 'nowhere.json')]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: cannot read .*nowhere\.json: there is no such file/);
+    expect((await curtail(['validate', folder])).stderr).toContain('is a folder');
+  });
+});
+
+describe('plan', () => {
+  it('gives the plan, and ends with 1 if it would evict', async () => {
+    const { status, stdout, stderr } = await curtail(['plan', '--input', '-'], {
+      stdin: JSON.stringify(planCase),
+    });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    const plan = JSON.parse(stdout);
+    expect(plan).toMatchObject({ kind: 'Plan', outcome: 'satisfied', target: { memory: 40e9 } });
+    expect(plan.victims.map(({ allocation }: { allocation: string }) => allocation)).toEqual([
+      'alloc-3',
+      'alloc-2',
+    ]);
+    expect(plan.spared).toBeUndefined();
+  });
+
+  it('ends with 0 if nothing would be evicted', async () => {
+    const { status, stdout } = await curtail(['plan', '--input', '-'], { stdin: JSON.stringify(evenCase) });
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).outcome).toBe('not-needed');
+  });
+
+  it('explains what stays', async () => {
+    const stdin = JSON.stringify({ ...planCase, settings: null });
+    const { stdout } = await curtail(['plan', '--input', '-', '--explain'], { stdin });
+    expect(JSON.parse(stdout).spared).toEqual([{ allocation: 'alloc-1', reason: 'not-needed' }]);
+  });
+
+  it('shows people target, victims and notices, as wide as their terminal', async () => {
+    const { stdout } = await curtail(['plan', '--input', '-', '--explain', '--no-color'], {
+      stdin: JSON.stringify(planCase),
+      columns: 72,
+    });
+    expect(stdout).toContain('root.a: satisfied, 2 victims');
+    expect(stdout).toMatch(/TYPE +TARGET[^\n]*\nmemory +40 GB +- +60 GB +- +20 GB/);
+    expect(stdout).toMatch(/RANK +ALLOCATION[^\n]*\n +1 +alloc-3/);
+    expect(stdout).toMatch(/SPARED\n[^\n]*\nalloc-1 +not-needed/);
+    expect(stdout).toMatch(/NOTICES\n[^\n]*\novershoot/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(72);
+  });
+
+  it('has colours on a terminal only, and there only if nobody minds', async () => {
+    const stdin = JSON.stringify(planCase);
+    const sequence = '\u001b[';
+    const table = ['plan', '--input', '-', '-o', 'table'];
+    expect((await curtail(table, { stdin, columns: 100 })).stdout).toContain(sequence);
+    expect((await curtail(table, { stdin })).stdout).not.toContain(sequence);
+    expect((await curtail([...table, '--no-color'], { stdin, columns: 100 })).stdout).not.toContain(sequence);
+    expect((await curtail(table, { stdin, columns: 100, env: { NO_COLOR: '1' } })).stdout).not.toContain(
+      sequence,
+    );
+  });
+
+  it('comes as YAML, as names, and wide', async () => {
+    const stdin = JSON.stringify(planCase);
+    const yaml = await curtail(['plan', '--input', '-', '-o', 'yaml'], { stdin });
+    const json = await curtail(['-o', 'json', 'plan', '--input', '-'], { stdin });
+    expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout));
+    const names = await curtail(['plan', '--input', '-', '-o', 'name'], { stdin });
+    expect(names.stdout).toBe('allocation/alloc-3\nallocation/alloc-2\n');
+    const wide = await curtail(['plan', '--input', '-', '-o', 'wide'], { stdin });
+    expect(wide.stdout).toMatch(/NODE +UID +REASON/);
+  });
+
+  it('names line and field of what is wrong', async () => {
+    const bad = {
+      ...planCase,
+      snapshot: { ...snapshot, queues: [{ path: 'root' }, { path: 'root.a', max: { memory: -1 } }] },
+    };
+    const path = await file('bad.json', JSON.stringify(bad, null, 2));
+    const { status, stdout, stderr } = await curtail(['plan', '--input', path]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: .*bad\.json:14:21: queues\[1\]\.max\.memory: /);
+    const broken = await file('broken.json', '{\n  "snapshot": {},\n}');
+    expect((await curtail(['plan', '--input', broken])).stderr).toMatch(/broken\.json:3:1: not JSON: /);
+    const empty = await curtail(['plan', '--input', '-'], { stdin: ' \n' });
+    expect(empty.stderr).toContain('<stdin>:2:1: not JSON: there is nothing in it');
+  });
+
+  it('refuses what is nested without end', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    for (const stdin of [deep, `{"snapshot": ${deep}}`]) {
+      const { status, stderr } = await curtail(['plan', '--input', '-'], { stdin });
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/^error: <stdin>.*: (values stand too deep|must be an object)/);
+      expect((await curtail(['plan', '--batch', '-'], { stdin })).stdout).toMatch(/^\{"error"/);
+    }
+  });
+
+  it('answers every line of a batch in its place', async () => {
+    const lines = [
+      JSON.stringify(planCase),
+      '{"snapshot": {}',
+      '',
+      '[]',
+      '['.repeat(100_000),
+      JSON.stringify(evenCase),
+    ];
+    const { status, stdout, stderr } = await curtail(['plan', '--batch', '-', '-o', 'table'], {
+      stdin: lines.join('\n'),
+    });
+    expect(status).toBe(0);
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers).toHaveLength(lines.length);
+    expect(answers[0].victims).toHaveLength(2);
+    for (const answer of answers.slice(1, 5)) {
+      expect(Object.keys(answer)).toEqual(['error']);
+      expect(answer.error.message.length).toBeGreaterThan(10);
+      expect(typeof answer.error.path).toBe('string');
+    }
+    expect(answers[5].outcome).toBe('not-needed');
+    expect(stderr).toContain('4 of 6 lines');
+    expect((await curtail(['-q', 'plan', '--batch', '-'], { stdin: '{' })).stderr).toBe('');
+  });
+});
+
+describe('a batch', () => {
+  it('has a progress bar on a terminal, and not for the quiet', async () => {
+    const path = await file('many.ndjson', '{"text":"20Gi"}\n'.repeat(10_000));
+    const batch = ['quantity', '--batch', path];
+    expect((await curtail(batch, { columns: 80 })).stderr).toContain('% of');
+    expect((await curtail([...batch, '-q'], { columns: 80 })).stderr).toBe('');
+    expect((await curtail(batch)).stderr).toBe('');
+  });
+});
+
+describe('timeline', () => {
+  const result = {
+    dueAt: null,
+    dueAtSteps: ['T+60s', null],
+    started: true,
+    startedAtSteps: [null, true],
+    runInterrupted: false,
+  };
+
+  it('gives the times of each step', async () => {
+    const { status, stdout } = await curtail(['timeline', '--input', '-'], { stdin: JSON.stringify(clock) });
+    expect({ status, result: JSON.parse(stdout) }).toEqual({ status: 0, result });
+  });
+
+  it('shows people a row a step', async () => {
+    const { stdout } = await curtail(['timeline', '--input', '-', '-o', 'table'], {
+      stdin: JSON.stringify(clock),
+    });
+    expect(stdout).toMatch(/AT +STEP +DUE +STARTED\nT\+0s +config +T\+60s +-\nT\+60s +check +- +yes\n/);
+  });
+
+  it('goes through a batch', async () => {
+    const backwards = { ...clock, steps: [{ at: 'T+5s' }, { at: 'T+1s' }] };
+    const stdin = `${JSON.stringify(backwards)}\n${JSON.stringify(clock)}\n`;
+    const { stdout } = await curtail(['timeline', '--batch', '-'], { stdin });
+    const [first, second] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first.error.path).toBe('steps[1].at');
+    expect(second).toEqual(result);
+  });
+});
+
+describe('validate', () => {
+  const good =
+    'partitions:\n  - queues:\n      - {name: A, resources: {max: {memory: 9E}, quota.preemption.delay: 5}}\n';
+  const bad = 'partitions:\n  - queues:\n      - name: a\n        resorces: {}\n      - name: A\n';
+
+  it('gives the result of one file as it is', async () => {
+    const { status, stdout, stderr } = await curtail(['validate', '-', '-o', 'json'], { stdin: good });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('"memory": 9000000000000000000');
+    expect(JSON.parse(stdout)).toEqual({
+      valid: true,
+      errors: [],
+      warnings: [
+        {
+          path: 'partitions[0].queues[0].resources."quota.preemption.delay"',
+          message: expect.stringContaining('below 60 s'),
+          line: 3,
+          column: 74,
+          code: 'delay-unusual',
+        },
+      ],
+      partitions: [{ name: 'default', quotaPreemptionEnabled: false }],
+      queues: [
+        { partition: 'default', path: 'root', max: null, guaranteed: null, delaySeconds: 0 },
+        { partition: 'default', path: 'root.a', max: { memory: 9e18 }, guaranteed: null, delaySeconds: 5 },
+      ],
+    });
+  });
+
+  it('ends with 2 if one of the files is refused, and says what is wrong in each', async () => {
+    const [goodFile, badFile] = [await file('good.yaml', good), await file('bad.yaml', bad)];
+    const { status, stdout } = await curtail(['validate', goodFile, badFile, '-o', 'table']);
+    expect(status).toBe(2);
+    expect(stdout).toContain('good.yaml: 1 partition, 2 queues');
+    expect(stdout).toMatch(
+      /error +\S*bad\.yaml:4:9: partitions\[0\]\.queues\[0\]\.resorces: unknown key: write resources/,
+    );
+    expect(stdout).toMatch(/error +\S*bad\.yaml:5:15: partitions\[0\]\.queues\[1\]\.name: /);
+    const json = await curtail(['validate', goodFile, badFile]);
+    expect(
+      JSON.parse(json.stdout).map(({ file, valid }: { file: string; valid: boolean }) => [file, valid]),
+    ).toEqual([
+      [goodFile, true],
+      [badFile, false],
+    ]);
+  });
+
+  it('answers every line of a batch', async () => {
+    const config = { partitions: [{ queues: [] }] };
+    const lines = [{ format: 'yunikorn', config }, { config: {} }, { format: 'xml', config }];
+    const stdin = lines.map((line) => JSON.stringify(line)).join('\n');
+    const { status, stdout } = await curtail(['validate', '--batch', '-'], { stdin });
+    expect(status).toBe(0);
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers.map(({ valid }) => valid)).toEqual([true, false, undefined]);
+    expect(answers[2].error.path).toBe('format');
+  });
+
+  it('knows the types of a snapshot', async () => {
+    const known = await file('snapshot.json', JSON.stringify(snapshot));
+    const stdin = 'partitions: [{queues: [{name: a, resources: {max: {vcore: 1, gpu: 1}}}]}]';
+    const { stdout } = await curtail(['validate', '-', '--snapshot', known], { stdin });
+    expect(JSON.parse(stdout).warnings.map(({ path }: { path: string }) => path)).toEqual([
+      'partitions[0].queues[0].resources.max.gpu',
+    ]);
+  });
+});
+
+describe('diff', () => {
+  const configuration = (memory: string) =>
+    `partitions: [{queues: [{name: a, resources: {max: {memory: ${memory}}, quota.preemption.delay: 60}}]}]`;
+
+  it('says what goes down and which clock starts', async () => {
+    const [old, now] = [
+      await file('old.yaml', configuration('90G')),
+      await file('new.yaml', configuration('30G')),
+    ];
+    const table = await curtail(['diff', old, now, '-o', 'table']);
+    expect(table.status).toBe(0);
+    expect(table.stdout).toMatch(
+      /default +root\.a +max +90 GB +30 GB +lower +starts or restarts: max goes down/,
+    );
+    const { queues } = JSON.parse((await curtail(['diff', old, now])).stdout);
+    expect(queues).toMatchObject([
+      { path: 'root.a', max: [{ type: 'memory', change: 'lower', from: 90e9, to: 30e9 }] },
+    ]);
+    expect((await curtail(['diff', old, old, '-o', 'table'])).stdout).toBe('nothing changes\n');
+  });
+
+  it('refuses what is no configuration, with all that is wrong', async () => {
+    const old = await file('old.yaml', configuration('90G'));
+    const { status, stdout, stderr } = await curtail(['diff', old, '-'], { stdin: configuration('-1') });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: <stdin>:1:60: partitions\[0\]\.queues\[0\]\.resources\.max\.memory: /);
+  });
+});
+
+describe('quantity', () => {
+  it.each([
+    [['20Gi'], '21474836480'],
+    [['500m', '--resource', 'vcore'], '500'],
+    [['9223372036854775807'], '9223372036854775807'],
+    [['20Gi', '-o', 'wide'], '21474836480  (20 GiB)'],
+    [['10', '-o', 'name'], '10'],
+  ])('%j', async (argv, expected) => {
+    expect(await curtail(['quantity', ...argv])).toEqual({ status: 0, stdout: `${expected}\n`, stderr: '' });
+  });
+
+  it('comes as JSON where that is asked for', async () => {
+    const { stdout } = await curtail(['quantity', '9223372036854775807', '-o', 'json']);
+    expect(stdout.replace(/\s/g, '')).toBe('{"value":9223372036854775807}');
+  });
+
+  it.each(['-1', '+5', '1.5G', '5X', '', '--'])('%j is refused', async (text) => {
+    const { status, stdout, stderr } = await curtail(['quantity', text]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: /);
+  });
+
+  it('goes through a batch, digit by digit', async () => {
+    const stdin = [
+      '{"resource":"vcore","text":"2Ki"}',
+      '{"resource":"memory","text":9223372036854775807}',
+      '{"resource":"memory","text":1e3}',
+      '{"resource":"memory","text":"500m"}',
+      '{"resource":"memory"}',
+      '{"text":null}',
+    ].join('\n');
+    const { stdout } = await curtail(['quantity', '--batch', '-'], { stdin });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.slice(0, 2)).toEqual(['{"value":2048000}', '{"value":9223372036854775807}']);
+    for (const line of lines.slice(2))
+      expect(JSON.parse(line)).toEqual({ error: { message: expect.any(String), path: 'text' } });
+  });
+});

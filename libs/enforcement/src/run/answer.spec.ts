@@ -1,0 +1,212 @@
+import { describe, expect, it } from '@jest/globals';
+import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import type { KillAnswer } from './answer.js';
+
+const busy: KillAnswer = { kind: 'refused', retryable: true, code: 'busy', message: 'try later' };
+const never: KillAnswer = { kind: 'refused', retryable: false, code: 'forbidden', message: 'no right' };
+
+describe('the answer to a kill', () => {
+  it.each<[KillAnswer, string[]]>([
+    [{ kind: 'accepted', repeated: false }, ['VictimEvicted 1']],
+    [{ kind: 'accepted', repeated: true }, ['VictimEvicted 1']],
+    [{ kind: 'gone' }, ['VictimGone 1 gone']],
+    [{ kind: 'other-incarnation', uid: 'x' }, ['VictimGone 1 other-incarnation']],
+    [busy, ['VictimRefused 1 busy']],
+    [never, ['VictimRefused 1 forbidden', 'VictimFailed 1 forbidden']],
+  ])('%j is recorded as %j', (answer, told) => {
+    const run = new Run(planned([50]));
+    expect(toldOf(run.answer(run.order(), answer))).toEqual(told);
+    expect(run.state.openOrder).toBeUndefined();
+  });
+
+  it('accepted for the first time was not recovered; repeated it was', () => {
+    for (const repeated of [false, true]) {
+      const run = new Run(planned([50]));
+      expect(run.answer(run.order(), { kind: 'accepted', repeated })[0]?.data).toMatchObject({
+        recovered: repeated,
+        evictionId: 'e1-1-1',
+        resources: { memory: 50 },
+        reason: 'It was the youngest.',
+      });
+    }
+  });
+
+  it('to another order is a fault', () => {
+    const run = new Run(planned([50]));
+    const kill = run.order();
+    expect(() => run.answer({ ...kill, evictionId: 'e1-1-2' })).toThrow('not the open order');
+    run.answer(kill);
+    expect(() => run.answer(kill)).toThrow('not the open order');
+  });
+});
+
+describe('a refusal that may pass', () => {
+  it('is tried again after a pause that doubles, under another eviction id, and fails in the end', () => {
+    const run = new Run(planned([50]));
+    run.answer(run.order(), busy);
+    expect(run.step()).toEqual({ kind: 'wait', for: 'back-off', until: atMs(1000) });
+    run.now = 1000;
+    const second = run.order();
+    expect(second.evictionId).toBe('e1-1-2');
+    run.answer(second, busy);
+    expect(run.step()).toMatchObject({ until: atMs(3000) });
+    run.now = 3000;
+    expect(toldOf(run.answer(run.order(), busy))).toEqual(['VictimRefused 1 busy', 'VictimFailed 1 busy']);
+    expect(toldOf(run.drive())).toEqual(['EnforcementEnded failed']);
+  });
+
+  it('never pauses longer than the limit, nor shorter than the cluster asks', () => {
+    const limits = { ...control().limits, maxAttempts: 9, maxBackOffMs: 1500 };
+    const run = new Run(planned([50]));
+    run.control = control({ limits });
+    run.answer(run.order(), busy);
+    run.now = 1000;
+    run.answer(run.order(), busy);
+    expect(run.step()).toMatchObject({ until: atMs(2500) });
+    run.now = 2500;
+    run.answer(run.order(), { ...busy, retryAfterMs: 60_000 });
+    expect(run.step()).toMatchObject({ until: atMs(62_500) });
+  });
+
+  it('lets the other victims go first meanwhile', () => {
+    const run = new Run(planned([20, 30]));
+    run.answer(run.order(), busy);
+    expect(run.order().allocation).toBe('v2');
+  });
+
+  it('fails when the deadline comes before the next attempt', () => {
+    const run = new Run(planned([50]), { deadlineSeconds: 1 });
+    expect(toldOf(run.answer(run.order(), busy))).toEqual(['VictimRefused 1 busy', 'VictimFailed 1 busy']);
+  });
+
+  it('fails when the deadline passes during the pause', () => {
+    const run = new Run(planned([20, 30]), { deadlineSeconds: 2 });
+    run.answer(run.order(), busy);
+    run.now = 2000;
+    expect(toldOf(run.drive())).toEqual([
+      'VictimFailed 1 deadline',
+      'VictimSpared 2 deadline',
+      'EnforcementEnded deadline',
+    ]);
+  });
+
+  it('is waited for at most until the deadline', () => {
+    const run = new Run(planned([50]), { deadlineSeconds: 600 });
+    run.answer(run.order(), { ...busy, retryAfterMs: 599_000 });
+    run.crash();
+    expect(run.step()).toEqual({ kind: 'wait', for: 'back-off', until: atMs(599_000) });
+  });
+
+  it('ends as gone when the victim is gone by then', () => {
+    const run = new Run(planned([50]));
+    run.answer(run.order(), busy);
+    run.now = 1000;
+    run.set('v1', null);
+    expect(toldOf(run.drive())).toEqual(['VictimGone 1 gone', 'EnforcementEnded satisfied']);
+  });
+});
+
+describe('after a crash with an open order', () => {
+  const crashed = () => {
+    const run = new Run(planned([20, 30]));
+    const kill = run.order();
+    run.crash();
+    return { run, kill };
+  };
+
+  it('the victim is looked at again', () => {
+    const { run } = crashed();
+    run.now = 1;
+    expect(run.state.openOrder).toMatchObject({ rank: 1, evictionId: 'e1-1-1' });
+  });
+
+  it.each<[string, (run: Run) => void]>([
+    ['gone', (run) => run.set('v1', null)],
+    ['leaving', (run) => run.set('v1', { state: 'releasing' })],
+    ['another incarnation', (run) => run.set('v1', { uid: 'uid-9' })],
+  ])('a victim that is %s counts as evicted, recovered', (_case, happens) => {
+    const { run } = crashed();
+    happens(run);
+    const step = run.step();
+    expect(step).toMatchObject({
+      kind: 'append',
+      events: [
+        { name: 'VictimEvicted', data: { recovered: true, evictionId: 'e1-1-1', resources: { memory: 20 } } },
+      ],
+    });
+  });
+
+  it('a victim that still runs is killed under the same eviction id', () => {
+    const { run, kill } = crashed();
+    const step = run.step();
+    expect(step).toEqual({ kind: 'send', kill: { ...kill, resent: true } });
+    if (step.kind !== 'send') throw new Error('unreachable');
+    expect(run.answer(step.kill)[0]).toMatchObject({ name: 'VictimEvicted', data: { recovered: true } });
+  });
+
+  it.each<KillAnswer>([{ kind: 'gone' }, { kind: 'other-incarnation', uid: 'x' }])(
+    'a resent kill that is answered %j has done its work',
+    (answer) => {
+      const { run } = crashed();
+      const step = run.step();
+      if (step.kind !== 'send') throw new Error('no kill is sent');
+      expect(toldOf(run.answer(step.kill, answer))).toEqual(['VictimEvicted 1']);
+    },
+  );
+
+  it.each<[string, (run: Run) => void, string]>([
+    [
+      'the lock is lost',
+      (run) => run.becomes({ control: control({ fencingToken: 8 }) }),
+      'VictimSpared 1 fenced',
+    ],
+    [
+      'the kill switch is set',
+      (run) => run.becomes({ control: control({ stops: [{ queue: null, by: 'ann' }] }) }),
+      'VictimSpared 1 stopped',
+    ],
+    [
+      'its queue is stopped',
+      (run) => run.becomes({ control: control({ stops: [{ queue: 'root.a.b', by: 'ann' }] }) }),
+      'VictimSpared 1 stopped',
+    ],
+    [
+      'it is no longer needed',
+      (run) => run.becomes({ used: { memory: 30 } }),
+      'VictimSpared 1 no-longer-needed',
+    ],
+    [
+      'a floor holds it',
+      (run) => run.becomes({ guaranteed: { root: { memory: 70 } } }),
+      'VictimSpared 1 guaranteed-floor',
+    ],
+    ['the deadline has passed', (run) => run.becomes({ now: 600_000 }), 'VictimFailed 1 deadline'],
+  ])('a victim that still runs is not killed any more when %s', (_case, happens, told) => {
+    const { run } = crashed();
+    happens(run);
+    const step = run.step();
+    if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
+    expect(toldOf(step.events)).toEqual([told]);
+  });
+
+  it('what the kill did is recorded even when the lock is lost', () => {
+    const { run } = crashed();
+    run.control = control({ fencingToken: 8 });
+    run.set('v1', { state: 'preempting' });
+    expect(toldOf(run.drive())).toEqual([
+      'VictimEvicted 1',
+      'VictimSpared 2 fenced',
+      'EnforcementEnded fenced',
+    ]);
+  });
+
+  it('a cluster that cannot be asked is asked again until the deadline, then the outcome is stated as unknown', () => {
+    const { run } = crashed();
+    const unreachable = { rank: 1, unreachable: 'no route' };
+    expect(run.step(unreachable)).toEqual({ kind: 'wait', for: 'cluster', until: atMs(1000) });
+    run.now = 600_000;
+    const step = run.step(unreachable);
+    if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
+    expect(toldOf(step.events)).toEqual(['VictimFailed 1 outcome-unknown']);
+  });
+});

@@ -1,0 +1,409 @@
+import type { DomainEvent, SnapshotAllocation } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { atMs, control, planned } from '../../testing/run-scenario.js';
+import { chain, isWithin } from '../queue-path.js';
+import { type KillAnswer, recordAnswer } from './answer.js';
+import type { LiveQueue, RunControl } from './control.js';
+import { type Kill, nextStep, type Step } from './next-step.js';
+import { openRun } from './open.js';
+import { foldRun, initialRunState, type PlannedVictim, type RunState } from './state.js';
+import type { VictimFacts } from './victim-checks.js';
+
+/*
+ * Random runs against a small cluster that answers as it likes, changes by itself, and an executor that dies at any point.
+ * Every kill that takes effect is judged at that moment, from outside of the decider; the log is judged at the end.
+ */
+
+type Answer = 'ok' | 'busy' | 'never' | 'lost-before' | 'lost-after';
+type Crash = 'after-order' | 'after-kill' | 'after-append';
+type Weather =
+  | { kind: 'exit' | 'finish' | 'reborn' | 'grow'; victim: number }
+  | { kind: 'stop'; queue: string | null }
+  | { kind: 'resume' | 'fence' | 'cancel' | 'observe' };
+
+interface Turn {
+  ms: number;
+  answer: Answer;
+  crash: Crash | null;
+  unreachable: boolean;
+  weather: Weather | null;
+}
+
+interface Case {
+  victims: { memory: number; leaf: string }[];
+  others: number;
+  max: number;
+  guaranteed: number;
+  approve: boolean;
+  turns: Turn[];
+}
+
+const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number) =>
+  fc.option(arbitrary, { freq: oneIn, nil: null });
+const turn: fc.Arbitrary<Turn> = fc.record({
+  ms: fc.constantFrom(0, 1, 100, 700, 1500),
+  answer: fc.constantFrom<Answer>('ok', 'ok', 'ok', 'busy', 'busy', 'never', 'lost-before', 'lost-after'),
+  crash: fc.constantFrom<Crash | null>(null, null, null, 'after-order', 'after-kill', 'after-append'),
+  unreachable: fc.constantFrom(false, false, false, false, false, true),
+  weather: rarely(
+    fc.oneof(
+      {
+        weight: 12,
+        arbitrary: fc.record({
+          kind: fc.constantFrom('exit' as const, 'finish' as const, 'reborn' as const, 'grow' as const),
+          victim: fc.nat({ max: 7 }),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant('stop' as const),
+          queue: fc.constantFrom(null, 'root.a', 'root.a.b'),
+        }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constantFrom('resume' as const, 'fence' as const, 'cancel' as const, 'observe' as const),
+        }),
+      },
+    ),
+    4,
+  ),
+});
+const cases: fc.Arbitrary<Case> = fc.record({
+  victims: fc.array(
+    fc.record({ memory: fc.integer({ min: 1, max: 9 }), leaf: fc.constantFrom('root.a.b', 'root.a.c') }),
+    {
+      maxLength: 8,
+    },
+  ),
+  others: fc.integer({ min: 0, max: 20 }),
+  max: fc.integer({ min: 0, max: 30 }),
+  guaranteed: fc.integer({ min: 0, max: 20 }),
+  approve: fc.boolean(),
+  turns: fc.array(turn, { minLength: 5, maxLength: 60, size: 'max' }),
+});
+
+type Live = SnapshotAllocation & { killedBy?: string };
+const lost = Symbol('no answer');
+
+class World {
+  log: DomainEvent[] = [];
+  state: RunState = initialRunState;
+  now = 0;
+  control: RunControl;
+  readonly live = new Map<string, Live>();
+  readonly effective: Kill[] = [];
+  readonly sent: Kill[] = [];
+  readonly refused = new Set<string>();
+
+  constructor(readonly given: Case) {
+    this.control = control({
+      limits: { victimsPerSecond: 2, maxAttempts: 3, backOffMs: 300, maxBackOffMs: 1000 },
+    });
+    const plan = planned(given.victims.map(({ memory }) => memory));
+    if (plan.name !== 'PlanComputed') throw new Error('no plan');
+    const { plan: whole } = plan.data;
+    const total = given.victims.reduce((all, { memory }) => all + memory, 0);
+    whole.outcome = total === 0 ? 'impossible' : 'best-effort';
+    whole.target = { memory: Math.max(1, total + given.others - given.max) };
+    whole.victims.forEach((victim, i) => {
+      victim.queue = given.victims[i]?.leaf ?? 'root.a.b';
+      const { allocation: id, uid, application, queue, resources } = victim;
+      this.live.set(id, {
+        id,
+        ...(uid !== undefined && { uid }),
+        application,
+        queue,
+        resources,
+        startedAt: atMs(0),
+      });
+    });
+    this.append([plan]);
+  }
+
+  append(events: DomainEvent[]): void {
+    this.state = foldRun(this.state, events);
+    this.log.push(...events);
+  }
+
+  crash(): void {
+    this.state = foldRun(initialRunState, this.log);
+  }
+
+  used(queue: string): number {
+    const below = [...this.live.values()].filter((a) => isWithin(a.queue, queue) && a.state !== 'releasing');
+    const own = below.reduce((all, { resources }) => all + (resources.memory ?? 0), 0);
+    return own + (isWithin('root.a.b', queue) ? this.given.others : 0);
+  }
+
+  guaranteed(queue: string): number {
+    return queue === 'root.a.b' || queue === 'root.a' ? this.given.guaranteed : 0;
+  }
+
+  facts(victim: PlannedVictim): VictimFacts {
+    const queues = new Map<string, LiveQueue>();
+    for (const path of chain(victim.queue)) {
+      const guaranteed = { memory: this.guaranteed(path) };
+      queues.set(path, { usage: { memory: this.used(path) }, inFlight: {}, guaranteed });
+    }
+    return { rank: victim.rank, allocation: this.live.get(victim.allocation), queues };
+  }
+
+  change(weather: Weather): void {
+    switch (weather.kind) {
+      case 'stop':
+        this.control = { ...this.control, stops: [{ queue: weather.queue, by: 'ann' }] };
+        break;
+      case 'resume':
+        this.control = { ...this.control, stops: [] };
+        break;
+      case 'fence':
+        this.control = { ...this.control, fencingToken: 8 };
+        break;
+      case 'observe':
+        this.control = { ...this.control, mode: 'observe' };
+        break;
+      case 'cancel':
+        if (!this.state.ended) this.append([{ name: 'CancelRequested', data: { ...ids, by: 'ann' } }]);
+        break;
+      default: {
+        const id = `v${weather.victim + 1}`;
+        const found = this.live.get(id);
+        if (!found) break;
+        if (weather.kind === 'finish') this.live.delete(id);
+        if (weather.kind === 'exit') this.live.set(id, { ...found, state: 'releasing' });
+        if (weather.kind === 'grow')
+          this.live.set(id, { ...found, resources: { memory: (found.resources.memory ?? 0) + 1 } });
+        if (weather.kind === 'reborn') {
+          const { killedBy: _, ...born } = found;
+          this.live.set(id, { ...born, uid: `${id}-again`, state: 'running' });
+        }
+      }
+    }
+  }
+
+  evict(kill: Kill, answer: Answer): KillAnswer | typeof lost {
+    this.sent.push(kill);
+    if (answer === 'lost-before') return lost;
+    const found = this.live.get(kill.allocation);
+    if (answer === 'busy' || answer === 'never') {
+      // A driver knows its own kills: what it has accepted once it does not refuse later.
+      if (found?.killedBy !== kill.evictionId) {
+        this.refused.add(kill.evictionId);
+        return { kind: 'refused', retryable: answer === 'busy', code: answer, message: 'no' };
+      }
+    }
+    let said: KillAnswer;
+    if (!found) said = { kind: 'gone' };
+    else if (found.uid !== kill.uid) said = { kind: 'other-incarnation', uid: found.uid ?? '' };
+    else if (found.state === 'releasing') said = { kind: 'accepted', repeated: true };
+    else {
+      this.judgeKill(kill, found);
+      this.live.set(kill.allocation, { ...found, state: 'releasing', killedBy: kill.evictionId });
+      this.effective.push(kill);
+      said = { kind: 'accepted', repeated: false };
+    }
+    return answer === 'lost-after' ? lost : said;
+  }
+
+  /** What must hold at the moment of a kill, in the words of the specification. */
+  private judgeKill(kill: Kill, found: Live): void {
+    const { stops, mode, fencingToken } = this.control;
+    expect(fencingToken).toBe(7);
+    expect(mode).toBe('enforce');
+    expect(stops.filter(({ queue }) => queue === null || isWithin(found.queue, queue))).toEqual([]);
+    expect(this.used('root.a')).toBeGreaterThan(this.given.max);
+    for (const queue of chain(found.queue)) {
+      expect(this.used(queue) - (found.resources.memory ?? 0)).toBeGreaterThanOrEqual(this.guaranteed(queue));
+    }
+    expect(this.state.openOrder?.evictionId).toBe(kill.evictionId);
+    if (this.given.approve) expect(this.state.approved).toBe(true);
+  }
+}
+
+const ids = { partition: 'default', queue: 'root.a', enforcement: 'e1' };
+
+/** The shell, as thin as it gets: one step, its side effect, its append; dies where it is told to. */
+function take(world: World, turn: Turn): void {
+  let step: Step = nextStep(world.state, atMs(world.now), world.control);
+  if (step.kind === 'check') {
+    const { victim } = step;
+    const facts = turn.unreachable ? { rank: victim.rank, unreachable: 'no route' } : world.facts(victim);
+    step = nextStep(world.state, atMs(world.now), world.control, facts);
+  }
+  switch (step.kind) {
+    case 'open': {
+      const usage = { memory: world.used('root.a') };
+      const terms = {
+        deadlineSeconds: 8,
+        approveAboveVictims: world.given.approve ? 0 : null,
+        approveAbovePercent: null,
+      };
+      const max = { memory: world.given.max };
+      world.append([
+        openRun(world.state, {
+          ...terms,
+          openedAt: atMs(world.now),
+          mode: 'enforce',
+          max,
+          allocations: 9,
+          usage,
+        }),
+      ]);
+      break;
+    }
+    case 'append':
+      world.append(step.events);
+      break;
+    case 'order':
+      world.append([step.event]);
+      if (turn.crash === 'after-order') world.crash();
+      else send(world, step.kill, turn);
+      break;
+    case 'send':
+      send(world, step.kill, turn);
+      break;
+    default:
+      break;
+  }
+  if (turn.crash === 'after-append') world.crash();
+}
+
+function send(world: World, kill: Kill, turn: Turn): void {
+  const answer = world.evict(kill, turn.answer);
+  if (turn.crash === 'after-kill') world.crash();
+  else if (answer !== lost)
+    world.append(recordAnswer(world.state, atMs(world.now), kill, answer, world.control));
+}
+
+function run(given: Case): World {
+  const world = new World(given);
+  const calm: Turn = { ms: 500, answer: 'ok', crash: null, unreachable: false, weather: null };
+  for (let i = 0; !world.state.ended; i++) {
+    if (i > 200) throw new Error('the run comes to no end');
+    const turn = given.turns[i] ?? calm;
+    world.now += turn.ms;
+    if (turn.weather) world.change(turn.weather);
+    if (given.approve && i === 5) world.append([{ name: 'PlanApproved', data: { ...ids, by: 'ann' } }]);
+    take(world, turn);
+  }
+  return world;
+}
+
+const outcomes = ['VictimEvicted', 'VictimGone', 'VictimSpared', 'VictimFailed'];
+
+describe('random runs', () => {
+  it('end, with one outcome for every victim, and counts that say so', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const { log, state } = run(given);
+        const stated = log.flatMap(({ name, data }) =>
+          outcomes.includes(name) && 'rank' in data ? [data.rank] : [],
+        );
+        expect(stated.sort((a, b) => a - b)).toEqual(given.victims.map((_, i) => i + 1));
+        const count = (name: string) => log.filter((event) => event.name === name).length;
+        expect(state.ended).toMatchObject({
+          evicted: count('VictimEvicted'),
+          gone: count('VictimGone'),
+          spared: count('VictimSpared'),
+          failed: count('VictimFailed'),
+        });
+        expect(
+          log.filter(({ name }) => name !== 'CancelRequested' && name !== 'PlanApproved').at(-1)?.name,
+        ).toBe('EnforcementEnded');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('kill nothing twice: another kill is sent only after the one before was refused', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const { sent, effective, refused, log } = run(given);
+        const uids = effective.map((kill) => kill.uid);
+        expect(new Set(uids).size).toBe(uids.length);
+        const last = new Map<string, string>();
+        for (const { allocation, evictionId } of sent) {
+          const before = last.get(allocation);
+          if (before !== undefined && before !== evictionId) expect(refused).toContain(before);
+          last.set(allocation, evictionId);
+        }
+        // Each kill that took effect is on record as such, unless the run had to say that it does not know.
+        for (const kill of effective) {
+          const stated = log.filter(
+            ({ name, data }) => outcomes.includes(name) && 'rank' in data && data.rank === kill.rank,
+          );
+          const [event] = stated;
+          const unknown = event?.name === 'VictimFailed' && event.data.code === 'outcome-unknown';
+          expect(unknown || event?.name === 'VictimEvicted').toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('order at most two victims in any second, each before its kill', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const { log, sent } = run(given);
+        const orders = log.flatMap((event) => (event.name === 'VictimOrdered' ? [event.data] : []));
+        const times = orders.map(({ orderedAt }) => Date.parse(orderedAt));
+        times.forEach((ms, i) => {
+          const third = times[i + 2];
+          if (third !== undefined) expect(third - ms).toBeGreaterThanOrEqual(1000);
+        });
+        const ordered = new Set(orders.map(({ evictionId }) => evictionId));
+        for (const { evictionId } of sent) expect(ordered).toContain(evictionId);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are the same whether the state is kept or folded again after every step', () => {
+    const dying = (turn: Turn): Turn => ({ ...turn, crash: turn.crash ?? 'after-append' });
+    fc.assert(
+      fc.property(cases, (given) => {
+        expect(run({ ...given, turns: given.turns.map(dying) }).log).toEqual(run(given).log);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('reach every kind of end and of outcome', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(cases, (given) => {
+        for (const { name, data } of run(given).log) {
+          seen.add(name);
+          if ('outcome' in data) seen.add(data.outcome);
+          if ('recovered' in data && data.recovered) seen.add('recovered');
+          if (name.startsWith('Victim') && 'code' in data) seen.add(`${name} ${data.code}`);
+        }
+      }),
+      { numRuns: 600, seed: 1 },
+    );
+    for (const kind of [
+      ...outcomes,
+      'recovered',
+      'satisfied',
+      'best-effort',
+      'impossible',
+      'fenced',
+      'stopped',
+      'cancelled',
+      'deadline',
+      'VictimRefused busy',
+      'VictimFailed never',
+      'VictimFailed outcome-unknown',
+      'VictimGone leaving',
+      'VictimGone other-incarnation',
+      'VictimSpared guaranteed-floor',
+      'VictimSpared no-longer-needed',
+    ]) {
+      expect(seen).toContain(kind);
+    }
+  });
+});

@@ -1,0 +1,506 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import { nextStep } from './next-step.js';
+import { initialRunState } from './state.js';
+
+const ids = { partition: 'default', queue: 'root.a', enforcement: 'e1' };
+const approve: DomainEvent = { name: 'PlanApproved', data: { ...ids, by: 'ann' } };
+const reject: DomainEvent = { name: 'PlanRejected', data: { ...ids, by: 'ann', reason: 'not today' } };
+const cancel: DomainEvent = { name: 'CancelRequested', data: { ...ids, by: 'bob' } };
+
+describe('a run from the beginning to the end', () => {
+  it('waits for the plan, opens, orders in rank order, and ends', () => {
+    expect(nextStep(initialRunState, atMs(0), control())).toEqual({ kind: 'wait', for: 'plan' });
+    const run = new Run(planned([20, 30]), null);
+    expect(run.step()).toEqual({ kind: 'open' });
+    run.open();
+    expect(nextStep(run.state, atMs(0), run.control)).toMatchObject({
+      kind: 'check',
+      victim: { allocation: 'v1' },
+      queues: ['root.a.b', 'root.a', 'root'],
+      again: false,
+    });
+    expect(toldOf(run.drive())).toEqual([
+      'VictimOrdered 1',
+      'VictimEvicted 1',
+      'VictimOrdered 2',
+      'VictimEvicted 2',
+      'EnforcementEnded satisfied',
+    ]);
+    expect(run.step()).toEqual({ kind: 'done' });
+    expect(run.state.ended).toMatchObject({
+      evicted: 2,
+      gone: 0,
+      spared: 0,
+      failed: 0,
+      freed: { memory: 50 },
+      shortfall: {},
+      message: 'root.a: of 2 victims 2 were evicted, 0 were gone, 0 spared, 0 failed; freed memory 50.',
+    });
+  });
+
+  it('orders with all that the kill needs', () => {
+    const run = new Run(planned([20, 30]));
+    run.now = 1234;
+    expect(run.step()).toEqual({
+      kind: 'order',
+      event: {
+        name: 'VictimOrdered',
+        data: {
+          ...ids,
+          allocation: 'v1',
+          uid: 'uid-1',
+          application: 'app',
+          victimQueue: 'root.a.b',
+          rank: 1,
+          attempt: 1,
+          evictionId: 'e1-1-1',
+          orderedAt: atMs(1234),
+          resources: { memory: 20 },
+        },
+      },
+      kill: {
+        partition: 'default',
+        rank: 1,
+        allocation: 'v1',
+        uid: 'uid-1',
+        evictionId: 'e1-1-1',
+        reason: 'It was the youngest.',
+        resent: false,
+      },
+    });
+  });
+
+  it('does not look at facts about another victim', () => {
+    const run = new Run(planned([20, 30]));
+    expect(nextStep(run.state, atMs(0), run.control, run.facts(2))).toMatchObject({
+      kind: 'check',
+      victim: { rank: 1 },
+    });
+  });
+
+  it.each(['not-needed', 'skipped', 'impossible'] as const)(
+    'ends at once with a plan that is %s',
+    (outcome) => {
+      for (const mode of ['enforce', 'observe'] as const) {
+        const run = new Run(planned([], { outcome, target: {} }), { mode });
+        expect(toldOf(run.drive())).toEqual([`EnforcementEnded ${outcome}`]);
+      }
+    },
+  );
+
+  it('ends as failed when no plan could be made', () => {
+    const data = { ...ids, fencingToken: 7, code: 'snapshot', message: 'no answer' };
+    const run = new Run({ name: 'PlanFailed', data }, null);
+    expect(toldOf(run.drive())).toEqual(['EnforcementEnded failed']);
+    expect(run.step()).toEqual({ kind: 'done' });
+  });
+
+  it('asks for the enforced queue, whichever chain the victim has', () => {
+    const run = new Run(planned([50]));
+    expect(nextStep(run.state, atMs(0), run.control)).toMatchObject({
+      queues: expect.arrayContaining(['root.a']),
+    });
+  });
+});
+
+describe('what ends a run early', () => {
+  it.each<[string, (run: Run) => void, string, string]>([
+    [
+      'another run has the lock',
+      (run) => run.becomes({ control: control({ fencingToken: 8 }) }),
+      'fenced',
+      'fenced',
+    ],
+    [
+      'nobody has the lock',
+      (run) => run.becomes({ control: control({ fencingToken: undefined }) }),
+      'fenced',
+      'fenced',
+    ],
+    [
+      'the kill switch of the partition',
+      (run) => run.becomes({ control: control({ stops: [{ queue: null, by: 'ann' }] }) }),
+      'stopped',
+      'stopped',
+    ],
+    [
+      'the kill switch of the queue',
+      (run) => run.becomes({ control: control({ stops: [{ queue: 'root.a', by: 'ann' }] }) }),
+      'stopped',
+      'stopped',
+    ],
+    [
+      'the kill switch of an ancestor',
+      (run) => run.becomes({ control: control({ stops: [{ queue: 'root', by: 'ann' }] }) }),
+      'stopped',
+      'stopped',
+    ],
+    [
+      'the partition is only observed from now on',
+      (run) => run.becomes({ control: control({ mode: 'observe' }) }),
+      'stopped',
+      'observe',
+    ],
+    ['an operator cancels', (run) => run.append([cancel]), 'cancelled', 'cancelled'],
+    ['an operator rejects', (run) => run.append([reject]), 'rejected', 'rejected'],
+    ['the deadline', (run) => run.becomes({ now: 600_000 }), 'deadline', 'deadline'],
+  ])('%s: the rest is spared, and said so', (_case, happens, outcome, code) => {
+    const run = new Run(planned([20, 20, 10]));
+    run.answer(run.order());
+    happens(run);
+    expect(toldOf(run.drive())).toEqual([
+      `VictimSpared 2 ${code}`,
+      `VictimSpared 3 ${code}`,
+      `EnforcementEnded ${outcome}`,
+    ]);
+    expect(run.state.ended).toMatchObject({
+      evicted: 1,
+      spared: 2,
+      freed: { memory: 20 },
+      shortfall: { memory: 30 },
+    });
+  });
+
+  it('is not a kill switch elsewhere', () => {
+    const run = new Run(planned([50]));
+    run.control = control({
+      stops: [
+        { queue: 'root.ab', by: 'ann' },
+        { queue: 'root.c', by: 'ann' },
+      ],
+    });
+    run.drive();
+    expect(run.outcome).toBe('satisfied');
+  });
+
+  it('is not the last moment before the deadline', () => {
+    const run = new Run(planned([50]));
+    run.now = 599_999;
+    expect(run.step().kind).toBe('order');
+  });
+
+  it('comes between the facts and the kill as well', () => {
+    const run = new Run(planned([50]));
+    const facts = run.facts(1);
+    run.control = control({ stops: [{ queue: null, by: 'ann', reason: 'incident 7' }] });
+    const step = nextStep(run.state, atMs(0), run.control, facts);
+    expect(step).toMatchObject({ kind: 'append' });
+    if (step.kind !== 'append') throw new Error('unreachable');
+    expect(step.events[0]?.data).toMatchObject({
+      message: 'ann stopped evictions in the partition (incident 7).',
+    });
+  });
+
+  it('of a queue below spares its victims only', () => {
+    const plan = planned([20, 30]);
+    if (plan.name !== 'PlanComputed') throw new Error('unreachable');
+    const second = plan.data.plan.victims[1];
+    if (second) second.queue = 'root.a.c';
+    const run = new Run(plan);
+    run.control = control({ stops: [{ queue: 'root.a.b', by: 'ann' }] });
+    expect(toldOf(run.drive())).toEqual([
+      'VictimSpared 1 stopped',
+      'VictimOrdered 2',
+      'VictimEvicted 2',
+      'EnforcementEnded best-effort',
+    ]);
+  });
+});
+
+describe('observe mode', () => {
+  it('orders nothing and says so of every victim', () => {
+    const run = new Run(planned([20, 30]), { mode: 'observe' });
+    expect(toldOf(run.drive())).toEqual([
+      'VictimSpared 1 observe',
+      'VictimSpared 2 observe',
+      'EnforcementEnded observed',
+    ]);
+  });
+
+  it('stays, whatever the mode of the partition becomes', () => {
+    const run = new Run(planned([50]), { mode: 'observe' });
+    run.control = control({ mode: 'enforce' });
+    run.drive();
+    expect(run.outcome).toBe('observed');
+  });
+});
+
+describe('approval', () => {
+  const waiting = () => new Run(planned([20, 30]), { approveAboveVictims: 1 });
+
+  it('is waited for, at most until the deadline', () => {
+    const run = waiting();
+    expect(run.step()).toEqual({ kind: 'wait', for: 'approval', until: atMs(600_000) });
+    run.now = 600_000;
+    run.drive();
+    expect(run.outcome).toBe('deadline');
+  });
+
+  it('lets the run begin', () => {
+    const run = waiting();
+    run.append([approve]);
+    run.drive();
+    expect(run.outcome).toBe('satisfied');
+  });
+
+  it('may come before the run is open', () => {
+    const run = new Run(planned([20, 30]), null);
+    run.append([approve]);
+    run.open({ approveAboveVictims: 1 });
+    expect(run.step().kind).toBe('order');
+  });
+
+  it('that is refused ends the run', () => {
+    const run = waiting();
+    run.append([reject]);
+    run.drive();
+    expect(run.outcome).toBe('rejected');
+    expect(run.state.ended?.message).toContain('ann rejected the plan (not today).');
+  });
+});
+
+describe('the rate', () => {
+  it('is so many orders within any second', () => {
+    const run = new Run(planned([10, 10, 10, 10, 10]));
+    run.control = control({ limits: { ...control().limits, victimsPerSecond: 2 } });
+    run.answer(run.order());
+    run.now = 400;
+    run.answer(run.order());
+    expect(run.step()).toEqual({ kind: 'wait', for: 'rate', until: atMs(1000) });
+    run.now = 999;
+    expect(run.step().kind).toBe('wait');
+    run.now = 1000;
+    run.answer(run.order());
+    expect(run.step()).toEqual({ kind: 'wait', for: 'rate', until: atMs(1400) });
+  });
+
+  it('outlives a crash', () => {
+    const run = new Run(planned([20, 30]));
+    run.control = control({ limits: { ...control().limits, victimsPerSecond: 1 } });
+    run.answer(run.order());
+    run.crash();
+    run.now = 500;
+    expect(run.step()).toEqual({ kind: 'wait', for: 'rate', until: atMs(1000) });
+  });
+
+  it('does not hold up an end', () => {
+    const run = new Run(planned([50]));
+    run.control = control({ limits: { ...control().limits, victimsPerSecond: 1 } });
+    run.answer(run.order());
+    expect(toldOf(run.drive())).toEqual(['EnforcementEnded satisfied']);
+  });
+
+  it('has to be a whole number', () => {
+    const run = new Run(planned([50]));
+    run.control = control({ limits: { ...control().limits, victimsPerSecond: 0.5 } });
+    expect(() => run.step()).toThrow('rate');
+  });
+});
+
+describe('a victim that', () => {
+  const first = (run: Run) => toldOf(run.drive())[0];
+
+  it('has gone is recorded as gone, and counts as freed', () => {
+    const run = new Run(planned([20, 30]));
+    run.set('v1', null);
+    expect(first(run)).toBe('VictimGone 1 gone');
+    expect(run.state.ended).toMatchObject({
+      outcome: 'satisfied',
+      evicted: 1,
+      gone: 1,
+      freed: { memory: 50 },
+    });
+  });
+
+  it.each(['releasing', 'preempting'] as const)(
+    'is %s is recorded as leaving, and counts as freed',
+    (state) => {
+      const run = new Run(planned([20, 30]));
+      run.set('v1', { state });
+      expect(first(run)).toBe('VictimGone 1 leaving');
+      expect(run.state.ended).toMatchObject({ outcome: 'satisfied', freed: { memory: 50 } });
+    },
+  );
+
+  it('is another incarnation is left alone, and frees nothing', () => {
+    const run = new Run(planned([20, 30]));
+    run.set('v1', { uid: 'uid-9' });
+    expect(first(run)).toBe('VictimGone 1 other-incarnation');
+    expect(run.state.ended).toMatchObject({
+      outcome: 'best-effort',
+      freed: { memory: 30 },
+      shortfall: { memory: 20 },
+    });
+  });
+
+  it('has lost its uid is taken for another incarnation', () => {
+    const run = new Run(planned([50]));
+    run.set('v1', { uid: undefined } as never);
+    expect(first(run)).toBe('VictimGone 1 other-incarnation');
+  });
+
+  it('never had a uid is known by its id', () => {
+    const plan = planned([50]);
+    if (plan.name === 'PlanComputed') delete plan.data.plan.victims[0]?.uid;
+    const run = new Run(plan);
+    run.set('v1', { uid: 'uid-9' });
+    expect(run.step().kind).toBe('order');
+  });
+
+  it('has moved to another queue is spared', () => {
+    const run = new Run(planned([50]));
+    run.set('v1', { queue: 'root.z' });
+    expect(first(run)).toBe('VictimSpared 1 moved');
+    expect(run.outcome).toBe('impossible');
+  });
+
+  it('is no longer needed is spared, and the run is satisfied', () => {
+    const run = new Run(planned([20, 30]));
+    run.answer(run.order());
+    run.used = { memory: 30 };
+    expect(toldOf(run.drive())).toEqual(['VictimSpared 2 no-longer-needed', 'EnforcementEnded satisfied']);
+    expect(run.state.ended).toMatchObject({ shortfall: {}, spared: 1 });
+  });
+
+  it('is needed as long as one unit is above the max', () => {
+    const run = new Run(planned([50]));
+    run.used = { memory: 31 };
+    expect(run.step().kind).toBe('order');
+  });
+
+  it('is not needed for what is in flight already', () => {
+    const run = new Run(planned([50]));
+    run.inFlight = { memory: 50 };
+    expect(first(run)).toBe('VictimSpared 1 no-longer-needed');
+  });
+
+  it('is needed for one of its types is not spared for the other', () => {
+    const plan = planned([50], { target: { memory: 50, vcore: 5 } });
+    if (plan.name === 'PlanComputed' && plan.data.plan.victims[0]) {
+      plan.data.plan.victims[0].resources = { memory: 50, vcore: 5 };
+    }
+    const run = new Run(plan, { max: { memory: 30, vcore: 10 } });
+    run.used = { memory: 30, vcore: 11 };
+    expect(run.step().kind).toBe('order');
+    run.used = { memory: 30, vcore: 10 };
+    expect(first(run)).toBe('VictimSpared 1 no-longer-needed');
+  });
+
+  it('uses only a type that has come down is spared, whatever the other types miss', () => {
+    const run = new Run(planned([50], { target: { memory: 50, vcore: 5 } }), {
+      max: { memory: 30, vcore: 10 },
+    });
+    run.used = { memory: 30, vcore: 11 };
+    expect(first(run)).toBe('VictimSpared 1 no-longer-needed');
+    expect(run.state.ended).toMatchObject({ outcome: 'impossible', shortfall: { vcore: 5 } });
+  });
+
+  it('belongs to a target that the trigger named is needed until the victims have given it', () => {
+    const trigger = { policy: 'quota-decrease', queue: 'root.a', target: { memory: 50 } };
+    const run = new Run(planned([20, 30, 10], {}, { trigger }), { max: null });
+    run.used = { memory: 1 };
+    expect(toldOf(run.drive()).filter((told) => told.startsWith('VictimEvicted'))).toHaveLength(2);
+    expect(run.state.counts).toMatchObject({ evicted: 2, spared: 1 });
+    expect(run.outcome).toBe('satisfied');
+  });
+
+  it.each(['root.a.b', 'root.a', 'root'])('would take %s below its guaranteed is spared', (path) => {
+    const run = new Run(planned([20, 30]));
+    run.guaranteed = { [path]: { memory: 60 } };
+    run.used = { memory: 79 };
+    expect(toldOf(run.drive()).slice(0, 2)).toEqual([
+      'VictimSpared 1 guaranteed-floor',
+      'VictimSpared 2 guaranteed-floor',
+    ]);
+    expect(run.outcome).toBe('impossible');
+  });
+
+  it('leaves exactly the guaranteed is evicted', () => {
+    const run = new Run(planned([20]));
+    run.guaranteed = { 'root.a.b': { memory: 60 } };
+    expect(run.step().kind).toBe('order');
+  });
+
+  it('is refused by a floor of a type outside the target as well', () => {
+    const run = new Run(planned([50]));
+    run.set('v1', { resources: { memory: 50, gpu: 1 } });
+    run.used = { memory: 80, gpu: 1 };
+    run.guaranteed = { root: { gpu: 1 } };
+    expect(first(run)).toBe('VictimSpared 1 guaranteed-floor');
+  });
+
+  it('does not use the guaranteed type is not held by its floor', () => {
+    const run = new Run(planned([50]));
+    run.guaranteed = { root: { gpu: 5 } };
+    expect(run.step().kind).toBe('order');
+  });
+
+  it('has grown is judged by what it holds now', () => {
+    const run = new Run(planned([20]));
+    run.set('v1', { resources: { memory: 21 } });
+    run.guaranteed = { 'root.a.b': { memory: 60 } };
+    expect(first(run)).toBe('VictimSpared 1 guaranteed-floor');
+  });
+
+  it('was killed but still counts as running is counted neither for the need nor for the floor', () => {
+    const run = new Run(planned([20, 20]));
+    const facts = (memory: number) => {
+      const found = run.facts(1);
+      if (!('queues' in found)) throw new Error('unreachable');
+      const queues = new Map(
+        [...found.queues].map(([path, queue]) => [path, { ...queue, notYetLeaving: { memory } }]),
+      );
+      return { ...found, queues };
+    };
+    expect(run.step(facts(49)).kind).toBe('order');
+    expect(run.step(facts(50))).toMatchObject({ events: [{ data: { code: 'no-longer-needed' } }] });
+    run.guaranteed = { root: { memory: 40 } };
+    expect(run.step(facts(20)).kind).toBe('order');
+    expect(run.step(facts(21))).toMatchObject({ events: [{ data: { code: 'guaranteed-floor' } }] });
+  });
+
+  it('cannot be looked at is looked at again later', () => {
+    const run = new Run(planned([50]));
+    expect(run.step({ rank: 1, unreachable: 'no route' })).toEqual({
+      kind: 'wait',
+      for: 'cluster',
+      until: atMs(1000),
+    });
+  });
+
+  it('comes without the usage that was asked for is a fault', () => {
+    const run = new Run(planned([50]));
+    const found = run.facts(1);
+    expect(() => run.step({ ...found, queues: new Map() } as never)).toThrow('root.a');
+  });
+});
+
+describe('the end', () => {
+  it('is best-effort when something was freed and not enough', () => {
+    const run = new Run(planned([20], { outcome: 'best-effort', shortfall: { memory: 30 } }));
+    run.drive();
+    expect(run.state.ended).toMatchObject({ outcome: 'best-effort', shortfall: { memory: 30 } });
+    expect(run.state.ended?.message).toContain('short of the target by memory 30.');
+  });
+
+  it('is satisfied within the miss that the plan allowed', () => {
+    const run = new Run(planned([45], { outcome: 'satisfied', shortfall: { memory: 5 } }));
+    run.drive();
+    expect(run.state.ended).toMatchObject({ outcome: 'satisfied', shortfall: { memory: 5 } });
+  });
+
+  it('is satisfied by fewer victims when those that were evicted give it all', () => {
+    const run = new Run(planned([10, 50]));
+    run.set('v1', { uid: 'uid-9' });
+    run.drive();
+    expect(run.outcome).toBe('satisfied');
+  });
+
+  it('is failed when nothing was freed and a kill failed', () => {
+    const run = new Run(planned([50]));
+    run.drive({ kind: 'refused', retryable: false, code: 'forbidden', message: 'no right' });
+    expect(run.state.ended).toMatchObject({ outcome: 'failed', failed: 1, freed: {} });
+  });
+});

@@ -1,0 +1,205 @@
+import { catalog, type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
+import { addMs } from '../src/instants.js';
+import { chain } from '../src/queue-path.js';
+import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
+import type { LiveQueue, RunControl } from '../src/run/control.js';
+import { type Kill, nextStep, type Step } from '../src/run/next-step.js';
+import { type OpeningTerms, openRun } from '../src/run/open.js';
+import { foldRun, initialRunState, type PlannedRun, type RunState } from '../src/run/state.js';
+import type { VictimFacts } from '../src/run/victim-checks.js';
+
+export const atMs = (ms: number) => addMs('2026-11-21T10:00:00.000Z', ms);
+
+type Plan = PlannedRun['plan'];
+
+/** A plan for `root.a` (max 30, used 80): `amounts` are the memory of the victims, all in leaf `root.a.b`. */
+export function planned(
+  amounts: number[],
+  plan: Partial<Plan> = {},
+  run: Partial<PlannedRun> = {},
+): DomainEvent {
+  const victims = amounts.map((memory, i) => ({
+    allocation: `v${i + 1}`,
+    uid: `uid-${i + 1}`,
+    application: 'app',
+    queue: 'root.a.b',
+    resources: { memory },
+    rank: i + 1,
+    reason: 'It was the youngest.',
+  }));
+  const whole: Plan = {
+    apiVersion: 'curtail/v1',
+    kind: 'Plan',
+    policy: 'quota-decrease',
+    queue: 'root.a',
+    outcome: 'satisfied',
+    target: { memory: 50 },
+    inFlight: {},
+    claimed: { memory: 50 },
+    shortfall: {},
+    overshoot: {},
+    collateral: {},
+    shares: [],
+    victims,
+    notices: [],
+    ...plan,
+  };
+  const data: PlannedRun = {
+    partition: 'default',
+    queue: 'root.a',
+    enforcement: 'e1',
+    fencingToken: 7,
+    snapshotDigest: 'd',
+    trigger: { policy: 'quota-decrease', queue: 'root.a' },
+    settings: {},
+    planDigest: 'p',
+    plan: whole,
+    takenAt: atMs(0),
+    max: { memory: 30 },
+    queueAllocations: amounts.length,
+    queueUsage: { memory: 80 },
+    planSeconds: 0,
+    ...run,
+  };
+  return { name: 'PlanComputed', data };
+}
+
+export const control = (more: Partial<RunControl> = {}): RunControl => ({
+  mode: 'enforce',
+  stops: [],
+  fencingToken: 7,
+  limits: { victimsPerSecond: 1000, maxAttempts: 3, backOffMs: 1000, maxBackOffMs: 3000 },
+  ...more,
+});
+
+/** A run in a test. What it appends is checked against the catalog, and kept, so that it can be folded again. */
+export class Run {
+  log: DomainEvent[];
+  state: RunState;
+  now = 0;
+  control = control();
+  /** As the cluster says: usage of `root.a.b`, which is all that `root.a` and root have. */
+  used: Resources = { memory: 80 };
+  inFlight: Resources = {};
+  guaranteed: Record<string, Resources> = {};
+  private readonly live = new Map<string, SnapshotAllocation>();
+
+  constructor(plan: DomainEvent, terms: Partial<OpeningTerms> | null = {}) {
+    this.log = [plan];
+    this.state = foldRun(initialRunState, this.log);
+    for (const victim of this.state.planned?.plan.victims ?? []) {
+      const { allocation, uid, application, queue, resources } = victim;
+      this.live.set(allocation, {
+        id: allocation,
+        ...(uid !== undefined && { uid }),
+        application,
+        queue,
+        resources,
+        startedAt: atMs(0),
+      });
+    }
+    if (terms) this.open(terms);
+  }
+
+  open(terms: Partial<OpeningTerms> = {}): DomainEvent {
+    const event = openRun(this.state, {
+      openedAt: atMs(this.now),
+      mode: 'enforce',
+      max: { memory: 30 },
+      deadlineSeconds: 600,
+      approveAboveVictims: null,
+      approveAbovePercent: null,
+      allocations: 100,
+      usage: { memory: 80 },
+      ...terms,
+    });
+    this.append([event]);
+    return event;
+  }
+
+  append(events: DomainEvent[]): void {
+    for (const { name, data } of events) catalog[name].schema.parse(data);
+    this.state = foldRun(this.state, events);
+    this.log.push(...events);
+  }
+
+  becomes(change: Partial<Pick<Run, 'control' | 'now' | 'used' | 'guaranteed'>>): void {
+    Object.assign(this, change);
+  }
+
+  /** The allocation under an id as the cluster has it; null = none. */
+  set(id: string, more: Partial<SnapshotAllocation> | null): void {
+    const before = this.live.get(id);
+    if (more === null || !before) this.live.delete(id);
+    else this.live.set(id, { ...before, ...more });
+  }
+
+  facts(rank: number): VictimFacts {
+    const victim = this.state.planned?.plan.victims[rank - 1];
+    const queues = new Map<string, LiveQueue>();
+    for (const path of chain(victim?.queue ?? 'root.a.b')) {
+      const guaranteed = this.guaranteed[path];
+      queues.set(path, { usage: this.used, inFlight: this.inFlight, ...(guaranteed && { guaranteed }) });
+    }
+    return { rank, allocation: this.live.get(victim?.allocation ?? ''), queues };
+  }
+
+  /** The next step; where it asks for facts, the one after it. */
+  step(facts?: VictimFacts): Step {
+    const step = nextStep(this.state, atMs(this.now), this.control, facts);
+    if (step.kind !== 'check' || facts) return step;
+    return this.step(this.facts(step.victim.rank));
+  }
+
+  /** Takes the next step, which has to be an order, and records it. */
+  order(): Kill {
+    const step = this.step();
+    if (step.kind !== 'order') throw new Error(`the step is ${JSON.stringify(step)}, no order`);
+    this.append([step.event]);
+    return step.kill;
+  }
+
+  answer(kill: Kill, answer: KillAnswer = { kind: 'accepted', repeated: false }): DomainEvent[] {
+    const events = recordAnswer(this.state, atMs(this.now), kill, answer, this.control);
+    this.append(events);
+    return events;
+  }
+
+  /** Steps until something is waited for or the run is over, every kill accepted at once; the events on the way. */
+  drive(answer: KillAnswer = { kind: 'accepted', repeated: false }): DomainEvent[] {
+    const from = this.log.length;
+    for (let steps = 0; steps < 1000; steps++) {
+      const step = this.step();
+      if (step.kind === 'append') this.append(step.events);
+      else if (step.kind === 'order') {
+        this.append([step.event]);
+        this.answer(step.kill, answer);
+      } else if (step.kind === 'send') this.answer(step.kill, answer);
+      else return this.log.slice(from);
+    }
+    throw new Error('the run comes to no end');
+  }
+
+  /** The process dies and another takes over: only what was appended is known. */
+  crash(): void {
+    this.state = foldRun(initialRunState, this.log);
+  }
+
+  get outcome(): string | undefined {
+    return this.state.ended?.outcome;
+  }
+}
+
+/** Name and code of each event, with the rank of its victim: `VictimSpared 2 stopped`. */
+export function toldOf(events: DomainEvent[]): string[] {
+  return events.map(({ name, data }) =>
+    [
+      name,
+      'rank' in data ? data.rank : '',
+      'code' in data ? data.code : '',
+      'outcome' in data ? data.outcome : '',
+    ]
+      .filter((part) => part !== '')
+      .join(' '),
+  );
+}

@@ -1,0 +1,45 @@
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Heard } from '../../../test/support/heard.js';
+
+describe('openDatabase', () => {
+  let server: TestDatabase;
+  beforeAll(async () => {
+    server = await createTestDatabase();
+  });
+  afterAll(() => server.drop());
+
+  it('ends transactions that nobody goes on with', async () => {
+    const db = await openDatabase(server.url);
+    expect(await db.query('SHOW idle_in_transaction_session_timeout')).toEqual([
+      { idle_in_transaction_session_timeout: '1min' },
+    ]);
+    await db.destroy();
+  });
+
+  it('outlives connections that are cut, idle ones and those of a transaction', async () => {
+    const told = new Heard<Error>();
+    const db = await openDatabase(server.url, {
+      applicationName: 'victim',
+      onPoolError: (error) => told.add(error),
+    });
+    const outside = await openDatabase(server.url, { applicationName: 'outside' });
+    const cut = () =>
+      outside.query(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'victim'",
+      );
+    await db.query('SELECT 1');
+    await cut();
+    await told.first(1);
+    const attempt = db.transaction(async (tx) => {
+      await tx.query('SELECT 1');
+      await cut();
+      await tx.query('SELECT 1');
+    });
+    await expect(attempt).rejects.toThrow();
+    expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await db.destroy();
+    await outside.destroy();
+  });
+});

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { ClusterSnapshot } from '@curtail/contracts';
+import {
+  deleteExpiredSnapshots,
+  openDatabase,
+  packSnapshot,
+  readSnapshotBody,
+  storeSnapshot,
+} from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+
+describe('snapshots', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+  });
+  afterAll(async () => {
+    await db.destroy();
+    await server.drop();
+  });
+  beforeEach(() => db.query('TRUNCATE snapshots'));
+
+  // Taken long ago: how long it is kept counts from the moment it is stored.
+  const snapshot = (partition: string) =>
+    ({
+      takenAt: '2020-01-01T00:00:00.000Z',
+      partition,
+      queues: 'ä'.repeat(5000),
+    }) as unknown as ClusterSnapshot;
+  const store = async (partition: string, days: number) => {
+    const packed = await packSnapshot(snapshot(partition));
+    await db.transaction((tx) => storeSnapshot(tx, packed, days));
+    return packed;
+  };
+  const grow = (days: number) =>
+    db.query('UPDATE snapshots SET kept_until = kept_until - make_interval(days => $1)', [days]);
+
+  it('are packed under the digest of their text, and come back as they were', async () => {
+    const packed = await store('one', 7);
+    const text = JSON.stringify(snapshot('one'));
+    expect(packed.digest).toBe(createHash('sha256').update(text).digest('hex'));
+    expect(packed.bytes).toBe(Buffer.byteLength(text));
+    expect(packed.body.length).toBeLessThan(packed.bytes / 10);
+    expect(JSON.stringify(await readSnapshotBody(db, packed.digest))).toBe(text);
+    expect(await readSnapshotBody(db, 'unknown')).toBeUndefined();
+  });
+
+  it('are kept as long as asked for, the longest if asked for twice', async () => {
+    const [short, long] = [await store('short', 2), await store('long', 2)];
+    await store('long', 10);
+    await store('long', 1);
+    expect(await deleteExpiredSnapshots(db)).toBe(0);
+    await grow(3);
+    expect(await deleteExpiredSnapshots(db)).toBe(1);
+    expect(await readSnapshotBody(db, short.digest)).toBeUndefined();
+    expect(await readSnapshotBody(db, long.digest)).toBeDefined();
+    await grow(8);
+    expect(await deleteExpiredSnapshots(db)).toBe(1);
+  });
+
+  it('are deleted a few at a time', async () => {
+    for (const partition of ['a', 'b', 'c']) await store(partition, 1);
+    await grow(2);
+    const deleted = [await deleteExpiredSnapshots(db, 2), await deleteExpiredSnapshots(db, 2)];
+    expect([...deleted, await deleteExpiredSnapshots(db, 2)]).toEqual([2, 1, 0]);
+  });
+});

@@ -1,0 +1,64 @@
+import { announce, openDatabase, WakeListener } from '@curtail/event-store';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Heard } from '../../../test/support/heard.js';
+
+describe('WakeListener', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let listener: WakeListener;
+  let wakes: Heard<string[]>;
+  let errors: Heard<Error>;
+  beforeEach(async () => {
+    server = await createTestDatabase();
+    db = await openDatabase(server.url);
+    wakes = new Heard();
+    errors = new Heard();
+    listener = new WakeListener(server.url, (error) => errors.add(error));
+    listener.onWake((topics) => wakes.add(topics));
+    await listener.start();
+  });
+  afterEach(async () => {
+    await listener.stop();
+    await db.destroy();
+    await server.drop();
+  });
+
+  it('hears of a commit, not of what was rolled back', async () => {
+    await db
+      .transaction(async (tx) => {
+        await announce(tx, ['never']);
+        throw new Error('rolled back');
+      })
+      .catch(() => {});
+    await db.transaction((tx) => announce(tx, ['curtail.quota', 'curtail.plans']));
+    // The first one, naming no topic, says that it listens now.
+    expect(await wakes.first(2)).toEqual([[], ['curtail.quota', 'curtail.plans']]);
+  });
+
+  it('listens again after its connection was cut, and has everybody look', async () => {
+    await wakes.first(1);
+    await db.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'curtail-wake'`,
+    );
+    expect(await wakes.first(2)).toEqual([[], []]);
+    await db.transaction((tx) => announce(tx, ['again']));
+    expect(await wakes.first(3)).toEqual([[], [], ['again']]);
+    expect(errors.all).toHaveLength(1);
+  });
+
+  it('leaves no connection behind when it is stopped while it starts', async () => {
+    const other = new WakeListener(server.url);
+    const started = other.start();
+    await other.stop();
+    await started;
+    await listener.stop();
+    const connected = () =>
+      db.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'curtail-wake'`,
+      );
+    while ((await connected()).length > 0);
+  });
+});

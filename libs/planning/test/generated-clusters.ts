@@ -1,0 +1,198 @@
+import type {
+  AllocationRole,
+  AllocationState,
+  ClusterSnapshot,
+  QuotaDecreaseSettings,
+  SnapshotAllocation,
+  SnapshotQueue,
+  Trigger,
+} from '@curtail/contracts';
+import fc from 'fast-check';
+
+/** One complete input of a plan. */
+export interface PlanCase {
+  snapshot: ClusterSnapshot;
+  trigger: Trigger;
+  settings: QuotaDecreaseSettings;
+}
+
+const TYPES = ['memory', 'vcore', 'gpu', 'Pods'];
+/** Names whose order by code units is not that of people, nor that of their paths. */
+const NAMES = ['a', 'b', 'B', 'a-1', 'é'];
+const IDS = ['x', 'Z', 'é', '\u{1f600}', '\uff5e', '10', '9'];
+const TIMES = [
+  '2026-11-21T09:00:00.000Z',
+  '2026-11-21T10:00:00.000+01:00',
+  '2026-11-21T09:00:00.001Z',
+  '2026-11-21T09:00:00.0019Z',
+  '2026-11-21T08:00:00Z',
+];
+const oneOf = <T>(...items: T[]): fc.Arbitrary<T> => fc.constantFrom(...items);
+/** Mostly the first one: exceptions in every queue would leave nothing to plan. */
+const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: oneOf(...others) });
+const often = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: oneOf(...others) });
+const type = fc.oneof(
+  { weight: 3, arbitrary: oneOf('memory', 'vcore') },
+  { weight: 1, arbitrary: oneOf(...TYPES) },
+);
+
+/** Small amounts collide and tie; large ones overflow every product. */
+const amount = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 0, max: 12 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 2 ** 40, max: 2 ** 44 }) },
+);
+
+const seedOfAllocation = fc.record(
+  {
+    leaf: fc.nat(),
+    application: fc.nat(2),
+    resources: fc.oneof(
+      { weight: 5, arbitrary: fc.dictionary(type, amount, { minKeys: 1, maxKeys: 3 }) },
+      { weight: 1, arbitrary: fc.dictionary(type, amount) },
+    ),
+    node: fc.option(oneOf('n1', 'n2', 'n3', 'n10'), { nil: undefined, freq: 5 }),
+    startedAt: oneOf(...TIMES),
+    priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined }),
+    role: often<AllocationRole | undefined>(undefined, 'task', 'originator', 'daemon', 'placeholder'),
+    allowPreemption: oneOf(undefined, true, false),
+    state: often<AllocationState | undefined>(undefined, 'running', 'releasing', 'preempting'),
+  },
+  { requiredKeys: ['leaf', 'application', 'resources', 'startedAt'] },
+);
+
+/** A tree as the parents of its queues: queue i + 1 stands below one of the i + 1 queues before it. */
+const tree = fc.array(fc.record({ parent: fc.nat(), name: oneOf(...NAMES) }), { maxLength: 9, size: 'max' });
+
+/** How much of its usage a queue has guaranteed, in percent by type; absent = not set. */
+const guaranteed = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({}) },
+  { weight: 2, arbitrary: fc.dictionary(type, fc.integer({ min: 0, max: 70 }), { maxKeys: 2 }) },
+  { weight: 1, arbitrary: fc.dictionary(oneOf(...TYPES), fc.integer({ min: 0, max: 110 }), { maxKeys: 3 }) },
+);
+const max = fc.oneof(
+  { weight: 4, arbitrary: fc.dictionary(type, fc.integer({ min: 0, max: 90 }), { minKeys: 1, maxKeys: 2 }) },
+  { weight: 1, arbitrary: fc.dictionary(oneOf(...TYPES), fc.integer({ min: 0, max: 110 }), { maxKeys: 4 }) },
+);
+
+const settings: fc.Arbitrary<QuotaDecreaseSettings> = fc.record(
+  {
+    victimOrder: oneOf('preference', 'closest-match'),
+    nodeAware: fc.boolean(),
+    fit: oneOf('cover', 'within'),
+    miss: oneOf(0, 0, 7, 33, 100),
+    feasibility: oneOf('best-effort', 'best-effort', 'all-or-nothing'),
+    quotaPreemptionEnabled: mostly<boolean | null>(null, true, false),
+    protect: fc.record(
+      {
+        queues: fc.subarray(['root.a', 'root.b.a', 'root.nowhere'], { maxLength: 1 }),
+        applications: fc.subarray(['app-0', 'app-1', 'app-2'], { maxLength: 1 }),
+        users: fc.subarray(['u0', 'u1'], { maxLength: 1 }),
+        allocations: fc.subarray(['x0', 'Z1', 'é2'], { maxLength: 1 }),
+        priorityAtLeast: oneOf(null, 2),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+/** Deep trees, several types, guaranteed amounts at all levels, everything that settings and allocations can be. */
+export const planCase: fc.Arbitrary<PlanCase> = fc
+  .record({
+    tree,
+    allocations: fc.array(seedOfAllocation, { minLength: 1, maxLength: 30, size: 'max' }),
+    limits: fc.array(
+      fc.record({ guaranteed, dynamic: mostly(false, true), enforcing: mostly(false, true) }),
+      {
+        minLength: 10,
+        maxLength: 10,
+      },
+    ),
+    at: fc.oneof(fc.constant(0), fc.constant(1), fc.nat()),
+    max,
+    target: fc.option(fc.dictionary(oneOf(...TYPES, 'nobody'), fc.integer({ min: 0, max: 30 })), {
+      nil: undefined,
+      freq: 4,
+    }),
+    priorities: fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 0, max: 2 })),
+    settings: fc.oneof(fc.constant({}), settings),
+  })
+  .map((seed): PlanCase => {
+    const paths = ['root'];
+    for (const { parent, name } of seed.tree) {
+      const path = `${paths[parent % paths.length]}.${name}`;
+      if (!paths.includes(path)) paths.push(path);
+    }
+    const leaves = paths.filter((path) => !paths.some((other) => other.startsWith(`${path}.`)));
+    const allocations = seed.allocations.map(
+      ({ leaf, application, ...rest }, i): SnapshotAllocation => ({
+        ...rest,
+        id: `${IDS[i % IDS.length]}${i}`,
+        application: `app-${application}`,
+        queue: leaves[leaf % leaves.length]!,
+      }),
+    );
+    // The queue of an application does not matter to this policy.
+    const applications = [0, 1, 2].map((i) => ({
+      id: `app-${i}`,
+      queue: 'root',
+      ...(i < 2 ? { user: `u${i}`, priority: seed.priorities[i as 0 | 1] } : {}),
+    }));
+    const part = (path: string, percent: Record<string, number>): Record<string, number> =>
+      Object.fromEntries(
+        Object.entries(percent).map(([type, share]) => {
+          const below = allocations.filter(({ queue }) => queue === path || queue.startsWith(`${path}.`));
+          const usage = below.reduce((sum, { resources }) => sum + (resources[type] ?? 0), 0);
+          return [type, Math.floor((usage * share) / 100)];
+        }),
+      );
+    const at = paths[seed.at % paths.length]!;
+    const queues = paths.map((path, i): SnapshotQueue => {
+      const { guaranteed, dynamic, enforcing } = seed.limits[i]!;
+      return {
+        path,
+        guaranteed: part(path, guaranteed),
+        dynamic,
+        enforcing,
+        ...(path === at ? { max: part(path, seed.max) } : {}),
+      };
+    });
+    return {
+      snapshot: {
+        apiVersion: 'curtail/v1',
+        kind: 'ClusterSnapshot',
+        takenAt: '2026-11-21T12:00:00.000Z',
+        partition: 'default',
+        queues,
+        applications,
+        allocations,
+      },
+      trigger: {
+        policy: 'quota-decrease',
+        queue: at,
+        ...(seed.target === undefined ? {} : { target: seed.target }),
+      },
+      settings: seed.settings,
+    };
+  });
+
+/**
+ * The same without exceptions: everything runs, may be taken and is small, and the queue has children. Here sharing out,
+ * further rounds and reprieves do their work.
+ */
+export const crowdedCase: fc.Arbitrary<PlanCase> = planCase.map(({ snapshot, trigger, settings }) => ({
+  snapshot: {
+    ...snapshot,
+    queues: snapshot.queues.map((queue) => ({ ...queue, dynamic: false, enforcing: false })),
+    allocations: snapshot.allocations.map(({ role: _role, state: _state, resources, ...allocation }) => ({
+      ...allocation,
+      resources: Object.fromEntries(
+        Object.entries(resources).map(([name, units]) => [name, units > 100 ? units : units % 6]),
+      ),
+    })),
+  },
+  trigger,
+  settings: { ...settings, protect: null, quotaPreemptionEnabled: true },
+}));

@@ -1,0 +1,18 @@
+import type { Consumer } from '@curtail/messaging';
+import type { DynamicModule, Type } from '@nestjs/common';
+
+/** Something of an app that runs beside its requests and consumers. */
+export interface Worker {
+  start(): Promise<void>;
+  /** Lets what is in progress end. */
+  stop(): Promise<void>;
+}
+
+/** One app as a process runs it, alone or beside others. The types are providers of its module. */
+export interface ServiceApp {
+  /** As it is called in sentences: `timer`. */
+  name: string;
+  module: DynamicModule;
+  consumers?: Type<Consumer>[];
+  workers?: Type<Worker>[];
+}

@@ -1,0 +1,100 @@
+import { openDatabase } from '@curtail/event-store';
+import {
+  clearTimers,
+  dueTimers,
+  pendingTimers,
+  setTimers,
+  type Timer,
+  type TimerKey,
+  type TimerState,
+} from '@curtail/timers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+
+const now = new Date('2026-11-21T10:00:00.000Z');
+const timer = (name: string, inMs: number, state: TimerState = 'pending', partition = 'default'): Timer => ({
+  kind: 'quota',
+  partition,
+  name,
+  generation: 1,
+  dueAt: new Date(now.getTime() + inMs),
+  state,
+});
+const names = (timers: TimerKey[]) => timers.map(({ name }) => name);
+
+describe('the timer table', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+  });
+  afterAll(async () => {
+    await db.destroy();
+    await server.drop();
+  });
+  beforeEach(() => db.query('TRUNCATE timers'));
+  const set = (...timers: Timer[]) => db.transaction((tx) => setTimers(tx, timers));
+  const due = (limit = 10, partition?: string) =>
+    dueTimers(db, 'quota', now, partition === undefined ? { limit } : { limit, partition });
+
+  it('gives what is due: the longest due first, then the deeper path, then by name', async () => {
+    await set(
+      timer('root.b', -10),
+      timer('root.a', -10),
+      timer('root.a.deep', -10),
+      timer('root.old', -5000),
+      timer('root.exactly', 0),
+      timer('root.later', 1),
+      timer('root.waiting', -10, 'waiting'),
+      timer('root.suspended', -10, 'suspended'),
+      timer('root.elsewhere', -20, 'pending', 'other'),
+    );
+    await set({ ...timer('root.kind', -10), kind: 'another' });
+    expect(names(await due())).toEqual([
+      'root.old',
+      'root.elsewhere',
+      'root.a.deep',
+      'root.a',
+      'root.b',
+      'root.exactly',
+    ]);
+    expect(names(await due(2))).toEqual(['root.old', 'root.elsewhere']);
+    expect(await due(10, 'other')).toEqual([timer('root.elsewhere', -20, 'pending', 'other')]);
+  });
+
+  it('sets a timer anew: one row, of the last generation', async () => {
+    await set(timer('root.a', -10));
+    await set({ ...timer('root.a', -5), generation: 2 });
+    expect(await due()).toEqual([{ ...timer('root.a', -5), generation: 2 }]);
+  });
+
+  it('forgets a timer, and leaves its namesakes in other partitions alone', async () => {
+    await set(timer('root.a', -2), timer('root.a', -1, 'pending', 'other'), timer('root.b', -3));
+    await db.transaction((tx) => clearTimers(tx, [timer('root.a', 0), timer('root.none', 0)]));
+    expect((await due()).map(({ partition, name }) => `${partition}/${name}`)).toEqual([
+      'default/root.b',
+      'other/root.a',
+    ]);
+  });
+
+  it('pages through everything that is pending', async () => {
+    await set(
+      ...['e', 'c', 'a', 'd', 'b'].map((name) => timer(name, 1000)),
+      timer('a', 1000, 'pending', 'another'),
+      timer('waiting', 0, 'waiting'),
+    );
+    const pages: string[][] = [];
+    for (let after: TimerKey | undefined; ; ) {
+      const page = await pendingTimers(db, 'quota', after ? { after, limit: 4 } : { limit: 4 });
+      if (page.length === 0) break;
+      pages.push(page.map(({ partition, name }) => `${partition}/${name}`));
+      after = page.at(-1);
+    }
+    expect(pages).toEqual([
+      ['another/a', 'default/a', 'default/b', 'default/c'],
+      ['default/d', 'default/e'],
+    ]);
+  });
+});

@@ -1,0 +1,251 @@
+import { append, openDatabase, StreamConflict } from '@curtail/event-store';
+import { type EventBus, TryAgain } from '@curtail/messaging';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { marker, markers } from '../support/events.js';
+import { Heard } from '../support/heard.js';
+import { createRecords, Recorder } from '../support/recorder.js';
+
+export interface BusSettings {
+  url: string;
+  database: DataSource;
+  onParked: (consumer: string, eventId: string, reason: string) => void;
+  onError: (consumer: string, error: Error) => void;
+}
+export interface MadeBus {
+  bus: EventBus;
+  /** Ends what was made for it, after `bus.stop()`. */
+  close(): Promise<void>;
+}
+
+/** What every adapter of the EventBus port promises. Each test has a database of its own. */
+export function eventBusContract(name: string, makeBus: (settings: BusSettings) => Promise<MadeBus>): void {
+  describe(`event bus: ${name}`, () => {
+    let server: TestDatabase;
+    let db: DataSource;
+    let made: MadeBus[];
+    let parked: Heard<string>;
+    let errors: Error[];
+    let versions: Map<string, number>;
+    beforeEach(async () => {
+      server = await createMigratedDatabase();
+      db = await openDatabase(server.url, { poolSize: 20 });
+      await createRecords(db);
+      made = [];
+      parked = new Heard();
+      errors = [];
+      versions = new Map();
+    });
+    afterEach(async () => {
+      await Promise.all(made.map(({ bus }) => bus.stop()));
+      await Promise.all(made.map(({ close }) => close()));
+      await db.destroy();
+      await server.drop();
+    });
+
+    async function startBus(...recorders: Recorder[]): Promise<EventBus> {
+      const one = await makeBus({
+        url: server.url,
+        database: db,
+        onParked: (_consumer, _event, reason) => parked.add(reason),
+        onError: (_consumer, error) => errors.push(error),
+      });
+      made.push(one);
+      for (const recorder of recorders) one.bus.subscribe(recorder);
+      await one.bus.start();
+      return one.bus;
+    }
+    /** Appends markers that are named like the stream and numbered: a1, a2, … */
+    async function put(stream: string, count = 1): Promise<void> {
+      const from = versions.get(stream) ?? 0;
+      versions.set(stream, from + count);
+      const events = Array.from({ length: count }, (_, i) =>
+        marker(`${stream}${from + i + 1}`, `root.${stream}`),
+      );
+      await db.transaction((tx) => append(tx, [markers(stream, from, ...events)]));
+    }
+    const numbered = (stream: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `${stream}${i + 1}`);
+    const only = (names: string[], stream: string) => names.filter((one) => one.startsWith(stream));
+
+    it('brings every consumer what was there before and what comes, once, in order within a key', async () => {
+      const [one, two] = [new Recorder(db, 'one'), new Recorder(db, 'two', { batchSize: 3 })];
+      await put('a', 10);
+      await startBus(one, two);
+      for (let i = 0; i < 10; i++) await Promise.all([put('a'), put('b'), put('c', 2)]);
+      for (const recorder of [one, two]) {
+        await recorder.committed.first(50);
+        const records = await recorder.records();
+        expect(records).toHaveLength(50);
+        expect(only(records, 'a')).toEqual(numbered('a', 20));
+        expect(only(records, 'b')).toEqual(numbered('b', 10));
+        expect(only(records, 'c')).toEqual(numbered('c', 20));
+      }
+      expect(Math.max(...two.batches.all.map((batch) => batch.length))).toBeLessThanOrEqual(3);
+      expect(errors).toEqual([]);
+    });
+
+    it('brings a consumer nothing of other topics', async () => {
+      const quota = new Recorder(db, 'quota', { topics: ['curtail.quota'] });
+      const control = new Recorder(db, 'control');
+      const bus = await startBus(quota, control);
+      await put('a', 300);
+      await control.committed.first(300);
+      expect(quota.batches.all).toEqual([]);
+      expect(await bus.status()).toContainEqual({ name: 'quota', lag: 0, parked: 0 });
+    });
+
+    it('does not pass over what commits late', async () => {
+      const recorder = new Recorder(db, 'one');
+      await startBus(recorder);
+      await put('a');
+      await recorder.committed.first(1);
+      await db.transaction(async (late) => {
+        await append(late, [markers('late', 0, marker('late1', 'root.late'))]);
+        await put('a');
+      });
+      await recorder.committed.first(3);
+      expect((await recorder.records()).sort()).toEqual(['a1', 'a2', 'late1']);
+    });
+
+    it('goes on where it stopped', async () => {
+      const before = new Recorder(db, 'one');
+      const first = await startBus(before);
+      await put('a', 3);
+      await before.committed.first(3);
+      await first.stop();
+      await put('a', 2);
+      const after = new Recorder(db, 'one');
+      await startBus(after);
+      expect(await after.committed.first(2)).toEqual(['a4', 'a5']);
+      expect(await after.records()).toEqual(numbered('a', 5));
+    });
+
+    it('lets a batch in progress end before stop() returns', async () => {
+      const entered = new Heard<boolean>();
+      let goOn = () => {};
+      const gate = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const recorder = new Recorder(db, 'one', {
+        onEffects: () => {
+          entered.add(true);
+          return gate;
+        },
+      });
+      const bus = await startBus(recorder);
+      await put('a', 2);
+      await entered.first(1);
+      let isStopped = false;
+      const stopped = bus.stop().then(() => {
+        isStopped = true;
+      });
+      await db.query('SELECT 1');
+      expect(isStopped).toBe(false);
+      goOn();
+      await stopped;
+      expect(await recorder.records()).toEqual(recorder.batches.all.flat());
+    });
+
+    it('writes no effect of a batch that fails, and all of it when it goes well', async () => {
+      let failures = 3;
+      const recorder = new Recorder(db, 'one', {
+        onEffects: () => {
+          if (failures-- > 0) throw new Error('broken');
+        },
+      });
+      await put('a', 4);
+      await startBus(recorder);
+      await recorder.committed.first(4);
+      expect(await recorder.records()).toEqual(numbered('a', 4));
+      expect(parked.all).toEqual([]);
+    });
+
+    it('parks what cannot be handled, with its reason; all others go on in their order', async () => {
+      const poison = new Set(['a3', 'b1', 'b2', 'c20']);
+      const recorder = new Recorder(db, 'one', {
+        onHandle: (names) => {
+          const bad = names.find((one) => poison.has(one));
+          if (bad) throw new Error(`cannot stomach ${bad}`);
+        },
+      });
+      const neighbour = new Recorder(db, 'two');
+      await put('a', 5);
+      await put('b', 2);
+      await put('c', 20);
+      const bus = await startBus(recorder, neighbour);
+      await put('a', 1);
+      await recorder.committed.first(24);
+      const records = await recorder.records();
+      expect(only(records, 'a')).toEqual(['a1', 'a2', 'a4', 'a5', 'a6']);
+      expect(only(records, 'b')).toEqual([]);
+      expect(only(records, 'c')).toEqual(numbered('c', 19));
+      await neighbour.committed.first(28);
+
+      const reasons = await parked.first(4);
+      expect([...reasons].sort()).toEqual([...poison].sort().map((one) => `cannot stomach ${one}`));
+      const letters = await db.query(
+        'SELECT consumer, topic, key, type, reason FROM dead_letters ORDER BY reason',
+      );
+      expect(letters).toHaveLength(4);
+      expect(letters[0]).toEqual({
+        consumer: 'one',
+        topic: 'curtail.control',
+        key: 'root.a',
+        type: 'io.curtail.killswitch.cleared.v1',
+        reason: 'cannot stomach a3',
+      });
+      expect(await bus.status()).toEqual(
+        expect.arrayContaining([
+          { name: 'one', lag: 0, parked: 4 },
+          { name: 'two', lag: 0, parked: 0 },
+        ]),
+      );
+    });
+
+    it('parks an event of a type or version that it does not know', async () => {
+      const recorder = new Recorder(db, 'one');
+      await put('a', 3);
+      await db.query("UPDATE events SET type = 'io.curtail.killswitch.cleared.v2' WHERE version = 2");
+      await startBus(recorder);
+      expect(await recorder.committed.first(2)).toEqual(['a1', 'a3']);
+      expect((await parked.first(1))[0]).toContain('io.curtail.killswitch.cleared.v2');
+    });
+
+    it.each([
+      ['a conflict', () => new StreamConflict('somebody was quicker')],
+      ['what is on its way', () => new TryAgain('not there yet')],
+    ])('tries again after %s', async (_, passing) => {
+      let failures = 7;
+      const recorder = new Recorder(db, 'one', {
+        onHandle: () => {
+          if (failures-- > 0) throw passing();
+        },
+      });
+      await put('a');
+      await startBus(recorder);
+      expect(await recorder.committed.first(1)).toEqual(['a1']);
+      expect(parked.all).toEqual([]);
+    });
+
+    it('never doubles an effect when two buses have the same consumers', async () => {
+      const pair = () =>
+        [new Recorder(db, 'one', { batchSize: 4 }), new Recorder(db, 'two', { batchSize: 7 })] as const;
+      const [ours, theirs] = [pair(), pair()];
+      await put('a', 20);
+      await Promise.all([startBus(...ours), startBus(...theirs)]);
+      for (let i = 0; i < 20; i++) await Promise.all([put('a'), put('b', 2)]);
+      for (const side of [0, 1] as const) {
+        const done = new Heard<string>();
+        for (const recorder of [ours[side], theirs[side]]) recorder.committed.forward(done);
+        await done.first(80);
+        const records = await ours[side].records();
+        expect(records).toHaveLength(80);
+        expect(only(records, 'a')).toEqual(numbered('a', 40));
+        expect(only(records, 'b')).toEqual(numbered('b', 40));
+      }
+      expect(parked.all).toEqual([]);
+    });
+  });
+}

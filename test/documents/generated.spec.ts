@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { documents } from '../../apps/curtail/src/start/documents.js';
+
+describe('documents that are made from the code', () => {
+  it('are what the code makes now: if not, run `npm run docs` and look at the difference', async () => {
+    for (const [name, text] of Object.entries(await documents())) {
+      expect({ name, text: readFileSync(`docs/reference/${name}`, 'utf8') }).toEqual({ name, text });
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { type Topic, topics } from '@curtail/contracts';
+import type { KnownEvent } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import type { DataSource } from 'typeorm';
+import { Heard } from './heard.js';
+
+export const nameOf = (event: { data: unknown }) => (event.data as { by: string }).by;
+
+/** Where recorders write what they handled. */
+export async function createRecords(db: DataSource): Promise<void> {
+  await db.query('CREATE TABLE records (nr bigint GENERATED ALWAYS AS IDENTITY, consumer text, name text)');
+}
+
+/** A consumer of markers (events.ts). Its effect is a row for each event; `committed` hears of it afterwards. */
+export class Recorder implements Consumer {
+  readonly topics: readonly Topic[];
+  readonly batchSize: number;
+  readonly committed = new Heard<string>();
+  /** What each call of `handle` was given. */
+  readonly batches = new Heard<string[]>();
+
+  constructor(
+    private readonly db: DataSource,
+    readonly name: string,
+    private readonly options: {
+      topics?: readonly Topic[];
+      batchSize?: number;
+      /** Runs first; may throw. */
+      onHandle?: (names: string[]) => Promise<void> | void;
+      /** Runs after the rows were written, before the commit; may throw. */
+      onEffects?: (names: string[]) => Promise<void> | void;
+    } = {},
+  ) {
+    this.topics = options.topics ?? [topics.control];
+    this.batchSize = options.batchSize ?? 50;
+  }
+
+  async handle(events: KnownEvent[]): Promise<Effects> {
+    const names = events.map(nameOf);
+    this.batches.add(names);
+    await this.options.onHandle?.(names);
+    return async (tx) => {
+      await tx.query('INSERT INTO records (consumer, name) SELECT $1, unnest($2::text[])', [
+        this.name,
+        names,
+      ]);
+      await this.options.onEffects?.(names);
+      return () => {
+        for (const name of names) this.committed.add(name);
+      };
+    };
+  }
+
+  /** What really was written, in its order. */
+  async records(): Promise<string[]> {
+    const rows: { name: string }[] = await this.db.query(
+      'SELECT name FROM records WHERE consumer = $1 ORDER BY nr',
+      [this.name],
+    );
+    return rows.map(({ name }) => name);
+  }
+}
