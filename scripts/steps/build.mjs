@@ -6,6 +6,11 @@ import { root, runNode } from './run.mjs';
 const sources = ['apps', 'libs', 'migrations', 'nest-cli.json', 'package-lock.json', 'tsconfig.json'];
 const stamp = join(root, 'dist', '.stamp');
 
+/** Whether dist was built from the sources as they are now. */
+export async function isBuilt() {
+  return (await readFile(stamp, 'utf8').catch(() => '')) === (await fingerprint());
+}
+
 /** Builds all apps into dist if a source changed since it was built. Resolves to false if that failed. */
 export async function build(say) {
   const state = await fingerprint();

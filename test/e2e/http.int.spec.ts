@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CutProxy } from '../support/cut-proxy.js';
+import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
-import { query } from '../support/query.js';
 import type { TestPartition } from '../support/test-partition.js';
 
 const twenty = { memory: 20 };
@@ -49,6 +50,7 @@ describe('the lists', () => {
     ['queues', 2, 6, 'queue'],
     ['timers', 2, 5, 'queue'],
     ['enforcements', 3, 10, 'enforcement'],
+    ['plans', 2, 5, 'enforcement'],
     ['events', 7, undefined, 'position'],
     ['notices', 3, undefined, 'at'],
     ['allocations', 4, 10, 'id'],
@@ -131,12 +133,12 @@ describe('what is not there', () => {
 
 describe('bad wishes of operators', () => {
   it.each([
-    ['PUT', '/v1/partitions/default/mode', { mode: 'off' }, 'mode'],
-    ['POST', '/v1/kill-switch', { partition: '' }, 'partition'],
-    ['POST', '/v1/kill-switch', { reason: 'x'.repeat(2001) }, 'reason'],
-    ['POST', '/v1/replays', { into: 'cluster' }, 'into'],
-    ['POST', '/v1/replays', { into: 'digest', from: 'today' }, 'from'],
-  ])('%s %s %j is refused with the field', async (method, path, body, field) => {
+    ['a mode that is none', 'PUT', '/v1/partitions/default/mode', { mode: 'off' }, 'mode'],
+    ['a partition without a name', 'POST', '/v1/kill-switch', { partition: '' }, 'partition'],
+    ['a very long reason', 'POST', '/v1/kill-switch', { reason: 'x'.repeat(2001) }, 'reason'],
+    ['a replay into the cluster', 'POST', '/v1/replays', { into: 'cluster' }, 'into'],
+    ['a replay from no time', 'POST', '/v1/replays', { into: 'digest', from: 'today' }, 'from'],
+  ])('%s is refused with the field', async (_what, method, path, body, field) => {
     expect(await system.refused(method, path, body)).toMatchObject({ status: 400, path: field });
   });
 
@@ -254,26 +256,34 @@ describe('metrics', () => {
 
 describe('readiness', () => {
   it('is lost with the database and comes back with it, and runs go on', async () => {
-    const own = await EmbeddedSystem.start();
+    const database = await createMigratedDatabase();
+    const way = await CutProxy.to(database.url);
+    const own = await EmbeddedSystem.start({}, { url: way.url, drop: database.drop });
     const partition = own.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 60 }, delay: '700ms' } });
     await partition.event('EnforcementScheduled');
     expect((await own.request('GET', '/readyz')).status).toBe(200);
 
-    const name = new URL(own.databaseUrl).pathname.slice(1);
-    const server = process.env.CURTAIL_TEST_DATABASE_URL ?? '';
-    await query(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-    await query(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    await way.cut();
     expect(await own.refused('GET', '/readyz')).toMatchObject({ status: 503, down: ['database'] });
     expect((await own.request('GET', '/healthz')).status).toBe(200);
-    expect(await own.refused('GET', '/v1/queues')).toMatchObject({ status: expect.any(Number) });
+    expect(await own.refused('GET', '/v1/queues')).toMatchObject({
+      status: 503,
+      type: 'urn:curtail:problem:database-away',
+    });
+    expect(
+      await own.refused('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' }),
+    ).toMatchObject({ status: 503 });
 
-    await query(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await way.open();
     await own.until('the service to be ready again', async () => {
       return (await own.request('GET', '/readyz')).status === 200;
     });
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    expect(await own.db.query('SELECT * FROM dead_letters')).toEqual([]);
     await own.stop();
+    await way.cut();
+    await database.drop();
   });
 });

@@ -7,6 +7,7 @@ import { Enforcements, type EnforcementView, type VictimView } from '../queries/
 import { Log, type RecordedPlan } from '../queries/log.js';
 import { Queues, type QueueView } from '../queries/queues.js';
 import { Timers, type TimerView } from '../queries/timers.js';
+import { sentenceOf } from './sentence-of.js';
 
 export interface EnforcementExplanation {
   enforcement: EnforcementView;
@@ -130,43 +131,5 @@ export class Explain {
     if (body === undefined) return undefined;
     readSettings(settings);
     return plan(readSnapshot(body), trigger, { ...settings, explain: true });
-  }
-}
-
-type Fields = Record<string, unknown>;
-
-/** One sentence for an event of a clock or a run. */
-function sentenceOf(name: string, data: unknown): string {
-  const event = data as Fields;
-  switch (name) {
-    case 'QuotaChanged':
-      return 'its max or its delay changed';
-    case 'EnforcementScheduled':
-      return `a run is due at ${event.dueAt} (${String(event.cause).replace('-', ' ')})`;
-    case 'EnforcementRescheduled':
-      return `the run is now due at ${event.dueAt}, before it was ${event.previousDueAt} (${String(event.cause).replace('-', ' ')})`;
-    case 'EnforcementCancelled':
-      return `the run that was due at ${event.dueAt} was called off (${String(event.cause).replace('-', ' ')})`;
-    case 'EnforcementSkipped':
-      return `nothing followed (${event.cause})`;
-    case 'EnforcementStarted':
-      return `run ${event.enforcement} started, ${event.lateMs} ms after it was due`;
-    case 'PlanComputed':
-      return `run ${event.enforcement} has a plan: ${(event.plan as Fields).outcome}, ${((event.plan as Fields).victims as unknown[]).length} victims`;
-    case 'PlanFailed':
-      return `run ${event.enforcement} could not be planned: ${event.message}`;
-    case 'EnforcementEnded':
-      return String(event.message);
-    case 'EnforcementReleased':
-      return `the queue is free again (${String(event.cause).replace('-', ' ')})`;
-    case 'VictimEvicted':
-      return `${event.allocation} was evicted: ${event.reason}`;
-    case 'VictimRefused':
-    case 'VictimGone':
-    case 'VictimSpared':
-    case 'VictimFailed':
-      return `${event.allocation}: ${event.message}`;
-    default:
-      return name;
   }
 }

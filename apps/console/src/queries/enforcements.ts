@@ -22,7 +22,7 @@ export interface EnforcementView {
   victims: number;
   evicted: number;
   message: string | null;
-  updatedAt: Date;
+  updatedAt: string;
 }
 
 export interface VictimView {

@@ -65,7 +65,8 @@ export function timedPlace(after: string | undefined): TimedPlace | undefined {
   return { at, name };
 }
 
-export const timedNext = (at: Date, name: string) => `${at.toISOString()}~${name}`;
+/** Times come as they are: from the database as dates, from an answer as texts. */
+export const timedNext = (at: Date | string, name: string) => `${new Date(at).toISOString()}~${name}`;
 
 /** @throws InputError if `after` is no `next` of a list that is ordered by a number. */
 export function numberedPlace(after: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ export interface TimerView {
   kind: string;
   enforcement: string | null;
   generation: number;
-  dueAt: Date;
+  dueAt: string;
   state: string;
 }
 

@@ -48,14 +48,17 @@ function amountText(type: string, amount: number): string {
   return `${amount} ${type}`;
 }
 
-/** The unit in which the amount has at most three decimals, decimal units first; otherwise whole bytes. */
+/** The unit in which the amount has at most three decimals, decimal units first; if there is none, rounded to three. */
 function bytesText(bytes: number): string {
-  for (const units of [DECIMAL, BINARY]) {
+  const inUnits = (units: [string, number][]): { text: string; exact: boolean } | undefined => {
     const fitting = units.find(([, size]) => bytes >= size);
-    if (fitting === undefined) continue;
+    if (fitting === undefined) return undefined;
     const [unit, size] = fitting;
-    const text = String(Math.round((bytes / size) * 1000) / 1000);
-    if (Number(text) * size === bytes) return `${text} ${unit}`;
-  }
-  return `${bytes} B`;
+    const rounded = Math.round((bytes / size) * 1000) / 1000;
+    return { text: `${rounded} ${unit}`, exact: rounded * size === bytes };
+  };
+  const decimal = inUnits(DECIMAL);
+  if (decimal === undefined) return `${bytes} B`;
+  const binary = inUnits(BINARY);
+  return !decimal.exact && binary?.exact ? binary.text : decimal.text;
 }

@@ -25,8 +25,8 @@ export class LeafOrders {
     const distance = byTypes ? typeDistances(snapshot, target, candidates.list) : null;
     this.nodes = settings.nodeAware ? numberNodes(snapshot) : null;
     const places = this.nodes === null ? null : { place: new Int32Array(snapshot.allocations.count) };
-    this.classKeys = orderKeysOf(snapshot, distance, null);
-    this.keys = orderKeysOf(snapshot, distance, places);
+    this.classKeys = orderKeysOf(snapshot, candidates.list, distance, null);
+    this.keys = places === null ? this.classKeys : orderKeysOf(snapshot, candidates.list, distance, places);
     this.scratch = new Int32Array(candidates.list.length);
     this.isSorted = new Uint8Array(snapshot.queues.count);
   }
