@@ -2,6 +2,7 @@ import {
   assertListenAddress,
   createLogger,
   curtailSettings,
+  PostgresStartError,
   readSettings,
   SettingsError,
   Shutdown,
@@ -13,7 +14,8 @@ import { runAllInOne } from './run-all-in-one.js';
 export type StartEnvironment = Record<string, string | undefined>;
 
 /**
- * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly.
+ * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly. What keeps it from starting is told
+ * on standard error, and the process ends with 2 for a setting that cannot be used, with 1 for anything else.
  *
  * @throws SettingsError with every variable that is missing or wrong.
  */
@@ -27,7 +29,12 @@ export async function start(environment: StartEnvironment): Promise<void> {
     const { url, seeded } = await runAllInOne(settings, { log, shutdown });
     process.stdout.write(banner({ url, seeded, mode: settings.defaultMode }));
   } catch (error) {
+    // Before the end, which leaves the process.
+    if (error instanceof SettingsError || error instanceof PostgresStartError) {
+      process.stderr.write(`error: ${error.message}\n`);
+    } else {
+      log.fatal({ err: error }, 'Curtail cannot start.');
+    }
     await shutdown.run(error instanceof SettingsError ? 2 : 1);
-    throw error;
   }
 }
