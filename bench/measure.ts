@@ -36,3 +36,9 @@ export function table(headings: string[], rows: string[][]): string {
       .trimEnd();
   return [line(headings), ...rows.map(line)].join('\n');
 }
+
+/** The time that so large a share of the times does not exceed; 0.99 = p99. */
+export function quantile(times: number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
