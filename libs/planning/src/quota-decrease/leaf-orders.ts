@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.js';
+import type { ReadSettings } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import type { Candidates } from './candidates.js';
 import { typeDistances } from './distance.js';
@@ -21,7 +21,7 @@ export class LeafOrders {
     snapshot: Snapshot,
     target: Target,
     private readonly candidates: Candidates,
-    settings: Settings,
+    settings: ReadSettings,
   ) {
     const byTypes = settings.victimOrder === 'closest-match';
     const distance = byTypes ? typeDistances(snapshot, target, candidates.list) : null;
