@@ -36,11 +36,11 @@ export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout
   ];
 }
 
-function section(title: string, lines: string[], { style }: Invocation): string[] {
+export function section(title: string, lines: string[], { style }: Invocation): string[] {
   return lines.length === 0 ? [] : ['', style('title', title), ...lines];
 }
 
-function targetLines(plan: Plan, invocation: Invocation): string[] {
+export function targetLines(plan: Plan, invocation: Invocation): string[] {
   const { target, inFlight, claimed, shortfall, overshoot, collateral } = plan;
   const all = [target, inFlight, claimed, shortfall, overshoot, collateral];
   const types = [...new Set(all.flatMap((amounts) => Object.keys(amounts)))].sort();
@@ -54,7 +54,7 @@ function targetLines(plan: Plan, invocation: Invocation): string[] {
   return ['', ...tableLines(columns, rows, invocation)];
 }
 
-function shareLines({ shares }: Plan, invocation: Invocation): string[] {
+export function shareLines({ shares }: Plan, invocation: Invocation): string[] {
   if (shares.length === 0) return [];
   const columns = [{ title: 'QUEUE' }, { title: 'RELEASABLE' }, { title: 'TARGET' }, { title: 'CLAIMED' }];
   const rows = shares.map(({ queue, releasable, target, claimed }) => [
@@ -105,7 +105,7 @@ function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
   return tableLines([{ title: 'ALLOCATION' }, { title: 'REASON' }], rows, invocation);
 }
 
-function noticeLines({ notices }: Plan, invocation: Invocation): string[] {
+export function noticeLines({ notices }: Plan, invocation: Invocation): string[] {
   if (notices.length === 0) return [];
   const rows = notices.map(({ code, message }) => [code, message]);
   return tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: true }], rows, invocation);
