@@ -16,7 +16,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof HttpException && error.getStatus() !== 500)
     return ofStatus(error.getStatus(), error.message);
   if (isExposed(error)) return ofStatus(error.status, error.message);
-  if (error instanceof Error && databaseAway(error)) return databaseIsAway();
+  if (typeof error === 'object' && error !== null && databaseAway(error)) return databaseIsAway();
   return internal();
 }
 
