@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { planInput } from '@curtail/planning';
 import { syntheticSnapshot } from './inputs.js';
-import { bestMedian, milliseconds } from './measure.js';
+import { bestMedians, milliseconds } from './measure.js';
 import { bestMedianOfRuns } from './processes.js';
 import { count, type Row, ratio, report } from './report.js';
 import { withFolder } from './temporary-folder.js';
@@ -26,8 +26,11 @@ async function planOfAFile(folder: string): Promise<Row[]> {
   await writeFile(file, JSON.stringify({ snapshot, trigger: TRIGGER }));
   const text = await readFile(file, 'utf8');
 
-  const parsing = bestMedian(5, () => JSON.parse(text));
-  const planning = bestMedian(5, () => planInput(JSON.parse(text)));
+  const [parsing, planning] = bestMedians(
+    5,
+    () => JSON.parse(text),
+    () => planInput(JSON.parse(text)),
+  ) as [number, number];
   const parsingProcess = await bestMedianOfRuns([
     '-e',
     `JSON.parse(require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf8'))`,

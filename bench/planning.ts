@@ -1,40 +1,49 @@
 import type { ClusterSnapshot } from '@curtail/contracts';
-import { plan, readSnapshot } from '@curtail/planning';
+import { plan, readSnapshot, type Snapshot } from '@curtail/planning';
 import { bareColumns, floor } from './floor.js';
 import { type Shape, syntheticSnapshot } from './inputs.js';
-import { bestMedian, milliseconds } from './measure.js';
+import { bestMedians, milliseconds } from './measure.js';
 import { count, type Row, ratio, report } from './report.js';
 
-const SHAPES: Shape[] = [
+const HUNDRED_THOUSAND: [Shape, ...Shape[]] = [
   { name: '100,000 in 1,000 leaves', allocations: 100_000, fanOut: [1000] },
   { name: '100,000 in one leaf', allocations: 100_000, fanOut: [] },
   { name: '100,000 in 20 x 50 leaves', allocations: 100_000, fanOut: [20, 50] },
 ];
 const MILLION: Shape = { name: '1,000,000 in 10,000 leaves', allocations: 1_000_000, fanOut: [10_000] };
-const TRIGGER = { policy: 'quota-decrease', queue: 'root.p' };
+const TRIGGER = { policy: 'quota-decrease', queue: 'root.load' };
 const RUNS = 9;
 const RUNS_OF_A_MILLION = 3;
 
-/** Measures `readSnapshot` and `plan` beside the floor: the bare columns of the same allocations. */
+/** Measures `readSnapshot` and `plan` beside the floor, the bare columns of the same allocations; the two take turns. */
 export function benchPlanning(): void {
-  const rows: Row[] = [];
-  let hundredThousand = 0;
-  for (const shape of SHAPES) {
-    const input = syntheticSnapshot(shape);
-    const floorTime = floorOf(input);
-    const snapshot = readSnapshot(input);
-    const planTime = bestMedian(RUNS, () => plan(snapshot, TRIGGER));
-    const victims = plan(snapshot, TRIGGER).victims.length;
-    rows.push(beside(`plan, ${shape.name}: ${count(victims)} victims`, planTime, floorTime, 6));
-    if (shape !== SHAPES[0]) continue;
-    hundredThousand = planTime;
-    const readTime = bestMedian(RUNS, () => readSnapshot(input));
-    rows.push(beside(`readSnapshot, ${shape.name}`, readTime, floorTime, 10));
-  }
-  const million = readSnapshot(syntheticSnapshot(MILLION));
-  const planTime = bestMedian(RUNS_OF_A_MILLION, () => plan(million, TRIGGER));
-  rows.push(beside(`plan, ${MILLION.name}`, planTime, hundredThousand, 25));
-  report('Planning, beside the floor; the million beside the first row', rows);
+  const [first] = HUNDRED_THOUSAND;
+  const rows = [benchReading(first), ...HUNDRED_THOUSAND.map(benchPlan), benchMillion(first)];
+  report('Planning, beside the floor; the million beside the hundred thousand', rows);
+}
+
+function benchReading(shape: Shape): Row {
+  const input = syntheticSnapshot(shape);
+  const [floorTime, readTime] = bestMedians(RUNS, floorOf(input), () => readSnapshot(input));
+  return beside(`readSnapshot, ${shape.name}`, readTime!, floorTime!, 10);
+}
+
+function benchPlan(shape: Shape): Row {
+  const input = syntheticSnapshot(shape);
+  const snapshot = readSnapshot(input);
+  const [floorTime, planTime] = bestMedians(RUNS, floorOf(input), () => plan(snapshot, TRIGGER));
+  return beside(`plan, ${shape.name}: ${victimsIn(snapshot)} victims`, planTime!, floorTime!, 6);
+}
+
+function benchMillion(tenth: Shape): Row {
+  const small = readSnapshot(syntheticSnapshot(tenth));
+  const large = readSnapshot(syntheticSnapshot(MILLION));
+  const [smallTime, largeTime] = bestMedians(
+    RUNS_OF_A_MILLION,
+    () => plan(small, TRIGGER),
+    () => plan(large, TRIGGER),
+  );
+  return beside(`plan, ${MILLION.name}: ${victimsIn(large)} victims`, largeTime!, smallTime!, 25);
 }
 
 function beside(what: string, time: number, other: number, atMost: number): Row {
@@ -48,8 +57,12 @@ function beside(what: string, time: number, other: number, atMost: number): Row 
   };
 }
 
-function floorOf(input: ClusterSnapshot): number {
+function floorOf(input: ClusterSnapshot): () => number {
   const columns = bareColumns(input);
-  const total = columns.memory.reduce((sum, amount) => sum + amount, 0);
-  return bestMedian(RUNS, () => floor(columns, total * 0.3));
+  const target = columns.memory.reduce((sum, amount) => sum + amount, 0) * 0.3;
+  return () => floor(columns, target);
+}
+
+function victimsIn(snapshot: Snapshot): string {
+  return count(plan(snapshot, TRIGGER).victims.length);
 }

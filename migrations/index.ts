@@ -2,6 +2,7 @@ import { EventStore1763740001000 } from './1763740001000-event-store.js';
 import { SimulatedCluster1763740002000 } from './1763740002000-simulated-cluster.js';
 import { Schedules1763740003000 } from './1763740003000-schedules.js';
 import { ReadModel1763740004000 } from './1763740004000-read-model.js';
+import { SimulatedEvictions1763740005000 } from './1763740005000-simulated-evictions.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   SimulatedCluster1763740002000,
   Schedules1763740003000,
   ReadModel1763740004000,
+  SimulatedEvictions1763740005000,
 ];

@@ -14,6 +14,11 @@ const sources = [
 ];
 const stamp = join(root, 'dist', '.stamp');
 
+/** Whether dist was built from the sources as they are now. */
+export async function isBuilt() {
+  return (await readFile(stamp, 'utf8').catch(() => '')) === (await fingerprint());
+}
+
 /** Builds all apps into dist if a source changed since it was built. Resolves to false if that failed. */
 export async function build(say) {
   const state = await fingerprint();

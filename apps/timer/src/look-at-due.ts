@@ -12,7 +12,7 @@ const pageSize = 500;
 /** How late each run started that a look started, in milliseconds. */
 export interface LookOutcome {
   latenessMs: number[];
-  /** There may be more that is due. */
+  /** There may be more that is due, and this look got on: one more is worth it. */
   more: boolean;
   rings: Ring[];
 }
@@ -44,6 +44,7 @@ export class LookAtDue {
       const { running, enabled, tokens } = await standing(tx, partition, due.length);
       const now = new Date();
       const latenessMs: number[] = [];
+      let settled = 0;
 
       for (const timer of inFiringOrder(due)) {
         const queue = timer.name;
@@ -61,6 +62,7 @@ export class LookAtDue {
           fencingToken: tokens.shift()!,
         });
         if (blocked && events.length === 0) session.waitForAncestor(partition, queue);
+        if (blocked || events.length > 0) settled++;
         for (const event of events) {
           if (event.name !== 'EnforcementStarted') continue;
           running.add(queue);
@@ -68,7 +70,7 @@ export class LookAtDue {
         }
       }
       const rings = await session.save();
-      return { latenessMs, more: due.length === pageSize, rings };
+      return { latenessMs, more: due.length === pageSize && settled > 0, rings };
     });
   }
 }

@@ -35,6 +35,8 @@ interface Row {
  */
 export class ScheduleSession {
   private readonly entries = new Map<string, Entry>();
+  /** Those with events, in the order of the decisions: a leaf that fires before its parent stands before it in the log. */
+  private readonly changed: Entry[] = [];
   private readonly waiting = new Set<Entry>();
 
   private constructor(
@@ -85,6 +87,7 @@ export class ScheduleSession {
   decide(partition: string, queue: string, command: ScheduleCommand): DomainEvent[] {
     const entry = this.entry(partition, queue);
     const events = decideSchedule(command, entry.state);
+    if (events.length > 0 && entry.events.length === 0) this.changed.push(entry);
     for (const event of events) {
       entry.state = evolveSchedule(entry.state, event);
       entry.events.push({ event, at: new Date(command.at) });
@@ -99,18 +102,17 @@ export class ScheduleSession {
 
   /** @returns the rings to ask for once the transaction has committed. */
   async save(): Promise<Ring[]> {
-    const changed = [...this.entries.values()].filter((entry) => entry.events.length > 0);
     await append(
       this.tx,
-      changed.map(({ partition, queue, version, events }) => ({
+      this.changed.map(({ partition, queue, version, events }) => ({
         stream: scheduleStream(partition, queue),
         partition,
         expectedVersion: version,
         events: events.map(({ event, at }) => ({ event, at, key: queue })),
       })),
     );
-    await this.saveStates(changed);
-    return this.saveTimers([...new Set([...changed, ...this.waiting])]);
+    await this.saveStates(this.changed);
+    return this.saveTimers([...new Set([...this.changed, ...this.waiting])]);
   }
 
   private async saveStates(changed: Entry[]): Promise<void> {

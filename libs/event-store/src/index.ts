@@ -4,6 +4,7 @@ export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { known, UnreadableEvent } from './known-event.js';
 export { type Page, readPage, readStream, streamVersion } from './read.js';
 export {
+  DamagedSnapshot,
   deleteExpiredSnapshots,
   type PackedSnapshot,
   packSnapshot,

@@ -1,19 +1,38 @@
 import 'reflect-metadata';
 import { eventSchemas } from '@curtail/contracts';
-import { appsModule, curtailSettings, openApiText, type Runtime, readSettings } from '@curtail/platform';
+import {
+  appsModule,
+  createLogger,
+  curtailSettings,
+  openApiText,
+  platformModule,
+  type Runtime,
+  readSettings,
+  Shutdown,
+} from '@curtail/platform';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { allApps } from './run-all-in-one.js';
+
+@Module({})
+class DescribedModule {}
 
 /**
  * The documents that are made from the code, by file name in docs/reference. The application is only described (Nest's
  * preview): nothing is connected, nothing runs.
  */
 export async function documents(): Promise<Record<string, string>> {
+  const settings = readSettings(curtailSettings, { CURTAIL_LOG_LEVEL: 'silent' });
+  const log = createLogger(settings);
   const nothing = { database: {}, bus: {}, doorbell: {}, databaseUrl: '' } as unknown as Runtime;
-  const app = await NestFactory.create(appsModule(nothing, allApps(readSettings(curtailSettings, {}))), {
-    preview: true,
-    logger: false,
-  });
+  const imports = [
+    platformModule(settings, log, new Shutdown({ log, deadlineSeconds: 1 })),
+    appsModule(nothing, allApps(settings)),
+  ];
+  const app = await NestFactory.create(
+    { module: DescribedModule, imports },
+    { preview: true, logger: false, abortOnError: false },
+  );
   return {
     'openapi.json': openApiText(app),
     'events.schema.json': `${JSON.stringify(eventSchemas(), null, 2)}\n`,

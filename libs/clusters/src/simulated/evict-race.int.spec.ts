@@ -36,6 +36,8 @@ describe('evictions of one allocation at the same time', () => {
         { kind: 'accepted', repeated: true },
       ]),
     );
+    const kills = await dataSource.query('SELECT allocation, queue, resources FROM simulated_evictions');
+    expect(kills).toEqual([{ allocation: 'a1', queue, resources: { memory: 1 } }]);
   });
 
   async function waitingForLocks(): Promise<number> {

@@ -168,15 +168,22 @@ async function lockStanding(manager: EntityManager, request: EvictionRequest): P
   return row;
 }
 
+/** Marks and records in one statement: the history has every kill that was carried out, and no other. */
 async function markReleasing(manager: EntityManager, request: EvictionRequest, now: Date): Promise<void> {
   await manager.query(
-    `UPDATE simulated_allocations SET state = 'releasing', eviction_id = $3, gone_at = $4
-     WHERE partition = $1 AND id = $2`,
+    `WITH killed AS (
+       UPDATE simulated_allocations SET state = 'releasing', eviction_id = $3, gone_at = $4
+       WHERE partition = $1 AND id = $2
+       RETURNING partition, id, uid, queue, resources, eviction_id
+     )
+     INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
+     SELECT partition, id, uid, queue, resources, eviction_id, $5 FROM killed`,
     [
       request.partition,
       request.allocation,
       request.evictionId,
       new Date(now.getTime() + request.graceSeconds * 1000),
+      now,
     ],
   );
 }

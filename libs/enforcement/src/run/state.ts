@@ -187,8 +187,7 @@ function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: 
   outcomes[data.rank - 1] = 1 + victimOutcomes.indexOf(outcome);
   let { settledUpTo } = state;
   while (settledUpTo < outcomes.length && outcomes[settledUpTo] !== 0) settledUpTo += 1;
-  const refusals = new Map(state.refusals);
-  refusals.delete(data.rank);
+  const refusals = withoutRank(state.refusals, data.rank);
   return {
     ...rest,
     outcomes,
@@ -197,6 +196,10 @@ function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: 
     counts: { ...state.counts, [outcome]: state.counts[outcome] + 1 },
     freed: sum(state.freed, freed),
   };
+}
+
+function withoutRank<V>(map: ReadonlyMap<number, V>, rank: number): ReadonlyMap<number, V> {
+  return map.has(rank) ? new Map([...map].filter(([other]) => other !== rank)) : map;
 }
 
 function end(state: RunState, data: EventData<'EnforcementEnded'>): RunState {

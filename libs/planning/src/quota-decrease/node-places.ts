@@ -1,11 +1,6 @@
 import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { compareClasses, type OrderKeys } from './order.js';
 
-/** Where a candidate stands among the equals up to rule 3 because of its node; smaller goes first. */
-export interface NodePlaces {
-  readonly place: Int32Array;
-}
-
 /** The nodes that allocations name, numbered by id; -1 for an allocation without a node. */
 interface NodeNumbers {
   readonly ofAllocation: Int32Array;

@@ -1,5 +1,5 @@
 import { type Snapshot, TASK } from '../snapshot/columns.js';
-import type { NodePlaces } from './node-places.js';
+import type { NodePlaces } from './node-place.js';
 
 /** The sort keys of allocations, as columns by allocation. */
 export interface OrderKeys {

@@ -1,0 +1,35 @@
+import { dueTimesHold, everyDecreaseIsHeard, everyRunEndsOnce } from './clock-checks.js';
+import type { History } from './history.js';
+import { fencingTokensGrow, nothingIsLeftOver, shownAsRecorded, streamsHaveNoGaps } from './log-checks.js';
+import {
+  everyVictimHasOneOutcome,
+  floorsHold,
+  killsAreRecordedOnce,
+  killsHappenWithinTheirRun,
+  rateHolds,
+  satisfiedQueuesAreWithinMax,
+} from './victim-checks.js';
+
+/** What must hold of every history, whatever happened to the process meanwhile. Each says what it found, in sentences. */
+export const checks = {
+  everyDecreaseIsHeard,
+  everyRunEndsOnce,
+  dueTimesHold,
+  everyVictimHasOneOutcome,
+  killsAreRecordedOnce,
+  killsHappenWithinTheirRun,
+  rateHolds,
+  floorsHold,
+  satisfiedQueuesAreWithinMax,
+  streamsHaveNoGaps,
+  fencingTokensGrow,
+  nothingIsLeftOver,
+  shownAsRecorded,
+};
+
+/** All that is wrong with a history, with the check that found it; empty if nothing is. */
+export function audit(history: History): string[] {
+  return Object.entries(checks).flatMap(([name, check]) =>
+    check(history).map((finding) => `${name}: ${finding}`),
+  );
+}

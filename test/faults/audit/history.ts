@@ -1,0 +1,116 @@
+import { type DomainEvent, eventName, type Resources } from '@curtail/contracts';
+import { Client } from 'pg';
+
+/** An event of the log, in the order in which consumers get it. */
+export type Logged = DomainEvent & {
+  position: number;
+  stream: string;
+  version: number;
+  /** The moment it happened, as it says itself. */
+  time: Date;
+};
+
+/** A kill that the cluster says it has carried out. */
+export interface Kill {
+  allocation: string;
+  uid: string;
+  queue: string;
+  resources: Resources;
+  evictionId: string;
+  at: Date;
+}
+
+export interface Standing {
+  id: string;
+  uid: string;
+  queue: string;
+  resources: Resources;
+}
+
+export interface QueueLimits {
+  path: string;
+  max: Resources | null;
+  guaranteed: Resources | null;
+}
+
+/** What must be empty when everything has ended, and how many rows are there all the same. */
+export interface LeftOver {
+  what: string;
+  count: number;
+}
+
+/** What happened, by Curtail's own record and by that of the cluster. */
+export interface History {
+  log: Logged[];
+  kills: Kill[];
+  /** Before the first kill. */
+  stoodAtFirst: Standing[];
+  /** At the end, without what is leaving. */
+  standing: Standing[];
+  limits: QueueLimits[];
+  leftOvers: LeftOver[];
+  /** What people are shown of each run: folded from the log by a consumer that was killed as well. */
+  shown: { enforcement: string; state: string; outcome: string | null; evicted: number }[];
+  /** Of the executor. */
+  victimsPerSecond: number;
+}
+
+/** Reads all of it from the database of a Curtail whose work has ended. */
+export async function readHistory(
+  databaseUrl: string,
+  known: Pick<History, 'stoodAtFirst' | 'victimsPerSecond'>,
+): Promise<History> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const rows = async <T>(text: string): Promise<T[]> => (await client.query(text)).rows as T[];
+  try {
+    const stored = await rows<{ type: string; data: unknown } & Omit<Logged, 'name' | 'data'>>(
+      `SELECT position::int, stream, version, type, time, data FROM events ORDER BY transaction_id, events.position`,
+    );
+    return {
+      ...known,
+      log: stored.map(({ type, ...event }) => ({ ...event, name: eventName(type) }) as Logged),
+      kills: await rows(
+        `SELECT allocation, uid, queue, resources, eviction_id AS "evictionId", at FROM simulated_evictions ORDER BY id`,
+      ),
+      standing: await readStanding(client),
+      limits: await rows('SELECT path, max, guaranteed FROM queues'),
+      leftOvers: await rows(leftOvers),
+      shown: await rows('SELECT enforcement, state, outcome, evicted FROM read_enforcements'),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Allocations that run and are not leaving. */
+export async function readStanding(client: Client): Promise<Standing[]> {
+  const found = await client.query<Standing>(
+    `SELECT id, uid, queue, resources FROM simulated_allocations WHERE state = 'running' ORDER BY id`,
+  );
+  return found.rows;
+}
+
+/** Whether nothing is under way or pending any more, and every consumer has handled all that it wants. */
+export const isOver = `
+  SELECT NOT EXISTS (SELECT FROM timers) AND NOT EXISTS (SELECT FROM executions)
+     AND NOT EXISTS (SELECT FROM schedules WHERE running_enforcement IS NOT NULL)
+     AND NOT EXISTS (
+       SELECT FROM (VALUES
+         ('timer', '{curtail.quota,curtail.enforcement,curtail.control}'::text[]),
+         ('planner', '{curtail.enforcement}'),
+         ('executor', '{curtail.plans,curtail.control}'),
+         ('console', '{curtail.quota,curtail.enforcement,curtail.plans,curtail.evictions,curtail.control}')
+       ) AS wanted (consumer, topics)
+       JOIN events e ON e.topic = ANY (wanted.topics)
+       WHERE NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = wanted.consumer AND i.event_id = e.id)) AS over`;
+
+const leftOvers = `
+  SELECT * FROM (
+    SELECT 'planned victims' AS what, (SELECT count(*)::int FROM planned_victims) AS count
+    UNION ALL SELECT 'executions', (SELECT count(*)::int FROM executions)
+    UNION ALL SELECT 'timers', (SELECT count(*)::int FROM timers)
+    UNION ALL SELECT 'locks of queues', (SELECT count(*)::int FROM schedules WHERE running_enforcement IS NOT NULL)
+    UNION ALL SELECT 'clocks', (SELECT count(*)::int FROM schedules WHERE state::jsonb ? 'pending')
+    UNION ALL SELECT 'dead letters', (SELECT count(*)::int FROM dead_letters)
+  ) counted WHERE count > 0`;

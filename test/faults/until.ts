@@ -1,0 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { query } from '../support/query.js';
+
+/**
+ * Asks the database until it answers true; also while it is away. Rejects after `withinMs`, with what `otherwise` says of
+ * where things stand.
+ */
+export async function until(
+  databaseUrl: () => Promise<string>,
+  condition: string,
+  { withinMs, otherwise }: { withinMs: number; otherwise: () => string },
+): Promise<void> {
+  for (const end = Date.now() + withinMs; Date.now() < end; await delay(50)) {
+    const rows = await databaseUrl()
+      .then((url) => query(url, condition))
+      .catch(() => []);
+    if (Object.values(rows[0] ?? {})[0] === true) return;
+  }
+  throw new Error(`not so within ${withinMs} ms: ${condition}\n${otherwise()}`);
+}

@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+
+/**
+ * `node --import crash-at.mjs <program>`: ends the process with SIGKILL at a named point of its work, told by what it says to
+ * the database. CURTAIL_TEST_CRASH_AT holds JSON:
+ *
+ *     { "moment": "after commit", "all": ["io.curtail.victim.ordered.v1", "root.a.q0"], "nth": 1 }
+ *
+ * - `all`: texts that one statement has, in its words or its values. The nth such statement is meant.
+ * - `moment`: `before commit`: of its transaction, which is thus given up; `after commit`: the moment the database has
+ *   answered, before the program hears of it.
+ */
+const { moment, all, nth = 1 } = JSON.parse(process.env.CURTAIL_TEST_CRASH_AT);
+const { Client } = createRequire(import.meta.url)('pg');
+const query = Client.prototype.query;
+const armed = new WeakSet();
+let seen = 0;
+
+function crash() {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function isMeant(statement) {
+  if (!all.every((text) => statement.includes(text))) return false;
+  seen += 1;
+  return seen === nth;
+}
+
+Client.prototype.query = function (config, values, callback) {
+  const text = typeof config === 'string' ? config : (config?.text ?? '');
+  const commits = /^\s*COMMIT\b/i.test(text);
+  if (commits && armed.has(this)) {
+    if (moment === 'before commit') crash();
+    const answer = query.call(this, config, values, callback);
+    return answer.then((result) => {
+      crash();
+      return result;
+    });
+  }
+  if (isMeant(`${text} ${JSON.stringify(Array.isArray(values) ? values : (config?.values ?? []))}`))
+    armed.add(this);
+  return query.call(this, config, values, callback);
+};
