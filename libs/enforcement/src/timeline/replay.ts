@@ -76,7 +76,7 @@ class ReplayedClock {
     if (step.settings) this.takeSettings(step.at, step.settings);
     if (step.config && step.event !== 'restart') this.takeConfig(step.at, step.config);
     if (step.event) this.takeEvent(step, step.event);
-    return step.check ? this.takeCheck(step.at) : null;
+    return step.checkAt === undefined ? null : this.takeCheck(step.checkAt);
   }
 
   private takeRunning({ at, running }: TimelineStep): void {
@@ -163,7 +163,13 @@ class ReplayedClock {
       inFlight: {},
       fencingToken: this.runs + 1,
     });
-    return events.some((event) => event.name === 'EnforcementStarted');
+    const started = events.some((event) => event.name === 'EnforcementStarted');
+    if (started) {
+      // From here on the run of this check is meant, until it is finished; what a step said before is over.
+      this.flagged = false;
+      this.setAside = undefined;
+    }
+    return started;
   }
 
   private enabled(): boolean {
