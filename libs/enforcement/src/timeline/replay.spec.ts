@@ -124,6 +124,8 @@ describe('a timeline', () => {
       dueAt: null,
       started: false,
     });
+    const running = [{ at: 'T+0s', running: true, config: low, event: 'enforcement-finished' }];
+    expect(dueAtSteps(running, {}, { dynamic: true })).toEqual([null]);
   });
 });
 
