@@ -48,7 +48,7 @@ function replayLines(
     enforcement,
     queue,
     recorded.slice(0, 16),
-    replayed.slice(0, 16),
+    replayed?.slice(0, 16) ?? 'no plan',
   ]);
   const columns = titles.map((title) => ({ title }));
   return [head, ...tableLines(columns, rows, { width, style })];
