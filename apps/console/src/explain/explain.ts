@@ -106,6 +106,8 @@ export class Explain {
       timer: timers.items.find((timer) => timer.queue === path) ?? null,
       history: events.items
         .filter((event) => event.queue === path && eventName(event.type))
+        // One run can have thousands of victims; they are told with the run.
+        .filter((event) => !event.name.startsWith('Victim'))
         .slice(0, 50)
         .map((event) => ({
           at: event.time,
