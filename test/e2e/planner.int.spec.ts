@@ -37,7 +37,13 @@ describe('a run that cannot be planned', () => {
   it('ends as failed, says why, and frees its queue', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
-    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms', queues: { b: {} } } });
+    const queues = { a: { max: { memory: 60 }, delay: '20ms', queues: { b: {} } } };
+    const dryRun = await partition.submit(configuration(partition.name, queues), '?dryRun=true');
+    expect(dryRun).toMatchObject({
+      status: 200,
+      body: { victims: 0, changed: [{ queue: 'root.a', planFault: expect.stringContaining('root.a') }] },
+    });
+    await partition.configure(queues);
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'failed', evicted: 0 });
     const [failed] = await partition.events('PlanFailed');
