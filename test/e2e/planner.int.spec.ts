@@ -41,7 +41,12 @@ describe('a run that cannot be planned', () => {
     const dryRun = await partition.submit(configuration(partition.name, queues), '?dryRun=true');
     expect(dryRun).toMatchObject({
       status: 200,
-      body: { victims: 0, changed: [{ queue: 'root.a', planFault: expect.stringContaining('root.a') }] },
+      body: {
+        victims: 0,
+        changed: expect.arrayContaining([
+          expect.objectContaining({ queue: 'root.a', planFault: expect.stringContaining('root.a') }),
+        ]),
+      },
     });
     await partition.configure(queues);
     const { data } = await partition.ended('root.a');
