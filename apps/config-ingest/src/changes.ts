@@ -1,4 +1,11 @@
-import type { DomainEvent, QuotaValues, Resources } from '@curtail/contracts';
+import {
+  type ClockEffect,
+  type ClockValues,
+  clockEffect,
+  type DomainEvent,
+  type QuotaValues,
+  type Resources,
+} from '@curtail/contracts';
 
 /** A queue of a configuration, as far as clocks and plans look at it. */
 export interface Limits {
@@ -11,7 +18,7 @@ export interface Limits {
 }
 
 /** What a queue counts as before it is in a configuration and after it has left it. */
-const unlimited: QuotaValues = { max: null, delayMs: 0 };
+export const unlimited: QuotaValues = { max: null, delayMs: 0 };
 
 const valuesOf = (queue: Limits | undefined): QuotaValues =>
   queue ? { max: queue.max, delayMs: queue.delayMs } : unlimited;
@@ -20,6 +27,21 @@ const valuesOf = (queue: Limits | undefined): QuotaValues =>
 export function sameAmounts(a: Resources | null, b: Resources | null): boolean {
   const left = Object.entries(a ?? {});
   return left.length === Object.keys(b ?? {}).length && left.every(([type, amount]) => b?.[type] === amount);
+}
+
+/** What a change does to the clock of a queue with no run in progress. */
+export function clockOf(
+  previous: QuotaValues,
+  current: QuotaValues,
+): { effect: ClockEffect; because: string } {
+  return clockEffect(exact(previous), exact(current));
+}
+
+function exact({ max, delayMs }: QuotaValues): ClockValues {
+  return {
+    max: max && Object.fromEntries(Object.entries(max).map(([type, amount]) => [type, BigInt(amount)])),
+    delayMs,
+  };
 }
 
 /**

@@ -1,16 +1,10 @@
 import { CLUSTER_READER, type ClusterReader, queuesInForce, takePlanningSnapshot } from '@curtail/clusters';
-import {
-  type ClockEffect,
-  type ClockValues,
-  type ConfigurationWarning,
-  clockEffect,
-  type Plan,
-  type QuotaValues,
-} from '@curtail/contracts';
+import { type ClockEffect, type ConfigurationWarning, type Plan, type QuotaValues } from '@curtail/contracts';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { changes } from './changes.js';
+import { changes, clockOf } from './changes.js';
+import { configurationInForce } from './configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import {
   enabledIn,
@@ -33,7 +27,11 @@ export interface Preview {
   partition: string;
   dryRun: true;
   quotaPreemptionEnabled: boolean;
+  /** The switch in force; null before the first configuration. */
+  previousQuotaPreemptionEnabled: boolean | null;
   changed: QueuePreview[];
+  /** Queues that leave: they count as without max. */
+  removed: { queue: string; previous: QuotaValues }[];
   /** Changed queues beyond these are counted, not planned. */
   notPlanned: number;
   victims: number;
@@ -58,17 +56,22 @@ export class PreviewConfiguration {
     if (!result.valid) throw refused(result.errors);
     const queues = queuesOf(result, partition);
     const enabled = enabledIn(result, partition);
+    const before = await configurationInForce(this.db, partition);
     const changed: QueuePreview[] = [];
+    const removed: Preview['removed'] = [];
     let notPlanned = 0;
     const going = new Set<string>();
     for (const event of changes(partition, await queuesInForce(this.db, partition), queues)) {
+      if (event.name === 'QueueRemoved') {
+        removed.push({ queue: event.data.queue, previous: event.data.previous });
+      }
       if (event.name !== 'QuotaChanged') continue;
       const { queue, previous, current } = event.data;
       const preview: QueuePreview = {
         queue,
         previous,
         current,
-        clock: clockEffect(exact(previous), exact(current)),
+        clock: clockOf(previous, current),
       };
       if (enabled && preview.clock.effect === 'starts or restarts') {
         if (going.size < plansAtMost) going.add(queue);
@@ -86,7 +89,9 @@ export class PreviewConfiguration {
       partition,
       dryRun: true,
       quotaPreemptionEnabled: enabled,
+      previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
       changed,
+      removed,
       notPlanned,
       victims: victims.size,
       warnings: result.warnings,
@@ -116,11 +121,4 @@ export class PreviewConfiguration {
 
 function byDepth(a: QueuePreview, b: QueuePreview): number {
   return b.queue.split('.').length - a.queue.split('.').length || (a.queue < b.queue ? -1 : 1);
-}
-
-function exact({ max, delayMs }: QuotaValues): ClockValues {
-  return {
-    max: max && Object.fromEntries(Object.entries(max).map(([type, amount]) => [type, BigInt(amount)])),
-    delayMs,
-  };
 }

@@ -1,32 +1,48 @@
 import { createHash } from 'node:crypto';
 import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
 import {
+  type ClockEffect,
   type ConfigurationError,
   type ConfigurationQueue,
   type ConfigurationResult,
   type ConfigurationWarning,
   type DomainEvent,
+  type QuotaValues,
   readConfiguration,
 } from '@curtail/contracts';
 import { append, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { changes } from './changes.js';
+import { changes, clockOf, unlimited } from './changes.js';
 import { configurationInForce, lockConfiguration, putInForce } from './configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 
 /** A configuration as it was sent: YAML text, or a JSON value of the same shape. */
 export type Submission = { text: string } | { json: unknown };
 
+export interface ChangedQueue {
+  queue: string;
+  event: 'QuotaChanged' | 'QueueRemoved';
+  previous: QuotaValues;
+  /** A queue that left counts as without max. */
+  current: QuotaValues;
+  /** What that does to its clock, if no run is in progress. */
+  clock: { effect: ClockEffect; because: string };
+}
+
 export interface Applied {
   partition: string;
   digest: string;
   version: number;
   quotaPreemptionEnabled: boolean;
+  /** The switch before; null before the first configuration. */
+  previousQuotaPreemptionEnabled: boolean | null;
+  /** When it came into force. */
+  appliedAt: string;
   queues: number;
   /** Queues whose max or effective delay changed, or which left. */
-  changed: { queue: string; event: 'QuotaChanged' | 'QueueRemoved' }[];
+  changed: ChangedQueue[];
   warnings: ConfigurationWarning[];
 }
 
@@ -105,11 +121,10 @@ export class SubmitConfiguration {
         digest,
         version: version + 1,
         quotaPreemptionEnabled: enabled,
+        previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
+        appliedAt: at.toISOString(),
         queues: queues.length,
-        changed: followed.map((event) => ({
-          queue: queueOf(event),
-          event: event.name as 'QuotaChanged' | 'QueueRemoved',
-        })),
+        changed: followed.flatMap(changedQueue),
         warnings: result.warnings,
       };
     });
@@ -126,7 +141,7 @@ export class SubmitConfiguration {
       delayInheritance: this.settings.policy.delayInheritance,
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),
     });
-    if (result.valid && !result.partitions.some((known) => known.name === partition)) {
+    if (result.valid && !result.partitions.some((known) => isNamed(known.name, partition))) {
       const names = result.partitions.map((known) => known.name).join(', ');
       throw new ProblemException({
         code: 'unknown-partition',
@@ -164,10 +179,10 @@ export class SubmitConfiguration {
 }
 
 export const queuesOf = (result: ConfigurationResult, partition: string): ConfigurationQueue[] =>
-  result.queues.filter((queue) => queue.partition === partition);
+  result.queues.filter((queue) => isNamed(queue.partition, partition));
 
 export const enabledIn = (result: ConfigurationResult, partition: string): boolean =>
-  result.partitions.some((known) => known.name === partition && known.quotaPreemptionEnabled);
+  result.partitions.some((known) => isNamed(known.name, partition) && known.quotaPreemptionEnabled);
 
 /** The refusal of a configuration, with all that is wrong with it. */
 export function refused(errors: ConfigurationError[]): ProblemException {
@@ -179,6 +194,16 @@ export function refused(errors: ConfigurationError[]): ProblemException {
     remedy: 'Correct what is listed and send the whole configuration again.',
     errors,
   });
+}
+
+/** Partitions are known in lower case, however a configuration writes them. */
+const isNamed = (written: string, partition: string): boolean => written.toLowerCase() === partition;
+
+function changedQueue(event: DomainEvent): ChangedQueue[] {
+  if (event.name !== 'QuotaChanged' && event.name !== 'QueueRemoved') return [];
+  const { queue, previous } = event.data;
+  const current = event.name === 'QuotaChanged' ? event.data.current : unlimited;
+  return [{ queue, event: event.name, previous, current, clock: clockOf(previous, current) }];
 }
 
 const queueOf = (event: DomainEvent): string => ('queue' in event.data ? (event.data.queue ?? '') : '');

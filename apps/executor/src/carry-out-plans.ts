@@ -9,7 +9,7 @@ import { OpenExecutions } from './open-executions.js';
 @Injectable()
 export class CarryOutPlans implements Consumer {
   readonly name = 'executor';
-  readonly topics = [topics.plans, topics.control];
+  readonly topics = [topics.plans, topics.enforcement, topics.control];
 
   constructor(
     @Inject(OpenExecutions) private readonly executions: OpenExecutions,
@@ -27,6 +27,8 @@ export class CarryOutPlans implements Consumer {
           case 'PlanApproved':
           case 'PlanRejected':
           case 'CancelRequested':
+          // With the lock lost, a run that waits for somebody ends now, not at its deadline.
+          case 'EnforcementReleased':
             await this.executions.touch(tx, { enforcement: event.data.enforcement });
             break;
           case 'KillSwitchSet':

@@ -53,13 +53,13 @@ export class InProcessBus implements EventBus {
               (SELECT count(*)::int FROM (
                  SELECT 1 FROM events e
                  WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
-                   AND e.topic IN (SELECT json_array_elements_text(c.topics))
+                   AND e.topic = ANY (string_to_array(c.topics, ','))
                  LIMIT 100000) waiting) AS lag,
               (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
-       FROM unnest($1::text[], $2::json[]) AS c (name, topics) LEFT JOIN subscriptions s ON s.name = c.name`,
+       FROM unnest($1::text[], $2::text[]) AS c (name, topics) LEFT JOIN subscriptions s ON s.name = c.name`,
       [
         this.loops.map(({ consumer }) => consumer.name),
-        this.loops.map(({ consumer }) => JSON.stringify(consumer.topics)),
+        this.loops.map(({ consumer }) => consumer.topics.join(',')),
       ],
     );
   }

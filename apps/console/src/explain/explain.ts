@@ -1,5 +1,5 @@
 import { eventName, type Notice, type Plan, readSettings } from '@curtail/contracts';
-import { readSnapshotBody } from '@curtail/event-store';
+import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -7,6 +7,7 @@ import { Enforcements, type EnforcementView, type VictimView } from '../queries/
 import { Log, type RecordedPlan } from '../queries/log.js';
 import { Queues, type QueueView } from '../queries/queues.js';
 import { Timers, type TimerView } from '../queries/timers.js';
+import { sentenceOf } from './sentence-of.js';
 
 export interface EnforcementExplanation {
   enforcement: EnforcementView;
@@ -105,6 +106,8 @@ export class Explain {
       timer: timers.items.find((timer) => timer.queue === path) ?? null,
       history: events.items
         .filter((event) => event.queue === path && eventName(event.type))
+        // One run can have thousands of victims; they are told with the run.
+        .filter((event) => !event.name.startsWith('Victim'))
         .slice(0, 50)
         .map((event) => ({
           at: event.time,
@@ -117,53 +120,18 @@ export class Explain {
     };
   }
 
-  /** The same plan with `spared`; undefined once its input is no longer kept. */
+  /** The same plan with `spared`; undefined once its input is no longer kept, or is not what was recorded. */
   private async explainedPlan({
     snapshotDigest,
     trigger,
     settings,
   }: RecordedPlan): Promise<Plan | undefined> {
-    const body = await readSnapshotBody(this.db, snapshotDigest);
+    const body = await readSnapshotBody(this.db, snapshotDigest).catch((error: unknown) => {
+      if (error instanceof DamagedSnapshot) return undefined;
+      throw error;
+    });
     if (body === undefined) return undefined;
     readSettings(settings);
     return plan(readSnapshot(body), trigger, { ...settings, explain: true });
-  }
-}
-
-type Fields = Record<string, unknown>;
-
-/** One sentence for an event of a clock or a run. */
-function sentenceOf(name: string, data: unknown): string {
-  const event = data as Fields;
-  switch (name) {
-    case 'QuotaChanged':
-      return 'its max or its delay changed';
-    case 'EnforcementScheduled':
-      return `a run is due at ${event.dueAt} (${String(event.cause).replace('-', ' ')})`;
-    case 'EnforcementRescheduled':
-      return `the run is now due at ${event.dueAt}, before it was ${event.previousDueAt} (${String(event.cause).replace('-', ' ')})`;
-    case 'EnforcementCancelled':
-      return `the run that was due at ${event.dueAt} was called off (${String(event.cause).replace('-', ' ')})`;
-    case 'EnforcementSkipped':
-      return `nothing followed (${event.cause})`;
-    case 'EnforcementStarted':
-      return `run ${event.enforcement} started, ${event.lateMs} ms after it was due`;
-    case 'PlanComputed':
-      return `run ${event.enforcement} has a plan: ${(event.plan as Fields).outcome}, ${((event.plan as Fields).victims as unknown[]).length} victims`;
-    case 'PlanFailed':
-      return `run ${event.enforcement} could not be planned: ${event.message}`;
-    case 'EnforcementEnded':
-      return String(event.message);
-    case 'EnforcementReleased':
-      return `the queue is free again (${String(event.cause).replace('-', ' ')})`;
-    case 'VictimEvicted':
-      return `${event.allocation} was evicted: ${event.reason}`;
-    case 'VictimRefused':
-    case 'VictimGone':
-    case 'VictimSpared':
-    case 'VictimFailed':
-      return `${event.allocation}: ${event.message}`;
-    default:
-      return name;
   }
 }

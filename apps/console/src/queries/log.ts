@@ -1,9 +1,9 @@
-import type { Plan } from '@curtail/contracts';
+import type { Plan, Resources } from '@curtail/contracts';
 import { eventName } from '@curtail/contracts';
 import { readStream, type StoredEvent } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListPage, type ListQuery } from './list-query.js';
+import { below, type ListPage, type ListQuery, numberedPlace } from './list-query.js';
 
 export interface EventView {
   position: string;
@@ -26,6 +26,19 @@ export interface RecordedPlan {
   plan: Plan;
 }
 
+/** A recorded plan in a list: what it came to. */
+export interface PlanView {
+  enforcement: string;
+  partition: string;
+  queue: string;
+  computedAt: string;
+  outcome: string;
+  target: Resources;
+  victims: number;
+  snapshotDigest: string;
+  planDigest: string;
+}
+
 @Injectable()
 export class Log {
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
@@ -41,7 +54,7 @@ export class Log {
         query.partition,
         query.queue ?? null,
         query.since ?? null,
-        query.after && /^\d{1,18}$/.test(query.after) ? query.after : null,
+        numberedPlace(query.after) ?? null,
         query.limit + 1,
       ],
     );
@@ -57,6 +70,32 @@ export class Log {
         queue: row.key,
         data: row.data,
       })),
+      ...(rows.length > page.length ? { next: page.at(-1)!.position } : {}),
+    };
+  }
+
+  /** Recorded plans, the latest first; with `after` those before that position. */
+  async plans(query: ListQuery): Promise<ListPage<PlanView>> {
+    const rows: (PlanView & { position: string })[] = await this.db.query(
+      `SELECT position::text, data->>'enforcement' AS enforcement, partition, key AS queue, time AS "computedAt",
+              data->'plan'->>'outcome' AS outcome, data->'plan'->'target' AS target,
+              json_array_length(data->'plan'->'victims') AS victims,
+              data->>'snapshotDigest' AS "snapshotDigest", data->>'planDigest' AS "planDigest"
+       FROM events
+       WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
+         AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::bigint IS NULL OR position < $4)
+       ORDER BY position DESC LIMIT $5`,
+      [
+        query.partition,
+        query.queue ?? null,
+        query.since ?? null,
+        numberedPlace(query.after) ?? null,
+        query.limit + 1,
+      ],
+    );
+    const page = rows.slice(0, query.limit);
+    return {
+      items: page.map(({ position: _, ...plan }) => plan),
       ...(rows.length > page.length ? { next: page.at(-1)!.position } : {}),
     };
   }
@@ -79,12 +118,23 @@ export class Log {
   }
 
   async notices(query: ListQuery): Promise<ListPage<Record<string, unknown>>> {
-    const items = await this.db.query(
-      `SELECT at, partition, queue, enforcement, code, message FROM read_notices
+    const rows: (Record<string, unknown> & { id: string })[] = await this.db.query(
+      `SELECT id::text, at, partition, queue, enforcement, code, message FROM read_notices
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR at >= $3)
-       ORDER BY id DESC LIMIT $4`,
-      [query.partition, query.queue ?? null, query.since ?? null, query.limit],
+         AND ($4::bigint IS NULL OR read_notices.id < $4)
+       ORDER BY read_notices.id DESC LIMIT $5`,
+      [
+        query.partition,
+        query.queue ?? null,
+        query.since ?? null,
+        numberedPlace(query.after) ?? null,
+        query.limit + 1,
+      ],
     );
-    return { items };
+    const page = rows.slice(0, query.limit);
+    return {
+      items: page.map(({ id: _, ...notice }) => notice),
+      ...(rows.length > page.length ? { next: page.at(-1)!.id } : {}),
+    };
   }
 }

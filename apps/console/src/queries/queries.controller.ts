@@ -53,6 +53,13 @@ export class QueriesController {
     return found(await this.enforcements.one(enforcement), `enforcement ${enforcement}`, 'enforcements');
   }
 
+  @Get('plans')
+  @ApiOperation({ summary: 'Recorded plans, the latest first' })
+  @ApiListQuery()
+  listPlans(@Query() query: unknown) {
+    return this.log.plans(listQuery(query));
+  }
+
   @Get('plans/:enforcement')
   @ApiOperation({ summary: 'The plan of a run, as recorded' })
   async onePlan(@Param('enforcement') enforcement: string) {

@@ -2,9 +2,22 @@ import { InputError } from '@curtail/contracts';
 import { printable } from './output/printable.js';
 import type { Terminal } from './terminal.js';
 
+/** What stands below the sentence of an error: the single things that are wrong, and what to do next. */
+export interface ErrorDetails {
+  list?: readonly string[];
+  next?: string;
+}
+
 /** An error that a person can act on: `message` says what is wrong and what would be right. */
 export class CommandError extends Error {
-  override readonly name = 'CommandError';
+  override readonly name: string = 'CommandError';
+
+  constructor(
+    message: string,
+    readonly details: ErrorDetails = {},
+  ) {
+    super(message);
+  }
 }
 
 /** Bad input together with the file that it came from. */
@@ -39,6 +52,10 @@ export function located(file: string | undefined, fault: InputFault): string {
 
 export function reportError(error: unknown, { stderr, env }: Terminal): void {
   stderr.write(`error: ${sentence(error)}\n`);
+  if (error instanceof CommandError) {
+    for (const line of error.details.list ?? []) stderr.write(`  ${printable(line)}\n`);
+    if (error.details.next) stderr.write(`next: ${printable(error.details.next)}\n`);
+  }
   if (env.CURTAIL_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
 }
 

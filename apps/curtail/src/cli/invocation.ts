@@ -1,20 +1,23 @@
-import type { OutputFormat } from './output/print.js';
+import { CommandError } from './errors.js';
+import { type OutputFormat, outputFormats } from './output/print.js';
 import { type Style, styleFor } from './output/style.js';
 import type { Terminal } from './terminal.js';
 
 /** The options that every command has. */
 export interface GeneralOptions {
   output?: OutputFormat;
-  server: string;
+  server?: string;
   token?: string;
   color: boolean;
   quiet?: boolean;
 }
 
+export const defaultServer = 'http://127.0.0.1:8080';
+
 /** One call of one command: its streams, and the options that all commands share. */
 export class Invocation {
   readonly format: OutputFormat;
-  /** Whether the form was asked for, not chosen by what standard output is. */
+  /** Whether this call asked for the form; else it is the one of the environment, or chosen by what standard output is. */
   readonly formatGiven: boolean;
   readonly style: Style;
   readonly quiet: boolean;
@@ -26,12 +29,12 @@ export class Invocation {
     options: GeneralOptions,
   ) {
     const { stdout, env } = terminal;
-    this.format = options.output ?? (stdout.isTTY ? 'table' : 'json');
+    this.format = options.output ?? formatOf(env.CURTAIL_OUTPUT) ?? (stdout.isTTY ? 'table' : 'json');
     this.formatGiven = options.output !== undefined;
     this.style = styleFor(stdout, env, options.color);
     this.quiet = options.quiet ?? false;
-    this.server = options.server;
-    this.token = options.token ?? env.CURTAIL_TOKEN;
+    this.server = options.server ?? (env.CURTAIL_SERVER || defaultServer);
+    this.token = options.token ?? (env.CURTAIL_TOKEN || undefined);
   }
 
   /** How wide a result may be: as the terminal, or without limit. */
@@ -44,4 +47,13 @@ export class Invocation {
   say(message: string): void {
     if (!this.quiet) this.terminal.stderr.write(`${message}\n`);
   }
+}
+
+function formatOf(text: string | undefined): OutputFormat | undefined {
+  if (!text) return undefined;
+  const format = outputFormats.find((known) => known === text);
+  if (format) return format;
+  throw new CommandError(
+    `CURTAIL_OUTPUT is ${JSON.stringify(text)}; write one of ${outputFormats.join(', ')}`,
+  );
 }

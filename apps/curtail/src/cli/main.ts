@@ -11,4 +11,10 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
+  untilInterrupted: () => {
+    const interrupted = new AbortController();
+    // Once: whoever is not served soon enough presses Ctrl-C again.
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort());
+    return interrupted.signal;
+  },
 });

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { commands } from './commands/index.js';
-import { Invocation } from './invocation.js';
+import { defaultServer, Invocation } from './invocation.js';
 import { outputFormats } from './output/print.js';
 import type { ExitStatus, Terminal } from './terminal.js';
 
@@ -11,14 +11,10 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     .addOption(
       new Option(
         '-o, --output <format>',
-        'form of the result; default: table on a terminal, else json',
+        'form of the result (CURTAIL_OUTPUT); default: table on a terminal, else json',
       ).choices(outputFormats),
     )
-    .addOption(
-      new Option('--server <url>', 'a running Curtail')
-        .env('CURTAIL_SERVER')
-        .default('http://127.0.0.1:8080'),
-    )
+    .option('--server <url>', `a running Curtail (CURTAIL_SERVER); default: ${defaultServer}`)
     .addOption(new Option('--token <token>', 'what the server asks for (CURTAIL_TOKEN)'))
     .option('--no-color', 'no colours, also on a terminal')
     .option('-q, --quiet', 'no messages but errors, no progress bars')

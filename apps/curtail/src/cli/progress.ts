@@ -26,3 +26,20 @@ export async function startProgress(
   bar.start(total, 0);
   return { update: (done) => bar.update(Math.min(done, total)), stop: () => bar.stop() };
 }
+
+/** Shows how far something is that tells it itself; `unit` in the plural. */
+export async function showProgress<T>(
+  invocation: Invocation,
+  unit: string,
+  work: (report: (done: number, of: number) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  let bar: Progress | undefined;
+  try {
+    return await work(async (done, of) => {
+      bar ??= of > 0 ? await startProgress(invocation, `${of} ${unit}`, of) : undefined;
+      bar?.update(done);
+    });
+  } finally {
+    bar?.stop();
+  }
+}

@@ -6,9 +6,11 @@ export interface Terminal {
   stdout: Output;
   stderr: Output;
   env: Readonly<Record<string, string | undefined>>;
+  /** From this call on Ctrl-C is an orderly end for the command to come to; before it, it ends the process. */
+  untilInterrupted?: () => AbortSignal;
 }
 
-export type Output = Writable & { isTTY?: boolean; columns?: number };
+export type Output = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 
 /** What a shell is told: done; a preview that would evict; bad input or a failure. docs/reference/cli.md */
 export const exitStatus = { done: 0, wouldEvict: 1, failed: 2 } as const;

@@ -2,24 +2,27 @@ import {
   assertListenAddress,
   createLogger,
   curtailSettings,
-  PostgresStartError,
   readSettings,
-  SettingsError,
   Shutdown,
 } from '@curtail/platform';
 import { banner } from './banner.js';
 import { runAllInOne } from './run-all-in-one.js';
 
-/** Settings that the command line gives; they go before the environment. */
+/** Variables by name; what the command line gives goes before the environment of the process. */
 export type StartEnvironment = Record<string, string | undefined>;
 
 /**
- * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly. What keeps it from starting is told
- * on standard error, and the process ends with 2 for a setting that cannot be used, with 1 for anything else.
+ * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly. What keeps it from starting ends the
+ * process with exit status 2.
  *
+ * @param onFailure told what went wrong once something runs that has to be ended: the process leaves with it, so there is
+ *   no later moment to say it.
  * @throws SettingsError with every variable that is missing or wrong.
  */
-export async function start(environment: StartEnvironment): Promise<void> {
+export async function start(
+  environment: StartEnvironment,
+  onFailure: (error: unknown) => void = () => {},
+): Promise<void> {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
   assertListenAddress(settings.host, settings.token);
   const log = createLogger(settings);
@@ -29,12 +32,8 @@ export async function start(environment: StartEnvironment): Promise<void> {
     const { url, seeded } = await runAllInOne(settings, { log, shutdown });
     process.stdout.write(banner({ url, seeded, mode: settings.defaultMode }));
   } catch (error) {
-    // Before the end, which leaves the process.
-    if (error instanceof SettingsError || error instanceof PostgresStartError) {
-      process.stderr.write(`error: ${error.message}\n`);
-    } else {
-      log.fatal({ err: error }, 'Curtail cannot start.');
-    }
-    await shutdown.run(error instanceof SettingsError ? 2 : 1);
+    onFailure(error);
+    await shutdown.run(2);
+    throw error;
   }
 }

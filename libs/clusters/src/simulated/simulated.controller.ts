@@ -6,6 +6,7 @@ import { type Cleared, clear } from './clear.js';
 import { countWork, type WorkCounts } from './counts.js';
 import { loadSimulated } from './load.js';
 import { readPartition } from './load-spec.js';
+import { type QueueWork, workByQueue } from './work-by-queue.js';
 
 /** Fills, empties and counts the simulated cluster. */
 @Controller('v1/partitions/:partition/simulated')
@@ -15,6 +16,15 @@ export class SimulatedController {
   @Get()
   counts(@Param('partition') partition: string): Promise<WorkCounts> {
     return countWork(this.dataSource, readPartition(partition));
+  }
+
+  /** Queues at and below `under` that have work, whether a configuration knows them or not. */
+  @Get('queues')
+  async queues(
+    @Param('partition') partition: string,
+    @Query('under') under?: string,
+  ): Promise<{ items: QueueWork[] }> {
+    return { items: await workByQueue(this.dataSource, readPartition(partition), under) };
   }
 
   /**

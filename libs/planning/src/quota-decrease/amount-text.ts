@@ -1,17 +1,4 @@
-const DECIMAL: [string, number][] = [
-  ['PB', 1e15],
-  ['TB', 1e12],
-  ['GB', 1e9],
-  ['MB', 1e6],
-  ['kB', 1e3],
-];
-const BINARY: [string, number][] = [
-  ['PiB', 2 ** 50],
-  ['TiB', 2 ** 40],
-  ['GiB', 2 ** 30],
-  ['MiB', 2 ** 20],
-  ['KiB', 2 ** 10],
-];
+import { amountText } from '@curtail/contracts';
 
 /** Amounts as people read them: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. The same amounts come often. */
 export class AmountTexts {
@@ -40,22 +27,4 @@ export class AmountTexts {
     if (parts.length === 1) return parts[0]!;
     return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
   }
-}
-
-function amountText(type: string, amount: number): string {
-  if (type === 'memory') return `${bytesText(amount)} memory`;
-  if (type === 'vcore') return `${amount / 1000} vcore`;
-  return `${amount} ${type}`;
-}
-
-/** The unit in which the amount has at most three decimals, decimal units first; otherwise whole bytes. */
-function bytesText(bytes: number): string {
-  for (const units of [DECIMAL, BINARY]) {
-    const fitting = units.find(([, size]) => bytes >= size);
-    if (fitting === undefined) continue;
-    const [unit, size] = fitting;
-    const text = String(Math.round((bytes / size) * 1000) / 1000);
-    if (Number(text) * size === bytes) return `${text} ${unit}`;
-  }
-  return `${bytes} B`;
 }

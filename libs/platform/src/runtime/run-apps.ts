@@ -9,6 +9,7 @@ import { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
 import { simulatedCluster } from './clusters.js';
 import type { CurtailSettings } from './curtail-settings.js';
+import { Housekeeping } from './housekeeping.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
 import { SampleLag } from './sample-lag.js';
@@ -75,5 +76,8 @@ export async function runApps(
   const lag = new SampleLag(bus, app.get(Metrics, { strict: false }), log);
   lag.start();
   shutdown.register('workers', 'the gauges', () => lag.stop());
+  const housekeeping = new Housekeeping(runtime.database, log);
+  housekeeping.start();
+  shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
   return { app, runtime, url: await serveHttp(app, settings) };
 }

@@ -1,9 +1,21 @@
+import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { diff } from './diff.js';
+import { explain } from './explain.js';
+import { get } from './get.js';
+import { approve, cancel, mode, reject, resume, stop } from './operate.js';
 import { plan } from './plan.js';
 import { quantity } from './quantity.js';
+import { replay } from './replay.js';
+import { simulate } from './simulate.js';
+import { start } from './start.js';
 import { timeline } from './timeline.js';
 import { validate } from './validate.js';
 
-/** In the order of the help. */
-export const commands: readonly Register[] = [plan, timeline, validate, diff, quantity];
+/** In the order of the help: those of a running Curtail, then those that need none. */
+export const commands: readonly Register[] = [
+  ...[start, apply, get, explain],
+  ...[approve, reject, cancel, stop, resume, mode],
+  ...[replay, simulate],
+  ...[plan, timeline, validate, diff, quantity],
+];

@@ -6,4 +6,6 @@ export const inputLimits = {
   configurationBytes: 8 * 1024 * 1024,
   /** One line of a batch. */
   lineBytes: 64 * 1024 * 1024,
+  /** An answer of a server; the plan of a hundred thousand victims has some 40 MB. */
+  answerBytes: 256 * 1024 * 1024,
 } as const;

@@ -13,10 +13,16 @@ export function amountText(type: string, amount: Amount): string {
   return `${amount} ${type}`;
 }
 
-/** `30 GB, 4 vcore`; a dash for nothing. */
+/** `30 GB, 4 vcore`, memory and vcore first; a dash for nothing. */
 export function amountsText(amounts: Resources | { readonly [type: string]: Amount } | null): string {
-  const entries = Object.entries(amounts ?? {});
+  const entries = Object.entries(amounts ?? {}).sort(
+    ([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1),
+  );
   return entries.length === 0 ? '-' : entries.map(([type, amount]) => amountText(type, amount)).join(', ');
+}
+
+function placeOf(type: string): number {
+  return type === 'memory' ? 0 : type === 'vcore' ? 1 : 2;
 }
 
 /** In the units in which fewer digits are needed: 21474836480 is 20 GiB, 20000000000 is 20 GB. */

@@ -1,6 +1,7 @@
 import type { Outcome, Plan } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText } from './amounts.js';
+import { shortReason } from './reason.js';
 import type { Tone } from './style.js';
 import { tableLines } from './table.js';
 
@@ -12,8 +13,16 @@ const tones: Record<Outcome, Tone> = {
   skipped: 'doubtful',
 };
 
+export interface PlanLayout {
+  /** Why each victim was chosen, also where there is little room. */
+  reasons?: boolean;
+}
+
+/** Victims that a table lists; JSON has them all. */
+const mostListed = 1000;
+
 /** A plan for people: target, shares, victims, who was spared where that was asked for, notices. */
-export function planLines(plan: Plan, invocation: Invocation): string[] {
+export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout = {}): string[] {
   const { style } = invocation;
   const count = plan.victims.length;
   const head = `${plan.queue}: ${style(tones[plan.outcome], plan.outcome)}, ${count} victim${count === 1 ? '' : 's'}`;
@@ -21,17 +30,17 @@ export function planLines(plan: Plan, invocation: Invocation): string[] {
     head,
     ...targetLines(plan, invocation),
     ...section('SHARES', shareLines(plan, invocation), invocation),
-    ...section('VICTIMS', victimLines(plan, invocation), invocation),
+    ...section('VICTIMS', victimLines(plan, invocation, layout), invocation),
     ...section('SPARED', sparedLines(plan, invocation), invocation),
     ...section('NOTICES', noticeLines(plan, invocation), invocation),
   ];
 }
 
-function section(title: string, lines: string[], { style }: Invocation): string[] {
+export function section(title: string, lines: string[], { style }: Invocation): string[] {
   return lines.length === 0 ? [] : ['', style('title', title), ...lines];
 }
 
-function targetLines(plan: Plan, invocation: Invocation): string[] {
+export function targetLines(plan: Plan, invocation: Invocation): string[] {
   const { target, inFlight, claimed, shortfall, overshoot, collateral } = plan;
   const all = [target, inFlight, claimed, shortfall, overshoot, collateral];
   const types = [...new Set(all.flatMap((amounts) => Object.keys(amounts)))].sort();
@@ -45,7 +54,7 @@ function targetLines(plan: Plan, invocation: Invocation): string[] {
   return ['', ...tableLines(columns, rows, invocation)];
 }
 
-function shareLines({ shares }: Plan, invocation: Invocation): string[] {
+export function shareLines({ shares }: Plan, invocation: Invocation): string[] {
   if (shares.length === 0) return [];
   const columns = [{ title: 'QUEUE' }, { title: 'RELEASABLE' }, { title: 'TARGET' }, { title: 'CLAIMED' }];
   const rows = shares.map(({ queue, releasable, target, claimed }) => [
@@ -55,10 +64,14 @@ function shareLines({ shares }: Plan, invocation: Invocation): string[] {
   return tableLines(columns, rows, invocation);
 }
 
-function victimLines({ victims, spared }: Plan, invocation: Invocation): string[] {
+function victimLines(
+  { victims, spared }: Plan,
+  invocation: Invocation,
+  { reasons: always = false }: PlanLayout,
+): string[] {
   if (victims.length === 0) return [];
   const wide = invocation.format === 'wide';
-  const reasons = wide || spared !== undefined;
+  const reasons = wide || always || spared !== undefined;
   const columns = [
     { title: 'RANK', align: 'right' as const },
     { title: 'ALLOCATION' },
@@ -68,16 +81,22 @@ function victimLines({ victims, spared }: Plan, invocation: Invocation): string[
     ...(wide ? [{ title: 'NODE' }, { title: 'UID' }] : []),
     ...(reasons ? [{ title: 'REASON', wraps: true }] : []),
   ];
-  const rows = victims.map(({ rank, allocation, application, queue, resources, node, uid, reason }) => [
-    String(rank),
-    allocation,
-    application,
-    queue,
-    amountsText(resources),
-    ...(wide ? [node ?? '-', uid ?? '-'] : []),
-    ...(reasons ? [reason] : []),
-  ]);
-  return tableLines(columns, rows, invocation);
+  const rows = victims
+    .slice(0, mostListed)
+    .map(({ rank, allocation, application, queue, resources, node, uid, reason }) => [
+      String(rank),
+      allocation,
+      application,
+      queue,
+      amountsText(resources),
+      ...(wide ? [node ?? '-', uid ?? '-'] : []),
+      ...(reasons ? [always && !wide ? shortReason(reason) : reason] : []),
+    ]);
+  const more = victims.length - rows.length;
+  return [
+    ...tableLines(columns, rows, invocation),
+    ...(more > 0 ? [`… and ${more} more: -o json has them all`] : []),
+  ];
 }
 
 function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
@@ -86,7 +105,7 @@ function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
   return tableLines([{ title: 'ALLOCATION' }, { title: 'REASON' }], rows, invocation);
 }
 
-function noticeLines({ notices }: Plan, invocation: Invocation): string[] {
+export function noticeLines({ notices }: Plan, invocation: Invocation): string[] {
   if (notices.length === 0) return [];
   const rows = notices.map(({ code, message }) => [code, message]);
   return tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: true }], rows, invocation);

@@ -2,6 +2,7 @@ import type { ConfigurationError, ConfigurationQueue, ConfigurationResult } from
 import { located } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';
+import { counted } from './counted.js';
 import { tableLines } from './table.js';
 
 /** The result as docs/reference/cli.md has it; amounts with all their digits. */
@@ -31,8 +32,8 @@ export function validationLines(
         (warning) => `${style('doubtful', 'warning')}  ${problemText(file, warning)} (${warning.code})`,
       ),
       valid
-        ? `${style('good', 'valid')}    ${file}: ${count(partitions.length, 'partition')}, ${count(queues.length, 'queue')}`
-        : `${style('bad', 'refused')}  ${file}: ${count(errors.length, 'error')}`,
+        ? `${style('good', 'valid')}    ${file}: ${counted(partitions.length, 'partition')}, ${counted(queues.length, 'queue')}`
+        : `${style('bad', 'refused')}  ${file}: ${counted(errors.length, 'error')}`,
     ];
     if (format !== 'wide' || !valid) return lines;
     const columns = [
@@ -51,8 +52,4 @@ export function validationLines(
     ]);
     return [...lines, ...tableLines(columns, rows, { width, style })];
   });
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,84 @@
+type Fields = Record<string, unknown>;
+
+/** One sentence for an event, for people: what happened, with the numbers that matter. Loads nothing of the service. */
+export function sentenceOf(name: string, data: unknown): string {
+  const event = data as Fields;
+  switch (name) {
+    case 'ConfigApplied':
+      return `a configuration of ${event.queues} queues is in force, ${event.changed} changed`;
+    case 'ConfigRefused':
+      return `a configuration was refused: ${listOf(event.errors).length} errors`;
+    case 'QuotaChanged':
+      return 'its max or its delay changed';
+    case 'QueueRemoved':
+      return 'it left the configuration';
+    case 'QuotaNoted':
+      return 'its new values have no effect on a clock';
+    case 'EnforcementScheduled':
+      return `a run is due at ${event.dueAt} (${words(event.cause)})`;
+    case 'EnforcementRescheduled':
+      return `the run is now due at ${event.dueAt}, before it was ${event.previousDueAt} (${words(event.cause)})`;
+    case 'EnforcementCancelled':
+      return `the run that was due at ${event.dueAt} was called off (${words(event.cause)})`;
+    case 'EnforcementSkipped':
+      return `nothing followed (${event.cause})`;
+    case 'EnforcementStarted':
+      return `run ${event.enforcement} started, ${event.lateMs} ms after it was due`;
+    case 'PlanComputed': {
+      const plan = event.plan as Fields;
+      return `run ${event.enforcement} has a plan: ${plan.outcome}, ${counted(listOf(plan.victims).length, 'victim')}`;
+    }
+    case 'PlanFailed':
+      return `run ${event.enforcement} could not be planned: ${event.message}`;
+    case 'PlanApproved':
+      return `run ${event.enforcement} was approved by ${event.by}`;
+    case 'PlanRejected':
+      return `run ${event.enforcement} was rejected by ${event.by}${because(event)}`;
+    case 'ExecutionOpened':
+      return event.needsApproval
+        ? `run ${event.enforcement} waits for approval: ${event.approvalReason}`
+        : `run ${event.enforcement} is carried out (mode ${event.mode})`;
+    case 'EnforcementEnded':
+      return String(event.message);
+    case 'EnforcementReleased':
+      return `the queue is free again (${words(event.cause)})`;
+    case 'VictimOrdered':
+      return `${event.allocation} is to be evicted (attempt ${event.attempt})`;
+    case 'VictimNotified':
+      return `${event.allocation} was told that it will be evicted at ${event.killAt}`;
+    case 'VictimEvicted':
+      return `${event.allocation} was evicted: ${event.reason}`;
+    case 'VictimRefused':
+    case 'VictimGone':
+    case 'VictimSpared':
+    case 'VictimFailed':
+      return `${event.allocation}: ${event.message}`;
+    case 'KillSwitchSet':
+      return `${event.by} stopped all evictions of ${event.queue ?? 'the partition'}${because(event)}`;
+    case 'KillSwitchCleared':
+      return `${event.by} let evictions of ${event.queue ?? 'the partition'} go on`;
+    case 'CancelRequested':
+      return `${event.by} called off run ${event.enforcement}${because(event)}`;
+    case 'ModeChanged':
+      return `${event.by} set the mode to ${event.mode}`;
+    default:
+      return name;
+  }
+}
+
+/** `quota-lowered` as words. */
+function words(cause: unknown): string {
+  return String(cause).replaceAll('-', ' ');
+}
+
+function because({ reason }: Fields): string {
+  return reason ? `: ${reason}` : '';
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}

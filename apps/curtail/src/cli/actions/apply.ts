@@ -1,0 +1,129 @@
+import type { ConfigurationWarning } from '@curtail/contracts';
+import { CommandError } from '../errors.js';
+import { readApplicable } from '../input/configuration.js';
+import type { Invocation } from '../invocation.js';
+import { appliedLines } from '../output/applied-lines.js';
+import { previewLines } from '../output/preview-lines.js';
+import { print } from '../output/print.js';
+import { problemText } from '../output/validation.js';
+import { pathOf } from '../server/address.js';
+import type { Applied, Preview } from '../server/answers.js';
+import { type Client, clientOf } from '../server/client.js';
+import { type Clock, clocksAfter } from '../server/clocks-after.js';
+import { ServerError } from '../server/server-error.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface ApplyOptions {
+  file: string;
+  dryRun?: boolean;
+  partition?: string;
+}
+
+/** What came into force, with the clocks that it set. */
+export type AppliedWithClocks = Applied & { clocks: Clock[] };
+
+export async function run(invocation: Invocation, options: ApplyOptions): Promise<ExitStatus> {
+  const read = await readApplicable(options.file, invocation.terminal);
+  if (read === undefined) return exitStatus.failed;
+  const partitions = chosen(read.partitions, options.partition);
+  const client = clientOf(invocation);
+  try {
+    return options.dryRun
+      ? await preview(invocation, client, options, read.text, partitions)
+      : await apply(invocation, client, options, read.text, partitions);
+  } catch (error) {
+    // The server reads with what it knows of the cluster, so it may refuse what is fine by itself.
+    if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
+    for (const { path = '', message = '', line, column } of error.problem.errors ?? []) {
+      invocation.terminal.stderr.write(
+        `error: ${problemText(options.file, { path, message, ...(line ? { line } : {}), ...(column ? { column } : {}) })}\n`,
+      );
+    }
+    return exitStatus.failed;
+  }
+}
+
+/** Of the partitions of a file the named one, or all. */
+function chosen(partitions: readonly string[], wanted: string | undefined): string[] {
+  if (wanted === undefined) return [...partitions];
+  if (partitions.includes(wanted)) return [wanted];
+  throw new CommandError(`the file has no partition ${wanted}; it has ${partitions.join(', ')}`);
+}
+
+async function preview(
+  invocation: Invocation,
+  client: Client,
+  { file }: ApplyOptions,
+  text: string,
+  partitions: readonly string[],
+): Promise<ExitStatus> {
+  const previews: Preview[] = [];
+  for (const partition of partitions) {
+    previews.push(
+      await client.send('PUT', pathOf(['partitions', partition, 'config'], { dryRun: 'true' }), text, yaml),
+    );
+  }
+  await print(invocation, {
+    value: previews.length === 1 ? previews[0] : previews,
+    table: () => previews.flatMap((one) => previewLines(one, invocation)),
+    names: () =>
+      previews.flatMap(({ changed }) =>
+        changed.flatMap(
+          ({ plan }) => plan?.victims.map(({ allocation }) => `allocation/${allocation}`) ?? [],
+        ),
+      ),
+  });
+  warn(invocation, file, previews);
+  invocation.say(`nothing was kept\nnext: put it in force: curtail apply -f ${file}`);
+  return previews.some(({ victims }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
+}
+
+async function apply(
+  invocation: Invocation,
+  client: Client,
+  { file }: ApplyOptions,
+  text: string,
+  partitions: readonly string[],
+): Promise<ExitStatus> {
+  const all: AppliedWithClocks[] = [];
+  for (const partition of partitions) {
+    try {
+      const applied = await client.send<Applied>(
+        'PUT',
+        pathOf(['partitions', partition, 'config']),
+        text,
+        yaml,
+      );
+      all.push({ ...applied, clocks: await clocksAfter(client, applied) });
+    } catch (error) {
+      if (all.length > 0)
+        invocation.say(`in force: ${all.map((one) => one.partition).join(', ')}; not ${partition}`);
+      throw error;
+    }
+  }
+  await print(invocation, {
+    value: all.length === 1 ? all[0] : all,
+    table: () => all.flatMap((one) => appliedLines(one, invocation, Date.now())),
+    names: () => all.flatMap(({ changed }) => changed.map(({ queue }) => `queue/${queue}`)),
+  });
+  warn(invocation, file, all);
+  const due = all.some(({ clocks }) => clocks.some(({ dueAt }) => dueAt !== null));
+  invocation.say(
+    due
+      ? 'next: watch the delay run: curtail get timers --watch'
+      : 'next: see the queues: curtail get queues',
+  );
+  return exitStatus.done;
+}
+
+const yaml = 'application/yaml';
+
+/** Every partition of a file is told the same of it. */
+function warn(
+  invocation: Invocation,
+  file: string,
+  answers: readonly { warnings: ConfigurationWarning[] }[],
+): void {
+  const texts = answers.flatMap(({ warnings }) => warnings.map((warning) => problemText(file, warning)));
+  for (const text of new Set(texts)) invocation.say(`warning: ${text}`);
+}

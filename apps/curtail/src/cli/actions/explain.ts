@@ -1,0 +1,33 @@
+import type { Invocation } from '../invocation.js';
+import { allocationLines } from '../output/explain-allocation.js';
+import { enforcementLines } from '../output/explain-enforcement.js';
+import { queueLines } from '../output/explain-queue.js';
+import { print } from '../output/print.js';
+import { pathOf } from '../server/address.js';
+import type { AllocationExplanation, EnforcementExplanation, QueueExplanation } from '../server/answers.js';
+import { clientOf } from '../server/client.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+export async function run(
+  invocation: Invocation,
+  what: 'enforcement' | 'allocation' | 'queue',
+  name: string,
+  { partition }: { partition: string },
+): Promise<ExitStatus> {
+  const client = clientOf(invocation);
+  const ask = <T>(...path: string[]) => client.get<T>(pathOf([...path, 'explanation'], { partition }));
+  const now = Date.now();
+  const shown = (value: unknown, table: () => string[]) =>
+    print(invocation, { value, table, names: () => [`${what}/${name}`] });
+  if (what === 'enforcement') {
+    const why = await client.get<EnforcementExplanation>(pathOf(['enforcements', name, 'explanation']));
+    await shown(why, () => enforcementLines(why, invocation, now));
+  } else if (what === 'allocation') {
+    const why = await ask<AllocationExplanation>('allocations', name);
+    await shown(why, () => allocationLines(why, invocation));
+  } else {
+    const why = await ask<QueueExplanation>('queues', name.toLowerCase());
+    await shown(why, () => queueLines(why, invocation, now));
+  }
+  return exitStatus.done;
+}

@@ -1,0 +1,133 @@
+import { userInfo } from 'node:os';
+import type { Action } from '../commands/command.js';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { print } from '../output/print.js';
+import { pathOf } from '../server/address.js';
+import { clientOf } from '../server/client.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface Place {
+  partition: string;
+  queue?: string;
+}
+
+interface Reasoned {
+  reason?: string;
+}
+
+/** What an operator can say of a run, what it comes to, and what to look at then. */
+const verbs = {
+  cancel: {
+    done: 'was called off',
+    next: (id: string) => `see what became of it: curtail get enforcements ${id}`,
+  },
+  approve: {
+    done: 'was approved and goes on',
+    next: (id: string) => `watch it: curtail get enforcements ${id} --watch`,
+  },
+  reject: {
+    done: 'was rejected; nobody is evicted',
+    next: (id: string) => `see why it was planned: curtail explain enforcement ${id}`,
+  },
+} as const;
+
+export function say(verb: keyof typeof verbs): Action {
+  return {
+    run: async (invocation: Invocation, enforcement: string, { reason }: Reasoned) => {
+      const said = await clientOf(invocation).send<{ enforcement: string; queue: string; was?: string }>(
+        'POST',
+        pathOf(['enforcements', enforcement, verb]),
+        { by: caller(), ...(reason === undefined ? {} : { reason }) },
+      );
+      const was = said.was === undefined ? '' : ` (it was ${said.was})`;
+      const { done, next } = verbs[verb];
+      return tell(invocation, said, `enforcement/${enforcement}`, [
+        `run ${enforcement} of ${said.queue} ${done}${was}`,
+        next(enforcement),
+      ]);
+    },
+  };
+}
+
+export const stop: Action = {
+  run: async (invocation: Invocation, { partition, queue, reason }: Place & Reasoned) => {
+    const said = await clientOf(invocation).send('POST', pathOf(['kill-switch']), {
+      partition,
+      by: caller(),
+      ...(queue === undefined ? {} : { queue }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+    return tell(invocation, said, nameOf(partition, queue), [
+      `nobody in ${placeText(partition, queue)} is evicted until you resume`,
+      `let it go on: curtail resume${optionsFor(partition, queue)}`,
+    ]);
+  },
+};
+
+export const resume: Action = {
+  run: async (invocation: Invocation, { partition, queue }: Place) => {
+    const said = await clientOf(invocation).send<{ cleared: number }>(
+      'DELETE',
+      pathOf(['kill-switch'], { partition, queue, by: caller() }),
+    );
+    const { cleared } = said;
+    return tell(invocation, said, nameOf(partition, queue), [
+      cleared === 0
+        ? `nothing was stopped in ${placeText(partition, queue)}`
+        : `evictions in ${placeText(partition, queue)} go on: ${cleared === 1 ? 'one switch was' : `${cleared} switches were`} taken back`,
+      'see the queues: curtail get queues',
+    ]);
+  },
+};
+
+export const mode: Action = {
+  run: async (invocation: Invocation, wanted: string, { partition }: Place) => {
+    if (wanted !== 'observe' && wanted !== 'enforce') {
+      throw new CommandError(`there is no mode ${wanted}: write observe or enforce`);
+    }
+    const said = await clientOf(invocation).send('PUT', pathOf(['partitions', partition, 'mode']), {
+      mode: wanted,
+      by: caller(),
+    });
+    return tell(invocation, said, nameOf(partition, undefined), [
+      wanted === 'observe'
+        ? `partition ${partition} is observed from the next run on: plans are made, nobody is evicted`
+        : `partition ${partition} is enforced from the next run on: victims are evicted`,
+      'see the runs: curtail get enforcements',
+    ]);
+  },
+};
+
+async function tell(
+  invocation: Invocation,
+  value: unknown,
+  name: string,
+  [sentence, next]: [string, string],
+): Promise<ExitStatus> {
+  await print(invocation, { value, table: () => [sentence], names: () => [name] });
+  invocation.say(`next: ${next}`);
+  return exitStatus.done;
+}
+
+/** Who stands in the log as the one who said it. */
+function caller(): string {
+  try {
+    return userInfo().username || 'operator';
+  } catch {
+    // Containers run under users that have no name.
+    return 'operator';
+  }
+}
+
+function nameOf(partition: string, queue: string | undefined): string {
+  return queue === undefined ? `partition/${partition}` : `queue/${queue}`;
+}
+
+function placeText(partition: string, queue: string | undefined): string {
+  return queue === undefined ? `partition ${partition}` : `${queue} and below (partition ${partition})`;
+}
+
+function optionsFor(partition: string, queue: string | undefined): string {
+  return `${partition === 'default' ? '' : ` --partition ${partition}`}${queue === undefined ? '' : ` --queue ${queue}`}`;
+}

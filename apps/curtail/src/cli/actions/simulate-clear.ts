@@ -1,0 +1,26 @@
+import type { Invocation } from '../invocation.js';
+import { counted } from '../output/counted.js';
+import { print } from '../output/print.js';
+import { pathOf } from '../server/address.js';
+import { clientOf } from '../server/client.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+export async function run(
+  invocation: Invocation,
+  { partition, under }: { partition: string; under?: string },
+): Promise<ExitStatus> {
+  const cleared = await clientOf(invocation).send<{ applications: number; allocations: number }>(
+    'DELETE',
+    pathOf(['partitions', partition, 'simulated'], { under }),
+  );
+  const { allocations, applications } = cleared;
+  await print(invocation, {
+    value: cleared,
+    table: () => [
+      `${counted(allocations, 'allocation')} of ${counted(applications, 'application')} were taken away`,
+    ],
+    names: () => [`partition/${partition}`],
+  });
+  invocation.say('next: fill it again: curtail simulate load --queues 20 --allocations 2000');
+  return exitStatus.done;
+}

@@ -1,0 +1,87 @@
+import { access, writeFile } from 'node:fs/promises';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { counted } from '../output/counted.js';
+import { print } from '../output/print.js';
+import { printable } from '../output/printable.js';
+import { showProgress } from '../progress.js';
+import { pathOf } from '../server/address.js';
+import { clientOf } from '../server/client.js';
+import { configurationWithLoad } from '../server/configuration-with-load.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface LoadOptions {
+  partition: string;
+  under: string;
+  configOut?: string;
+  /** The rest is as the server takes it. */
+  [field: string]: string | number | boolean | undefined;
+}
+
+interface Loaded {
+  partition: string;
+  under: string;
+  queues: number;
+  applications: number;
+  allocations: number;
+  nodes: number;
+}
+
+const specFields = [
+  'under',
+  'queues',
+  'depth',
+  'allocations',
+  'applications',
+  'users',
+  'nodes',
+  'seed',
+  'startedWithinHours',
+  'daemonsPercent',
+  'replace',
+];
+
+export async function run(invocation: Invocation, options: LoadOptions): Promise<ExitStatus> {
+  const { partition, configOut } = options;
+  const client = clientOf(invocation);
+  if (configOut !== undefined && !options.replace) await refuseExisting(configOut);
+  const spec = Object.fromEntries(specFields.map((field) => [field, options[field]]));
+  const loaded = await showProgress(invocation, 'allocations', (report) =>
+    client.sendForResult<Loaded>(pathOf(['partitions', partition, 'simulated', 'load']), spec, report),
+  );
+  if (configOut !== undefined) {
+    const text = await configurationWithLoad(client, partition, loaded.under);
+    await writeFile(configOut, text).catch((error: Error) => {
+      throw new CommandError(
+        `the work is loaded, but ${printable(configOut)} cannot be written: ${error.message}`,
+      );
+    });
+  }
+  const { under, queues, applications, allocations, nodes } = loaded;
+  await print(invocation, {
+    value: configOut === undefined ? loaded : { ...loaded, configuration: configOut },
+    table: () => [
+      `loaded under ${under}: ${counted(queues, 'queue')}, ${counted(applications, 'application')}, ${counted(allocations, 'allocation')}, ${counted(nodes, 'node')}`,
+      ...(configOut === undefined
+        ? []
+        : [`their quotas, somewhat above what they use, stand in ${configOut}`]),
+    ],
+    names: () => [`queue/${under}`],
+  });
+  invocation.say(
+    configOut === undefined
+      ? `next: see it: curtail get allocations --queue ${under} --limit 10; --config-out FILE writes quotas for it`
+      : `next: put the quotas in force: curtail apply -f ${configOut}; then lower one in the file, and apply it again`,
+  );
+  return exitStatus.done;
+}
+
+/** Before the work is loaded: it takes long, and a file that someone has written may not be lost. */
+async function refuseExisting(file: string): Promise<void> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (exists)
+    throw new CommandError(`${printable(file)} exists already: name another file, or add --replace`);
+}

@@ -1,0 +1,57 @@
+import { CommandError, reportError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import type { Terminal } from '../terminal.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface StartOptions {
+  data?: string;
+  host?: string;
+  port?: string;
+  sample: boolean;
+  mode?: 'observe' | 'enforce';
+  settings?: string;
+}
+
+/** Everything in one process. Resolves when it runs; it ends with the process. */
+export async function run({ terminal, token }: Invocation, options: StartOptions): Promise<ExitStatus> {
+  const { start } = await import('../../start/start.js');
+  // A service goes on when nobody reads any more what it prints.
+  terminal.stdout.removeAllListeners('error').on('error', () => {});
+  const environment = { ...terminal.env, ...given({ ...options, token }) };
+  await start(environment, (error) => reportError(explained(error), terminal)).catch((error: unknown) => {
+    throw explained(error);
+  });
+  return exitStatus.done;
+}
+
+/** Options as the variables that they stand for. */
+function given({
+  data,
+  host,
+  port,
+  sample,
+  mode,
+  settings,
+  token,
+}: StartOptions & { token: string | undefined }): Terminal['env'] {
+  const variables = {
+    CURTAIL_DATA: data,
+    CURTAIL_HOST: host,
+    CURTAIL_PORT: port,
+    CURTAIL_SAMPLE: sample ? undefined : 'no',
+    CURTAIL_MODE: mode,
+    CURTAIL_SETTINGS: settings,
+    CURTAIL_TOKEN: token,
+  };
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
+}
+
+/** Settings that cannot be used are told one a line. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || !error.message.includes('\n')) return error;
+  const [sentence = '', ...list] = error.message.split('\n').map((line) => line.trim());
+  return new CommandError(sentence.replace(/:$/, ''), {
+    list,
+    next: 'see all settings: curtail start --help',
+  });
+}

@@ -1,0 +1,43 @@
+import { Argument } from 'commander';
+import { instant, wholeNumber } from '../input/arguments.js';
+import type { Register } from './command.js';
+import { example, partitionOption, queueOption } from './online.js';
+
+export const nouns = [
+  'queues',
+  'timers',
+  'enforcements',
+  'plans',
+  'events',
+  'allocations',
+  'notices',
+] as const;
+export type Noun = (typeof nouns)[number];
+
+/** `curtail get`: what there is, as a list or one by its name. docs/reference/cli.md */
+export const get: Register = (program, act) => {
+  const command = program
+    .command('get')
+    .addArgument(
+      new Argument('<what>', 'what to list').choices(nouns.flatMap((noun) => [noun, noun.slice(0, -1)])),
+    )
+    .argument(
+      '[name]',
+      'one of them: a queue, the id of an enforcement or allocation, the position of an event',
+    )
+    .summary('list queues, timers, enforcements, plans, events, allocations or notices')
+    .description(`Lists ${nouns.slice(0, -1).join(', ')} or notices; with a name, one of them.`)
+    .addOption(partitionOption())
+    .addOption(queueOption('only of this queue and of all below it'))
+    .option('--since <time>', 'only after a time, or so long ago: 90s, 10m, 2h, 3d', instant)
+    .option('--limit <number>', 'so many at most', wholeNumber(1, 100_000), 100)
+    .option('-w, --watch', 'show it again as it changes, until Ctrl-C')
+    .action(act(() => import('../actions/get.js')));
+  example(
+    command,
+    'curtail get queues',
+    'curtail get timers --watch',
+    'curtail get enforcements --queue root.research --since 2h',
+    'curtail get plans e-99dr3sgdmmb0',
+  );
+};

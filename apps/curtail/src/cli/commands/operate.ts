@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { lowerCase } from '../input/arguments.js';
+import type { Register } from './command.js';
+import { example, partitionOption, queueOption } from './online.js';
+
+/** What an operator says of one run. docs/reference/cli.md */
+export const cancel: Register = (program, act) =>
+  withReason(
+    program
+      .command('cancel')
+      .argument('<enforcement>', 'the id of a run')
+      .summary('call off a run, pending or in progress')
+      .description(
+        'Calls off a run: one that is pending never starts, of one in progress nobody else is evicted.',
+      ),
+    'curtail cancel e-99dr3sgdmmb0 --reason "maintenance tonight"',
+  ).action(act(async () => (await import('../actions/operate.js')).say('cancel')));
+
+export const approve: Register = (program, act) =>
+  example(
+    program
+      .command('approve')
+      .argument('<enforcement>', 'the id of a run')
+      .summary('let a run go on that waits because of its size')
+      .description('Lets a run go on that waits for an operator because of the number of its victims.'),
+    'curtail explain enforcement e-99dr3sgdmmb0',
+    'curtail approve e-99dr3sgdmmb0',
+  ).action(act(async () => (await import('../actions/operate.js')).say('approve')));
+
+export const reject: Register = (program, act) =>
+  withReason(
+    program
+      .command('reject')
+      .argument('<enforcement>', 'the id of a run')
+      .summary('end a run that waits because of its size')
+      .description('Ends a run that waits for an operator; nobody is evicted.'),
+    'curtail reject e-99dr3sgdmmb0 --reason "too many at once"',
+  ).action(act(async () => (await import('../actions/operate.js')).say('reject')));
+
+/** The kill switch. docs/reference/cli.md */
+export const stop: Register = (program, act) =>
+  withReason(
+    program
+      .command('stop')
+      .summary('stop all evictions at once')
+      .description(
+        'Stops all evictions of a partition, or of a queue and all below it, between two kills; holds until resume.',
+      )
+      .addOption(partitionOption())
+      .addOption(queueOption('only this queue and all below it')),
+    'curtail stop --reason "wrong quota"',
+    'curtail stop --queue root.research',
+  ).action(act(async () => (await import('../actions/operate.js')).stop));
+
+export const resume: Register = (program, act) =>
+  example(
+    program
+      .command('resume')
+      .summary('let evictions go on')
+      .description('Takes the kill switch of a queue back, or all of a partition.')
+      .addOption(partitionOption())
+      .addOption(queueOption('only the switch of this queue')),
+    'curtail resume',
+  ).action(act(async () => (await import('../actions/operate.js')).resume));
+
+/** Whether a partition is enforced. docs/reference/cli.md */
+export const mode: Register = (program, act) =>
+  example(
+    program
+      .command('mode')
+      .argument('<mode>', 'observe: plan, and evict nobody; enforce: evict', (text: string) =>
+        lowerCase(text),
+      )
+      .summary('set whether a partition is enforced or only observed')
+      .description('Sets how a partition is enforced from the next run on; a run in progress keeps its mode.')
+      .addOption(partitionOption()),
+    'curtail mode observe',
+  ).action(act(async () => (await import('../actions/operate.js')).mode));
+
+function withReason(command: Command, ...lines: string[]): Command {
+  return example(command.option('--reason <text>', 'why, for the log'), ...lines);
+}

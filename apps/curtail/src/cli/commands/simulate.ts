@@ -1,0 +1,54 @@
+import { lowerCase, wholeNumber } from '../input/arguments.js';
+import type { Register } from './command.js';
+import { example, partitionOption } from './online.js';
+
+/** `curtail simulate`: fills and empties the simulated cluster. docs/reference/cli.md */
+export const simulate: Register = (program, act) => {
+  const group = program
+    .command('simulate')
+    .summary('fill or empty the simulated cluster')
+    .description('Fills or empties the simulated cluster.');
+  example(
+    group
+      .command('load')
+      .summary('fill it with generated work')
+      .description('Fills the simulated cluster with generated work: the same options, the same work.')
+      .requiredOption('--queues <number>', 'leaf queues', wholeNumber(1, 100_000))
+      .requiredOption(
+        '--allocations <number>',
+        'allocations, spread over the queues',
+        wholeNumber(0, 2_000_000),
+      )
+      .addOption(partitionOption())
+      .option('--under <path>', 'the queue above all of them', lowerCase, 'root.load')
+      .option('--depth <number>', 'levels from there to the leaves; default: 1', wholeNumber(1, 8))
+      .option('--applications <number>', 'default: one for twenty allocations', wholeNumber(1, 1_000_000))
+      .option('--users <number>', 'default: 50', wholeNumber(1, 100_000))
+      .option('--nodes <number>', 'default: one for fifty allocations', wholeNumber(0, 100_000))
+      .option(
+        '--daemons-percent <number>',
+        'part of the allocations that are daemons; default: 1',
+        wholeNumber(0, 100),
+      )
+      .option('--started-within-hours <number>', 'how old the oldest are; default: 24', wholeNumber(0, 8784))
+      .option('--seed <number>', 'another number, other work; default: 1', wholeNumber(0, 0xffffffff))
+      .option('--replace', 'take away first what is there')
+      .option(
+        '--config-out <file>',
+        'write the configuration in force with quotas for these queues, somewhat above what they use',
+      )
+      .action(act(() => import('../actions/simulate-load.js'))),
+    'curtail simulate load --queues 100 --allocations 10000',
+    'curtail simulate load --queues 20 --allocations 2000 --config-out load.yaml',
+  );
+  example(
+    group
+      .command('clear')
+      .summary('take work away, as if it had never been there')
+      .description('Takes away the work of the simulated cluster, or of a queue and all below it.')
+      .addOption(partitionOption())
+      .option('--under <path>', 'only this queue and all below it', lowerCase)
+      .action(act(() => import('../actions/simulate-clear.js'))),
+    'curtail simulate clear --under root.load',
+  );
+};

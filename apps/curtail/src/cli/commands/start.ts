@@ -1,0 +1,34 @@
+import { Option } from 'commander';
+import type { Register } from './command.js';
+import { example } from './online.js';
+
+/** `curtail start`: everything in one process. docs/reference/cli.md */
+export const start: Register = (program, act) => {
+  const run = act(() => import('../actions/start.js'));
+  const command = program
+    .command('start')
+    .summary('run Curtail, everything in one process')
+    .description(
+      'Runs Curtail, everything in one process: its database in a folder, a simulated cluster, the HTTP API. Ctrl-C ends it.',
+    )
+    .option('--data <folder>', 'where the database is kept (CURTAIL_DATA); default: ./.curtail')
+    .option('--host <address>', 'what to listen on (CURTAIL_HOST); default: 127.0.0.1')
+    .option('--port <number>', 'port to listen on, 0 takes a free one (CURTAIL_PORT); default: 8080')
+    .option('--no-sample', 'leave an empty cluster empty (CURTAIL_SAMPLE=no)')
+    .addOption(
+      new Option('--mode <mode>', 'whether anybody is evicted (CURTAIL_MODE); default: enforce').choices([
+        'observe',
+        'enforce',
+      ]),
+    )
+    .option('--settings <file>', 'lines of NAME=value; the environment goes before them (CURTAIL_SETTINGS)')
+    .helpOption(false)
+    .option('-h, --help', 'display help for command, with every environment variable');
+  example(command, 'curtail start --port 9090 --data /var/lib/curtail', 'curtail start --help');
+  command.action(async (options: { help?: boolean }, ...rest) => {
+    if (!options.help) return run(options, ...rest);
+    // The settings come with the service, which no other help has to wait for.
+    const { settingsHelp } = await import('../actions/settings-help.js');
+    command.addHelpText('after', settingsHelp()).outputHelp();
+  });
+};

@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Options and arguments as commander reads them; what is wrong is told with the option. */
+
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d{1,15}$/.test(text) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`write a whole number from ${min} to ${max}.`);
+  };
+}
+
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A time as RFC 3339, or how long ago (`90s`, `10m`, `2h`, `3d`), as RFC 3339. */
+export function instant(text: string): string {
+  const ago = /^(\d{1,9})(s|m|h|d)$/.exec(text);
+  const time = ago
+    ? Date.now() - Number(ago[1]) * (unitSeconds[ago[2] ?? ''] ?? 0) * 1000
+    : /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  if (!Number.isNaN(time) && Math.abs(time) <= 8.64e15) return new Date(time).toISOString();
+  throw new InvalidArgumentError(
+    'write a time such as 2026-11-21T10:00:00Z, or how long ago: 90s, 10m, 2h, 3d.',
+  );
+}
+
+/** Names of queues and partitions are kept in lower case. */
+export function lowerCase(text: string): string {
+  return text.toLowerCase();
+}

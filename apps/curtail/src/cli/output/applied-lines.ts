@@ -1,0 +1,48 @@
+import type { AppliedWithClocks } from '../actions/apply.js';
+import type { Invocation } from '../invocation.js';
+import type { Clock } from '../server/clocks-after.js';
+import { changeLines } from './change-lines.js';
+import { counted } from './counted.js';
+import type { Cell } from './table.js';
+import { clockText, dueText } from './time.js';
+
+/** What came into force for one partition, and the clocks that it set. */
+export function appliedLines(applied: AppliedWithClocks, invocation: Invocation, now: number): string[] {
+  const { partition, queues, changed, quotaPreemptionEnabled: on } = applied;
+  const clocks = new Map(applied.clocks.map((clock) => [clock.queue, clock]));
+  const head = `partition ${partition}: ${counted(queues, 'queue')} in force, ${changed.length === 0 ? 'no quota changed' : `${counted(changed.length, 'quota')} changed`}`;
+  const switched = on !== applied.previousQuotaPreemptionEnabled;
+  return [
+    head,
+    ...(switched || !on ? [`enforcement of its quotas is ${on ? 'on' : 'off: no clock runs'}`] : []),
+    ...changeLines(
+      changed.map(({ queue, event, previous, current, clock }) => ({
+        queue,
+        gone: event === 'QueueRemoved',
+        previous,
+        current,
+        clock: on ? clockCell(clocks.get(queue), clock, now) : 'off',
+      })),
+      invocation,
+    ),
+  ];
+}
+
+/** What happened to the clock, or, where that is not known yet, what is expected. */
+function clockCell(
+  clock: Clock | undefined,
+  { effect, because }: { effect: string; because: string },
+  now: number,
+): Cell {
+  if (effect === 'none') return `no effect: ${because}`;
+  if (clock === undefined) return `${effect}: ${because}`;
+  const cause = clock.cause?.replaceAll('-', ' ') ?? because;
+  if (clock.dueAt !== null) {
+    return {
+      text: `due ${dueText(clock.dueAt, now)}, at ${clockText(clock.dueAt).slice(11)}`,
+      tone: 'doubtful',
+    };
+  }
+  if (clock.event === 'EnforcementCancelled') return `called off: ${cause}`;
+  return clock.event === 'EnforcementSkipped' ? `no run now: ${cause}` : `no clock was running: ${because}`;
+}

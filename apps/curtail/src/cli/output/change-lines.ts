@@ -1,0 +1,59 @@
+import type { QuotaValues } from '@curtail/contracts';
+import type { Invocation } from '../invocation.js';
+import { amountText, durationText } from './amounts.js';
+import { type Cell, tableLines } from './table.js';
+
+/** A queue whose quota changes, and what its clock does. */
+export interface QueueChange {
+  queue: string;
+  gone: boolean;
+  previous: QuotaValues;
+  current: QuotaValues;
+  clock: Cell;
+}
+
+/** Queues that are listed; a configuration can change a hundred thousand. */
+const mostListed = 100;
+
+/** A row for each thing of a queue that changes; what its clock does stands on the first of them. */
+export function changeLines(changes: readonly QueueChange[], { style, width }: Invocation): string[] {
+  if (changes.length === 0) return [];
+  const titles = ['QUEUE', 'WHAT', 'FROM', 'TO', 'CHANGE'];
+  const columns = [...titles.map((title) => ({ title })), { title: 'CLOCK', wraps: true }];
+  const rows = changes.slice(0, mostListed).flatMap(rowsOf);
+  return [
+    ...tableLines(columns, rows, { width, style }),
+    ...(changes.length > mostListed ? [`… and ${changes.length - mostListed} more queues`] : []),
+  ];
+}
+
+function rowsOf({ queue, gone, previous, current, clock }: QueueChange): Cell[][] {
+  const types = [...new Set([...Object.keys(previous.max ?? {}), ...Object.keys(current.max ?? {})])].sort();
+  const rows = types.flatMap((type) => maxRow(type, previous.max?.[type], current.max?.[type]));
+  if (previous.delayMs !== current.delayMs) {
+    rows.push([
+      'delay',
+      durationText(previous.delayMs / 1000),
+      durationText(current.delayMs / 1000),
+      'changed',
+    ]);
+  }
+  if (gone || rows.length === 0) rows.unshift(['queue', '', '', gone ? 'removed' : 'changed']);
+  return rows.map((row, index) => (index === 0 ? [queue, ...row, clock] : ['', ...row]));
+}
+
+/** No limit is higher than any. */
+function maxRow(type: string, from: number | undefined, to: number | undefined): Cell[][] {
+  if (from === to) return [];
+  const lower = to !== undefined && (from === undefined || to < from);
+  const shown = (amount: number | undefined) =>
+    amount === undefined ? `no limit (${type})` : amountText(type, amount);
+  return [
+    [
+      'max',
+      shown(from),
+      shown(to),
+      lower ? { text: 'lower', tone: 'doubtful' } : { text: 'raise', tone: 'plain' },
+    ],
+  ];
+}

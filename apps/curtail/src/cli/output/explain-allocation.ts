@@ -1,0 +1,35 @@
+import type { Invocation } from '../invocation.js';
+import type { AllocationExplanation } from '../server/answers.js';
+import { sparedSentence } from './spared-reasons.js';
+import { tableLines } from './table.js';
+import { clockText } from './time.js';
+
+/** The runs that chose an allocation, and those that passed it over. */
+export function allocationLines(why: AllocationExplanation, invocation: Invocation): string[] {
+  const { allocation, partition, chosen, spared } = why;
+  const head = `allocation ${allocation}, partition ${partition}:`;
+  if (chosen.length + spared.length === 0) {
+    return [`${head} no run has looked at it yet, or its plans are no longer kept`];
+  }
+  const columns = [
+    { title: 'ENFORCEMENT' },
+    { title: 'QUEUE' },
+    { title: 'WHAT' },
+    { title: 'WHY', wraps: true },
+  ];
+  const rows = [
+    ...chosen.map(({ enforcement, queue, state, rank, reason, message }) => [
+      enforcement,
+      queue,
+      { text: `victim ${rank}, ${state}`, tone: 'doubtful' as const },
+      message && state !== 'evicted' ? `${reason} ${message}` : reason,
+    ]),
+    ...spared.map(({ enforcement, queue, at, reason }) => [
+      enforcement,
+      queue,
+      `spared ${clockText(at)}`,
+      sparedSentence(reason),
+    ]),
+  ];
+  return [head, ...tableLines(columns, rows, invocation)];
+}

@@ -1,0 +1,25 @@
+import { durationText } from './amounts.js';
+
+/** `in 12 s`, `12 s late`, `now`; the clock of the person may be another than that of the server. */
+export function dueText(at: string | null, now: number): string {
+  if (at === null) return '-';
+  const seconds = Math.round((Date.parse(at) - now) / 1000);
+  if (seconds === 0) return 'now';
+  return seconds > 0 ? `in ${durationText(seconds)}` : `${durationText(-seconds)} late`;
+}
+
+/** `12 s ago`; `just now` for less than a second, and for a clock that is behind. */
+export function agoText(at: string | null | undefined, now: number): string {
+  if (!at) return '-';
+  const seconds = Math.floor((now - Date.parse(at)) / 1000);
+  return seconds < 1 ? 'just now' : `${durationText(seconds)} ago`;
+}
+
+/** `2026-11-21 10:00:07`, by the clock on the wall. */
+export function clockText(at: string | null | undefined): string {
+  if (!at) return '-';
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}

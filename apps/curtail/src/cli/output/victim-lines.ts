@@ -1,0 +1,45 @@
+import type { Invocation } from '../invocation.js';
+import type { VictimView } from '../server/answers.js';
+import { amountsText } from './amounts.js';
+import { shortReason } from './reason.js';
+import type { Tone } from './style.js';
+import { tableLines } from './table.js';
+
+const tones: Record<string, Tone> = {
+  evicted: 'good',
+  ordered: 'doubtful',
+  notified: 'doubtful',
+  refused: 'doubtful',
+  failed: 'bad',
+};
+
+/** Victims of a run in the order of eviction, with what became of each and why it was chosen. */
+export function victimLines(victims: readonly VictimView[], { format, style, width }: Invocation): string[] {
+  const wide = format === 'wide';
+  const columns = [
+    { title: 'RANK', align: 'right' as const },
+    { title: 'ALLOCATION' },
+    { title: 'APPLICATION' },
+    { title: 'QUEUE' },
+    { title: 'RESOURCES' },
+    ...(wide ? [{ title: 'UID' }] : []),
+    { title: 'STATE' },
+    { title: 'WHY', wraps: true },
+  ];
+  const rows = victims.map(
+    ({ rank, allocation, application, queue, resources, uid, state, reason, message }) => [
+      String(rank),
+      allocation,
+      application,
+      queue,
+      amountsText(resources),
+      ...(wide ? [uid ?? '-'] : []),
+      {
+        text: message && state !== 'evicted' ? `${state}: ${message}` : state,
+        tone: tones[state] ?? 'plain',
+      },
+      wide ? reason : shortReason(reason),
+    ],
+  );
+  return tableLines(columns, rows, { style, width });
+}

@@ -1,0 +1,32 @@
+import { CommandError } from '../errors.js';
+
+/** The address of a server without a slash at its end. @throws CommandError for what is none. */
+export function serverAddress(text: string): string {
+  const right = 'write one such as http://127.0.0.1:8080';
+  if (!URL.canParse(text)) throw new CommandError(`--server ${JSON.stringify(text)} is no address: ${right}`);
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new CommandError(
+      '--server holds a user or a password: leave them out, and give a token with CURTAIL_TOKEN',
+    );
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new CommandError(`--server ${JSON.stringify(text)} is no http or https address: ${right}`);
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new CommandError(`--server ${JSON.stringify(text)} has more than a host and a path: ${right}`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** `/v1/queues/root.a?partition=default`: parts are encoded, what is undefined is left out. */
+export function pathOf(
+  parts: readonly string[],
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): string {
+  const words = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  const path = `/v1/${parts.map(encodeURIComponent).join('/')}`;
+  return words.length === 0 ? path : `${path}?${words.join('&')}`;
+}

@@ -1,0 +1,25 @@
+/** What a server answers, as its controllers declare it. Types only: nothing of the server is loaded. */
+
+export type { Preview, QueuePreview } from '../../../../config-ingest/src/preview-configuration.js';
+export type { Applied } from '../../../../config-ingest/src/submit-configuration.js';
+export type {
+  AllocationExplanation,
+  EnforcementExplanation,
+  QueueExplanation,
+} from '../../../../console/src/explain/explain.js';
+export type { EnforcementView, VictimView } from '../../../../console/src/queries/enforcements.js';
+export type { ListPage } from '../../../../console/src/queries/list-query.js';
+export type { EventView, PlanView, RecordedPlan } from '../../../../console/src/queries/log.js';
+export type { QueueView } from '../../../../console/src/queries/queues.js';
+export type { TimerView } from '../../../../console/src/queries/timers.js';
+export type { DigestReplay } from '../../../../console/src/replay/replay-digests.js';
+
+/** A notice as lists have it; `enforcement` null = it belongs to no run. */
+export interface NoticeView {
+  at: string;
+  partition: string;
+  queue: string;
+  enforcement: string | null;
+  code: string;
+  message: string;
+}

@@ -1,0 +1,195 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { CommandError } from '../errors.js';
+import { inputLimits } from '../input/limits.js';
+import { readLines } from '../input/lines.js';
+import type { Invocation } from '../invocation.js';
+import { serverAddress } from './address.js';
+import { NoAnswerError, ServerError, type ServerProblem } from './server-error.js';
+
+/** How long an answer may take, and how long a stream may be silent. */
+const answerMs = 120_000;
+const silenceMs = 300_000;
+
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+
+/** What is sent; `type` is the content type, JSON if it is absent. */
+interface Body {
+  content: string;
+  type?: string;
+}
+
+/**
+ * Asks a running Curtail. Refusals become ServerError, a server that cannot be reached NoAnswerError; no message holds the
+ * token. Redirects are not followed: the token is for this server alone.
+ */
+export class Client {
+  readonly address: string;
+
+  constructor(
+    server: string,
+    private readonly token: string | undefined,
+  ) {
+    this.address = serverAddress(server);
+  }
+
+  get<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return this.ask<T>('GET', path, undefined, signal);
+  }
+
+  /** Sends JSON, or with `type` a text of that kind. */
+  send<T>(method: Exclude<Method, 'GET'>, path: string, body?: unknown, type?: string): Promise<T> {
+    return this.ask<T>(method, path, bodyOf(body, type));
+  }
+
+  /**
+   * Sends JSON and reads the lines of JSON that come back: `{"done","of"}` on the way, `{"result"}` at the end.
+   * @throws CommandError for `{"error":{"message","path"}}`, and where the end is missing.
+   */
+  async sendForResult<T>(
+    path: string,
+    body: unknown,
+    onProgress: (done: number, of: number) => void | Promise<void>,
+  ): Promise<T> {
+    const patience = new AbortController();
+    let timer = setTimeout(() => patience.abort(), silenceMs);
+    try {
+      const response = await this.fetched('POST', path, bodyOf(body), patience.signal);
+      for await (const { text } of readLines(streamOf(response))) {
+        clearTimeout(timer);
+        timer = setTimeout(() => patience.abort(), silenceMs);
+        const line = parsed(text ?? '') as {
+          done?: number;
+          of?: number;
+          result?: T;
+          error?: { message: string; path?: string };
+        };
+        if (line.error) {
+          const { path: field, message } = line.error;
+          throw new CommandError(field ? `${field}: ${message}` : message);
+        }
+        if (line.result !== undefined) return line.result;
+        if (line.done !== undefined && line.of !== undefined) await onProgress(line.done, line.of);
+      }
+    } catch (error) {
+      throw this.explained(error, silenceMs);
+    } finally {
+      clearTimeout(timer);
+      patience.abort();
+    }
+    throw new NoAnswerError(`${this.address} ended its answer before the result: look into its log`);
+  }
+
+  private async ask<T>(method: Method, path: string, body?: Body, signal?: AbortSignal): Promise<T> {
+    const limit = AbortSignal.timeout(answerMs);
+    try {
+      const response = await this.fetched(
+        method,
+        path,
+        body,
+        signal ? AbortSignal.any([limit, signal]) : limit,
+      );
+      return parsed(await textOf(response)) as T;
+    } catch (error) {
+      throw this.explained(error, answerMs);
+    }
+  }
+
+  private async fetched(
+    method: Method,
+    path: string,
+    body: Body | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const response = await fetch(this.address + path, {
+      method,
+      redirect: 'manual',
+      signal,
+      headers: {
+        accept: 'application/json, application/x-ndjson, application/problem+json',
+        ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body === undefined ? {} : { 'content-type': body.type ?? 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: body.content }),
+    });
+    if (response.ok) return response;
+    throw new ServerError(await problemOf(response));
+  }
+
+  private explained(error: unknown, waitedMs: number): unknown {
+    if (error instanceof CommandError) return error;
+    const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+    if (name === 'TimeoutError' || name === 'AbortError') {
+      return new NoAnswerError(`${this.address} gave no answer in ${waitedMs / 1000} s`);
+    }
+    const code = cause?.code ?? '';
+    if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)) {
+      return new NoAnswerError(`no Curtail answers at ${this.address} (${code})`, {
+        next: 'start one with `npm start`, or give --server',
+      });
+    }
+    if (name === 'TypeError') {
+      return new NoAnswerError(
+        `no answer from ${this.address}: the connection broke (${cause?.message || code || message})`,
+      );
+    }
+    return error;
+  }
+}
+
+export function clientOf({ server, token }: Invocation): Client {
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+    throw new CommandError(
+      'the token has characters that no token has: take it over again, without blanks around it',
+    );
+  }
+  return new Client(server, token);
+}
+
+function bodyOf(body: unknown, type?: string): Body | undefined {
+  if (body === undefined) return undefined;
+  return type === undefined ? { content: JSON.stringify(body) } : { content: String(body), type };
+}
+
+function streamOf(response: Response): Readable {
+  return response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as ReadableStream);
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of streamOf(response)) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > inputLimits.answerBytes) {
+      throw new CommandError(
+        `the answer is larger than ${inputLimits.answerBytes} bytes, the most that is read here: ask for less with --limit or --queue`,
+      );
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError('the answer is not JSON: is that a Curtail? Look at --server');
+  }
+}
+
+async function problemOf(response: Response): Promise<ServerProblem> {
+  const { status, headers } = response;
+  if (status >= 300 && status < 400) {
+    const detail = `the server sends us on to ${headers.get('location') ?? 'somewhere else'}`;
+    return { status, detail, remedy: 'give the address of Curtail itself with --server' };
+  }
+  const problem: unknown = await textOf(response)
+    .then(JSON.parse)
+    .catch(() => undefined);
+  if (typeof problem === 'object' && problem !== null && 'title' in problem) {
+    return { ...(problem as Omit<ServerProblem, 'status'>), status };
+  }
+  return { status, detail: `the server answers with status ${status}, and not as a Curtail does` };
+}

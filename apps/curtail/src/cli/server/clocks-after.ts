@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathOf } from './address.js';
+import type { Applied, EventView, ListPage } from './answers.js';
+import type { Client } from './client.js';
+
+/** What became of the clock of a queue. */
+export interface Clock {
+  queue: string;
+  /** When the run is due; null if none is. */
+  dueAt: string | null;
+  enforcement: string | null;
+  event: string;
+  /** Why, as the event names it: `quota-lowered`. */
+  cause: string | null;
+}
+
+const clockEvents = [
+  'EnforcementScheduled',
+  'EnforcementRescheduled',
+  'EnforcementCancelled',
+  'EnforcementSkipped',
+  'QuotaNoted',
+];
+
+/** Clocks are set within milliseconds; who waits in vain can still look for himself. */
+const patienceMs = 3000;
+const pagesAtMost = 5;
+
+/**
+ * The clocks that a configuration has set, once those that should run do: the log is read back to the configuration. Where
+ * there are too many changes, or the service that sets clocks is away, some are missing.
+ */
+export async function clocksAfter(client: Client, applied: Applied): Promise<Clock[]> {
+  const wanted = applied.quotaPreemptionEnabled
+    ? applied.changed.filter(({ clock }) => clock.effect !== 'none').map(({ queue }) => queue)
+    : [];
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    const found = wanted.length === 0 ? new Map<string, Clock>() : await clocksSince(client, applied);
+    if (wanted.every((queue) => found.has(queue)) || Date.now() > until) {
+      return wanted.flatMap((queue) => found.get(queue) ?? []);
+    }
+    await pause(100);
+  }
+}
+
+/** The first that happened to each clock after the configuration. */
+async function clocksSince(client: Client, { partition, version }: Applied): Promise<Map<string, Clock>> {
+  const found = new Map<string, Clock>();
+  let after: string | undefined;
+  for (let page = 0; page < pagesAtMost; page++) {
+    const { items, next } = await client.get<ListPage<EventView>>(
+      pathOf(['events'], { partition, limit: 1000, after }),
+    );
+    for (const { name, queue, data, stream, version: at } of items) {
+      // The log comes latest first, so what is read later happened before.
+      if (stream === `config-${partition}` && at === version) return found;
+      if (clockEvents.includes(name)) found.set(queue, clockOf(name, queue, data as Record<string, unknown>));
+    }
+    after = next;
+    if (after === undefined) break;
+  }
+  return found;
+}
+
+function clockOf(event: string, queue: string, data: Record<string, unknown>): Clock {
+  const runs = event === 'EnforcementScheduled' || event === 'EnforcementRescheduled';
+  return {
+    queue,
+    dueAt: runs ? String(data.dueAt) : null,
+    enforcement: typeof data.enforcement === 'string' ? data.enforcement : null,
+    event,
+    cause: typeof data.cause === 'string' ? data.cause : null,
+  };
+}

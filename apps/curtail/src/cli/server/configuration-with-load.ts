@@ -1,0 +1,135 @@
+import { readConfiguration } from '@curtail/contracts';
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
+import { CommandError } from '../errors.js';
+import { pathOf } from './address.js';
+import type { Client } from './client.js';
+import { ServerError } from './server-error.js';
+
+interface QueueWork {
+  queue: string;
+  usage: Record<string, number>;
+}
+
+/** Quotas stand above what is used by so much. */
+const headroomPercent = 25;
+const delaySeconds = 30;
+
+/**
+ * The configuration in force as text, with a queue and a quota for everything that is loaded under a queue; what else is in
+ * it stays as it is, comments too.
+ *
+ * @throws CommandError where the result would not be a configuration: too large, for example.
+ */
+export async function configurationWithLoad(
+  client: Client,
+  partition: string,
+  under: string,
+): Promise<string> {
+  const { items } = await client.get<{ items: QueueWork[] }>(
+    pathOf(['partitions', partition, 'simulated', 'queues'], { under }),
+  );
+  return withQuotas(await inForce(client, partition), partition, under, items);
+}
+
+/** Exported for tests. */
+export function withQuotas(
+  text: string,
+  partition: string,
+  under: string,
+  work: readonly QueueWork[],
+): string {
+  const document = parseDocument(text);
+  const loaded = queueAt(document, partition, under);
+  loaded.set('queues', document.createNode(treeOf(under, work)));
+  let written = document.toString({ lineWidth: 0 });
+  if (!hasDelay(written, partition, work)) {
+    loaded.setIn(['resources', 'quota.preemption.delay'], delaySeconds);
+    written = document.toString({ lineWidth: 0 });
+  }
+  const [error] = readConfiguration(written).errors;
+  if (error) throw new CommandError(`no configuration with these queues can be written: ${error.message}`);
+  return written;
+}
+
+async function inForce(client: Client, partition: string): Promise<string> {
+  try {
+    return (await client.get<{ body: string }>(pathOf(['partitions', partition, 'config']))).body;
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.problem.status !== 404) throw error;
+    return `partitions:\n  - name: ${partition}\n    preemption:\n      quotapreemptionenabled: true\n    queues:\n      - name: root\n`;
+  }
+}
+
+/** The queue of a path in a document; those on the way that are missing are made. */
+function queueAt(document: Document, partition: string, path: string): YAMLMap {
+  const found = named(document.get('partitions'), partition);
+  if (!found) throw new CommandError(`the configuration in force has no partition ${partition}`);
+  const [, ...names] = path.split('.');
+  const root = named(found.get('queues'), 'root');
+  let above = root ?? found;
+  for (const name of names) above = named(childrenOf(document, above), name) ?? added(document, above, name);
+  return above;
+}
+
+function childrenOf(document: Document, queue: YAMLMap): YAMLSeq {
+  const children = queue.get('queues');
+  if (isSeq(children)) return children;
+  const none = new YAMLSeq(document.schema);
+  queue.set('queues', none);
+  return none;
+}
+
+function added(document: Document, above: YAMLMap, name: string): YAMLMap {
+  const queue = document.createNode({ name }) as YAMLMap;
+  childrenOf(document, above).add(queue);
+  return queue;
+}
+
+function named(list: unknown, name: string): YAMLMap | undefined {
+  if (!isSeq(list)) return undefined;
+  return list.items.find(
+    (item): item is YAMLMap => isMap(item) && String(item.get('name')).toLowerCase() === name,
+  );
+}
+
+interface Queue {
+  name: string;
+  resources?: { max: Record<string, string | number> };
+  queues?: Queue[];
+}
+
+function treeOf(under: string, work: readonly QueueWork[]): Queue[] {
+  const top: Queue = { name: '' };
+  const byPath = new Map<string, Queue>([[under, top]]);
+  const at = (path: string): Queue => {
+    const known = byPath.get(path);
+    if (known) return known;
+    const dot = path.lastIndexOf('.');
+    const above = at(path.slice(0, dot));
+    const queue: Queue = { name: path.slice(dot + 1) };
+    above.queues = [...(above.queues ?? []), queue];
+    byPath.set(path, queue);
+    return queue;
+  };
+  for (const { queue, usage } of work) at(queue).resources = { max: quotaFor(usage) };
+  return top.queues ?? [];
+}
+
+function quotaFor(usage: Record<string, number>): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(usage).map(([type, amount]) => [type, quantityFor(type, amount)]));
+}
+
+/** In whole gigabytes and cores, as people write quotas. */
+function quantityFor(type: string, amount: number): string | number {
+  const wanted = (amount * (100 + headroomPercent)) / 100;
+  if (type === 'memory') return `${Math.ceil(wanted / 1e9)}G`;
+  return Math.ceil(type === 'vcore' ? wanted / 1000 : wanted);
+}
+
+function hasDelay(text: string, partition: string, work: readonly QueueWork[]): boolean {
+  const paths = new Set(work.map(({ queue }) => queue));
+  const leaf = readConfiguration(text).queues.find(
+    (queue) => queue.partition.toLowerCase() === partition && paths.has(queue.path),
+  );
+  return leaf === undefined || leaf.delaySeconds > 0;
+}

@@ -1,0 +1,54 @@
+import { amountsText } from '../output/amounts.js';
+import type { Tone } from '../output/style.js';
+import { agoText, clockText, dueText } from '../output/time.js';
+import { victimLines } from '../output/victim-lines.js';
+import { pathOf } from '../server/address.js';
+import type { EnforcementView, VictimView } from '../server/answers.js';
+import type { Thing } from './thing.js';
+
+type Enforcement = EnforcementView & { plannedVictims?: VictimView[] };
+
+export const enforcements: Thing<Enforcement> = {
+  kind: 'enforcement',
+  plural: 'enforcements',
+  dated: true,
+  nameOf: ({ enforcement }) => enforcement,
+  columns: [
+    { title: 'ENFORCEMENT', cell: ({ enforcement }) => enforcement },
+    { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
+    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'STATE', cell: stateCell },
+    { title: 'OUTCOME', cell: ({ outcome }) => ({ text: outcome ?? '-', tone: outcomeTone(outcome) }) },
+    { title: 'EVICTED', align: 'right', cell: ({ evicted, victims }) => evictedText(evicted, victims) },
+    { title: 'TARGET', cell: ({ target }) => amountsText(target) },
+    { title: 'FREED', wide: true, cell: ({ freed }) => amountsText(freed) },
+    { title: 'SHORTFALL', wide: true, cell: ({ shortfall }) => amountsText(shortfall) },
+    { title: 'MODE', wide: true, cell: ({ mode }) => mode ?? '-' },
+    { title: 'LATE', wide: true, cell: ({ lateMs }) => (lateMs === null ? '-' : `${lateMs} ms`) },
+    { title: 'STARTED', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
+    { title: 'CHANGED', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
+    { title: 'MESSAGE', wide: true, wraps: true, cell: ({ message }) => message ?? '-' },
+  ],
+  empty: 'no enforcements: nothing was lowered yet',
+  one: (client, name, _, signal) => client.get(pathOf(['enforcements', name]), signal),
+  below: ({ message, plannedVictims = [] }, invocation) => [
+    ...(message ? ['', message] : []),
+    ...(plannedVictims.length > 0 ? ['', ...victimLines(plannedVictims, invocation)] : []),
+  ],
+};
+
+function stateCell({ state, dueAt }: Enforcement, now: number) {
+  if (state === 'scheduled') return `due ${dueText(dueAt, now)}`;
+  return state === 'waiting for approval' ? { text: state, tone: 'doubtful' as const } : state;
+}
+
+function evictedText(evicted: number, victims: number): string {
+  return victims === 0 ? '-' : `${evicted} of ${victims}`;
+}
+
+/** Done as planned; done in part, or called off; not done. */
+export function outcomeTone(outcome: string | null): Tone {
+  if (outcome === null) return 'plain';
+  if (['satisfied', 'not-needed', 'within-quota', 'observed'].includes(outcome)) return 'good';
+  return ['impossible', 'failed', 'lease-ended', 'fenced'].includes(outcome) ? 'bad' : 'doubtful';
+}

@@ -1,0 +1,18 @@
+import type { Noun } from '../commands/get.js';
+import { enforcements } from './enforcements.js';
+import { allocations, events, notices } from './lists.js';
+import { plans } from './plans.js';
+import { queues } from './queues.js';
+import type { Thing } from './thing.js';
+import { timers } from './timers.js';
+
+/** All that `curtail get` lists, by the word it is asked for with. */
+export const things: Record<Noun, Thing<unknown>> = {
+  queues,
+  timers,
+  enforcements,
+  plans,
+  events,
+  allocations,
+  notices,
+};

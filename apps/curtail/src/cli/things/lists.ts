@@ -1,0 +1,81 @@
+import type { SnapshotAllocation } from '@curtail/contracts';
+import { sentenceOf } from '../../../../console/src/explain/sentence-of.js';
+import { amountsText } from '../output/amounts.js';
+import { agoText, clockText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { EventView, ListPage, NoticeView } from '../server/answers.js';
+import type { Thing } from './thing.js';
+
+export const allocations: Thing<SnapshotAllocation> = {
+  kind: 'allocation',
+  plural: 'allocations',
+  dated: false,
+  nameOf: ({ id }) => id,
+  columns: [
+    { title: 'ALLOCATION', cell: ({ id }) => id },
+    { title: 'APPLICATION', cell: ({ application }) => application },
+    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'RESOURCES', cell: ({ resources }) => amountsText(resources) },
+    { title: 'NODE', cell: ({ node }) => node ?? '-' },
+    { title: 'STARTED', cell: ({ startedAt }, now) => agoText(startedAt, now) },
+    { title: 'AT', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
+    { title: 'ROLE', cell: ({ role }) => role ?? '-' },
+    {
+      title: 'STATE',
+      cell: ({ state = 'running' }) => ({ text: state, tone: state === 'running' ? 'plain' : 'doubtful' }),
+    },
+    {
+      title: 'ALLOWS',
+      wide: true,
+      cell: ({ allowPreemption }) => (allowPreemption === false ? 'no' : 'yes'),
+    },
+    { title: 'UID', wide: true, cell: ({ uid }) => uid ?? '-' },
+  ],
+  empty: 'no allocations: nothing runs there',
+  one: (client, name, { partition }, signal) =>
+    client.get(pathOf(['allocations', name], { partition }), signal),
+};
+
+export const events: Thing<EventView> = {
+  kind: 'event',
+  plural: 'events',
+  dated: true,
+  nameOf: ({ position }) => position,
+  columns: [
+    { title: 'POSITION', align: 'right', cell: ({ position }) => position },
+    { title: 'WHEN', cell: ({ time }, now) => agoText(time, now) },
+    { title: 'AT', wide: true, cell: ({ time }) => clockText(time) },
+    { title: 'EVENT', cell: ({ name }) => name },
+    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'STREAM', wide: true, cell: ({ stream, version }) => `${stream} ${version}` },
+    { title: 'WHAT', wraps: true, cell: ({ name, data }) => sentenceOf(name, data) },
+  ],
+  empty: 'no events',
+  // The log has no address for a single one; the first before the next position is it.
+  one: async (client, name, { partition }, signal) => {
+    if (!/^\d{1,17}$/.test(name)) return undefined;
+    const after = String(BigInt(name) + 1n);
+    const { items } = await client.get<ListPage<EventView>>(
+      pathOf(['events'], { partition, after, limit: 1 }),
+      signal,
+    );
+    return items.find(({ position }) => position === name);
+  },
+  below: ({ data }) => ['', ...JSON.stringify(data, null, 2).split('\n')],
+};
+
+export const notices: Thing<NoticeView> = {
+  kind: 'notice',
+  plural: 'notices',
+  dated: true,
+  nameOf: ({ code, at }) => `${code}@${at}`,
+  columns: [
+    { title: 'WHEN', cell: ({ at }, now) => agoText(at, now) },
+    { title: 'AT', wide: true, cell: ({ at }) => clockText(at) },
+    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'ENFORCEMENT', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },
+    { title: 'CODE', cell: ({ code }) => code },
+    { title: 'MESSAGE', wraps: true, cell: ({ message }) => message },
+  ],
+  empty: 'no notices',
+};

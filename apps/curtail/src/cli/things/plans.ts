@@ -1,0 +1,40 @@
+import { amountsText } from '../output/amounts.js';
+import { planLines } from '../output/plan-lines.js';
+import { agoText, clockText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { PlanView, RecordedPlan } from '../server/answers.js';
+import { outcomeTone } from './enforcements.js';
+import type { Thing } from './thing.js';
+
+/** In lists a summary; one alone is whole. */
+type Plan = PlanView | RecordedPlan;
+
+export const plans: Thing<Plan> = {
+  kind: 'plan',
+  plural: 'plans',
+  dated: true,
+  nameOf: ({ enforcement }) => enforcement,
+  columns: [
+    { title: 'ENFORCEMENT', cell: ({ enforcement }) => enforcement },
+    { title: 'QUEUE', cell: (plan) => summaryOf(plan).queue },
+    {
+      title: 'OUTCOME',
+      cell: (plan) => ({ text: summaryOf(plan).outcome, tone: outcomeTone(summaryOf(plan).outcome) }),
+    },
+    { title: 'VICTIMS', align: 'right', cell: (plan) => String(summaryOf(plan).victims) },
+    { title: 'TARGET', cell: (plan) => amountsText(summaryOf(plan).target) },
+    { title: 'MADE', cell: ({ computedAt }, now) => agoText(computedAt, now) },
+    { title: 'AT', wide: true, cell: ({ computedAt }) => clockText(computedAt) },
+    { title: 'DIGEST', wide: true, cell: ({ planDigest }) => planDigest.slice(0, 12) },
+    { title: 'SNAPSHOT', wide: true, cell: ({ snapshotDigest }) => snapshotDigest.slice(0, 12) },
+  ],
+  empty: 'no plans were made yet',
+  one: (client, name, _, signal) => client.get(pathOf(['plans', name]), signal),
+  below: (plan, invocation) => ('plan' in plan ? ['', ...planLines(plan.plan, invocation)] : []),
+};
+
+function summaryOf(plan: Plan): Pick<PlanView, 'queue' | 'outcome' | 'victims' | 'target'> {
+  if (!('plan' in plan)) return plan;
+  const { queue, outcome, victims, target } = plan.plan;
+  return { queue, outcome, victims: victims.length, target };
+}

@@ -1,0 +1,47 @@
+import type { Resources } from '@curtail/contracts';
+import { amountsText, durationText } from '../output/amounts.js';
+import { dueText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { QueueView } from '../server/answers.js';
+import type { Thing } from './thing.js';
+
+export const queues: Thing<QueueView> = {
+  kind: 'queue',
+  plural: 'queues',
+  dated: false,
+  nameOf: ({ queue }) => queue,
+  columns: [
+    { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
+    { title: 'QUEUE', cell: ({ queue }) => queue },
+    {
+      title: 'USED',
+      cell: ({ usage, max }) => ({
+        text: amountsText(usage),
+        tone: isOver(usage, max) ? 'doubtful' : 'plain',
+      }),
+    },
+    { title: 'LEAVING', wide: true, cell: ({ inFlight }) => amountsText(inFlight) },
+    { title: 'MAX', cell: ({ max }) => amountsText(max) },
+    { title: 'GUARANTEED', wide: true, cell: ({ guaranteed }) => amountsText(guaranteed) },
+    { title: 'DELAY', cell: ({ delaySeconds }) => durationText(delaySeconds) },
+    { title: 'NOW', cell: nowCell },
+  ],
+  empty: 'no queues: no configuration is in force; put one in force with curtail apply -f FILE',
+  one: (client, name, { partition }, signal) =>
+    client.get(pathOf(['queues', name.toLowerCase()], { partition }), signal),
+};
+
+function nowCell({ stopped, enforcement, dueAt, usage, max }: QueueView, now: number) {
+  const states = [
+    ...(stopped ? ['stopped'] : []),
+    ...(enforcement === null ? [] : [`run ${enforcement}`]),
+    ...(dueAt === null ? [] : [`run due ${dueText(dueAt, now)}`]),
+  ];
+  if (states.length === 0 && isOver(usage, max)) states.push('above its max');
+  return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
+}
+
+/** Some type of the max is exceeded. */
+function isOver(usage: Resources, max: Resources | null): boolean {
+  return Object.entries(max ?? {}).some(([type, most]) => (usage[type] ?? 0) > most);
+}

@@ -1,0 +1,51 @@
+import type { Invocation } from '../invocation.js';
+import { type Cell, type Column, tableLines } from '../output/table.js';
+import type { Client } from '../server/client.js';
+
+/** What of a list is wanted. */
+export interface Wish {
+  partition: string;
+  queue?: string;
+  /** RFC 3339 */
+  since?: string;
+  limit: number;
+}
+
+export interface ThingColumn<T> extends Column {
+  /** Shown with `-o wide` only. */
+  wide?: true;
+  /** `now` is the moment that times are told from. */
+  cell(item: T, now: number): Cell;
+}
+
+/**
+ * One kind of thing that can be listed: where it is found, what names it, and how people see it. Methods, so that the code
+ * that shows any of them can take each as `Thing<unknown>`: it only hands back what it has read.
+ */
+export interface Thing<T> {
+  /** One of them, as names have it: `queue/root.a`. */
+  kind: string;
+  /** Many of them, as the address of the list has it. */
+  plural: string;
+  /** The list is one of the past: `--since` has a meaning. */
+  dated: boolean;
+  nameOf(item: T): string;
+  columns: readonly ThingColumn<T>[];
+  /** Told in place of an empty table. */
+  empty: string;
+  /** One by its name, undefined if there is none; absent where they have no names. */
+  one?(client: Client, name: string, wish: Wish, signal?: AbortSignal): Promise<T | undefined>;
+  /** What stands below the row of a single one. */
+  below?(item: T, invocation: Invocation, now: number): string[];
+}
+
+export function thingLines<T>(
+  thing: Thing<T>,
+  items: readonly T[],
+  { format, style, width }: Pick<Invocation, 'format' | 'style' | 'width'>,
+  now: number,
+): string[] {
+  const columns = thing.columns.filter(({ wide }) => !wide || format === 'wide');
+  const rows = items.map((item) => columns.map(({ cell }) => cell(item, now)));
+  return tableLines(columns, rows, { width, style });
+}

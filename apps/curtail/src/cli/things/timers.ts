@@ -1,0 +1,36 @@
+import { clockText, dueText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { ListPage, TimerView } from '../server/answers.js';
+import type { Thing } from './thing.js';
+
+export const timers: Thing<TimerView> = {
+  kind: 'timer',
+  plural: 'timers',
+  dated: false,
+  nameOf: ({ queue }) => queue,
+  columns: [
+    { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
+    { title: 'QUEUE', cell: ({ queue }) => queue },
+    {
+      title: 'DUE',
+      cell: ({ dueAt }, now) => ({
+        text: dueText(dueAt, now),
+        tone: Date.parse(dueAt) - now < 10_000 ? 'doubtful' : 'plain',
+      }),
+    },
+    { title: 'AT', cell: ({ dueAt }) => clockText(dueAt) },
+    { title: 'ENFORCEMENT', cell: ({ enforcement }) => enforcement ?? '-' },
+    { title: 'STATE', cell: ({ state }) => state },
+    { title: 'KIND', wide: true, cell: ({ kind }) => kind },
+    { title: 'GENERATION', wide: true, align: 'right', cell: ({ generation }) => String(generation) },
+  ],
+  empty: 'no clock runs',
+  one: async (client, name, { partition }, signal) => {
+    const queue = name.toLowerCase();
+    const { items } = await client.get<ListPage<TimerView>>(
+      pathOf(['timers'], { partition, queue, limit: 1000 }),
+      signal,
+    );
+    return items.find((timer) => timer.queue === queue);
+  },
+};

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Invocation } from './invocation.js';
+import { exactJson } from './output/exact-json.js';
+import { write } from './output/print.js';
+import { printable } from './output/printable.js';
+import { NoAnswerError } from './server/server-error.js';
+import { type Thing, thingLines } from './things/thing.js';
+
+interface Watched {
+  /** One thing, not a list. */
+  single: boolean;
+  read: (signal: AbortSignal) => Promise<unknown[]>;
+}
+
+/** Often enough for a countdown in seconds. */
+const everyMs = 1000;
+
+/**
+ * Shows things again and again until Ctrl-C: on a terminal in place, elsewhere what is new or has changed, a line each
+ * (JSON as one object a line). A server that goes away meanwhile is waited for.
+ */
+export async function watch(invocation: Invocation, thing: Thing<unknown>, watched: Watched): Promise<void> {
+  const interrupted = invocation.terminal.untilInterrupted?.() ?? new AbortController().signal;
+  const show =
+    invocation.terminal.stdout.isTTY && isTable(invocation) ? inPlace(invocation) : changes(invocation);
+  let answered = false;
+  let away = false;
+  while (!interrupted.aborted && !invocation.terminal.stdout.destroyed) {
+    try {
+      const items = await watched.read(interrupted);
+      await show(thing, items, watched.single);
+      answered = true;
+      away = false;
+    } catch (error) {
+      if (interrupted.aborted) return;
+      if (!answered || !(error instanceof NoAnswerError)) throw error;
+      if (!away) invocation.say(`${error.message}; waiting for it, Ctrl-C to give up`);
+      away = true;
+    }
+    await pause(everyMs, undefined, { signal: interrupted }).catch(() => {});
+  }
+}
+
+type Show = (thing: Thing<unknown>, items: unknown[], single: boolean) => Promise<void>;
+
+function isTable({ format }: Invocation): boolean {
+  return format === 'table' || format === 'wide';
+}
+
+/** The same lines of the screen, written anew. */
+function inPlace(invocation: Invocation): Show {
+  const { stdout } = invocation.terminal;
+  let shown = 0;
+  return async (thing, items, single) => {
+    const now = Date.now();
+    const lines = items.length === 0 ? [thing.empty] : thingLines(thing, items, invocation, now);
+    if (single && items.length > 0) lines.push(...(thing.below?.(items[0], invocation, now) ?? []));
+    const room = Math.max(2, (stdout.rows ?? 24) - 1);
+    const fitting =
+      lines.length <= room
+        ? lines
+        : [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more lines`];
+    // Up to where the table began, and nothing below it any more.
+    const start = shown === 0 ? '' : `\u001b[${shown}A\r\u001b[J`;
+    shown = fitting.length;
+    await write(invocation, `${start}${fitting.join('\n')}\n`);
+  };
+}
+
+/** What was not there before, or was otherwise. */
+function changes(invocation: Invocation): Show {
+  let before = new Map<string, string>();
+  let titled = false;
+  return async (thing, items) => {
+    const now = new Map(items.map((item) => [thing.nameOf(item), JSON.stringify(item)]));
+    const changed = items.filter((item) => {
+      const name = thing.nameOf(item);
+      return before.get(name) !== now.get(name);
+    });
+    before = now;
+    if (changed.length === 0) return;
+    const lines = await linesOf(invocation, thing, changed, titled);
+    titled = true;
+    await write(invocation, `${lines.join('\n')}\n`);
+  };
+}
+
+async function linesOf(
+  invocation: Invocation,
+  thing: Thing<unknown>,
+  items: unknown[],
+  titled: boolean,
+): Promise<string[]> {
+  switch (invocation.format) {
+    case 'json':
+      return items.map((item) => exactJson(item));
+    case 'yaml': {
+      const { stringify } = await import('yaml');
+      return items.map((item) => `---\n${stringify(item, { aliasDuplicateObjects: false }).trimEnd()}`);
+    }
+    case 'name':
+      return items.map((item) => printable(`${thing.kind}/${thing.nameOf(item)}`));
+    default:
+      return thingLines(thing, items, invocation, Date.now()).slice(titled ? 1 : 0);
+  }
+}

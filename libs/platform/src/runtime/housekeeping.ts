@@ -1,0 +1,49 @@
+import { deleteExpiredSnapshots } from '@curtail/event-store';
+import { trimInbox } from '@curtail/messaging';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+
+const everyMs = 10 * 60 * 1000;
+/** Longer than anything is delivered twice. */
+const inboxDays = 7;
+const marksAtOnce = 5000;
+const snapshotsAtOnce = 20;
+
+/** Forgets what nobody needs any more, in small steps: marks of handled events, and inputs of plans whose time is over. */
+export class Housekeeping {
+  private timer: NodeJS.Timeout | undefined;
+  private tidying: Promise<void> | undefined;
+  private stopping = false;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => {
+      this.tidying ??= this.tidy().finally(() => {
+        this.tidying = undefined;
+      });
+    }, everyMs);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.timer);
+    await this.tidying;
+  }
+
+  async tidy(): Promise<void> {
+    try {
+      await this.untilFewer(marksAtOnce, () => trimInbox(this.db, inboxDays, marksAtOnce));
+      await this.untilFewer(snapshotsAtOnce, () => deleteExpiredSnapshots(this.db, snapshotsAtOnce));
+    } catch (error) {
+      this.log.warn({ err: error }, 'Tidying up failed; it is done again later.');
+    }
+  }
+
+  private async untilFewer(limit: number, step: () => Promise<number>): Promise<void> {
+    while (!this.stopping && (await step()) >= limit);
+  }
+}

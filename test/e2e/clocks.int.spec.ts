@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMigratedDatabase } from '../support/database.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { query } from '../support/query.js';
+import { configuration } from '../support/queue-spec.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+/** Long enough that nothing fires unless a test wants it to. */
+const hour = '1h';
+
+let system: EmbeddedSystem;
+beforeAll(async () => {
+  system = await EmbeddedSystem.start();
+});
+afterAll(() => system.stop());
+
+const dueAts = async (partition: TestPartition) => {
+  const { items } = await system.get<{ items: { queue: string; dueAt: string; state: string }[] }>(
+    `/v1/timers?partition=${partition.name}`,
+  );
+  return items;
+};
+const cause = (events: { name: string; data: object }[]) =>
+  events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
+
+/** A queue with 100 in use and a clock of one hour that began when its quota went down to `max`. */
+async function withClock(max: number): Promise<TestPartition> {
+  const partition = system.partition();
+  await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
+  await partition.configure({ a: { max: { memory: max }, delay: hour } });
+  await partition.event('EnforcementScheduled', 'root.a');
+  return partition;
+}
+
+describe('a clock', () => {
+  it('starts with the first configuration and is due a delay after the save', async () => {
+    const partition = await withClock(60);
+    const [changed] = await partition.events('QuotaChanged', 'root.a');
+    expect(await dueAts(partition)).toEqual([
+      expect.objectContaining({
+        queue: 'root.a',
+        state: 'pending',
+        dueAt: new Date((changed?.time.getTime() ?? 0) + 3_600_000).toISOString(),
+      }),
+    ]);
+  });
+
+  it('is called off when the quota is raised, and starts anew when it is lowered again', async () => {
+    const partition = await withClock(60);
+    await partition.configure({ a: { max: { memory: 80 }, delay: hour } });
+    await partition.handled();
+    expect(await dueAts(partition)).toEqual([]);
+    await partition.configure({ a: { max: { memory: 70 }, delay: hour } });
+    await partition.handled();
+    expect(await dueAts(partition)).toHaveLength(1);
+    const clock = (await partition.log()).filter(({ name }) => name.startsWith('Enforcement'));
+    expect(cause(clock)).toEqual([
+      'EnforcementScheduled quota-lowered',
+      'EnforcementCancelled quota-raised',
+      'EnforcementScheduled quota-lowered',
+    ]);
+    const { items } = await system.get<{ items: object[] }>(`/v1/enforcements?partition=${partition.name}`);
+    expect(items).toEqual([
+      expect.objectContaining({ state: 'scheduled' }),
+      expect.objectContaining({ state: 'cancelled', outcome: 'quota-raised' }),
+    ]);
+  });
+
+  it('starts anew from the second save when the quota is lowered twice', async () => {
+    const partition = await withClock(80);
+    await partition.configure({ a: { max: { memory: 60 }, delay: hour } });
+    const { data } = await partition.event('EnforcementRescheduled', 'root.a');
+    const second = (await partition.events('QuotaChanged', 'root.a')).at(-1);
+    expect(data.dueAt).toBe(new Date((second?.time.getTime() ?? 0) + 3_600_000).toISOString());
+    expect(data.cause).toBe('quota-lowered');
+  });
+
+  it('starts anew with the new delay when only the delay changes, and fires when that is over', async () => {
+    const partition = await withClock(60);
+    await partition.configure({ a: { max: { memory: 60 }, delay: '50ms' } });
+    expect(await partition.event('EnforcementRescheduled', 'root.a')).toMatchObject({
+      data: { cause: 'delay-changed' },
+    });
+    expect((await partition.ended('root.a')).data.outcome).toBe('satisfied');
+  });
+
+  it.each([
+    ['the delay is 0', { a: { max: { memory: 60 }, delay: '0s' } }, 'delay-zero'],
+    ['the quota is taken away', { a: { delay: hour } }, 'max-removed'],
+    ['the queue is removed', {}, 'queue-removed'],
+  ])('is called off when %s', async (_what, queues, why) => {
+    const partition = await withClock(60);
+    await partition.configure(queues);
+    expect((await partition.event('EnforcementCancelled', 'root.a')).data.cause).toBe(why);
+    await partition.handled();
+    expect(await dueAts(partition)).toEqual([]);
+    expect(await partition.standing()).toHaveLength(5);
+  });
+
+  it('takes the delay of its parent over, and starts anew when that changes', async () => {
+    const partition = system.partition();
+    const parent = (delay: string) => ({
+      a: { delay, queues: { b: { max: { memory: 60 } } } },
+    });
+    await partition.configure(parent(hour));
+    await partition.event('EnforcementScheduled', 'root.a.b');
+    await partition.configure(parent('2h'));
+    const { data, time } = await partition.event('EnforcementRescheduled', 'root.a.b');
+    expect(data.dueAt).toBe(new Date(time.getTime() + 7_200_000).toISOString());
+  });
+
+  it('stands still while the switch is off, and has its whole delay when it is turned on', async () => {
+    const partition = system.partition();
+    const queues = { a: { max: { memory: 60 }, delay: '80ms' } };
+    await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
+    await partition.configure(queues, false);
+    expect(await partition.event('EnforcementSkipped', 'root.a')).toMatchObject({
+      data: { cause: 'suspended', notices: [{ code: 'suspended' }] },
+    });
+    expect(await dueAts(partition)).toEqual([expect.objectContaining({ state: 'suspended' })]);
+    const due = Date.parse((await partition.event('EnforcementScheduled')).data.dueAt);
+    await system.until('the due time to pass', async () => Date.now() > due + 100);
+    expect(await partition.events('EnforcementStarted')).toEqual([]);
+
+    await partition.configure(queues, true);
+    const { data } = await partition.event('EnforcementRescheduled', 'root.a');
+    const on = (await partition.events('ConfigApplied')).at(-1);
+    expect(data).toMatchObject({
+      cause: 'switched-on',
+      dueAt: new Date((on?.time.getTime() ?? 0) + 80).toISOString(),
+    });
+    expect((await partition.ended('root.a')).data.outcome).toBe('satisfied');
+  });
+
+  it('stands still when the switch is turned off on its way', async () => {
+    const partition = await withClock(60);
+    const queues = { a: { max: { memory: 60 }, delay: hour } };
+    await partition.configure(queues, false);
+    await partition.event('EnforcementSkipped', 'root.a');
+    await partition.handled();
+    expect(await dueAts(partition)).toEqual([expect.objectContaining({ state: 'suspended' })]);
+  });
+
+  it('is not moved by the same configuration sent again', async () => {
+    const partition = await withClock(60);
+    const before = await dueAts(partition);
+    const answer = await partition.configure({ a: { max: { memory: 60 }, delay: hour } });
+    expect(answer.changed).toEqual([]);
+    await partition.handled();
+    expect(await dueAts(partition)).toEqual(before);
+    expect(await partition.events('QuotaChanged')).toHaveLength(1);
+  });
+
+  it('is called off as not needed when the queue is within its quota at the due time', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 2, resources: { memory: 20 } });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '30ms' } });
+    expect((await partition.event('EnforcementCancelled', 'root.a')).data.cause).toBe('not-needed');
+    expect(await partition.events('EnforcementStarted')).toEqual([]);
+  });
+
+  it('fires once at the next start if it became due while the service was down, and says how late', async () => {
+    const database = await createMigratedDatabase();
+    const before = await EmbeddedSystem.start({}, database);
+    const partition = before.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
+    await partition.configure({ a: { max: { memory: 60 }, delay: hour } });
+    await partition.event('EnforcementScheduled');
+    await before.stop();
+    // An hour goes by.
+    await query(
+      database.url,
+      `UPDATE timers SET due_at = now() - interval '1 minute';
+       UPDATE schedules SET state = jsonb_set(state::jsonb, '{pending,dueAt}', to_jsonb(to_char(
+         (now() - interval '1 minute') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json`,
+    );
+    const again = await EmbeddedSystem.start({}, database);
+    const after = again.partition();
+    const { data } = await after.event('EnforcementStarted', 'root.a');
+    expect(data.lateMs).toBeGreaterThanOrEqual(60_000);
+    expect(data.notices).toEqual([expect.objectContaining({ code: 'fired-late' })]);
+    await after.ended('root.a');
+    expect(await after.events('EnforcementStarted')).toHaveLength(1);
+    await again.stop();
+    await database.drop();
+  });
+});
+
+describe('a change during a run', () => {
+  /** A run that waits for an operator, from 100 down to 60. */
+  async function running(): Promise<{ partition: TestPartition; enforcement: string }> {
+    const partition = slow.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '30ms' } });
+    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    await partition.handled();
+    return { partition, enforcement: data.enforcement };
+  }
+  let slow: EmbeddedSystem;
+  beforeAll(async () => {
+    slow = await EmbeddedSystem.start({ approveAboveVictims: 0 });
+  });
+  afterAll(() => slow.stop());
+
+  it('does not change the run, and is judged when that has ended, with a whole delay', async () => {
+    const { partition, enforcement } = await running();
+    await partition.configure({ a: { max: { memory: 20 }, delay: hour } });
+    expect(await partition.event('EnforcementSkipped', 'root.a')).toMatchObject({
+      data: { cause: 'running', enforcement, notices: [{ code: 'change-skipped' }] },
+    });
+    await slow.request('POST', `/v1/enforcements/${enforcement}/approve`, {});
+    const { data } = await partition.ended('root.a');
+    expect(data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    const next = await partition.event('EnforcementScheduled', 'root.a', 2);
+    expect(next.data).toMatchObject({ cause: 'after-run', notices: [{ code: 'rescheduled' }] });
+    const ended = await partition.event('EnforcementEnded', 'root.a');
+    expect(next.data.dueAt).toBe(new Date(ended.time.getTime() + 3_600_000).toISOString());
+  });
+
+  it('leads to nothing when it was an increase', async () => {
+    const { partition, enforcement } = await running();
+    await partition.configure({ a: { max: { memory: 80 }, delay: '30ms' } });
+    await partition.event('EnforcementSkipped', 'root.a');
+    await slow.request('POST', `/v1/enforcements/${enforcement}/approve`, {});
+    expect((await partition.ended('root.a')).data.evicted).toBe(2);
+    await partition.settled();
+    expect(await partition.events('EnforcementScheduled')).toHaveLength(1);
+  });
+});
+
+describe('a configuration with mistakes', () => {
+  it('is refused with all of them, is on record, and leaves clocks alone', async () => {
+    const partition = await withClock(60);
+    const before = await dueAts(partition);
+    const text = [
+      'partitions:',
+      `  - name: ${partition.name}`,
+      '    queues:',
+      '      - name: root',
+      '        queues:',
+      '          - name: a',
+      '            resorces: {}',
+      '            resources:',
+      '              max: {memory: 10GB}',
+      '',
+    ].join('\n');
+    const { status, type, body } = await partition.submit(text);
+    expect(status).toBe(422);
+    expect(type).toContain('application/problem+json');
+    expect(body).toMatchObject({
+      type: 'urn:curtail:problem:configuration-refused',
+      errors: expect.arrayContaining([
+        expect.objectContaining({ path: 'partitions[0].queues[0].queues[0].resorces', line: 7, column: 13 }),
+        expect.objectContaining({
+          path: 'partitions[0].queues[0].queues[0].resources.max.memory',
+          line: 9,
+          column: 29,
+        }),
+      ]),
+    });
+    const [refused] = await partition.events('ConfigRefused');
+    expect(refused?.data.errors).toEqual(body.errors);
+    await partition.handled();
+    expect(await dueAts(partition)).toEqual(before);
+    expect(await partition.events('ConfigApplied')).toHaveLength(1);
+    expect(await system.get(`/v1/queues/root.a?partition=${partition.name}`)).toMatchObject({
+      max: { memory: 60 },
+    });
+  });
+
+  it('is refused when it does not hold the partition that it was sent to', async () => {
+    const partition = system.partition();
+    expect(
+      await system.refused(
+        'PUT',
+        `/v1/partitions/${partition.name}/config`,
+        configuration('elsewhere', { a: {} }),
+      ),
+    ).toMatchObject({ status: 404, detail: expect.stringContaining('elsewhere') });
+    expect(await partition.log()).toEqual([]);
+  });
+});
+
+describe('a dry run', () => {
+  it('names the victims and keeps nothing', async () => {
+    const partition = await withClock(80);
+    const before = (await partition.log()).length;
+    const { status, body } = await partition.submit(
+      configuration(partition.name, { a: { max: { memory: 40 }, delay: hour } }),
+      '?dryRun=true',
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      victims: 3,
+      changed: [
+        {
+          queue: 'root.a',
+          clock: { effect: 'starts or restarts' },
+          plan: {
+            victims: [{ allocation: 'a-5' }, { allocation: 'a-4' }, { allocation: 'a-3' }],
+          },
+        },
+      ],
+    });
+    expect(await partition.log()).toHaveLength(before);
+    expect(await partition.standing()).toHaveLength(5);
+  });
+});

@@ -1,0 +1,142 @@
+import type { EvictionRequest, SimulatedCluster } from '@curtail/clusters';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+const twenty = { memory: 20 };
+
+let system: EmbeddedSystem;
+let carryOut: SimulatedCluster['evict'];
+beforeAll(async () => {
+  system = await EmbeddedSystem.start();
+  carryOut = system.cluster.evict.bind(system.cluster);
+});
+afterEach(() => {
+  system.cluster.evict = carryOut;
+});
+afterAll(() => system.stop());
+
+async function lower(max: number, refuseEvictions?: number | 'always'): Promise<TestPartition> {
+  const partition = system.partition();
+  await partition.run({
+    queue: 'root.a',
+    count: 5,
+    resources: twenty,
+    ...(refuseEvictions === undefined ? {} : { properties: { refuseEvictions } }),
+  });
+  await partition.configure({ a: { max: { memory: max }, delay: '20ms' } });
+  return partition;
+}
+
+describe('an eviction', () => {
+  it('that the cluster refuses for the moment is tried again after a pause that grows', async () => {
+    const partition = await lower(80, 2);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    const orders = await partition.events('VictimOrdered');
+    expect(orders.map(({ data }) => data.attempt)).toEqual([1, 2, 3]);
+    const refusals = await partition.events('VictimRefused');
+    expect(refusals.map(({ data }) => data.code)).toEqual(['budget', 'budget']);
+    const pauses = refusals.map(({ data, time }, i) => {
+      const next = Date.parse(orders[i + 1]?.data.orderedAt ?? '');
+      expect(next).toBeGreaterThanOrEqual(Date.parse(data.retryAt ?? ''));
+      return Date.parse(data.retryAt ?? '') - time.getTime();
+    });
+    expect(pauses[1]).toBeGreaterThan(pauses[0] ?? Number.NaN);
+  });
+
+  it('that the cluster refuses for good has failed; the queue is free again', async () => {
+    const partition = await lower(60, 'always');
+    expect((await partition.ended('root.a')).data).toMatchObject({
+      outcome: 'failed',
+      evicted: 0,
+      failed: 2,
+      shortfall: { memory: 40 },
+    });
+    expect((await partition.events('VictimRefused')).map(({ data }) => data.retryAt)).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await partition.standing()).toHaveLength(5);
+  });
+
+  it('whose answer is lost is found carried out, and is one kill', async () => {
+    const sent: EvictionRequest[] = [];
+    system.cluster.evict = async (request) => {
+      sent.push(request);
+      await carryOut(request);
+      throw new Error('socket hang up');
+    };
+    const partition = await lower(80);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    expect(
+      (await partition.events('VictimEvicted')).map(({ data }) => [data.allocation, data.recovered]),
+    ).toEqual([['a-5', true]]);
+    expect(await partition.events('VictimOrdered')).toHaveLength(1);
+    expect(sent.map(({ allocation }) => allocation)).toEqual(['a-5']);
+    expect(await partition.standing()).toHaveLength(4);
+  });
+
+  it('that never reached the cluster is sent again under the same id', async () => {
+    const sent: EvictionRequest[] = [];
+    system.cluster.evict = async (request) => {
+      sent.push(request);
+      if (sent.length === 1) throw new Error('connection refused');
+      return carryOut(request);
+    };
+    const partition = await lower(80);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+    expect(await partition.events('VictimOrdered')).toHaveLength(1);
+    expect(await partition.standing()).toHaveLength(4);
+  });
+
+  it('names the incarnation that was planned, the grace, and the reason that is on record', async () => {
+    const sent: EvictionRequest[] = [];
+    system.cluster.evict = async (request) => {
+      sent.push(request);
+      return carryOut(request);
+    };
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    const before = await partition.allocation('a-5');
+    await partition.configure({ a: { max: { memory: 80 }, delay: '20ms' } });
+    await partition.ended('root.a');
+    const [evicted] = await partition.events('VictimEvicted');
+    expect(sent).toEqual([
+      {
+        partition: partition.name,
+        allocation: 'a-5',
+        uid: before?.uid,
+        graceSeconds: 0,
+        evictionId: evicted?.data.evictionId,
+        reason: evicted?.data.reason,
+      },
+    ]);
+  });
+});
+
+describe('a run whose executor gives no sign of life', () => {
+  it('loses its lock, evicts nobody any more, and the next run has a larger token', async () => {
+    const slow = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });
+    slow.silenceExecutor();
+    const partition = slow.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    const first = await partition.event('ExecutionOpened', 'root.a');
+    const released = await partition.event('EnforcementReleased', 'root.a');
+    expect(released.data).toMatchObject({
+      cause: 'lease-ended',
+      enforcement: first.data.enforcement,
+      notices: [{ code: 'lease-ended' }],
+    });
+    const ended = await partition.event('EnforcementEnded', 'root.a');
+    expect(ended.data).toMatchObject({ outcome: 'fenced', evicted: 0, spared: 2 });
+    expect(await partition.standing()).toHaveLength(5);
+
+    await partition.configure({ a: { max: { memory: 40 }, delay: '20ms' } });
+    const second = await partition.event('EnforcementStarted', 'root.a', 2);
+    expect(second.data.fencingToken).toBeGreaterThan(first.data.fencingToken);
+    await slow.stop();
+  });
+});
