@@ -1,19 +1,27 @@
 import { loadavg } from 'node:os';
 
 /**
- * The best median of three rounds, in milliseconds: the median of the runs of a round withstands single disturbances, the
- * best of three rounds withstands a neighbour that is busy for a while.
+ * The best median of three rounds of each work, in milliseconds: the median of the runs of a round withstands single
+ * disturbances, the best of three rounds a neighbour that is busy for a while. Works take turns, so that a neighbour slows
+ * all of them and their ratio stays what it is.
  */
-export function bestMedian(runs: number, work: () => unknown): number {
-  const medians = [1, 2, 3].map(() => {
-    const times = Array.from({ length: runs }, () => {
-      const start = performance.now();
-      work();
-      return performance.now() - start;
+export function bestMedians(runs: number, ...works: (() => unknown)[]): number[] {
+  const best = works.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < 3; round++) {
+    const times: number[][] = works.map(() => []);
+    for (let run = 0; run < runs; run++) {
+      works.forEach((work, i) => {
+        const start = performance.now();
+        work();
+        times[i]!.push(performance.now() - start);
+      });
+    }
+    times.forEach((ofWork, i) => {
+      const median = ofWork.sort((a, b) => a - b)[Math.floor(runs / 2)]!;
+      best[i] = Math.min(best[i]!, median);
     });
-    return times.sort((a, b) => a - b)[Math.floor(runs / 2)]!;
-  });
-  return Math.min(...medians);
+  }
+  return best;
 }
 
 export function loadAverage(): string {
@@ -35,4 +43,10 @@ export function table(headings: string[], rows: string[][]): string {
       .join('  ')
       .trimEnd();
   return [line(headings), ...rows.map(line)].join('\n');
+}
+
+/** The time that so large a share of the times does not exceed; 0.99 = p99. */
+export function quantile(times: number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -3,7 +3,15 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { root, runNode } from './run.mjs';
 
-const sources = ['apps', 'libs', 'migrations', 'nest-cli.json', 'package-lock.json', 'tsconfig.json'];
+const sources = [
+  'apps',
+  'bench',
+  'libs',
+  'migrations',
+  'nest-cli.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 const stamp = join(root, 'dist', '.stamp');
 
 /** Whether dist was built from the sources as they are now. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { Chance } from '../support/chance.js';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
 import { query } from '../support/query.js';
-import { Seeded } from '../support/seeded.js';
 import { applyConfiguration, loadWork } from './api.js';
 import { audit } from './audit/audit.js';
 import { isOver, readHistory, readStanding, type Standing } from './audit/history.js';
@@ -22,7 +22,7 @@ const environment = {
 };
 
 describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`, () => {
-  const chance = new Seeded(seed);
+  const chance = new Chance(seed);
   let folder: CurtailFolder;
   let stoodAtFirst: Standing[];
   let quotas: Quotas;
@@ -69,7 +69,7 @@ describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`,
   /** One life of the process: short or long, with or without a new configuration, ended one way or another. */
   async function liveAndDie(life: number): Promise<void> {
     const curtail = folder.spawn({ environment });
-    if (chance.chance(0.25)) {
+    if (chance.hits(0.25)) {
       // Most likely it is still starting.
       await delay(chance.between(50, 1500));
       await die(curtail);
@@ -83,7 +83,7 @@ describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`,
   }
 
   async function die(curtail: CurtailProcess): Promise<void> {
-    const how = chance.next();
+    const how = chance.between(0, 1);
     if (how < 0.2) {
       await curtail.interrupt();
     } else if (how < 0.4) {

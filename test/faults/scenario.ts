@@ -1,5 +1,5 @@
 import type { Resources } from '@curtail/contracts';
-import type { Seeded } from '../support/seeded.js';
+import type { Chance } from '../support/chance.js';
 import type { Standing } from './audit/history.js';
 
 /** A queue of the configuration that is made here, as queues.yaml has it. */
@@ -30,7 +30,7 @@ export class Quotas {
 
   constructor(
     standing: readonly Standing[],
-    private readonly chance: Seeded,
+    private readonly chance: Chance,
   ) {
     for (const { queue, resources } of standing) {
       const parts = queue.split('.');
@@ -43,8 +43,8 @@ export class Quotas {
   /** Changes about a third of the queues: most go down, some up. */
   change(): void {
     for (const [path, quota] of this.quotas) {
-      if (!this.chance.chance(0.35)) continue;
-      const down = this.chance.chance(0.8);
+      if (!this.chance.hits(0.35)) continue;
+      const down = this.chance.hits(0.8);
       quota.maxShare = down
         ? Math.max(0.55, quota.maxShare - this.chance.between(0.05, 0.2))
         : Math.min(1, quota.maxShare + this.chance.between(0.05, 0.3));

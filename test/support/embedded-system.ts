@@ -1,5 +1,5 @@
 import { SimulatedCluster } from '@curtail/clusters';
-import { type EventData, type EventName, eventName } from '@curtail/contracts';
+import { eventName } from '@curtail/contracts';
 import { WakeListener } from '@curtail/event-store';
 import {
   type CurtailSettings,
@@ -13,24 +13,8 @@ import { DataSource } from 'typeorm';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenExecutions } from '../../apps/executor/src/open-executions.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
-import { TestPartition } from './test-partition.js';
-
-/** An event of the log, as a test looks at it. */
-export interface LoggedEvent<N extends EventName = EventName> {
-  position: bigint;
-  stream: string;
-  version: number;
-  key: string;
-  time: Date;
-  name: N;
-  data: EventData<N>;
-}
-
-export interface Answer<T = Record<string, unknown>> {
-  status: number;
-  type: string;
-  body: T;
-}
+import type { LoggedEvent } from './logged-event.js';
+import { type Answer, type RunningSystem, TestPartition } from './test-partition.js';
 
 /** What a test waits for is there long before this, or never. */
 const longestWaitMs = 15_000;
@@ -51,7 +35,7 @@ const testSettings: Partial<CurtailSettings> = {
  * All of Curtail in this process as `npm start` runs it, on a database of its own. Partitions are separate worlds: a suite
  * starts one system and gives each test a partition.
  */
-export class EmbeddedSystem {
+export class EmbeddedSystem implements RunningSystem {
   private partitions = 0;
 
   private constructor(

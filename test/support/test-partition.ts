@@ -1,8 +1,24 @@
-import { place, type Workload } from '@curtail/clusters';
+import { type ClusterReader, place, type Workload } from '@curtail/clusters';
 import type { EventName, Resources, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
 import { expect } from '@jest/globals';
-import type { Answer, EmbeddedSystem, LoggedEvent } from './embedded-system.js';
+import type { DataSource } from 'typeorm';
+import type { LoggedEvent } from './logged-event.js';
 import { configuration, type QueueSpec } from './queue-spec.js';
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  type: string;
+  body: T;
+}
+
+/** What a partition needs of the system that it is in. */
+export interface RunningSystem {
+  readonly db: DataSource;
+  readonly cluster: ClusterReader;
+  request<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
+  log(partition: string): Promise<LoggedEvent[]>;
+  until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
+}
 
 export interface TaskGroup extends Partial<Pick<SnapshotApplication, 'priority' | 'properties'>> {
   queue: string;
@@ -16,7 +32,7 @@ export interface TaskGroup extends Partial<Pick<SnapshotApplication, 'priority' 
 /** One partition of a running system: its configuration, its work and its events. */
 export class TestPartition {
   constructor(
-    readonly system: EmbeddedSystem,
+    readonly system: RunningSystem,
     readonly name: string,
   ) {}
 

@@ -8,7 +8,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 @Injectable()
 export class Bell {
   private readonly log = new Logger('Timer');
-  private onLook: (partition: string) => void = () => {};
+  private onLook: (partition: string) => Promise<void> = async () => {};
 
   constructor(@Inject(DOORBELL) private readonly doorbell: Doorbell) {}
 
@@ -22,10 +22,12 @@ export class Bell {
   }
 
   look(partition: string): void {
-    this.onLook(partition);
+    this.onLook(partition).catch((error: Error) => {
+      this.log.warn(`the look at ${partition} failed (the sweep looks again): ${error.message}`);
+    });
   }
 
-  whenLookWanted(onLook: (partition: string) => void): void {
+  whenLookWanted(onLook: (partition: string) => Promise<void>): void {
     this.onLook = onLook;
   }
 }

@@ -12,7 +12,7 @@ const pageSize = 500;
 /** How late each run started that a look started, in milliseconds. */
 export interface LookOutcome {
   latenessMs: number[];
-  /** There may be more that is due. */
+  /** There may be more that is due, and this look got on: one more is worth it. */
   more: boolean;
   rings: Ring[];
 }
@@ -41,11 +41,10 @@ export class LookAtDue {
     return this.db.transaction(async (tx) => {
       const session = await ScheduleSession.open(tx, [partition], this.settings.leaseMs);
       await session.load(due.map((timer) => ({ partition, queue: timer.name })));
-      const running = await runningQueues(tx, partition);
-      const enabled = await isEnabled(tx, partition);
-      const tokens = await fencingTokens(tx, due.length);
+      const { running, enabled, tokens } = await standing(tx, partition, due.length);
       const now = new Date();
       const latenessMs: number[] = [];
+      let settled = 0;
 
       for (const timer of inFiringOrder(due)) {
         const queue = timer.name;
@@ -63,6 +62,7 @@ export class LookAtDue {
           fencingToken: tokens.shift()!,
         });
         if (blocked && events.length === 0) session.waitForAncestor(partition, queue);
+        if (blocked || events.length > 0) settled++;
         for (const event of events) {
           if (event.name !== 'EnforcementStarted') continue;
           running.add(queue);
@@ -70,7 +70,7 @@ export class LookAtDue {
         }
       }
       const rings = await session.save();
-      return { latenessMs, more: due.length === pageSize, rings };
+      return { latenessMs, more: due.length === pageSize && settled > 0, rings };
     });
   }
 }
@@ -81,26 +81,22 @@ function inFiringOrder(timers: Timer[]): Timer[] {
   ).map(({ timer }) => timer);
 }
 
-async function runningQueues(tx: Tx, partition: string): Promise<Set<string>> {
-  const rows: { queue: string }[] = await tx.query(
-    'SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL',
-    [partition],
+/** What else a look needs to know, with one statement: which queues run, the switch, and a fencing token for each timer. */
+async function standing(
+  tx: Tx,
+  partition: string,
+  count: number,
+): Promise<{ running: Set<string>; enabled: boolean; tokens: number[] }> {
+  const rows: { running: string[]; enabled: boolean | null; tokens: string[] }[] = await tx.query(
+    `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
+            (SELECT quota_preemption_enabled FROM partitions WHERE partition = $1) AS enabled,
+            ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, $2)) AS tokens`,
+    [partition, count],
   );
-  return new Set(rows.map((row) => row.queue));
-}
-
-async function isEnabled(tx: Tx, partition: string): Promise<boolean> {
-  const rows: { enabled: boolean }[] = await tx.query(
-    'SELECT quota_preemption_enabled AS enabled FROM partitions WHERE partition = $1',
-    [partition],
-  );
-  return rows[0]?.enabled ?? false;
-}
-
-async function fencingTokens(tx: Tx, count: number): Promise<number[]> {
-  const rows: { token: string }[] = await tx.query(
-    `SELECT nextval('fencing_tokens') AS token FROM generate_series(1, $1)`,
-    [count],
-  );
-  return rows.map((row) => Number(row.token));
+  const [row] = rows;
+  return {
+    running: new Set(row?.running),
+    enabled: row?.enabled ?? false,
+    tokens: (row?.tokens ?? []).map(Number),
+  };
 }

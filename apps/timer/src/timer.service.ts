@@ -13,8 +13,8 @@ import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
  * The running part of the timer. A ring, a freed queue or the sweep asks for a look at a partition; looks at one partition
  * never overlap in a process, and a wish that comes during a look makes one more look.
  *
- * A crash at any point loses rings at the most: the timer table is the truth, all pending timers are armed again at the
- * start, and the sweep looks at whatever is overdue.
+ * A crash at any point loses rings at the most: the timer table is the truth, the first sweep looks at whatever
+ * is overdue, and all other pending timers are armed again after the start.
  */
 @Injectable()
 export class TimerService implements Worker {
@@ -22,6 +22,7 @@ export class TimerService implements Worker {
   private readonly looks = new Map<string, { again: boolean; done: Promise<void> }>();
   private sweepTimer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
+  private arming: Promise<void> | undefined;
   private stopping = false;
   private leasesCountFrom = 0;
 
@@ -39,22 +40,24 @@ export class TimerService implements Worker {
   async start(): Promise<void> {
     this.bell.whenLookWanted((partition) => this.look(partition));
     await this.restartClocks.run();
-    await this.armAll();
     // Executors were down as long as this process, perhaps: they get the time to renew before their leases count.
     this.leasesCountFrom = Date.now() + this.settings.leaseMs;
     await this.doorbell.listen(async (ring) => {
       if (ring.kind === timerKind) await this.look(ring.partition);
     });
-    this.sweepTimer = setInterval(() => {
-      this.sweeping ??= this.sweep().finally(() => {
-        this.sweeping = undefined;
-      });
-    }, this.settings.sweepMs);
+    this.sweepTimer = setInterval(() => this.sweepSoon(), this.settings.sweepMs);
+    // What is overdue waits for no ring. The start does not wait until the doorbell has been told of all the others: most it
+    // knows from before, and the sweep finds the rest.
+    this.sweepSoon();
+    this.arming = this.armAll().catch((error: Error) => {
+      this.log.warn(`not all pending timers could be armed (the sweep will find them): ${error.message}`);
+    });
   }
 
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.sweepTimer);
+    await this.arming;
     await this.sweeping;
     await Promise.all([...this.looks.values()].map((look) => look.done));
   }
@@ -80,8 +83,14 @@ export class TimerService implements Worker {
       const outcome = await this.lookAtDue.look(partition);
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
       this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
-      more = (outcome.more && outcome.latenessMs.length > 0) || look.again;
+      more = outcome.more || look.again;
     }
+  }
+
+  private sweepSoon(): void {
+    this.sweeping ??= this.sweep().finally(() => {
+      this.sweeping = undefined;
+    });
   }
 
   private async sweep(): Promise<void> {
@@ -105,10 +114,10 @@ export class TimerService implements Worker {
 
   private async armAll(): Promise<void> {
     let after: TimerKey | undefined;
-    for (;;) {
+    while (!this.stopping) {
       const page = await pendingTimers(this.db, timerKind, { ...(after ? { after } : {}), limit: 1000 });
       if (page.length === 0) return;
-      await this.doorbell.arm(page);
+      await this.doorbell.arm(page.filter((timer) => timer.dueAt.getTime() > Date.now()));
       after = page.at(-1);
     }
   }

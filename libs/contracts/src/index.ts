@@ -5,6 +5,7 @@ export type { EnforcementOutcome } from './events/enforcement.js';
 export { eventSchemas } from './events/json-schema.js';
 export type { QuotaValues } from './events/shapes.js';
 export { InputError } from './input-error.js';
+export { amountText } from './planning/amount-text.js';
 export type * from './planning/plan.js';
 export type * from './planning/resources.js';
 export { type ReadProtect, type ReadSettings, readSettings } from './planning/settings.js';

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import { amountText, type Resources } from '@curtail/contracts';
 
 /** True if no type is limited: docs/reference/snapshot.md knows "absent" and "empty" as the same lack of a limit. */
 export function limitsNothing(max: Resources | null): boolean {
@@ -52,8 +52,9 @@ function collect(types: string[], amount: (type: string) => number): Resources {
   return Object.fromEntries(entries);
 }
 
-/** `memory 30000000000, vcore 500`, for a sentence. */
+/** `30 GB memory, 0.5 vcore`, for a sentence. */
 export function inWords(amounts: Resources | null): string {
   const types = Object.keys(amounts ?? {}).sort((a, b) => (a < b ? -1 : 1));
-  return types.length === 0 ? 'nothing' : types.map((type) => `${type} ${amounts?.[type]}`).join(', ');
+  if (types.length === 0) return 'nothing';
+  return types.map((type) => amountText(type, amounts?.[type] ?? 0)).join(', ');
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { catalog, type DomainEvent } from '@curtail/contracts';
-import { QueryFailedError } from 'typeorm';
+import { type DataSource, QueryFailedError } from 'typeorm';
+import { announce } from './announce.js';
 import type { Tx } from './database.js';
 import type { NewEvent } from './stored-event.js';
-import { announce } from './wake.js';
 
 /** Somebody else appended to the stream since it was read. Load it again and decide anew. */
 export class StreamConflict extends Error {
@@ -37,6 +37,8 @@ function checked(event: DomainEvent): unknown {
  * - nothing is passed over: the id of an event is never below that of its transaction, and readers stop below the oldest
  *   transaction that still runs (readPage).
  *
+ * Whoever listens (WakeListener) is told of the topics once the transaction is committed.
+ *
  * @throws StreamConflict if a stream is not at its expected version; the transaction must be given up then.
  * @throws ZodError if the data break the schema of the event.
  */
@@ -55,10 +57,20 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
     throw error;
   }
   if (written !== rows.length) throw conflict(appends);
-  await announce(
+  announce(
     tx,
     new Set(appends.flatMap(({ events }) => events.map(({ event }) => catalog[event.name].topic))),
   );
+}
+
+/**
+ * Appends to one stream and commits, with the one statement and no more: for events with which nothing else is written.
+ *
+ * @throws as `append`; then nothing is written.
+ */
+export async function appendAlone(db: DataSource, to: StreamAppend): Promise<void> {
+  // Of one stream, the statement writes all or nothing.
+  await append(db.manager, [to]);
 }
 
 const insert = `

@@ -1,8 +1,10 @@
-export { append, type StreamAppend, StreamConflict } from './append.js';
+export { announce } from './announce.js';
+export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { known, UnreadableEvent } from './known-event.js';
 export { type Page, readPage, readStream, streamVersion } from './read.js';
 export {
+  DamagedSnapshot,
   deleteExpiredSnapshots,
   type PackedSnapshot,
   packSnapshot,
@@ -10,4 +12,4 @@ export {
   storeSnapshot,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
-export { announce, WakeListener } from './wake.js';
+export { WakeListener } from './wake.js';

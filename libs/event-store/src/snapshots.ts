@@ -37,11 +37,27 @@ export async function storeSnapshot(tx: Tx, packed: PackedSnapshot, retentionDay
   );
 }
 
-/** The snapshot under a digest as it was recorded, or undefined if its time is over. */
+/** What is kept under a digest is not what was recorded under it. */
+export class DamagedSnapshot extends Error {
+  override readonly name = 'DamagedSnapshot';
+
+  constructor(readonly digest: string) {
+    super(`the snapshot ${digest} is not what was recorded: its contents have another digest`);
+  }
+}
+
+/**
+ * The snapshot under a digest as it was recorded, or undefined if its time is over.
+ *
+ * @throws DamagedSnapshot if something else is kept there.
+ */
 export async function readSnapshotBody(db: DataSource, digest: string): Promise<unknown> {
   const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
   const row = rows[0];
-  return row ? JSON.parse((await unpack(row.body)).toString()) : undefined;
+  if (!row) return undefined;
+  const text = await unpack(row.body).catch(() => Buffer.alloc(0));
+  if (createHash('sha256').update(text).digest('hex') !== digest) throw new DamagedSnapshot(digest);
+  return JSON.parse(text.toString());
 }
 
 /**

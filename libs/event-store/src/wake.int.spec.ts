@@ -28,11 +28,11 @@ describe('WakeListener', () => {
   it('hears of a commit, not of what was rolled back', async () => {
     await db
       .transaction(async (tx) => {
-        await announce(tx, ['never']);
+        announce(tx, ['never']);
         throw new Error('rolled back');
       })
       .catch(() => {});
-    await db.transaction((tx) => announce(tx, ['curtail.quota', 'curtail.plans']));
+    await db.transaction(async (tx) => announce(tx, ['curtail.quota', 'curtail.plans']));
     // The first one, naming no topic, says that it listens now.
     expect(await wakes.first(2)).toEqual([[], ['curtail.quota', 'curtail.plans']]);
   });
@@ -44,7 +44,7 @@ describe('WakeListener', () => {
        WHERE datname = current_database() AND application_name = 'curtail-wake'`,
     );
     expect(await wakes.first(2)).toEqual([[], []]);
-    await db.transaction((tx) => announce(tx, ['again']));
+    await db.transaction(async (tx) => announce(tx, ['again']));
     expect(await wakes.first(3)).toEqual([[], [], ['again']]);
     expect(errors.all).toHaveLength(1);
   });

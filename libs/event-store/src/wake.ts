@@ -1,13 +1,6 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
-import type { Tx } from './database.js';
-
-const channel = 'curtail_events';
-
-/** Tells everybody who listens that there is something new, once the transaction is committed. */
-export async function announce(tx: Tx, topics: Iterable<string>): Promise<void> {
-  await tx.query('SELECT pg_notify($1, $2)', [channel, [...topics].join(',')]);
-}
+import { wakeChannel } from './announce.js';
 
 /**
  * Listens for commits. `onWake` may be called for nothing and may be called late, or not at all while the server is away:
@@ -35,7 +28,7 @@ export class WakeListener {
     client.on('end', () => this.lost(client));
     try {
       await client.connect();
-      await client.query(`LISTEN ${channel}`);
+      await client.query(`LISTEN ${wakeChannel}`);
     } catch (error) {
       this.lost(client, error as Error);
       return;

@@ -1,6 +1,5 @@
 export { planInput } from './plan-input.js';
 export { plan } from './quota-decrease/plan.js';
-export { type ProtectSettings, readSettings, type Settings } from './settings.js';
 export type { Snapshot } from './snapshot/columns.js';
 export { readSnapshot } from './snapshot/read.js';
 export { readTrigger } from './trigger.js';

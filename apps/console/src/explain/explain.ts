@@ -1,5 +1,5 @@
 import { eventName, type Notice, type Plan, readSettings } from '@curtail/contracts';
-import { readSnapshotBody } from '@curtail/event-store';
+import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -120,13 +120,16 @@ export class Explain {
     };
   }
 
-  /** The same plan with `spared`; undefined once its input is no longer kept. */
+  /** The same plan with `spared`; undefined once its input is no longer kept, or is not what was recorded. */
   private async explainedPlan({
     snapshotDigest,
     trigger,
     settings,
   }: RecordedPlan): Promise<Plan | undefined> {
-    const body = await readSnapshotBody(this.db, snapshotDigest);
+    const body = await readSnapshotBody(this.db, snapshotDigest).catch((error: unknown) => {
+      if (error instanceof DamagedSnapshot) return undefined;
+      throw error;
+    });
     if (body === undefined) return undefined;
     readSettings(settings);
     return plan(readSnapshot(body), trigger, { ...settings, explain: true });

@@ -1,7 +1,7 @@
 import type { Resources } from '@curtail/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListPage, type ListQuery } from './list-query.js';
+import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';
 
 export interface EnforcementView {
   enforcement: string;
@@ -48,13 +48,27 @@ export class Enforcements {
 
   /** Runs, planned, going on and ended, the latest change first. */
   async list(query: ListQuery): Promise<ListPage<EnforcementView>> {
-    const items: EnforcementView[] = await this.db.query(
+    const place = timedPlace(query.after);
+    const rows: EnforcementView[] = await this.db.query(
       `SELECT ${columns} FROM read_enforcements
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
-       ORDER BY updated_at DESC, enforcement LIMIT $4`,
-      [query.partition, query.queue ?? null, query.since ?? null, query.limit],
+         AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
+       ORDER BY updated_at DESC, enforcement LIMIT $6`,
+      [
+        query.partition,
+        query.queue ?? null,
+        query.since ?? null,
+        place?.at ?? null,
+        place?.name ?? null,
+        query.limit + 1,
+      ],
     );
-    return { items };
+    const items = rows.slice(0, query.limit);
+    const last = items.at(-1);
+    return {
+      items,
+      ...(last && rows.length > items.length ? { next: timedNext(last.updatedAt, last.enforcement) } : {}),
+    };
   }
 
   async one(enforcement: string): Promise<(EnforcementView & { plannedVictims: VictimView[] }) | undefined> {

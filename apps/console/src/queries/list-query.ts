@@ -8,7 +8,7 @@ const shape = z.strictObject({
   queue: z.string().min(1).max(4096).optional(),
   since: z.iso.datetime({ offset: true }).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
-  after: z.string().max(256).optional(),
+  after: z.string().min(1).max(4200).optional(),
 });
 
 export type ListQuery = z.infer<typeof shape>;
@@ -50,3 +50,29 @@ export interface ListPage<T> {
 /** SQL: the column is the queue of `$n` or below it, or `$n` is null. */
 export const below = (column: string, n: number) =>
   `($${n}::text IS NULL OR ${column} = $${n} OR (${column} >= $${n} || '.' AND ${column} < $${n} || '/'))`;
+
+/** Where a page ended that is ordered by a time and a name. */
+export interface TimedPlace {
+  at: string;
+  name: string;
+}
+
+/** @throws InputError if `after` is no `next` of such a list. */
+export function timedPlace(after: string | undefined): TimedPlace | undefined {
+  if (after === undefined) return undefined;
+  const [, at, name] = /^(\d{4}-[^~]*Z)~(.+)$/s.exec(after) ?? [];
+  if (at === undefined || name === undefined || Number.isNaN(Date.parse(at))) throw notNext();
+  return { at, name };
+}
+
+/** Times come as they are: from the database as dates, from an answer as texts. */
+export const timedNext = (at: Date | string, name: string) => `${new Date(at).toISOString()}~${name}`;
+
+/** @throws InputError if `after` is no `next` of a list that is ordered by a number. */
+export function numberedPlace(after: string | undefined): string | undefined {
+  if (after === undefined || /^\d{1,18}$/.test(after)) return after;
+  throw notNext();
+}
+
+const notNext = () =>
+  new InputError('query.after', 'this is no place in this list: give the `next` of the page before');

@@ -3,7 +3,7 @@ import { eventName } from '@curtail/contracts';
 import { readStream, type StoredEvent } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListPage, type ListQuery } from './list-query.js';
+import { below, type ListPage, type ListQuery, numberedPlace } from './list-query.js';
 
 export interface EventView {
   position: string;
@@ -50,7 +50,13 @@ export class Log {
        WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
          AND ($4::bigint IS NULL OR position < $4)
        ORDER BY events.position DESC LIMIT $5`,
-      [query.partition, query.queue ?? null, query.since ?? null, positionOf(query.after), query.limit + 1],
+      [
+        query.partition,
+        query.queue ?? null,
+        query.since ?? null,
+        numberedPlace(query.after) ?? null,
+        query.limit + 1,
+      ],
     );
     const page = rows.slice(0, query.limit);
     return {
@@ -79,7 +85,13 @@ export class Log {
        WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
          AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::bigint IS NULL OR position < $4)
        ORDER BY position DESC LIMIT $5`,
-      [query.partition, query.queue ?? null, query.since ?? null, positionOf(query.after), query.limit + 1],
+      [
+        query.partition,
+        query.queue ?? null,
+        query.since ?? null,
+        numberedPlace(query.after) ?? null,
+        query.limit + 1,
+      ],
     );
     const page = rows.slice(0, query.limit);
     return {
@@ -106,16 +118,23 @@ export class Log {
   }
 
   async notices(query: ListQuery): Promise<ListPage<Record<string, unknown>>> {
-    const items = await this.db.query(
-      `SELECT at, partition, queue, enforcement, code, message FROM read_notices
+    const rows: (Record<string, unknown> & { id: string })[] = await this.db.query(
+      `SELECT id::text, at, partition, queue, enforcement, code, message FROM read_notices
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR at >= $3)
-       ORDER BY id DESC LIMIT $4`,
-      [query.partition, query.queue ?? null, query.since ?? null, query.limit],
+         AND ($4::bigint IS NULL OR read_notices.id < $4)
+       ORDER BY read_notices.id DESC LIMIT $5`,
+      [
+        query.partition,
+        query.queue ?? null,
+        query.since ?? null,
+        numberedPlace(query.after) ?? null,
+        query.limit + 1,
+      ],
     );
-    return { items };
+    const page = rows.slice(0, query.limit);
+    return {
+      items: page.map(({ id: _, ...notice }) => notice),
+      ...(rows.length > page.length ? { next: page.at(-1)!.id } : {}),
+    };
   }
-}
-
-function positionOf(after: string | undefined): string | null {
-  return after && /^\d{1,18}$/.test(after) ? after : null;
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListPage, type ListQuery } from './list-query.js';
+import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';
 
 export interface TimerView {
   partition: string;
@@ -18,14 +18,21 @@ export class Timers {
 
   /** The clocks that run, the next one due first. */
   async list(query: ListQuery): Promise<ListPage<TimerView>> {
-    const items: TimerView[] = await this.db.query(
+    const place = timedPlace(query.after);
+    const rows: TimerView[] = await this.db.query(
       `SELECT t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
               t.due_at AS "dueAt", t.state
        FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.partition = $1 AND ${below('t.name', 2)}
-       ORDER BY t.due_at, t.name LIMIT $3`,
-      [query.partition, query.queue ?? null, query.limit],
+         AND ($3::timestamptz IS NULL OR (t.due_at, t.name) > ($3, $4))
+       ORDER BY t.due_at, t.name LIMIT $5`,
+      [query.partition, query.queue ?? null, place?.at ?? null, place?.name ?? null, query.limit + 1],
     );
-    return { items };
+    const items = rows.slice(0, query.limit);
+    const last = items.at(-1);
+    return {
+      items,
+      ...(last && rows.length > items.length ? { next: timedNext(last.dueAt, last.queue) } : {}),
+    };
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readSnapshotBody } from '@curtail/event-store';
+import { InputError } from '@curtail/contracts';
+import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -15,7 +16,9 @@ export interface Difference {
   enforcement: string;
   queue: string;
   recorded: string;
-  replayed: string;
+  /** Null if no plan came out; `because` says why. */
+  replayed: string | null;
+  because?: string;
 }
 
 export interface DigestReplay {
@@ -75,22 +78,25 @@ export class ReplayDigests {
 
   private async compare({ data }: PlanRow, result: DigestReplay): Promise<void> {
     result.plans++;
-    const snapshot = await readSnapshotBody(this.db, data.snapshotDigest);
-    if (snapshot === undefined) {
-      result.notKept++;
-      return;
-    }
-    const replayed = createHash('sha256')
-      .update(JSON.stringify(plan(readSnapshot(snapshot), data.trigger, data.settings)))
-      .digest('hex');
-    if (replayed === data.planDigest) result.same++;
+    const { enforcement, queue, planDigest: recorded } = data;
+    const outcome = await this.replay(data);
+    if (outcome === undefined) result.notKept++;
+    else if (outcome.replayed === recorded) result.same++;
     else if (result.different.length < differencesListed) {
-      result.different.push({
-        enforcement: data.enforcement,
-        queue: data.queue,
-        recorded: data.planDigest,
-        replayed,
-      });
+      result.different.push({ enforcement, queue, recorded, ...outcome });
+    }
+  }
+
+  /** @returns the digest of the plan, or why there is none; undefined if its input is no longer kept. */
+  private async replay(data: PlanRow['data']): Promise<Pick<Difference, 'replayed' | 'because'> | undefined> {
+    try {
+      const snapshot = await readSnapshotBody(this.db, data.snapshotDigest);
+      if (snapshot === undefined) return undefined;
+      const made = JSON.stringify(plan(readSnapshot(snapshot), data.trigger, data.settings));
+      return { replayed: createHash('sha256').update(made).digest('hex') };
+    } catch (error) {
+      if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
+      return { replayed: null, because: error.message };
     }
   }
 }

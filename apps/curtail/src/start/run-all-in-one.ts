@@ -23,7 +23,7 @@ export const allApps = (settings: CurtailSettings): ServiceApp[] => [
   configIngestApp(settings),
   plannerApp(settings),
   consoleApp(),
-  executorApp(settings, { alone: true }),
+  executorApp(settings, { alone: settings.databaseUrl === undefined }),
   timerApp(settings),
 ];
 

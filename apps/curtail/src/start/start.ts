@@ -12,7 +12,8 @@ import { runAllInOne } from './run-all-in-one.js';
 export type StartEnvironment = Record<string, string | undefined>;
 
 /**
- * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly.
+ * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly. What keeps it from starting ends the
+ * process with exit status 2.
  *
  * @param onFailure told what went wrong once something runs that has to be ended: the process leaves with it, so there is
  *   no later moment to say it.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   AllocationRole,
   SnapshotAllocation,
@@ -16,6 +17,8 @@ const NODE_CAPACITY = { memory: 512_000_000_000, vcore: 128_000 };
 export class GeneratedWork {
   private readonly prefix: string;
   private readonly random: SeededRandom;
+  /** No two incarnations have the same uid: not those of another queue, nor those of a load that was taken away again. */
+  private readonly uids: SeededRandom;
 
   constructor(
     private readonly spec: CheckedLoadSpec,
@@ -23,6 +26,7 @@ export class GeneratedWork {
   ) {
     this.prefix = idPrefix(spec.under);
     this.random = new SeededRandom(spec.seed);
+    this.uids = new SeededRandom(seedOf(`${spec.under} ${spec.seed} ${now.getTime()}`));
   }
 
   node(index: number): SnapshotNode {
@@ -45,7 +49,7 @@ export class GeneratedWork {
     const application = index % spec.applications;
     return {
       id: `${this.prefix}allocation-${padded(index)}`,
-      uid: random.uuid(),
+      uid: this.uids.uuid(),
       application: this.applicationId(application),
       queue: this.queueOf(application),
       ...(spec.nodes === 0 ? {} : { node: `${this.prefix}node-${padded(random.below(spec.nodes))}` }),
@@ -79,6 +83,10 @@ export class GeneratedWork {
     }
     return [under, ...path].join('.');
   }
+}
+
+function seedOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32LE();
 }
 
 /** Numbers of one width, so that the order of ids is the order of numbers. */

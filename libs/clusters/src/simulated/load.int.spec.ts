@@ -64,6 +64,18 @@ describe('work in the simulated cluster', () => {
     expect(await cluster.snapshot({ partition: 'default' })).toEqual(first);
   });
 
+  it('has a uid of its own for each incarnation, in every queue and after every load', async () => {
+    const uids = async () =>
+      (await cluster.allocations({ partition: 'default', limit: 1000 })).map(({ uid }) => uid);
+    await load({ under: 'root.a', queues: 1, allocations: 100 });
+    await load({ under: 'root.b', queues: 1, allocations: 100 });
+    const before = await uids();
+    const later = new Date(now.getTime() + 1);
+    const again = { under: 'root.a', queues: 1, allocations: 100, replace: true };
+    await loadSimulated(dataSource, 'default', again, undefined, later);
+    expect(new Set([...before, ...(await uids())]).size).toBe(300);
+  });
+
   it('is not loaded over other work unless that is to be replaced', async () => {
     await load({ queues: 2, allocations: 20 });
     await expect(load({ queues: 3, allocations: 10 })).rejects.toThrow(/already has 2 applications/);

@@ -1,10 +1,11 @@
 /**
  * SQL that is true for a queue and all queues below it. `path` is an expression of the queue's path. Everything below
- * `root.a` starts with `root.a.`, and `/` is the byte after `.`: with bytewise order this is one key and one range of an
- * index, and `root.a-b` is not in it.
+ * `root.a` starts with `root.a.`, and `/` is the byte after `.`. The first two terms say again what the third says, as the one
+ * range that an index is read in: an OR alone has the server read the whole partition. Of what is in that range, such as
+ * `root.a-b`, the third leaves out what is not below the queue.
  */
 export function inSubtree(column: string, path: string): string {
-  return `(${column} = ${path} OR (${column} > ${path} || '.' AND ${column} < ${path} || '/'))`;
+  return `(${column} >= ${path} AND ${column} < ${path} || '/' AND (${column} = ${path} OR ${column} > ${path} || '.'))`;
 }
 
 /** The queues above a queue, root first, without itself. */

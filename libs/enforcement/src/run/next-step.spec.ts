@@ -36,7 +36,7 @@ describe('a run from the beginning to the end', () => {
       failed: 0,
       freed: { memory: 50 },
       shortfall: {},
-      message: 'root.a: of 2 victims 2 were evicted, 0 were gone, 0 spared, 0 failed; freed memory 50.',
+      message: 'root.a: of 2 victims 2 were evicted, 0 were gone, 0 spared, 0 failed; freed 50 B memory.',
     });
   });
 
@@ -482,7 +482,7 @@ describe('the end', () => {
     const run = new Run(planned([20], { outcome: 'best-effort', shortfall: { memory: 30 } }));
     run.drive();
     expect(run.state.ended).toMatchObject({ outcome: 'best-effort', shortfall: { memory: 30 } });
-    expect(run.state.ended?.message).toContain('short of the target by memory 30.');
+    expect(run.state.ended?.message).toContain('short of the target by 30 B memory.');
   });
 
   it('is satisfied within the miss that the plan allowed', () => {

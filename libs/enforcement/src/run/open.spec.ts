@@ -64,7 +64,7 @@ describe('openRun', () => {
       '3 victims; more than 2 need an approval.',
     );
     expect(opened([50], { approveAbovePercent: 50 }).approvalReason).toBe(
-      'memory 50 of memory 80; more than 50 % need an approval.',
+      '50 B memory of 80 B memory; more than 50 % need an approval.',
     );
   });
 

@@ -1,17 +1,4 @@
-const DECIMAL: [string, number][] = [
-  ['PB', 1e15],
-  ['TB', 1e12],
-  ['GB', 1e9],
-  ['MB', 1e6],
-  ['kB', 1e3],
-];
-const BINARY: [string, number][] = [
-  ['PiB', 2 ** 50],
-  ['TiB', 2 ** 40],
-  ['GiB', 2 ** 30],
-  ['MiB', 2 ** 20],
-  ['KiB', 2 ** 10],
-];
+import { amountText } from '@curtail/contracts';
 
 /** Amounts as people read them: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. The same amounts come often. */
 export class AmountTexts {
@@ -40,25 +27,4 @@ export class AmountTexts {
     if (parts.length === 1) return parts[0]!;
     return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
   }
-}
-
-function amountText(type: string, amount: number): string {
-  if (type === 'memory') return `${bytesText(amount)} memory`;
-  if (type === 'vcore') return `${amount / 1000} vcore`;
-  return `${amount} ${type}`;
-}
-
-/** The unit in which the amount has at most three decimals, decimal units first; if there is none, rounded to three. */
-function bytesText(bytes: number): string {
-  const inUnits = (units: [string, number][]): { text: string; exact: boolean } | undefined => {
-    const fitting = units.find(([, size]) => bytes >= size);
-    if (fitting === undefined) return undefined;
-    const [unit, size] = fitting;
-    const rounded = Math.round((bytes / size) * 1000) / 1000;
-    return { text: `${rounded} ${unit}`, exact: rounded * size === bytes };
-  };
-  const decimal = inUnits(DECIMAL);
-  if (decimal === undefined) return `${bytes} B`;
-  const binary = inUnits(BINARY);
-  return !decimal.exact && binary?.exact ? binary.text : decimal.text;
 }

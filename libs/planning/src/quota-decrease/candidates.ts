@@ -1,4 +1,4 @@
-import type { ProtectSettings } from '../settings.js';
+import type { ReadProtect } from '@curtail/contracts';
 import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, type Protection, protectionOf } from './protection.js';
 import type { Target } from './target.js';
@@ -24,7 +24,7 @@ export function findCandidates(
   queue: number,
   takesPart: Uint8Array,
   target: Target,
-  protect: ProtectSettings,
+  protect: ReadProtect,
 ): Candidates {
   const { queues, allocations } = snapshot;
   const end = queues.end[queue]!;

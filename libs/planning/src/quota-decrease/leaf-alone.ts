@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.js';
+import type { ReadSettings } from '@curtail/contracts';
 import type { Draft } from './draft.js';
 import { takeFromLeaf } from './leaf.js';
 import type { LeafOrders } from './leaf-orders.js';
@@ -8,7 +8,7 @@ import { reprieve } from './reprieve.js';
  * The plan of a queue without children: docs/policies/quota-decrease.md §6.3. It ends: a victim is given back only if its
  * types stay given, and then it is never taken again.
  */
-export function takeAlone(draft: Draft, queue: number, orders: LeafOrders, fit: Settings['fit']): void {
+export function takeAlone(draft: Draft, queue: number, orders: LeafOrders, fit: ReadSettings['fit']): void {
   const sorted = orders.of(queue);
   for (;;) {
     takeFromLeaf(draft, sorted, null, fit);

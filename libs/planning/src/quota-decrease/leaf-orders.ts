@@ -1,9 +1,10 @@
-import type { Settings } from '../settings.js';
+import type { ReadSettings } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import type { Candidates } from './candidates.js';
 import { typeDistances } from './distance.js';
 import { numberNodes, placeByNode } from './node-places.js';
 import { type OrderKeys, orderKeysOf } from './order.js';
+import { type PackedOrder, packOrder, sortPacked } from './packed-order.js';
 import { sortCandidates } from './sort.js';
 import type { Target } from './target.js';
 
@@ -12,6 +13,7 @@ export class LeafOrders {
   readonly keys: OrderKeys;
   private readonly classKeys: OrderKeys;
   private readonly nodes: ReturnType<typeof numberNodes> | null;
+  private readonly packed: PackedOrder | null;
   private readonly scratch: Int32Array;
   private readonly isSorted: Uint8Array;
 
@@ -19,14 +21,15 @@ export class LeafOrders {
     snapshot: Snapshot,
     target: Target,
     private readonly candidates: Candidates,
-    settings: Settings,
+    settings: ReadSettings,
   ) {
     const byTypes = settings.victimOrder === 'closest-match';
     const distance = byTypes ? typeDistances(snapshot, target, candidates.list) : null;
     this.nodes = settings.nodeAware ? numberNodes(snapshot) : null;
     const places = this.nodes === null ? null : { place: new Int32Array(snapshot.allocations.count) };
-    this.classKeys = orderKeysOf(snapshot, candidates.list, distance, null);
-    this.keys = places === null ? this.classKeys : orderKeysOf(snapshot, candidates.list, distance, places);
+    this.classKeys = orderKeysOf(snapshot, distance, null);
+    this.keys = orderKeysOf(snapshot, distance, places);
+    this.packed = packOrder(this.keys, candidates.list);
     this.scratch = new Int32Array(candidates.list.length);
     this.isSorted = new Uint8Array(snapshot.queues.count);
   }
@@ -45,7 +48,9 @@ export class LeafOrders {
         sortCandidates(this.classKeys, list, from, to, this.scratch);
         placeByNode(this.nodes, this.classKeys, list.subarray(from, to), this.keys.nodes.place);
       }
-      sortCandidates(this.keys, list, from, to, this.scratch);
+      const isPacked =
+        this.packed !== null && sortPacked(this.packed, this.keys, list, from, to, this.scratch);
+      if (!isPacked) sortCandidates(this.keys, list, from, to, this.scratch);
       this.isSorted[leaf] = 1;
     }
     return list.subarray(from, to);

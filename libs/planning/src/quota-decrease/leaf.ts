@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.js';
+import type { ReadSettings } from '@curtail/contracts';
 import type { Draft } from './draft.js';
 
 /**
@@ -12,7 +12,7 @@ export function takeFromLeaf(
   draft: Draft,
   sorted: Int32Array,
   share: Float64Array | null,
-  fit: Settings['fit'],
+  fit: ReadSettings['fit'],
 ): number {
   const given = new Float64Array(draft.target.count);
   let taken = 0;

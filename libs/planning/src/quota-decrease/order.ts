@@ -1,6 +1,5 @@
 import { type Snapshot, TASK } from '../snapshot/columns.js';
 import type { NodePlaces } from './node-place.js';
-import { packOrder } from './packed-order.js';
 
 /** The sort keys of allocations, as columns by allocation. */
 export interface OrderKeys {
@@ -13,8 +12,6 @@ export interface OrderKeys {
   readonly distance: Int32Array | null;
   /** With `nodeAware`. */
   readonly nodes: NodePlaces | null;
-  /** The rules up to 4 in one number, where they fit into one. */
-  readonly packed: Float64Array | null;
 }
 
 /** What decided between two candidates; a number is a rule of the specification. */
@@ -36,11 +33,6 @@ export type Rule = 'types' | 0 | 1 | 2 | 3 | 'node' | 4 | 5;
  * Compares numbers in columns and allocates nothing: sorting spends all its time here.
  */
 export function compareCandidates(keys: OrderKeys, a: number, b: number): number {
-  if (keys.packed !== null) {
-    const byRules = keys.packed[a]! - keys.packed[b]!;
-    if (byRules !== 0) return byRules;
-    return keys.ids[a]! < keys.ids[b]! ? -1 : 1;
-  }
   const byClass = compareClasses(keys, a, b);
   if (byClass !== 0) return byClass;
   if (keys.nodes !== null) {
@@ -78,11 +70,9 @@ export function decidingRule(keys: OrderKeys, a: number, b: number): Rule {
 
 export function orderKeysOf(
   snapshot: Snapshot,
-  candidates: Int32Array,
   distance: Int32Array | null,
   nodes: NodePlaces | null,
 ): OrderKeys {
   const { role, priority, optedOut, startedAt, ids } = snapshot.allocations;
-  const keys = { role, priority, optedOut, startedAt, ids, distance, nodes };
-  return { ...keys, packed: packOrder(keys, candidates) };
+  return { role, priority, optedOut, startedAt, ids, distance, nodes };
 }

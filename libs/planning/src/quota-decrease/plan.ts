@@ -1,5 +1,4 @@
-import { InputError, type Outcome, type Plan } from '@curtail/contracts';
-import { readSettings } from '../settings.js';
+import { InputError, type Outcome, type Plan, readSettings } from '@curtail/contracts';
 import { shown } from '../shown.js';
 import type { Snapshot } from '../snapshot/columns.js';
 import { readTrigger } from '../trigger.js';

@@ -1,4 +1,4 @@
-import type { ProtectSettings } from '../settings.js';
+import type { ReadProtect } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 
 /** The setting `protect` in the numbers of a snapshot. */
@@ -10,7 +10,7 @@ export interface Protection {
 }
 
 /** null where nothing is protected. Names that the snapshot does not have protect nothing. */
-export function protectionOf(snapshot: Snapshot, protect: ProtectSettings): Protection | null {
+export function protectionOf(snapshot: Snapshot, protect: ReadProtect): Protection | null {
   const { queues, applications, users, allocations, priorityAtLeast } = protect;
   const entries = queues.length + applications.length + users.length + allocations.length;
   if (entries === 0 && priorityAtLeast === null) return null;

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.js';
+import type { ReadSettings } from '@curtail/contracts';
 import type { Candidates } from './candidates.js';
 import type { Draft } from './draft.js';
 import { takeFromLeaf } from './leaf.js';
@@ -33,7 +33,7 @@ export function takeInRounds(
   takesPart: Uint8Array,
   candidates: Candidates,
   orders: LeafOrders,
-  fit: Settings['fit'],
+  fit: ReadSettings['fit'],
 ): Sharing {
   const { target } = draft;
   const cuts = new Map<number, Cut>();
@@ -107,7 +107,7 @@ function takeFromLeaves(
   takesPart: Uint8Array,
   orders: LeafOrders,
   shares: Float64Array,
-  fit: Settings['fit'],
+  fit: ReadSettings['fit'],
 ): number {
   const { end } = draft.snapshot.queues;
   const width = draft.target.count;

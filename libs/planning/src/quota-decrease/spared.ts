@@ -1,5 +1,4 @@
-import type { Spared, SparedReason } from '@curtail/contracts';
-import type { ProtectSettings } from '../settings.js';
+import type { ReadProtect, Spared, SparedReason } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { whyNoCandidate } from './candidates.js';
 import type { Draft } from './draft.js';
@@ -17,7 +16,7 @@ export function sparedOf(
   snapshot: Snapshot,
   queue: number,
   target: Target,
-  protect: ProtectSettings,
+  protect: ReadProtect,
   draft: Draft | null,
 ): Spared[] {
   const { queues, allocations } = snapshot;

@@ -3,6 +3,7 @@ import type { ServiceSettings } from '../settings/service-settings.js';
 import { prettyLine } from './pretty-line.js';
 import { redactFields } from './redact-fields.js';
 import { redactText } from './redact-text.js';
+import { tellError } from './tell-error.js';
 
 interface LineSink {
   write(line: string): unknown;
@@ -22,6 +23,7 @@ export function createLogger(settings: LogSettings, out: LineSink = process.stdo
       level: settings.logLevel,
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => tellError(error) },
       formatters: {
         level: (label) => ({ level: label }),
         log: (fields) => redactFields(fields) as Record<string, unknown>,

@@ -38,6 +38,16 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('{"');
   });
 
+  it('tells an error with its code and its reason, and not what a driver hangs on it', () => {
+    const { log, lines } = logTo();
+    const reason = Object.assign(new Error('terminated'), { code: '57P01', client: { port: 5432 } });
+    log.warn({ err: new TypeError('lost', { cause: reason }) }, 'again');
+    const { err } = JSON.parse(lines[0]!);
+    expect(err).toMatchObject({ type: 'TypeError', message: 'lost', cause: { code: '57P01' } });
+    expect(err.stack).toContain('TypeError: lost');
+    expect(lines[0]).not.toContain('5432');
+  });
+
   it('takes the form that is asked for', () => {
     const { log, lines } = logTo({ logFormat: 'json' }, true);
     log.info('x');

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { InputError } from '@curtail/contracts';
+import { databaseAway } from '@curtail/messaging';
 import { HttpException, NotFoundException } from '@nestjs/common';
 import { type InputProblem, type Problem, problem } from './problem.js';
 import { ProblemException } from './problem-exception.js';
@@ -15,6 +16,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof HttpException && error.getStatus() !== 500)
     return ofStatus(error.getStatus(), error.message);
   if (isExposed(error)) return ofStatus(error.status, error.message);
+  if (typeof error === 'object' && error !== null && databaseAway(error)) return databaseIsAway();
   return internal();
 }
 
@@ -77,6 +79,16 @@ function isExposed(error: unknown): error is Error & { status: number } {
 function ofStatus(status: number, detail: string): Problem {
   const title = STATUS_CODES[status] ?? 'Refused';
   return problem({ code: title.toLowerCase().replace(/[^a-z]+/g, '-'), title, status, detail });
+}
+
+function databaseIsAway(): Problem {
+  return problem({
+    code: 'database-away',
+    title: 'The database is away',
+    status: 503,
+    detail: 'The database cannot be reached or is too busy; what was asked is done as a whole or not at all.',
+    remedy: 'Ask again in a moment; /readyz tells when the database is back.',
+  });
 }
 
 function internal(): Problem {

@@ -5,9 +5,9 @@ import { BullmqDoorbell, type Doorbell } from '@curtail/timers';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import type { Metrics } from '../metrics/metrics.js';
-import { startEmbeddedPostgres } from '../postgres/index.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
 import type { CurtailSettings } from './curtail-settings.js';
+import { KeptPostgres } from './kept-postgres.js';
 
 /** What the services of a process share: the database, the bus and the doorbell. */
 export interface Runtime {
@@ -28,9 +28,13 @@ export async function openRuntime(
   const applied = await migrateDatabase(databaseUrl, migrations);
   if (applied.length > 0) log.info(`The database is up to date: ${applied.length} migrations were applied.`);
 
+  let closing = false;
   const database = await openDatabase(databaseUrl, {
     poolSize: settings.databasePool,
-    onPoolError: (error) => log.warn({ err: error }, 'A connection to the database was lost.'),
+    onPoolError: (error) => {
+      // A connection may close after the server has gone, at the end; that is no loss.
+      if (!closing) log.warn({ err: error }, 'A connection to the database was lost.');
+    },
   });
   const wake = new WakeListener(databaseUrl, (error) =>
     log.warn({ err: error }, 'Not woken by the database for the moment; it is looked at now and then.'),
@@ -52,7 +56,10 @@ export async function openRuntime(
   });
 
   endings.push((shutdown) => {
-    shutdown.register('pools', 'the database connections', () => database.destroy());
+    shutdown.register('pools', 'the database connections', () => {
+      closing = true;
+      return database.destroy();
+    });
     shutdown.register('pools', 'the wake-up connection', () => wake.stop());
     shutdown.register('workers', 'the doorbell', () => doorbell.close());
     shutdown.register('consumers', 'the consumers', () => bus.stop());
@@ -70,11 +77,10 @@ async function startDatabase(
   log: Logger,
   endings: ((shutdown: Shutdown) => void)[],
 ): Promise<string> {
-  const server = await startEmbeddedPostgres({ dataDir: settings.dataDir, log: (line) => log.info(line) });
-  log.info(`PostgreSQL ${server.major} keeps its data in ${server.folder}.`);
+  const server = await KeptPostgres.start({ dataDir: settings.dataDir }, log);
   endings.push((shutdown) => {
     shutdown.register('postgres', 'PostgreSQL', () => server.stop());
-    void server.ended.then((end) => log.warn({ end }, 'The embedded PostgreSQL has ended.'));
+    server.whenLost(() => void shutdown.run(1));
   });
   return server.url;
 }

@@ -1,0 +1,23 @@
+import { availableParallelism, totalmem } from 'node:os';
+
+/** The parts, in the order in which they run. Each is imported when it is its turn: none runs with the garbage of another. */
+const parts: Record<string, () => Promise<void>> = {
+  planning: async () => (await import('./planning.js')).benchPlanning(),
+  cli: async () => (await import('./cli.js')).benchCommandLine(),
+  start: async () => (await import('./start.js')).benchStart(),
+  timers: async () => (await import('./service/timers.js')).benchTimers(),
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  console.log(
+    `Node ${process.version}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory`,
+  );
+  for (const [name, run] of Object.entries(parts)) {
+    if (wanted.length === 0 || wanted.includes(name)) await run();
+  }
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The top folder of the checkout; the benchmark itself is in dist/bench. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A program of node's, with its output thrown away unless it goes wrong. */
+export interface Program {
+  process: ChildProcess;
+  /** Rejects with the end of what it said on standard error if it did not end with one of the `fine` statuses. */
+  ended: Promise<void>;
+}
+
+export function startProgram(
+  words: string[],
+  environment: Record<string, string> = {},
+  fine: number[] = [0],
+): Program {
+  const child = spawn(process.execPath, words, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-4000);
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code !== null && fine.includes(code)) resolve();
+      else reject(new Error(`${words.join(' ')} ended with ${code ?? signal}: ${said}`));
+    });
+  });
+  // Whoever waits for the end hears of it; whoever does not is not to be ended by it.
+  ended.catch(() => {});
+  return { process: child, ended };
+}
+
+/** From the start of a process to its end, in milliseconds: the best of three medians of three. */
+export async function bestMedianOfRuns(words: string[], fine?: number[]): Promise<number> {
+  const medians: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const times: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      const began = performance.now();
+      await startProgram(words, {}, fine).ended;
+      times.push(performance.now() - began);
+    }
+    medians.push(times.sort((a, b) => a - b)[1]!);
+  }
+  return Math.min(...medians);
+}
+
+/** The most memory that a process ever had, in bytes; undefined where /proc does not tell. */
+export async function peakMemory(pid: number): Promise<number | undefined> {
+  return kilobytes(`/proc/${pid}/status`, /^VmHWM:\s+(\d+) kB/m);
+}
+
+/** Seconds of a core that a program and a database server with all its processes have used; undefined without /proc. */
+export async function cpuSeconds(
+  pid: number,
+  databasePid: number,
+): Promise<{ process: number; database: number; at: number } | undefined> {
+  const own = await ticks(pid);
+  if (own === undefined) return undefined;
+  const children = await readFile(`/proc/${databasePid}/task/${databasePid}/children`, 'utf8').catch(
+    () => '',
+  );
+  let database = (await ticks(databasePid)) ?? 0;
+  for (const child of children.split(' ').filter(Boolean)) database += (await ticks(Number(child))) ?? 0;
+  return { process: own / 100, database: database / 100, at: performance.now() };
+}
+
+/** Hundredths of a second, those of children that have ended included. */
+async function ticks(pid: number): Promise<number | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // The name of the program stands in brackets and may hold anything; from the state on there are only numbers.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  return fields?.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+}
+
+async function kilobytes(file: string, line: RegExp): Promise<number | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const found = line.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found) * 1024;
+}

@@ -1,0 +1,94 @@
+import { place } from '@curtail/clusters';
+import { openDatabase } from '@curtail/event-store';
+import type { Application } from './application.js';
+
+/** How many clocks run, and when those that are measured are due. */
+export interface Load {
+  /** Clocks that stay far from due. */
+  pending: number;
+  /** Clocks that become due one after the other, each with a run that takes one victim. */
+  due: number;
+  perSecond: number;
+  /** From the submission to the first one that is due: time to schedule them all, and to come to rest. */
+  leadMs: number;
+}
+
+const PARTITION = 'default';
+
+/** Two allocations in each queue that becomes due; its quota leaves room for one. */
+export async function placeWork({ databaseUrl }: Application, { due }: Load): Promise<void> {
+  const database = await openDatabase(databaseUrl, { poolSize: 1 });
+  try {
+    const indices = Array.from({ length: due }, (_, i) => i);
+    await place(database, PARTITION, {
+      applications: indices.map((i) => ({ id: `app-${i}`, queue: `root.due.q${i}`, user: 'bench' })),
+      allocations: indices.flatMap((i) =>
+        ['a', 'b'].map((which) => ({
+          id: `alloc-${i}-${which}`,
+          application: `app-${i}`,
+          queue: `root.due.q${i}`,
+          resources: { vcore: 1000, memory: 1_000_000_000 },
+          startedAt: '2026-11-21T08:00:00.000Z',
+        })),
+      ),
+    });
+    await database.query('ANALYZE simulated_applications, simulated_allocations');
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** A configuration in which every queue of `root.pending` has a clock, and with `lowered` every queue of `root.due` too. */
+export function configuration({ pending, due, perSecond, leadMs }: Load, lowered: boolean): unknown {
+  const queues = (count: number, queue: (i: number) => object) =>
+    Array.from({ length: count }, (_, i) => ({ name: `q${i}`, ...queue(i) }));
+  const resources = { max: { vcore: '1' } };
+  return {
+    partitions: [
+      {
+        name: PARTITION,
+        preemption: { quotapreemptionenabled: true },
+        queues: [
+          {
+            name: 'root',
+            queues: [
+              {
+                name: 'pending',
+                queues: queues(pending, () => ({
+                  resources,
+                  properties: { 'quota.preemption.delay': '1h' },
+                })),
+              },
+              {
+                name: 'due',
+                queues: queues(due, (i) =>
+                  lowered
+                    ? {
+                        resources,
+                        properties: {
+                          'quota.preemption.delay': `${leadMs + Math.round((i * 1000) / perSecond)}ms`,
+                        },
+                      }
+                    : {},
+                ),
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+}
+
+/** @returns how long the answer took, in milliseconds. */
+export async function submit({ url }: Application, body: unknown): Promise<number> {
+  const began = performance.now();
+  const response = await fetch(`${url}/v1/partitions/${PARTITION}/config`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`the configuration was refused: ${await response.text()}`);
+  await response.arrayBuffer();
+  return performance.now() - began;
+}

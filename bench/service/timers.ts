@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalog, topics } from '@curtail/contracts';
+import { openDatabase } from '@curtail/event-store';
+import { startEmbeddedPostgres } from '@curtail/platform';
+import { milliseconds, quantile } from '../measure.js';
+import { cpuSeconds, peakMemory } from '../processes.js';
+import { count, type Row, report } from '../report.js';
+import { benchRings } from '../timers.js';
+import { type Application, startApplication } from './application.js';
+import { configuration, type Load, placeWork, submit } from './load.js';
+import { watchLog } from './watch.js';
+
+const ROUNDS = 3;
+const LOAD: Load = { pending: 10_000, due: 1500, perSecond: 100, leadMs: 8000 };
+const TARGET_MS = 20;
+
+/** What one round measured, in milliseconds. */
+interface Round {
+  submitted: number;
+  allScheduled: number;
+  /** Due time to the moment in EnforcementStarted. */
+  started: number[];
+  /** Due time to the moment when a subscriber saw it, committed. */
+  visible: number[];
+  /** Due time to the moment when the first kill was recorded. */
+  killed: number[];
+  /** Of one core, from the first due time to the end of the last run. */
+  cpu: { process: number; database: number; seconds: number } | undefined;
+  peakBytes: number | undefined;
+}
+
+/**
+ * Measures the way of a timer through the whole application, each round on a new one: clocks that become due one after the
+ * other, each with a run that plans, takes one victim and ends, while ten thousand other clocks run.
+ */
+export async function benchTimers(): Promise<void> {
+  let best: Round | undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    const application = await startApplication();
+    try {
+      const measured = await measure(application, LOAD);
+      if (!best || quantile(measured.visible, 0.99) < quantile(best.visible, 0.99)) best = measured;
+    } finally {
+      await application.stop();
+    }
+  }
+  if (best) report(title(), [...rowsOf(best), await ringsAlone()]);
+}
+
+/** The part of the way that is BullMQ's. */
+async function ringsAlone(): Promise<Row> {
+  const folder = await mkdtemp(join(tmpdir(), 'curtail-bench-'));
+  const server = await startEmbeddedPostgres({ dataDir: folder });
+  try {
+    return await benchRings(server.url);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const title = () =>
+  `Timers: ${LOAD.perSecond}/s beside ${count(LOAD.pending)} pending, the best of ${ROUNDS} rounds, p50 / p99`;
+
+async function measure(application: Application, load: Load): Promise<Round> {
+  await placeWork(application, load);
+  const watch = await watchLog(application.databaseUrl, [topics.enforcement]);
+  try {
+    const began = performance.now();
+    const submitted = await submit(application, configuration(load, false));
+    await watch.until(catalog.EnforcementScheduled.type, load.pending, 120_000);
+    const allScheduled = performance.now() - began;
+
+    await submit(application, configuration(load, true));
+    await watch.until(catalog.EnforcementStarted.type, 1, 120_000);
+    const before = await cpuSeconds(application.pid, application.databasePid);
+    await watch.until(catalog.EnforcementEnded.type, load.due, 120_000);
+    const after = await cpuSeconds(application.pid, application.databasePid);
+    const begun = watch.seen(catalog.EnforcementStarted.type).map(({ event, at }) => {
+      const { enforcement, dueAt, startedAt } = event.data as {
+        enforcement: string;
+        dueAt: string;
+        startedAt: string;
+      };
+      return { enforcement, dueAt: Date.parse(dueAt), startedAt: Date.parse(startedAt), seenAt: at };
+    });
+    const kills = await firstKills(application.databaseUrl);
+    return {
+      submitted,
+      allScheduled,
+      started: begun.map((run) => run.startedAt - run.dueAt),
+      visible: begun.map((run) => run.seenAt - run.dueAt),
+      killed: begun.flatMap((run) => {
+        const at = kills.get(run.enforcement);
+        return at === undefined ? [] : [at - run.dueAt];
+      }),
+      peakBytes: await peakMemory(application.pid),
+      cpu: before &&
+        after && {
+          process: after.process - before.process,
+          database: after.database - before.database,
+          seconds: (after.at - before.at) / 1000,
+        },
+    };
+  } finally {
+    await watch.stop();
+  }
+}
+
+/** When the first victim of each run was on record as evicted. */
+async function firstKills(databaseUrl: string): Promise<Map<string, number>> {
+  const database = await openDatabase(databaseUrl, { poolSize: 1 });
+  try {
+    const rows = await database.query<{ enforcement: string; at: Date }[]>(
+      `SELECT data ->> 'enforcement' AS enforcement, min(time) AS at FROM events WHERE type = $1 GROUP BY 1`,
+      [catalog.VictimEvicted.type],
+    );
+    return new Map(rows.map(({ enforcement, at }) => [enforcement, at.getTime()]));
+  } finally {
+    await database.destroy();
+  }
+}
+
+function rowsOf(round: Round): Row[] {
+  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
+  const late = (what: string, times: number[], targetMs?: number): Row => ({
+    what,
+    measured: `${milliseconds(quantile(times, 0.5))} / ${milliseconds(quantile(times, 0.99))}`,
+    ...(targetMs === undefined
+      ? {}
+      : { target: `p99 <= ${targetMs} ms`, met: quantile(times, 0.99) <= targetMs }),
+  });
+  const { due, pending } = LOAD;
+  const share = (seconds: number) => `${Math.round((100 * seconds) / (round.cpu?.seconds ?? 1))} %`;
+  return [
+    late('due time to EnforcementStarted, as it says', round.started, TARGET_MS),
+    late('due time to EnforcementStarted, seen by a subscriber', round.visible, TARGET_MS),
+    late(`due time to the first kill, of ${count(round.killed.length)} of ${count(due)} runs`, round.killed),
+    { what: `${count(pending)} changed queues: the answer to PUT`, measured: seconds(round.submitted) },
+    { what: `${count(pending)} changed queues: PUT to all scheduled`, measured: seconds(round.allScheduled) },
+    ...(round.peakBytes
+      ? [{ what: 'memory of the process at most', measured: megabytes(round.peakBytes) }]
+      : []),
+    ...(round.cpu
+      ? [
+          {
+            what: `first due time to the end of the last run; of a core: process, database`,
+            measured: `${round.cpu.seconds.toFixed(1)} s; ${share(round.cpu.process)}, ${share(round.cpu.database)}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;

@@ -1,0 +1,36 @@
+const DECIMAL: [string, number][] = [
+  ['PB', 1e15],
+  ['TB', 1e12],
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+];
+const BINARY: [string, number][] = [
+  ['PiB', 2 ** 50],
+  ['TiB', 2 ** 40],
+  ['GiB', 2 ** 30],
+  ['MiB', 2 ** 20],
+  ['KiB', 2 ** 10],
+];
+
+/** One amount as people read it in a sentence: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. */
+export function amountText(type: string, amount: number): string {
+  if (type === 'memory') return `${bytesText(amount)} memory`;
+  if (type === 'vcore') return `${amount / 1000} vcore`;
+  return `${amount} ${type}`;
+}
+
+/** The unit in which the amount has at most three decimals, decimal units first; if there is none, rounded to three. */
+function bytesText(bytes: number): string {
+  const inUnits = (units: [string, number][]): { text: string; exact: boolean } | undefined => {
+    const fitting = units.find(([, size]) => bytes >= size);
+    if (fitting === undefined) return undefined;
+    const [unit, size] = fitting;
+    const rounded = Math.round((bytes / size) * 1000) / 1000;
+    return { text: `${rounded} ${unit}`, exact: rounded * size === bytes };
+  };
+  const decimal = inUnits(DECIMAL);
+  if (decimal === undefined) return `${bytes} B`;
+  const binary = inUnits(BINARY);
+  return !decimal.exact && binary?.exact ? binary.text : decimal.text;
+}

@@ -1,0 +1,75 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import type { Tx } from './database.js';
+
+/** What the server calls the news of commits; `WakeListener` listens to it. */
+export const wakeChannel = 'curtail_events';
+
+/**
+ * Tells everybody who listens that there is something new, once the transaction is committed; without a transaction at once.
+ *
+ * It is told by a statement of its own behind the commit. A NOTIFY inside the transaction would have all commits of the
+ * database wait for one another, each for the flush of the one before: with eight writers five times as long. What a crash
+ * in between loses is a hint; whoever waits for it also looks by itself now and then.
+ */
+export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<string>): void {
+  const announcer = announcerOf(dataSource);
+  if (queryRunner?.isTransactionActive) announcer.afterCommit(queryRunner, topics);
+  else announcer.tell(topics);
+}
+
+const announcers = new WeakMap<DataSource, Announcer>();
+
+function announcerOf(database: DataSource): Announcer {
+  const known = announcers.get(database);
+  if (known) return known;
+  const announcer = new Announcer(database);
+  announcers.set(database, announcer);
+  return announcer;
+}
+
+/** One statement at a time; what is to be told meanwhile goes together into the next. */
+class Announcer {
+  private readonly uncommitted = new WeakMap<QueryRunner, Set<string>>();
+  private readonly untold = new Set<string>();
+  private telling = false;
+
+  constructor(private readonly database: DataSource) {
+    database.subscribers.push({
+      afterTransactionCommit: ({ queryRunner }) => {
+        // The end of a part of a transaction is not the end of it.
+        if (queryRunner.isTransactionActive) return;
+        this.tell(this.uncommitted.get(queryRunner) ?? []);
+        this.uncommitted.delete(queryRunner);
+      },
+      afterTransactionRollback: ({ queryRunner }) => {
+        if (!queryRunner.isTransactionActive) this.uncommitted.delete(queryRunner);
+      },
+    });
+  }
+
+  afterCommit(transaction: QueryRunner, topics: Iterable<string>): void {
+    const all = this.uncommitted.get(transaction) ?? new Set();
+    for (const topic of topics) all.add(topic);
+    this.uncommitted.set(transaction, all);
+  }
+
+  tell(topics: Iterable<string>): void {
+    for (const topic of topics) this.untold.add(topic);
+    if (!this.telling && this.untold.size > 0) void this.tellAll();
+  }
+
+  private async tellAll(): Promise<void> {
+    this.telling = true;
+    try {
+      while (this.untold.size > 0) {
+        const topics = [...this.untold].join(',');
+        this.untold.clear();
+        await this.database.query('SELECT pg_notify($1, $2)', [wakeChannel, topics]);
+      }
+    } catch {
+      // The database is away or was closed: whoever comes back to it looks at everything.
+    } finally {
+      this.telling = false;
+    }
+  }
+}

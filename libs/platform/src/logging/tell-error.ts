@@ -1,0 +1,18 @@
+/** Deeper than this the reasons of reasons are not told. */
+const deepest = 4;
+
+/**
+ * What the log says of an error. Not all that hangs on it: those of a driver carry the whole connection, and every lost one
+ * would be pages.
+ */
+export function tellError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return {
+    type: error.name === 'Error' ? error.constructor.name : error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(cause instanceof Error && depth < deepest ? { cause: tellError(cause, depth + 1) } : {}),
+  };
+}

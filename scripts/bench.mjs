@@ -1,0 +1,14 @@
+/**
+ * `npm run bench`: how fast it is, beside what it should be. `npm run bench -- planning cli start timers` picks parts.
+ * Figures are for people: a target that is missed is no failure. docs/performance.md
+ */
+import { build } from './steps/build.mjs';
+import { install } from './steps/install.mjs';
+import { requireNode } from './steps/node-version.mjs';
+import { runNode } from './steps/run.mjs';
+
+const say = (line) => console.log(`curtail: ${line}`);
+
+requireNode();
+if (!(await install(say)) || !(await build(say))) process.exit(1);
+process.exitCode = await runNode('dist/bench/main.js', process.argv.slice(2));

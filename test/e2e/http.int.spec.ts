@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CutProxy } from '../support/cut-proxy.js';
+import { createMigratedDatabase } from '../support/database.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+const twenty = { memory: 20 };
+
+let system: EmbeddedSystem;
+beforeAll(async () => {
+  system = await EmbeddedSystem.start();
+});
+afterAll(() => system.stop());
+
+/** All items of a list, read in pages of `limit`. */
+async function paged(
+  path: string,
+  limit: number,
+): Promise<{ items: Record<string, unknown>[]; pages: number }> {
+  const items: Record<string, unknown>[] = [];
+  let after = '';
+  for (let pages = 1; ; pages++) {
+    const page = await system.get<{ items: Record<string, unknown>[]; next?: string }>(
+      `${path}&limit=${limit}${after}`,
+    );
+    items.push(...page.items);
+    if (page.next === undefined || pages > 50) return { items, pages };
+    after = `&after=${encodeURIComponent(page.next)}`;
+  }
+}
+
+describe('the lists', () => {
+  let partition: TestPartition;
+  let at: string;
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  beforeAll(async () => {
+    partition = system.partition();
+    at = `?partition=${partition.name}`;
+    await partition.run(...names.map((name) => ({ queue: `root.${name}`, count: 3, resources: twenty })));
+    const queues = (max: number, delay: string) =>
+      Object.fromEntries(names.map((name) => [name, { max: { memory: max }, delay }]));
+    await partition.configure(queues(40, '20ms'));
+    for (const name of names) await partition.ended(`root.${name}`);
+    await partition.configure(queues(20, '1h'));
+    for (const name of names) await partition.event('EnforcementScheduled', `root.${name}`, 2);
+    await partition.handled();
+  });
+
+  it.each([
+    ['queues', 2, 6, 'queue'],
+    ['timers', 2, 5, 'queue'],
+    ['enforcements', 3, 10, 'enforcement'],
+    ['plans', 2, 5, 'enforcement'],
+    ['events', 7, undefined, 'position'],
+    ['notices', 3, undefined, 'at'],
+    ['allocations', 4, 10, 'id'],
+  ])('%s come in pages that together are the whole list', async (list, limit, count, key) => {
+    const whole = await paged(`/v1/${list}${at}`, 1000);
+    const { items, pages } = await paged(`/v1/${list}${at}`, limit);
+    expect(items).toEqual(whole.items);
+    expect(pages).toBeGreaterThan(1);
+    if (count !== undefined) {
+      expect(items).toHaveLength(count);
+      expect(new Set(items.map((item) => item[key])).size).toBe(count);
+    }
+  });
+
+  it('events are the latest first', async () => {
+    const { items } = await paged(`/v1/events${at}`, 1000);
+    const positions = items.map(({ position }) => Number(position));
+    expect(positions).toEqual([...positions].sort((a, b) => b - a));
+    expect(items.length).toBeGreaterThan(20);
+  });
+
+  it.each(['queues', 'timers', 'enforcements', 'events', 'notices', 'allocations'])(
+    '%s of one queue are only those of it and below',
+    async (list) => {
+      const { items } = await system.get<{ items: { queue: string }[] }>(`/v1/${list}${at}&queue=root.b`);
+      expect(new Set(items.map(({ queue }) => queue))).toEqual(new Set(list === 'notices' ? [] : ['root.b']));
+      expect(await system.get(`/v1/${list}${at}&queue=root.nowhere`)).toEqual({ items: [] });
+    },
+  );
+
+  it('enforcements and events begin where they are asked to', async () => {
+    const since = '2100-01-01T00:00:00Z';
+    expect(await system.get(`/v1/enforcements${at}&since=${since}`)).toEqual({ items: [] });
+    expect(await system.get(`/v1/events${at}&since=${since}`)).toEqual({ items: [] });
+  });
+
+  it.each([
+    ['limit=0', 'query.limit'],
+    ['limit=1001', 'query.limit'],
+    ['limit=ten', 'query.limit'],
+    ['since=yesterday', 'query.since'],
+    ['partition=', 'query.partition'],
+    ['qeue=root.a', 'query.qeue'],
+    ['limit=1&limit=2', 'query.limit'],
+  ])('refuse %s and name the parameter', async (parameter, path) => {
+    for (const list of ['queues', 'timers', 'enforcements', 'events', 'notices', 'allocations']) {
+      expect(await system.refused('GET', `/v1/${list}?${parameter}`)).toMatchObject({ status: 400, path });
+    }
+  });
+
+  it.each(['timers', 'enforcements', 'events', 'notices'])('%s refuse a place that is none', async (list) => {
+    expect(await system.refused('GET', `/v1/${list}${at}&after=here`)).toMatchObject({
+      status: 400,
+      path: 'query.after',
+    });
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    ['/v1/queues/root.nowhere', 'curtail get queues'],
+    ['/v1/queues/root.nowhere/explanation', 'curtail get queues'],
+    ['/v1/queues/root?partition=nowhere', 'curtail get queues'],
+    ['/v1/enforcements/e-none', 'curtail get enforcements'],
+    ['/v1/enforcements/e-none/explanation', 'curtail get enforcements'],
+    ['/v1/plans/e-none', 'curtail get enforcements'],
+    ['/v1/allocations/none', 'curtail get allocations'],
+    ['/v1/partitions/nowhere/config', 'curtail apply'],
+  ])('%s is answered with 404 and the next step', async (path, next) => {
+    const problem = await system.refused('GET', path);
+    expect(problem.status).toBe(404);
+    expect(`${problem.detail} ${problem.remedy ?? ''}`).toContain(next);
+  });
+
+  it.each(['approve', 'reject', 'cancel'])('a run that is not there cannot be told to %s', async (what) => {
+    const problem = await system.refused('POST', `/v1/enforcements/e-none/${what}`);
+    expect(problem).toMatchObject({ status: 404, remedy: expect.stringContaining('curtail get') });
+  });
+});
+
+describe('bad wishes of operators', () => {
+  it.each([
+    ['a mode that is none', 'PUT', '/v1/partitions/default/mode', { mode: 'off' }, 'mode'],
+    ['a partition without a name', 'POST', '/v1/kill-switch', { partition: '' }, 'partition'],
+    ['a very long reason', 'POST', '/v1/kill-switch', { reason: 'x'.repeat(2001) }, 'reason'],
+    ['a replay into the cluster', 'POST', '/v1/replays', { into: 'cluster' }, 'into'],
+    ['a replay from no time', 'POST', '/v1/replays', { into: 'digest', from: 'today' }, 'from'],
+  ])('%s is refused with the field', async (_what, method, path, body, field) => {
+    expect(await system.refused(method, path, body)).toMatchObject({ status: 400, path: field });
+  });
+
+  it.each([
+    ['nothing', undefined, 400],
+    ['an empty object', {}, 400],
+    ['broken YAML', 'partitions: [', 422],
+  ])('a configuration of %s is refused', async (_what, body, status) => {
+    expect((await system.refused('PUT', '/v1/partitions/default/config', body)).status).toBe(status);
+  });
+});
+
+describe('what-if', () => {
+  const allocation = (over: object = {}) => ({
+    id: 'a-1',
+    application: 'app',
+    queue: 'root.a',
+    resources: { memory: 10 },
+    startedAt: '2026-01-01T00:00:00Z',
+    ...over,
+  });
+  const input = (over: object = {}) => ({
+    snapshot: {
+      apiVersion: 'curtail/v1',
+      kind: 'ClusterSnapshot',
+      takenAt: '2026-01-01T00:00:00Z',
+      partition: 'default',
+      queues: [{ path: 'root' }, { path: 'root.a', max: { memory: 5 } }],
+      applications: [{ id: 'app', queue: 'root.a' }],
+      allocations: [allocation()],
+      ...over,
+    },
+    trigger: { policy: 'quota-decrease', queue: 'root.a' },
+  });
+
+  it('answers with the plan', async () => {
+    const { status, body } = await system.request('POST', '/v1/plans/preview', input());
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ kind: 'Plan', victims: [{ allocation: 'a-1' }] });
+  });
+
+  it.each([
+    [
+      'an amount above 2^53',
+      input({ allocations: [allocation({ resources: { memory: 2 ** 53 } })] }),
+      'allocations[0].resources.memory',
+    ],
+    [
+      'a usage above 2^53',
+      input({
+        allocations: [
+          allocation({ resources: { memory: 2 ** 53 - 1 } }),
+          allocation({ id: 'a-2', resources: { memory: 2 ** 53 - 1 } }),
+        ],
+      }),
+      'allocations',
+    ],
+    ['an id twice', input({ allocations: [allocation(), allocation()] }), 'allocations[1].id'],
+    ['a queue without its parent', input({ queues: [{ path: 'root' }, { path: 'root.x.a' }] }), 'queues[1]'],
+    ['an unknown queue', input({ allocations: [allocation({ queue: 'root.b' })] }), 'allocations[0].queue'],
+    [
+      'a queue to plan for that is not there',
+      { ...input(), trigger: { policy: 'quota-decrease', queue: 'root.z' } },
+      'trigger.queue',
+    ],
+    ['an unknown setting', { ...input(), settings: { mis: 5 } }, 'settings.mis'],
+    ['no snapshot', { trigger: {} }, 'snapshot'],
+    ['a list', [], ''],
+  ])('refuses %s and names the field', async (_what, body, path) => {
+    const problem = await system.refused('POST', '/v1/plans/preview', body);
+    expect(problem.status).toBe(400);
+    expect(String(problem.path)).toContain(path);
+  });
+});
+
+describe('metrics', () => {
+  it('count runs, victims and notices, and tell the lateness, the lag and the clocks', async () => {
+    const partition = system.partition();
+    await partition.run(
+      { queue: 'root.a', count: 5, resources: twenty },
+      { queue: 'root.b', count: 5, resources: twenty, properties: { refuseEvictions: 'always' } },
+    );
+    await partition.configure({
+      a: { max: { memory: 61 }, delay: '20ms' },
+      b: { max: { memory: 80 }, delay: '20ms' },
+      c: { max: { memory: 80 }, delay: '1h' },
+    });
+    await partition.ended('root.a');
+    await partition.ended('root.b');
+    const text = await system.until('the metrics to tell of it', async () => {
+      const now = await system.get<unknown>('/metrics');
+      return (
+        /curtail_timers_pending [1-9]/.test(String(now)) &&
+        /outcome="failed"} \d/.test(String(now)) &&
+        /consumer="planner"} 0/.test(String(now)) &&
+        String(now)
+      );
+    });
+    for (const line of [
+      /^curtail_enforcements_total\{policy="quota-decrease",outcome="satisfied"\} [1-9]/m,
+      /^curtail_enforcements_total\{policy="quota-decrease",outcome="failed"\} 1$/m,
+      /^curtail_victims_total\{outcome="evicted"\} [1-9]/m,
+      /^curtail_victims_total\{outcome="failed"\} 1$/m,
+      /^curtail_evictions_refused_total 1$/m,
+      /^curtail_notices_total\{code="overshoot"\} 1$/m,
+      /^curtail_timer_lateness_seconds_count [1-9]/m,
+      /^curtail_plan_seconds_count [1-9]/m,
+      /^curtail_consumer_lag_events\{consumer="timer"\} 0$/m,
+      /^curtail_consumer_lag_events\{consumer="executor"\} 0$/m,
+    ]) {
+      expect(text).toMatch(line);
+    }
+  });
+});
+
+describe('readiness', () => {
+  it('is lost with the database and comes back with it, and runs go on', async () => {
+    const database = await createMigratedDatabase();
+    const way = await CutProxy.to(database.url);
+    const own = await EmbeddedSystem.start({}, { url: way.url, drop: database.drop });
+    const partition = own.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '700ms' } });
+    await partition.event('EnforcementScheduled');
+    expect((await own.request('GET', '/readyz')).status).toBe(200);
+
+    await way.cut();
+    expect(await own.refused('GET', '/readyz')).toMatchObject({ status: 503, down: ['database'] });
+    expect((await own.request('GET', '/healthz')).status).toBe(200);
+    expect(await own.refused('GET', '/v1/queues')).toMatchObject({
+      status: 503,
+      type: 'urn:curtail:problem:database-away',
+    });
+    expect(
+      await own.refused('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' }),
+    ).toMatchObject({ status: 503 });
+
+    await way.open();
+    await own.until('the service to be ready again', async () => {
+      return (await own.request('GET', '/readyz')).status === 200;
+    });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    expect(await own.db.query('SELECT * FROM dead_letters')).toEqual([]);
+    await own.stop();
+    await way.cut();
+    await database.drop();
+  });
+});

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { configuration } from '../support/queue-spec.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+const twenty = { memory: 20 };
+
+let system: EmbeddedSystem;
+beforeAll(async () => {
+  system = await EmbeddedSystem.start();
+});
+afterAll(() => system.stop());
+
+async function enforced(): Promise<TestPartition> {
+  const partition = system.partition();
+  await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+  await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+  await partition.ended('root.a');
+  await partition.settled();
+  return partition;
+}
+
+/** The result at the end of a replay, and the lines before it. */
+async function replay(range: object = {}): Promise<{ result: Record<string, unknown>; progress: object[] }> {
+  const { status, body } = await system.request<string>('POST', '/v1/replays', { into: 'digest', ...range });
+  expect(status).toBe(200);
+  const lines = body
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { result: lines.at(-1).result, progress: lines.slice(0, -1) };
+}
+
+describe('a run that cannot be planned', () => {
+  it('ends as failed, says why, and frees its queue', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms', queues: { b: {} } } });
+    const { data } = await partition.ended('root.a');
+    expect(data).toMatchObject({ outcome: 'failed', evicted: 0 });
+    const [failed] = await partition.events('PlanFailed');
+    expect(failed?.data).toMatchObject({
+      code: 'snapshot-unusable',
+      message: expect.stringContaining('root.a'),
+    });
+    expect(data.message).toContain(failed?.data.message ?? 'no message');
+    expect(await partition.standing()).toHaveLength(5);
+
+    await partition.configure({ a: { max: { memory: 40 }, delay: '20ms' } });
+    expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 3 });
+  });
+});
+
+describe('an event that cannot be read', () => {
+  it.each([
+    ['of an unknown type', 'io.curtail.enforcement.teleported.v1', {}],
+    ['of a version to come', 'io.curtail.quota.changed.v9', {}],
+    ['that breaks its schema', 'io.curtail.quota.changed.v1', { queue: 5 }],
+  ])('%s is put aside, with the reason, and its neighbours go on', async (_what, type, data) => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    const id = randomUUID();
+    await system.db.query(
+      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
+       VALUES ($1, 1, $2, $3, $4, $5, 'root.a', now(), $6)`,
+      [
+        `stray-${id}`,
+        id,
+        type,
+        type.includes('quota') ? 'curtail.quota' : 'curtail.enforcement',
+        partition.name,
+        data,
+      ],
+    );
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    expect((await partition.ended('root.a')).data.outcome).toBe('satisfied');
+    await partition.settled();
+    const letters: { consumer: string; reason: string }[] = await system.db.query(
+      'SELECT consumer, reason FROM dead_letters WHERE event_id = $1 ORDER BY consumer',
+      [id],
+    );
+    expect(letters.map(({ consumer }) => consumer)).toEqual(expect.arrayContaining(['console', 'timer']));
+    for (const { reason } of letters) expect(reason).toContain(type);
+  });
+});
+
+describe('with a driver that must not be asked to evict', () => {
+  let asked = 0;
+  let carryOut: EmbeddedSystem['cluster']['evict'];
+  beforeEach(() => {
+    carryOut = system.cluster.evict;
+  });
+  afterEach(() => {
+    system.cluster.evict = carryOut;
+  });
+  const bomb = () => {
+    asked = 0;
+    system.cluster.evict = async () => {
+      asked++;
+      throw new Error('nobody may be evicted');
+    };
+  };
+
+  it('what-if, dry run, explanations, replay and an observed run work and evict nobody', async () => {
+    const partition = await enforced();
+    const [ended] = await partition.events('EnforcementEnded');
+    const standing = await partition.standing();
+    bomb();
+    const dryRun = await partition.submit(
+      configuration(partition.name, { a: { max: { memory: 20 }, delay: '20ms' } }),
+      '?dryRun=true',
+    );
+    expect(dryRun.body).toMatchObject({ victims: 2 });
+    const snapshot = await system.cluster.snapshot({ partition: partition.name });
+    const whatIf = await system.request('POST', '/v1/plans/preview', {
+      snapshot: { ...snapshot, queues: [{ path: 'root' }, { path: 'root.a', max: { memory: 20 } }] },
+      trigger: { policy: 'quota-decrease', queue: 'root.a' },
+    });
+    expect(whatIf.body).toMatchObject({ victims: [{ allocation: 'a-3' }, { allocation: 'a-2' }] });
+    const at = `?partition=${partition.name}`;
+    await system.get(`/v1/enforcements/${ended?.data.enforcement}/explanation`);
+    await system.get(`/v1/allocations/a-1/explanation${at}`);
+    await system.get(`/v1/queues/root.a/explanation${at}`);
+    expect((await replay()).result).toMatchObject({ different: [] });
+
+    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
+    expect((await partition.ended('root.a', 2)).data.outcome).toBe('observed');
+    await partition.settled();
+    expect(asked).toBe(0);
+    expect(await partition.standing()).toEqual(standing);
+  });
+
+  it('a run that enforces asks it: the bomb is live', async () => {
+    const partition = system.partition();
+    bomb();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    await system.until('the driver to be asked', async () => asked > 0);
+    await system.request('POST', '/v1/kill-switch', { partition: partition.name });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'stopped', evicted: 0 });
+  });
+});
+
+describe('a replay', () => {
+  it('makes every plan of the log again, page after page, and finds them the same', async () => {
+    const partition = await enforced();
+    const from = (await partition.events('PlanComputed'))[0]?.time.toISOString();
+    await system.db.query(
+      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
+       SELECT stream || '-copy-' || n, 1, gen_random_uuid(), type, 'copies', partition, key, time, data
+       FROM events, generate_series(1, 250) AS n
+       WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1`,
+      [partition.name],
+    );
+    const { result, progress } = await replay({ from });
+    expect(result).toEqual({ plans: 251, same: 251, different: [], notKept: 0 });
+    expect(progress.at(-1)).toEqual({ done: 251, of: 251 });
+    expect((await replay({ to: '2020-01-01T00:00:00Z' })).result).toMatchObject({ plans: 0 });
+  });
+
+  it('tells of a plan that comes out differently, and of an input that was tampered with or is not kept', async () => {
+    const [one, two, three] = [await enforced(), await enforced(), await enforced()];
+    const from = (await one.events('PlanComputed'))[0]?.time.toISOString();
+    const planOf = async (partition: TestPartition) => (await partition.events('PlanComputed'))[0]!.data;
+
+    await system.db.query(
+      `UPDATE events SET data = jsonb_set(data::jsonb, '{settings}', '{"miss": 100}')::json
+       WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1`,
+      [one.name],
+    );
+    const { snapshotDigest } = await planOf(two);
+    const [{ body }]: [{ body: Buffer }] = await system.db.query(
+      'SELECT body FROM snapshots WHERE digest = $1',
+      [snapshotDigest],
+    );
+    const tampered = gunzipSync(body).toString().replace('"a-5"', '"a-9"');
+    await system.db.query('UPDATE snapshots SET body = $2 WHERE digest = $1', [
+      snapshotDigest,
+      gzipSync(tampered),
+    ]);
+    await system.db.query('DELETE FROM snapshots WHERE digest = $1', [(await planOf(three)).snapshotDigest]);
+
+    const { result } = await replay({ from });
+    expect(result).toEqual({
+      plans: 3,
+      same: 0,
+      notKept: 1,
+      different: [
+        {
+          enforcement: (await planOf(one)).enforcement,
+          queue: 'root.a',
+          recorded: expect.any(String),
+          replayed: expect.any(String),
+        },
+        {
+          enforcement: (await planOf(two)).enforcement,
+          queue: 'root.a',
+          recorded: expect.any(String),
+          replayed: null,
+          because: expect.stringContaining(snapshotDigest),
+        },
+      ],
+    });
+    expect(await system.get(`/v1/enforcements/${(await planOf(two)).enforcement}/explanation`)).toMatchObject(
+      { replayable: false, plan: { victims: [{}, {}] } },
+    );
+  });
+});

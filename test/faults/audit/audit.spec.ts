@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import { audit, checks } from './audit.js';
+import type { History, Kill, Logged } from './history.js';
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, seconds));
+const instant = (seconds: number) => at(seconds).toISOString();
+
+/** Two of root.a's three allocations are evicted by one run, which was due 10 s after the change. */
+function rightHistory(): History {
+  const run = { partition: 'default', queue: 'root.a', enforcement: 'e-1' };
+  const victim = (rank: number) => ({ ...run, allocation: `a${rank}`, uid: `u${rank}`, rank });
+  const order = (rank: number, seconds: number) => ({
+    ...victim(rank),
+    evictionId: `e-1-${rank}-1`,
+    orderedAt: instant(seconds),
+  });
+  const values = (amount: number) => ({ max: { memory: amount }, delayMs: 10_000 });
+  const log = [
+    event('config-default', 1, 0, 'QuotaChanged', { ...run, previous: values(3), current: values(1) }),
+    event('schedule-a', 1, 0, 'EnforcementScheduled', {
+      ...run,
+      dueAt: instant(10),
+      current: values(1),
+      cause: 'quota-lowered',
+    }),
+    event('schedule-a', 2, 11, 'EnforcementStarted', {
+      ...run,
+      fencingToken: 4,
+      dueAt: instant(10),
+      startedAt: instant(11),
+    }),
+    event('plan-e-1', 1, 11, 'PlanComputed', {
+      ...run,
+      plan: { victims: [{ allocation: 'a1' }, { allocation: 'a2' }] },
+    }),
+    event('execution-e-1', 1, 12, 'VictimOrdered', order(1, 12)),
+    event('execution-e-1', 2, 12, 'VictimEvicted', order(1, 12)),
+    event('execution-e-1', 3, 14, 'VictimOrdered', order(2, 14)),
+    event('execution-e-1', 4, 14, 'VictimEvicted', order(2, 14)),
+    event('execution-e-1', 5, 15, 'EnforcementEnded', {
+      ...run,
+      outcome: 'satisfied',
+      evicted: 2,
+      gone: 0,
+      spared: 0,
+      failed: 0,
+    }),
+    event('schedule-a', 3, 15, 'EnforcementReleased', run),
+    event('schedule-b', 1, 16, 'EnforcementScheduled', {
+      ...run,
+      queue: 'root.b',
+      enforcement: 'e-2',
+      dueAt: instant(26),
+      current: values(1),
+      cause: 'quota-lowered',
+    }),
+    event('schedule-b', 2, 17, 'EnforcementCancelled', { ...run, queue: 'root.b', enforcement: 'e-2' }),
+  ];
+  const stood = [1, 2, 3].map((number) => ({
+    id: `a${number}`,
+    uid: `u${number}`,
+    queue: 'root.a',
+    resources: { memory: 1 },
+  }));
+  return {
+    log,
+    kills: [kill(1, 12), kill(2, 14)],
+    stoodAtFirst: stood,
+    standing: stood.slice(2),
+    limits: [{ path: 'root.a', max: { memory: 1 }, guaranteed: { memory: 1 } }],
+    leftOvers: [],
+    shown: [{ enforcement: 'e-1', state: 'ended', outcome: 'satisfied', evicted: 2 }],
+    victimsPerSecond: 1,
+  };
+}
+
+function event(stream: string, version: number, seconds: number, name: string, data: object): Logged {
+  return { position: 0, stream, version, time: at(seconds), name, data } as unknown as Logged;
+}
+
+function kill(rank: number, seconds: number): Kill {
+  return {
+    allocation: `a${rank}`,
+    uid: `u${rank}`,
+    queue: 'root.a',
+    resources: { memory: 1 },
+    evictionId: `e-1-${rank}-1`,
+    at: at(seconds),
+  };
+}
+
+/** The event with this name, the nth, given other data. */
+function change(history: History, name: string, data: object, nth = 1): void {
+  const found = history.log.filter((logged) => logged.name === name)[nth - 1];
+  if (!found) throw new Error(`there is no ${name} to doctor`);
+  Object.assign(found.data, data);
+}
+
+function drop(history: History, name: string, nth = 1): void {
+  const found = history.log.filter((logged) => logged.name === name)[nth - 1];
+  history.log = history.log.filter((logged) => logged !== found);
+}
+
+/** What each check is there to find, done to a right history. */
+const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
+  ['everyDecreaseIsHeard', 'a decrease that set no clock', (h) => drop(h, 'EnforcementScheduled')],
+  ['everyRunEndsOnce', 'a run without an end', (h) => drop(h, 'EnforcementEnded')],
+  ['everyRunEndsOnce', 'a lock that was not given back', (h) => drop(h, 'EnforcementReleased')],
+  ['everyRunEndsOnce', 'a clock that went away silently', (h) => drop(h, 'EnforcementCancelled')],
+  [
+    'everyRunEndsOnce',
+    'a run with two ends',
+    (h) => h.log.push(h.log.find((e) => e.name === 'EnforcementEnded')!),
+  ],
+  ['dueTimesHold', 'an early start', (h) => change(h, 'EnforcementStarted', { startedAt: instant(9) })],
+  [
+    'dueTimesHold',
+    'a due time that has moved',
+    (h) => change(h, 'EnforcementStarted', { dueAt: instant(11) }),
+  ],
+  [
+    'dueTimesHold',
+    'a due time that began at a restart',
+    (h) => change(h, 'EnforcementScheduled', { dueAt: instant(11) }),
+  ],
+  ['everyVictimHasOneOutcome', 'a victim without an outcome', (h) => drop(h, 'VictimEvicted', 2)],
+  [
+    'everyVictimHasOneOutcome',
+    'a victim with two outcomes',
+    (h) =>
+      h.log.push(event('execution-e-1', 6, 14, 'VictimSpared', { enforcement: 'e-1', allocation: 'a2' })),
+  ],
+  [
+    'everyVictimHasOneOutcome',
+    'an end that counts otherwise',
+    (h) => change(h, 'EnforcementEnded', { evicted: 3 }),
+  ],
+  ['killsAreRecordedOnce', 'a second kill of one incarnation', (h) => h.kills.push(kill(2, 14))],
+  ['killsAreRecordedOnce', 'a kill that nobody ordered', (h) => drop(h, 'VictimOrdered', 2)],
+  ['killsAreRecordedOnce', 'a kill without a record', (h) => drop(h, 'VictimEvicted', 2)],
+  ['killsAreRecordedOnce', 'a record without a kill', (h) => h.kills.pop()],
+  ['killsHappenWithinTheirRun', 'a kill before its run', (h) => (h.kills[0]!.at = at(10))],
+  ['killsHappenWithinTheirRun', 'a kill after its run', (h) => (h.kills[1]!.at = at(16))],
+  ['rateHolds', 'two orders in a second', (h) => change(h, 'VictimOrdered', { orderedAt: instant(12) }, 2)],
+  ['floorsHold', 'a queue below its guaranteed', (h) => (h.limits[0]!.guaranteed = { memory: 2 })],
+  ['satisfiedQueuesAreWithinMax', 'a queue above its max', (h) => (h.standing = h.stoodAtFirst)],
+  ['streamsHaveNoGaps', 'a version that is missing', (h) => drop(h, 'VictimOrdered', 2)],
+  ['streamsHaveNoGaps', 'versions in another order', (h) => h.log.reverse()],
+  [
+    'fencingTokensGrow',
+    'a token that was given before',
+    (h) =>
+      h.log.push(event('schedule-b', 3, 18, 'EnforcementStarted', { enforcement: 'e-3', fencingToken: 4 })),
+  ],
+  [
+    'nothingIsLeftOver',
+    'a timer that nobody rings for',
+    (h) => h.leftOvers.push({ what: 'timers', count: 1 }),
+  ],
+  ['shownAsRecorded', 'a run that is shown otherwise', (h) => (h.shown[0]!.evicted = 1)],
+  ['shownAsRecorded', 'a run that is not shown', (h) => h.shown.pop()],
+];
+
+describe('the audit of a history', () => {
+  it('finds nothing in a right one', () => {
+    expect(audit(rightHistory())).toEqual([]);
+  });
+
+  it.each(wrongs)('%s finds %s', (check, _what, doctor) => {
+    const history = rightHistory();
+    doctor(history);
+    expect(checks[check](history)).not.toEqual([]);
+    expect(audit(history).some((finding) => finding.startsWith(`${check}: `))).toBe(true);
+  });
+
+  it('has a wrong history for each of its checks', () => {
+    expect(new Set(wrongs.map(([check]) => check))).toEqual(new Set(Object.keys(checks)));
+  });
+});

@@ -1,0 +1,12 @@
+import type { EventData, EventName } from '@curtail/contracts';
+
+/** An event of the log, as a test looks at it. */
+export interface LoggedEvent<N extends EventName = EventName> {
+  position: bigint;
+  stream: string;
+  version: number;
+  key: string;
+  time: Date;
+  name: N;
+  data: EventData<N>;
+}
