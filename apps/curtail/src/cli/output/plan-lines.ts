@@ -89,7 +89,7 @@ function victimLines(
       String(rank),
       allocation,
       application,
-      queue,
+      ...(queues ? [queue] : []),
       amountsText(resources),
       ...(wide ? [node ?? '-', uid ?? '-'] : []),
       ...(reasons ? [always && !wide ? shortReason(reason) : reason] : []),
