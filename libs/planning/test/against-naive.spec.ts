@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { crowdedCase, type PlanCase, planCase } from './generated-clusters.js';
 import { type NaivePlan, naivePlan } from './naive-plan.js';
 
-const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 1000);
+const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 500);
 
 /** The part of the plan that the naive planner makes too. */
 function comparable({ snapshot, trigger, settings }: PlanCase): NaivePlan {

@@ -37,10 +37,12 @@ export class Invocation {
     this.token = options.token ?? (env.CURTAIL_TOKEN || undefined);
   }
 
-  /** How wide a result may be: as the terminal, or without limit. */
+  /** How wide a result may be: as the terminal, or COLUMNS where there is none, else without limit. */
   get width(): number {
-    const { isTTY, columns } = this.terminal.stdout;
-    return isTTY && this.format !== 'wide' ? (columns ?? 80) : Number.POSITIVE_INFINITY;
+    const { stdout, env } = this.terminal;
+    if (this.format === 'wide') return Number.POSITIVE_INFINITY;
+    if (stdout.isTTY) return stdout.columns ?? 80;
+    return Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
   }
 
   /** A message beside the result. */

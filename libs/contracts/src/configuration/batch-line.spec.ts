@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfigurationLine } from './batch-line.js';
+import { readConfigurationLine, readQuantityLine } from './batch-line.js';
 
 const config = {
   partitions: [
@@ -30,7 +30,27 @@ describe('a line of a batch', () => {
     expect(readConfigurationLine(line).queues[2]?.delaySeconds).toBe(0);
   });
 
+  it('may end as lines do on Windows, and have any blanks that JSON has', () => {
+    const line = JSON.stringify({ config });
+    const result = readConfigurationLine(line);
+    expect(readConfigurationLine(`${line}\r`)).toEqual(result);
+    expect(readConfigurationLine(`{\r${line.slice(1, -1)}\r}\t\r`).queues).toEqual(result.queues);
+    expect(readQuantityLine('{"text":"1G"}\r', 'memory')).toBe(10n ** 9n);
+  });
+
+  it('lists a key that stands twice in a configuration with what else is wrong there', () => {
+    const { valid, errors } = readConfigurationLine(
+      '{"config":{"partitions":[{"queues":[{"name":"a","name":"b","max":{}}]}]}}',
+    );
+    expect(valid).toBe(false);
+    expect(errors.map(({ path }) => path)).toEqual([
+      'partitions[0].queues[0].name',
+      'partitions[0].queues[0].max',
+    ]);
+  });
+
   it.each([
+    ['null', '', 'a line is an object'],
     ['{', '', 'not JSON'],
     ['a: b', '', 'not JSON'],
     ['[]', '', 'a line is an object'],

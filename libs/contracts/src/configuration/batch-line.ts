@@ -13,7 +13,7 @@ import { readYaml } from './yaml-source.js';
  * @throws InputError if the line itself is of no use; what is wrong with the configuration is in the result.
  */
 export function readConfigurationLine(line: string, options: ConfigurationOptions = {}): ConfigurationResult {
-  const entries = lineEntries(line);
+  const { entries, inConfig } = readLine(line);
   const format = entries.get('format')?.value;
   if (format !== undefined && !isNull(format) && !(format.kind === 'scalar' && format.text === 'yunikorn')) {
     throw new InputError('format', `${describe(format)} is no format that is read here; write "yunikorn"`);
@@ -24,7 +24,7 @@ export function readConfigurationLine(line: string, options: ConfigurationOption
   const delayInheritance = inheritance(entries.get('settings')?.value) ?? options.delayInheritance;
   const settled = delayInheritance === undefined ? options : { ...options, delayInheritance };
   if (config.kind === 'scalar' && config.type === 'text') return readConfiguration(config.text, settled);
-  return readFields(config, settled, new Problems());
+  return readFields(config, settled, inConfig);
 }
 
 /**
@@ -33,7 +33,7 @@ export function readConfigurationLine(line: string, options: ConfigurationOption
  * @throws InputError
  */
 export function readQuantityLine(line: string, otherwise: string): bigint {
-  const entries = lineEntries(line);
+  const { entries } = readLine(line);
   const [resource, text] = ['resource', 'text'].map((key) => entries.get(key)?.value);
   if (text === undefined) throw new InputError('text', 'a line has a "text"; write the quantity there');
   if (resource !== undefined && !(resource.kind === 'scalar' && resource.type === 'text')) {
@@ -45,22 +45,36 @@ export function readQuantityLine(line: string, otherwise: string): bigint {
   return parseQuantity(text.type === 'null' ? null : text.text, resource?.text ?? otherwise, 'text');
 }
 
-function lineEntries(line: string): Mapping['entries'] {
+interface ReadLine {
+  entries: Mapping['entries'];
+  /** What is wrong inside `config`, with paths from there on: it is for the result, and does not spoil the line. */
+  inConfig: Problems;
+}
+
+function readLine(line: string): ReadLine {
   // YAML takes in more than JSON; a line has to be JSON.
+  let value: unknown;
   try {
-    JSON.parse(line);
+    value = JSON.parse(line);
   } catch (error) {
     throw new InputError('', `not JSON: ${error instanceof Error ? error.message : error}`);
   }
-  // Read as YAML all the same, which keeps the digits of numbers and finds keys that stand twice.
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject();
+  // Read as YAML all the same, which keeps the digits of numbers and finds keys that stand twice. A carriage return, with
+  // which lines end on Windows, is a blank in JSON and none in YAML.
   const problems = new Problems();
-  const field = readYaml(line, problems);
-  const first = problems.errors()[0];
-  if (first !== undefined) throw new InputError(first.path, first.message, first.line, first.column);
-  if (field?.kind !== 'mapping') {
-    throw new InputError('', 'a line is an object, in braces');
+  const field = readYaml(line.replaceAll('\r', ' '), problems);
+  const inConfig = new Problems();
+  for (const { path, message, line: row, column } of problems.errors()) {
+    if (!path.startsWith('config.')) throw new InputError(path, message, row, column);
+    inConfig.error(path.slice('config.'.length), message, { line: row, column });
   }
-  return field.entries;
+  if (field?.kind !== 'mapping') throw noObject();
+  return { entries: field.entries, inConfig };
+}
+
+function noObject(): InputError {
+  return new InputError('', 'a line is an object, in braces');
 }
 
 function inheritance(settings: Field | undefined): boolean | undefined {

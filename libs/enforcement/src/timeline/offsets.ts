@@ -8,8 +8,11 @@ import { shown } from './fields.js';
  */
 const shape = /^T([+-])(\d{1,15})(?:\.(\d{1,30}))?s$/;
 
-/** The instant that a time stands for. Decimals finer than a millisecond are rounded up, as delays are: never early. */
-export function readOffset(input: unknown, path: string): string {
+/**
+ * The instant that a time stands for. Decimals finer than a millisecond are rounded up, as delays are; for a look they are
+ * rounded down, so that both ways nothing is ever early.
+ */
+export function readOffset(input: unknown, path: string, rounded: 'up' | 'down' = 'up'): string {
   const match = typeof input === 'string' ? shape.exec(input) : null;
   if (!match) {
     throw new InputError(path, `${path} is ${shown(input)}; a time is written like T+60s, T+0.5s or T-10s`);
@@ -17,7 +20,8 @@ export function readOffset(input: unknown, path: string): string {
   const [, sign, whole = '0', decimals = ''] = match;
   const thousandths = Number(whole) * 1000 + Number(decimals.slice(0, 3).padEnd(3, '0'));
   const finer = /[1-9]/.test(decimals.slice(3));
-  const ms = sign === '-' ? 0 - thousandths : thousandths + (finer ? 1 : 0);
+  const awayFromZero = finer && (sign === '-') === (rounded === 'down') ? 1 : 0;
+  const ms = sign === '-' ? 0 - thousandths - awayFromZero : thousandths + awayFromZero;
   const instant = toInstant(ms);
   if (toMs(instant) !== ms) {
     throw new InputError(

@@ -20,7 +20,8 @@ export interface TimelineStep {
   settings?: ReadSettings;
   config?: QuotaValues;
   event?: TimelineEvent;
-  check: boolean;
+  /** The moment of the look, if the step is a check. */
+  checkAt?: string;
 }
 
 export interface Timeline {
@@ -82,7 +83,8 @@ function readSteps(steps: unknown[], settings: unknown): TimelineStep[] {
       );
     }
     before = at;
-    const step: TimelineStep = { at, check: readFlag(fields.check, `${path}.check`) ?? false };
+    const step: TimelineStep = { at };
+    if (readFlag(fields.check, `${path}.check`)) step.checkAt = readOffset(fields.at, `${path}.at`, 'down');
     const running = readFlag(fields.running, `${path}.running`);
     if (running !== undefined) step.running = running;
     if (isGiven(fields, 'usage')) step.usage = readResources(fields.usage, `${path}.usage`);

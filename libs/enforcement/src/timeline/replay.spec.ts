@@ -53,6 +53,17 @@ describe('a timeline', () => {
     expect(replay(steps)).toMatchObject({ started: false, startedAtSteps: [null, true, false] });
   });
 
+  it('never starts early, not by less than a millisecond either', () => {
+    const steps = [
+      { at: 'T+0.0001s', config: low },
+      { at: 'T+60.0009s', check: true },
+      { at: 'T+60.001s', check: true },
+    ];
+    expect(replay(steps).startedAtSteps).toEqual([null, false, true]);
+    const before = [{ at: 'T-0.0001s', check: true }];
+    expect(replay(before, {}, { dueAt: 'T+0s' }).startedAtSteps).toEqual([false]);
+  });
+
   it('judges one step in the order usage, running, settings, config, event, check', () => {
     expect(
       replay([{ at: 'T+60s', check: true, usage: { memory: 95 } }], {}, { dueAt: 'T+60s' }).started,
@@ -113,6 +124,8 @@ describe('a timeline', () => {
       dueAt: null,
       started: false,
     });
+    const running = [{ at: 'T+0s', running: true, config: low, event: 'enforcement-finished' }];
+    expect(dueAtSteps(running, {}, { dynamic: true })).toEqual([null]);
   });
 });
 
@@ -155,6 +168,16 @@ describe('a run in a timeline', () => {
     ];
     expect(dueAtSteps(steps)).toEqual([null, null, 'T+70s']);
     expect(dueAtSteps(steps, { afterRun: 'ignore' })).toEqual([null, null, null]);
+  });
+
+  it('that no check started does not blur the one that a later check starts', () => {
+    const steps = [
+      { at: 'T-10s', running: true },
+      ...started,
+      { at: 'T+70s', config: lower },
+      { at: 'T+80s', event: 'enforcement-finished' },
+    ];
+    expect(dueAtSteps(steps)).toEqual([null, 'T+60s', null, null, 'T+140s']);
   });
 
   it('is not ended by an event when none is in progress', () => {

@@ -76,10 +76,12 @@ class ReplayedClock {
     if (step.settings) this.takeSettings(step.at, step.settings);
     if (step.config && step.event !== 'restart') this.takeConfig(step.at, step.config);
     if (step.event) this.takeEvent(step, step.event);
-    return step.check ? this.takeCheck(step.at) : null;
+    return step.checkAt === undefined ? null : this.takeCheck(step.checkAt);
   }
 
   private takeRunning({ at, running }: TimelineStep): void {
+    // It has no clock and no run, whatever a step says (docs/policies/quota-decrease.md §3.7).
+    if (this.dynamic) return;
     const { running: inProgress, ...idle } = this.state;
     if (running === true && !inProgress) {
       this.state = { ...idle, pending: undefined, running: this.setAside ?? this.newRun(at) };
@@ -163,7 +165,13 @@ class ReplayedClock {
       inFlight: {},
       fencingToken: this.runs + 1,
     });
-    return events.some((event) => event.name === 'EnforcementStarted');
+    const started = events.some((event) => event.name === 'EnforcementStarted');
+    if (started) {
+      // From here on the run of this check is meant, until it is finished; what a step said before is over.
+      this.flagged = false;
+      this.setAside = undefined;
+    }
+    return started;
   }
 
   private enabled(): boolean {

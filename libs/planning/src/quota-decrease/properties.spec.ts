@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { brokenFloorsOfPrefixes } from '../../../../test/vectors/floors.js';
 import { crowdedCase, type PlanCase, planCase } from '../../test/generated-clusters.js';
 
-const RUNS = { numRuns: Number(process.env.CURTAIL_PROPERTY_RUNS ?? 250) };
+const RUNS = { numRuns: Number(process.env.CURTAIL_PROPERTY_RUNS ?? 200) };
 const anyCase = fc.oneof(planCase, crowdedCase);
 
 const victimsOf = (plan: Plan): string[] => plan.victims.map((victim) => victim.allocation);

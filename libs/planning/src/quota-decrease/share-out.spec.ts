@@ -42,6 +42,13 @@ describe('sharing out', () => {
     const most = Number.MAX_SAFE_INTEGER;
     const half = (most - 1) / 2;
     expect(parts(most - 2, [half, half], [half + 1, half + 1])).toEqual([half - 1, half]);
+    // The first quota is above the room by a part in 10^31, which only big integers see.
+    const shared = sharers([most - 1, most - 2], [1, 1]);
+    shareOut(most - 1, shared);
+    expect(shared.map(({ part, cutFrom }) => [part, cutFrom])).toEqual([
+      [most - 2, most - 2],
+      [1, null],
+    ]);
     // Two quotas of 10^15 / 2 and a bit: floats would see them equal.
     expect(parts(1e15 + 1, [3e15 + 1, 3e15 + 1], [3e15, 3e15])).toEqual([5e14 + 1, 5e14]);
     expect(parts(1e15 + 1, [3e15, 3e15], [3e15 + 1, 3e15 + 1])).toEqual([5e14, 5e14 + 1]);

@@ -54,10 +54,9 @@ function roundDown(amount: number, sharers: readonly Sharer[]): void {
 function compareProducts(a: number, b: number, c: number, d: number): number {
   const left = a * b;
   const right = c * d;
-  // Rounded products differ from the exact ones by less than this, so only close ones need big integers.
-  const doubt = (left + right) * Number.EPSILON;
-  if (left - right > doubt) return 1;
-  if (right - left > doubt) return -1;
+  // Rounding keeps the order: products that differ when rounded differ the same way. Only equal ones leave a doubt.
+  if (left !== right) return left - right;
+  if (left <= Number.MAX_SAFE_INTEGER) return 0;
   const exact = BigInt(a) * BigInt(b) - BigInt(c) * BigInt(d);
   return exact > 0n ? 1 : exact < 0n ? -1 : 0;
 }
