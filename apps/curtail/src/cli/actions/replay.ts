@@ -48,11 +48,7 @@ function replayLines(
     enforcement,
     queue,
     recorded.slice(0, 16),
-<<<<<<< HEAD
     replayed?.slice(0, 16) ?? `no plan: ${because}`,
-=======
-    replayed?.slice(0, 16) ?? 'no plan',
->>>>>>> main
   ]);
   const columns = titles.map((title) => ({ title }));
   return [head, ...tableLines(columns, rows, { width, style })];
