@@ -16,11 +16,13 @@ const tones: Record<string, Tone> = {
 /** Victims of a run in the order of eviction, with what became of each and why it was chosen. */
 export function victimLines(victims: readonly VictimView[], { format, style, width }: Invocation): string[] {
   const wide = format === 'wide';
+  // Most runs take from one queue alone, which is told already.
+  const queues = wide || victims.some(({ queue }) => queue !== victims[0]?.queue);
   const columns = [
     { title: 'RANK', align: 'right' as const },
     { title: 'ALLOCATION' },
     { title: 'APPLICATION' },
-    { title: 'QUEUE' },
+    ...(queues ? [{ title: 'QUEUE' }] : []),
     { title: 'RESOURCES' },
     ...(wide ? [{ title: 'UID' }] : []),
     { title: 'STATE' },
@@ -31,7 +33,7 @@ export function victimLines(victims: readonly VictimView[], { format, style, wid
       String(rank),
       allocation,
       application,
-      queue,
+      ...(queues ? [queue] : []),
       amountsText(resources),
       ...(wide ? [uid ?? '-'] : []),
       {
