@@ -81,7 +81,7 @@ function victimLines(
     ...(queues ? [{ title: 'QUEUE' }] : []),
     { title: 'RESOURCES' },
     ...(wide ? [{ title: 'NODE' }, { title: 'UID' }] : []),
-    ...(reasons ? [{ title: 'REASON', wraps: true }] : []),
+    ...(reasons ? [{ title: 'REASON', wraps: true, under: true }] : []),
   ];
   const rows = victims
     .slice(0, mostListed)

@@ -26,7 +26,7 @@ export function victimLines(victims: readonly VictimView[], { format, style, wid
     { title: 'RESOURCES' },
     ...(wide ? [{ title: 'UID' }] : []),
     { title: 'STATE' },
-    { title: 'WHY', wraps: true },
+    { title: 'WHY', wraps: true, under: true },
   ];
   const rows = victims.map(
     ({ rank, allocation, application, queue, resources, uid, state, reason, message }) => [
