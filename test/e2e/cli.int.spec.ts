@@ -26,7 +26,7 @@ const call = (argv: string[], circumstances: Circumstances = {}) =>
   curtail(['--server', system.url, ...argv], circumstances);
 const asTable = (argv: string[]) => call(['--no-color', ...argv], { columns: 200 });
 /** The result of a call that has to be done. */
-async function valueOf<T>(argv: string[], status = 0): Promise<T> {
+async function resultOf<T>(argv: string[], status = 0): Promise<T> {
   const called = await call([...argv, '-o', 'json']);
   if (called.status !== status)
     throw new Error(`${argv.join(' ')} ended with ${called.status}: ${called.stderr}`);
@@ -58,7 +58,7 @@ async function file(partition: TestPartition, maxOfA: string, delay = '60ms'): P
 async function withWork(delay?: string): Promise<TestPartition> {
   const partition = system.partition();
   await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20e9 } });
-  await valueOf(['apply', '-f', await file(partition, '100G', delay)]);
+  await resultOf(['apply', '-f', await file(partition, '100G', delay)]);
   return partition;
 }
 
@@ -86,7 +86,7 @@ describe('a quota that is lowered by hand', () => {
     const { data } = await partition.ended('root.a');
     const of = ['--partition', partition.name];
     await system.until('the run in the list', async () => {
-      const { items } = await valueOf<{ items: { outcome: string }[] }>(['get', 'enforcements', ...of]);
+      const { items } = await resultOf<{ items: { outcome: string }[] }>(['get', 'enforcements', ...of]);
       return items[0]?.outcome === 'satisfied';
     });
     const { stdout } = await asTable(['explain', 'enforcement', data.enforcement]);
@@ -105,7 +105,7 @@ describe('a quota that is lowered by hand', () => {
     expect((await asTable(['get', 'plans', data.enforcement])).stdout).toContain(
       'root.a: satisfied, 3 victims',
     );
-    expect((await valueOf<{ items: object[] }>(['get', 'plans', ...of])).items).toMatchObject([
+    expect((await resultOf<{ items: object[] }>(['get', 'plans', ...of])).items).toMatchObject([
       {
         enforcement: data.enforcement,
         queue: 'root.a',
@@ -118,7 +118,7 @@ describe('a quota that is lowered by hand', () => {
 
   it('says when each clock is due, and which are called off', async () => {
     const partition = await withWork('1h');
-    const first = await valueOf<{ clocks: { queue: string; dueAt: string }[]; appliedAt: string }>([
+    const first = await resultOf<{ clocks: { queue: string; dueAt: string }[]; appliedAt: string }>([
       'apply',
       '-f',
       await file(partition, '90G', '1h'),
@@ -152,7 +152,7 @@ describe('a quota that is lowered by hand', () => {
 describe('an operator', () => {
   const runOf = async (partition: TestPartition, state: string) =>
     system.until(`a run that is ${state}`, async () => {
-      const { items } = await valueOf<{ items: { enforcement: string; queue: string; state: string }[] }>([
+      const { items } = await resultOf<{ items: { enforcement: string; queue: string; state: string }[] }>([
         'get',
         'enforcements',
         '--queue',
@@ -165,7 +165,7 @@ describe('an operator', () => {
   /** A run that wants more victims than go without approval. */
   const waiting = async (partition: TestPartition) => {
     await partition.event('EnforcementCancelled', 'root.a');
-    await valueOf(['apply', '-f', await file(partition, '15G')]);
+    await resultOf(['apply', '-f', await file(partition, '15G')]);
     return runOf(partition, 'waiting for approval');
   };
 
@@ -204,7 +204,7 @@ describe('an operator', () => {
     expect((await asTable(['get', 'queues', ...of])).stdout).toMatch(/root\.a .* stopped/);
     expect((await asTable(['resume', ...of])).stdout).toContain('one switch was taken back');
     expect((await asTable(['resume', ...of])).stdout).toContain('nothing was stopped');
-    const { items } = await valueOf<{ items: { name: string; data: object }[] }>(['get', 'events', ...of]);
+    const { items } = await resultOf<{ items: { name: string; data: object }[] }>(['get', 'events', ...of]);
     expect(items.find(({ name }) => name === 'KillSwitchSet')?.data).toMatchObject({ reason: 'wrong' });
   });
 
@@ -212,7 +212,7 @@ describe('an operator', () => {
     const partition = await withWork();
     await partition.event('EnforcementCancelled', 'root.a');
     expect((await call(['mode', 'observe', '--partition', partition.name])).status).toBe(0);
-    await valueOf(['apply', '-f', await file(partition, '50G')]);
+    await resultOf(['apply', '-f', await file(partition, '50G')]);
     const { data } = await partition.ended('root.a');
     expect(data.outcome).toBe('observed');
     const { stdout } = await asTable(['explain', 'enforcement', data.enforcement]);
@@ -230,8 +230,8 @@ describe('the simulated cluster', () => {
     expect((await asTable(load)).stdout).toContain(
       'loaded under root.load: 3 queues, 3 applications, 60 allocations',
     );
-    expect(await valueOf(['apply', '-f', out])).toMatchObject({ queues: 6 });
-    const queues = await valueOf<{ items: { queue: string; usage: Amounts; max: Amounts | null }[] }>([
+    expect(await resultOf(['apply', '-f', out])).toMatchObject({ queues: 6 });
+    const queues = await resultOf<{ items: { queue: string; usage: Amounts; max: Amounts | null }[] }>([
       ...['get', 'queues', ...of, '--queue', 'root.load'],
     ]);
     const leaves = queues.items.filter(({ queue }) => queue !== 'root.load');
@@ -241,9 +241,9 @@ describe('the simulated cluster', () => {
     const again = await call(load);
     expect(again.stderr).toContain('exists already');
     expect((await call(load.slice(0, -2))).stderr).toContain('under: root.load already has');
-    expect(await valueOf([...load, '--replace'])).toMatchObject({ allocations: 60 });
+    expect(await resultOf([...load, '--replace'])).toMatchObject({ allocations: 60 });
     expect(await readFile(out, 'utf8')).toContain('name: load');
-    expect(await valueOf(['simulate', 'clear', ...of])).toEqual({ applications: 3, allocations: 60 });
+    expect(await resultOf(['simulate', 'clear', ...of])).toEqual({ applications: 3, allocations: 60 });
   });
 });
 
@@ -253,7 +253,7 @@ interface Amounts {
 
 describe('replay', () => {
   it('makes every plan again, the same', async () => {
-    const { plans, same } = await valueOf<{ plans: number; same: number }>(['replay', '--into', 'digest']);
+    const { plans, same } = await resultOf<{ plans: number; same: number }>(['replay', '--into', 'digest']);
     expect(plans).toBeGreaterThan(0);
     expect(same).toBe(plans);
   });

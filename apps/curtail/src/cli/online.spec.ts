@@ -92,7 +92,7 @@ describe('get', () => {
 
   it('knows one by its name, and says where to look if there is none', async () => {
     server.replies['GET /v1/enforcements/e-1'] = json({ ...run, plannedVictims: [] });
-    expect((await asTable(['get', 'enforcement', 'e-1'])).stdout).toMatch(/e-1 .*10 of 10[^]*all went/);
+    expect((await asTable(['get', 'enforcement', 'e-1'])).stdout).toMatch(/e-1 .*10 of 10[\s\S]*all went/);
     server.replies['GET /v1/timers'] = json({ items: [timerDue(1)] });
     const { status, stderr } = await call(['get', 'timers', 'root.other']);
     expect({ status, stderr }).toEqual({
@@ -329,7 +329,7 @@ describe('replay', () => {
     [
       { plans: 1, same: 0, different, notKept: 0 },
       2,
-      /1 came out differently\nENFORCEMENT[^]*e-1 +root\.a +aa +bb/,
+      /1 came out differently\nENFORCEMENT[\s\S]*e-1 +root\.a +aa +bb/,
     ],
   ])('%j ends with %s', async (result, status, text) => {
     server.replies['POST /v1/replays'] = lines([{ done: 0, of: 2 }, { result }]);

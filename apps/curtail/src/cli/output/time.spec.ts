@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { agoText, clockText, dueText } from './time.js';
 
 const now = Date.parse('2026-11-21T10:00:00.000Z');
-const after = (seconds: number) => new Date(now + seconds * 1000).toISOString();
+const from = (seconds: number) => new Date(now + seconds * 1000).toISOString();
 
 describe('times for people', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('times for people', () => {
     [-3, '3 s late'],
     [7384, 'in 2 h 3 min'],
   ])('what is due %s s from now is due "%s"', (seconds, text) => {
-    expect(dueText(after(seconds), now)).toBe(text);
+    expect(dueText(from(seconds), now)).toBe(text);
   });
 
   it.each([
@@ -21,7 +21,7 @@ describe('times for people', () => {
     [5, 'just now'],
     [-90_000, '1 d 1 h ago'],
   ])('what was %s s from now was "%s"', (seconds, text) => {
-    expect(agoText(after(seconds), now)).toBe(text);
+    expect(agoText(from(seconds), now)).toBe(text);
   });
 
   it('are by the clock on the wall where they stand in full', () => {
