@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { planInput } from '@curtail/planning';
 import { syntheticSnapshot } from './inputs.js';
 import { bestMedians, milliseconds } from './measure.js';
 import { bestMedianOfRuns } from './processes.js';
 import { count, type Row, ratio, report } from './report.js';
+import { withFolder } from './temporary-folder.js';
 
 const TRIGGER = { policy: 'quota-decrease', queue: 'root.p' };
 const CASES = 10_000;
@@ -14,12 +14,10 @@ const PLANNED = [0, 1];
 
 /** Measures the offline commands as a caller meets them: from the file to the plan. */
 export async function benchCommandLine(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'curtail-bench-'));
-  try {
-    report('Command line', [...(await planOfAFile(folder)), await plansOfABatch(folder)]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  report(
+    'Command line',
+    await withFolder(async (folder) => [...(await planOfAFile(folder)), await plansOfABatch(folder)]),
+  );
 }
 
 async function planOfAFile(folder: string): Promise<Row[]> {

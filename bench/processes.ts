@@ -62,7 +62,7 @@ export async function peakMemory(pid: number): Promise<number | undefined> {
 export async function cpuSeconds(
   pid: number,
   databasePid: number,
-): Promise<{ process: number; database: number; at: number } | undefined> {
+): Promise<{ process: number; database: number } | undefined> {
   const own = await ticks(pid);
   if (own === undefined) return undefined;
   const children = await readFile(`/proc/${databasePid}/task/${databasePid}/children`, 'utf8').catch(
@@ -70,7 +70,7 @@ export async function cpuSeconds(
   );
   let database = (await ticks(databasePid)) ?? 0;
   for (const child of children.split(' ').filter(Boolean)) database += (await ticks(Number(child))) ?? 0;
-  return { process: own / 100, database: database / 100, at: performance.now() };
+  return { process: own / 100, database: database / 100 };
 }
 
 /** Hundredths of a second, those of children that have ended included. */

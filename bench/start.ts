@@ -1,17 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { peakMemory, startProgram } from './processes.js';
 import { type Row, report } from './report.js';
 import { freePort, untilReady } from './service/application.js';
+import { withFolder } from './temporary-folder.js';
 
 const TARGET_MS = 10_000;
 
 /** Measures `npm start` on a machine that has the packages: from the call to the first answer that it is ready. */
 export async function benchStart(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'curtail-bench-'));
-  try {
-    const rows: Row[] = [];
+  const rows: Row[] = [];
+  await withFolder(async (folder) => {
     for (const what of [
       'first start, a new data folder and the sample',
       'second start, the data are there',
@@ -27,10 +25,8 @@ export async function benchStart(): Promise<void> {
         rows.push({ what: '  its memory at most', measured: `${Math.round(peakBytes / 2 ** 20)} MB` });
       }
     }
-    report('npm start, to the first answer on /readyz', rows);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+  report('npm start, to the first answer on /readyz', rows);
 }
 
 async function startOnce(dataFolder: string): Promise<{ readyMs: number; peakBytes: number | undefined }> {

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@curtail/platform';
 import { type Program, startProgram } from '../processes.js';
@@ -16,8 +13,7 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-export async function startApplication(): Promise<Application> {
-  const folder = await mkdtemp(join(tmpdir(), 'curtail-bench-'));
+export async function startApplication(folder: string): Promise<Application> {
   const server = await startEmbeddedPostgres({ dataDir: folder });
   const port = await freePort();
   const program = startProgram(['--enable-source-maps', 'dist/apps/curtail/src/main.js'], {
@@ -37,7 +33,6 @@ export async function startApplication(): Promise<Application> {
     stop: async () => {
       program.process.kill('SIGTERM');
       await program.ended.finally(() => server.stop());
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -38,14 +38,14 @@ export class CarryOut {
 
   /** @returns when to go on, or undefined if there is nothing left for this process to do. */
   async advance(execution: OpenExecution, isStopping: () => boolean): Promise<Date | undefined> {
-    const { enforcement, partition } = execution;
+    const { enforcement } = execution;
     const run = await RunLog.load(this.db, execution);
     let facts: VictimFacts | undefined;
     while (!isStopping()) {
       // A hold that was lost means that another process goes on with the run: this one must not send another kill.
       if (!(await this.executions.keepHold(enforcement))) return undefined;
-      await run.hear();
-      const control = await this.controls.of(execution);
+      const { control, said } = await this.controls.of(execution);
+      await run.hear(said);
       const step = nextStep(run.state, new Date().toISOString(), control, facts);
       facts = undefined;
       switch (step.kind) {
@@ -55,7 +55,7 @@ export class CarryOut {
         case 'wait':
           return step.until ? new Date(step.until) : new Date(Date.now() + untilTouchedMs);
         case 'check':
-          facts = await this.facts.of(partition, step);
+          facts = await this.facts.of(execution, step);
           break;
         case 'order':
           await run.record([step.event]);
@@ -66,9 +66,7 @@ export class CarryOut {
           break;
         case 'append': {
           const last = step.events.some((event) => event.name === 'EnforcementEnded');
-          await run.record(step.events, async (tx) => {
-            if (last) await this.executions.remove(tx, enforcement);
-          });
+          await run.record(step.events, last ? (tx) => this.executions.remove(tx, enforcement) : undefined);
           break;
         }
         case 'done':

@@ -60,7 +60,7 @@ export class ExecutorService implements Worker {
       try {
         const claimed = await this.executions.claim(atOnce - this.going.size, [...this.going.keys()]);
         for (const execution of claimed) this.carryOn(execution);
-        await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
+        if (!this.woken) await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
       } catch (error) {
         this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
         await this.sleep(250);

@@ -12,6 +12,8 @@ export interface OpenExecution {
 }
 
 const holdMs = 15_000;
+/** A hold that was renewed so recently cannot have been lost: nobody is asked. */
+const surelyHeldMs = holdMs / 3;
 
 /**
  * The runs that are not over, as work to be done: each has the moment of its next step, and at most one process holds it.
@@ -20,6 +22,8 @@ const holdMs = 15_000;
 @Injectable()
 export class OpenExecutions {
   private readonly owner = randomUUID();
+  /** When a hold was last asked for, by a clock that only goes forward. */
+  private readonly renewedAt = new Map<string, number>();
 
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
 
@@ -49,6 +53,7 @@ export class OpenExecutions {
    *   holds besides fell out of its hands when the database was away: it takes that back at once, not when the hold is over.
    */
   async claim(limit: number, carried: string[]): Promise<OpenExecution[]> {
+    const asked = performance.now();
     const [rows]: [
       { enforcement: string; partition: string; queue: string; fencing_token: string }[],
       number,
@@ -62,6 +67,7 @@ export class OpenExecutions {
          RETURNING enforcement, partition, queue, fencing_token`,
       [this.owner, limit, holdMs / 1000, carried],
     );
+    for (const { enforcement } of rows) this.renewedAt.set(enforcement, asked);
     return rows.map((row) => ({
       enforcement: row.enforcement,
       partition: row.partition,
@@ -72,15 +78,20 @@ export class OpenExecutions {
 
   /** @returns false if the hold was lost: somebody else has the run, and nothing may be done for it any more. */
   async keepHold(enforcement: string): Promise<boolean> {
+    const asked = performance.now();
+    if (asked - (this.renewedAt.get(enforcement) ?? -Infinity) < surelyHeldMs) return true;
     const [, kept]: [unknown, number] = await this.db.query(
       `UPDATE executions SET lease_until = now() + make_interval(secs => $3) WHERE enforcement = $1 AND lease_owner = $2`,
       [enforcement, this.owner, holdMs / 1000],
     );
+    if (kept === 1) this.renewedAt.set(enforcement, asked);
+    else this.renewedAt.delete(enforcement);
     return kept === 1;
   }
 
   /** Lets a run go until its next step, or until it is touched. */
   async letGo(enforcement: string, nextStepAt: Date): Promise<void> {
+    this.renewedAt.delete(enforcement);
     await this.db.query(
       `UPDATE executions SET lease_owner = NULL, lease_until = NULL, next_step_at = least(next_step_at, $3::timestamptz)
        WHERE enforcement = $1 AND lease_owner = $2`,
@@ -90,8 +101,12 @@ export class OpenExecutions {
 
   /** In the transaction that records the end. */
   async remove(tx: Tx, enforcement: string): Promise<void> {
-    await tx.query('DELETE FROM executions WHERE enforcement = $1', [enforcement]);
-    await tx.query('DELETE FROM planned_victims WHERE enforcement = $1', [enforcement]);
+    this.renewedAt.delete(enforcement);
+    await tx.query(
+      `WITH over AS (DELETE FROM executions WHERE enforcement = $1)
+       DELETE FROM planned_victims WHERE enforcement = $1`,
+      [enforcement],
+    );
   }
 
   /** When the next step of any run is due, in milliseconds from now; undefined if none is. */

@@ -1,12 +1,12 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { foldRun, initialRunState, type RunState } from '@curtail/enforcement';
-import { append, known, readStream, type StoredEvent, type Tx } from '@curtail/event-store';
+import { append, appendAlone, known, readStream, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { OpenExecution } from './open-executions.js';
 
 export const executionStream = (enforcement: string) => `execution-${enforcement}`;
 const planStream = (enforcement: string) => `plan-${enforcement}`;
-const operatorStream = (enforcement: string) => `operator-${enforcement}`;
+export const operatorStream = (enforcement: string) => `operator-${enforcement}`;
 
 const asEvent = (event: StoredEvent): DomainEvent => {
   const { name, data } = known(event);
@@ -38,13 +38,14 @@ export class RunLog {
     return this.current;
   }
 
-  /** Takes in what operators said since the last time. */
-  async hear(): Promise<void> {
-    const said = await readStream(this.db, operatorStream(this.execution.enforcement), {
+  /** Takes in what operators said since the last time, up to the version `said` at least. */
+  async hear(said: number): Promise<void> {
+    if (said <= this.heardVersion) return;
+    const words = await readStream(this.db, operatorStream(this.execution.enforcement), {
       afterVersion: this.heardVersion,
     });
-    this.current = foldRun(this.current, said.map(asEvent));
-    this.heardVersion = said.at(-1)?.version ?? this.heardVersion;
+    this.current = foldRun(this.current, words.map(asEvent));
+    this.heardVersion = words.at(-1)?.version ?? this.heardVersion;
   }
 
   /**
@@ -53,21 +54,24 @@ export class RunLog {
    *
    * @throws StreamConflict if another process works on this run.
    */
-  async record(events: DomainEvent[], also: (tx: Tx) => Promise<void> = async () => {}): Promise<void> {
+  async record(events: DomainEvent[], also?: (tx: Tx) => Promise<void>): Promise<void> {
     const next = foldRun(this.current, events);
     const { enforcement, partition, queue } = this.execution;
     const at = new Date();
-    await this.db.transaction(async (tx) => {
-      await append(tx, [
-        {
-          stream: executionStream(enforcement),
-          partition,
-          expectedVersion: this.version,
-          events: events.map((event) => ({ event, at, key: queue })),
-        },
-      ]);
-      await also(tx);
-    });
+    const toAppend = {
+      stream: executionStream(enforcement),
+      partition,
+      expectedVersion: this.version,
+      events: events.map((event) => ({ event, at, key: queue })),
+    };
+    if (also) {
+      await this.db.transaction(async (tx) => {
+        await append(tx, [toAppend]);
+        await also(tx);
+      });
+    } else {
+      await appendAlone(this.db, toAppend);
+    }
     this.current = next;
     this.version += events.length;
   }

@@ -6,7 +6,11 @@ import { DataSource } from 'typeorm';
 
 type Check = Extract<Step, { kind: 'check' }>;
 
-/** Finds out about a victim right before it is killed: whether it still stands, and what its queues use by now. */
+/**
+ * Finds out about a victim right before it is killed: whether it still stands, and what its queues use by now, of those
+ * where that plays a part: the one that is enforced, and those with a guaranteed amount. The usage of the others, root
+ * perhaps with all that the cluster runs, would be added up for nothing.
+ */
 @Injectable()
 export class FindVictimFacts {
   constructor(
@@ -14,15 +18,19 @@ export class FindVictimFacts {
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
   ) {}
 
-  async of(partition: string, { victim, queues }: Check): Promise<VictimFacts> {
+  async of(
+    { partition, queue: enforced }: { partition: string; queue: string },
+    { victim, queues }: Check,
+  ): Promise<VictimFacts> {
     const floors: { path: string; guaranteed: Resources }[] = await this.db.query(
       'SELECT path, guaranteed FROM queues WHERE partition = $1 AND path = ANY ($2) AND guaranteed IS NOT NULL',
       [partition, queues],
     );
+    const counted = queues.filter((path) => path === enforced || floors.some((floor) => floor.path === path));
     try {
       const [allocation, usage] = await Promise.all([
         this.cluster.allocation(partition, victim.allocation),
-        this.cluster.usage(partition, queues),
+        this.cluster.usage(partition, counted),
       ]);
       const guaranteed = new Map(floors.map((floor) => [floor.path, floor.guaranteed]));
       const live = queues.map((path): [string, LiveQueue] => {

@@ -1,20 +1,24 @@
 import type { KnownEvent, Tx } from '@curtail/event-store';
 
-type EnforcementEvent = KnownEvent<
-  | 'EnforcementScheduled'
-  | 'EnforcementRescheduled'
-  | 'EnforcementCancelled'
-  | 'EnforcementStarted'
-  | 'PlanComputed'
-  | 'PlanFailed'
-  | 'PlanApproved'
-  | 'PlanRejected'
-  | 'ExecutionOpened'
-  | 'EnforcementEnded'
-  | 'EnforcementReleased'
->;
+const enforcementEvents = [
+  'EnforcementScheduled',
+  'EnforcementRescheduled',
+  'EnforcementCancelled',
+  'EnforcementStarted',
+  'PlanComputed',
+  'PlanFailed',
+  'PlanApproved',
+  'PlanRejected',
+  'ExecutionOpened',
+  'EnforcementEnded',
+  'EnforcementReleased',
+] as const;
+type EnforcementEvent = KnownEvent<(typeof enforcementEvents)[number]>;
 
-type Columns = Record<string, string | number | null>;
+export const isEnforcementEvent = (event: KnownEvent): event is EnforcementEvent =>
+  (enforcementEvents as readonly string[]).includes(event.name);
+
+type Columns = Record<string, unknown>;
 
 /** Where a run stands, as a row: what the event says of it. */
 function columnsOf(event: EnforcementEvent): Columns {
@@ -36,9 +40,9 @@ function columnsOf(event: EnforcementEvent): Columns {
       return {
         state: 'planned',
         plan_outcome: event.data.plan.outcome,
-        target: JSON.stringify(event.data.plan.target),
-        claimed: JSON.stringify(event.data.plan.claimed),
-        shortfall: JSON.stringify(event.data.plan.shortfall),
+        target: event.data.plan.target,
+        claimed: event.data.plan.claimed,
+        shortfall: event.data.plan.shortfall,
         victims: event.data.plan.victims.length,
       };
     case 'PlanFailed':
@@ -59,8 +63,8 @@ function columnsOf(event: EnforcementEvent): Columns {
         outcome: event.data.outcome,
         ended_at: event.time.toISOString(),
         evicted: event.data.evicted,
-        freed: JSON.stringify(event.data.freed),
-        shortfall: JSON.stringify(event.data.shortfall),
+        freed: event.data.freed,
+        shortfall: event.data.shortfall,
         message: event.data.message,
       };
     case 'EnforcementReleased':
@@ -70,18 +74,56 @@ function columnsOf(event: EnforcementEvent): Columns {
   }
 }
 
-/** Writes what an event says of a run into its row. Table and columns come from this file alone, never from an event. */
-export async function foldEnforcement(tx: Tx, table: string, event: EnforcementEvent): Promise<void> {
-  const columns: Columns = { ...columnsOf(event), updated_at: event.time.toISOString() };
-  const names = Object.keys(columns);
-  const values = Object.values(columns);
+/** The columns that events set. Names stand in this file alone; what an event says is only ever a value. */
+const set = [
+  'state',
+  'outcome',
+  'due_at',
+  'started_at',
+  'ended_at',
+  'late_ms',
+  'fencing_token',
+  'mode',
+  'plan_outcome',
+  'target',
+  'claimed',
+  'shortfall',
+  'freed',
+  'victims',
+  'evicted',
+  'message',
+  'updated_at',
+];
+
+/** Writes what events say of their runs into the rows of these: of one run in the order of the events, of all at once. */
+export async function foldEnforcements(tx: Tx, table: string, events: EnforcementEvent[]): Promise<void> {
+  const runs = new Map<string, { partition: string; queue: string; changes: Columns }>();
+  for (const event of events) {
+    const { enforcement, partition, queue } = event.data;
+    const run = runs.get(enforcement) ?? { partition, queue, changes: {} };
+    Object.assign(run.changes, columnsOf(event), { updated_at: event.time.toISOString() });
+    runs.set(enforcement, run);
+  }
+  if (runs.size === 0) return;
+  const rows = [...runs.values()];
+  const ids = [...runs.keys()];
   await tx.query(
     `INSERT INTO ${table} (enforcement, partition, queue, state, updated_at)
-     VALUES ($1, $2, $3, 'scheduled', $4) ON CONFLICT (enforcement) DO NOTHING`,
-    [event.data.enforcement, event.data.partition, event.data.queue, event.time.toISOString()],
+     SELECT enforcement, partition, queue, 'scheduled', updated_at
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) AS run (enforcement, partition, queue, updated_at)
+     ON CONFLICT (enforcement) DO NOTHING`,
+    [
+      ids,
+      rows.map((run) => run.partition),
+      rows.map((run) => run.queue),
+      rows.map((run) => run.changes.updated_at),
+    ],
   );
+  // A column that no event named keeps its value.
   await tx.query(
-    `UPDATE ${table} SET ${names.map((name, index) => `${name} = $${index + 2}`).join(', ')} WHERE enforcement = $1`,
-    [event.data.enforcement, ...values],
+    `UPDATE ${table} AS row SET (${set}) = (SELECT ${set} FROM json_populate_record(row, run.changes))
+     FROM unnest($1::text[], $2::json[]) AS run (enforcement, changes)
+     WHERE row.enforcement = run.enforcement`,
+    [ids, rows.map((run) => JSON.stringify(run.changes))],
   );
 }

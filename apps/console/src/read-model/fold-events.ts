@@ -1,9 +1,9 @@
 import { topics } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
-import { foldEnforcement } from './fold-enforcement.js';
+import { foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
-import { foldPlanVictims, foldVictim } from './fold-victim.js';
+import { foldPlanVictims, foldVictims, isVictimEvent } from './fold-victim.js';
 
 /** The tables of the read model. */
 export interface ReadModelTables {
@@ -17,35 +17,20 @@ export const liveTables: ReadModelTables = {
   notices: 'read_notices',
 };
 
-/** Folds one event into the read model. */
-export async function foldEvent(tx: Tx, tables: ReadModelTables, event: KnownEvent): Promise<void> {
-  await foldNotices(tx, tables.notices, event);
-  switch (event.name) {
-    case 'PlanComputed':
-      await foldEnforcement(tx, tables.enforcements, event);
-      await foldPlanVictims(tx, tables.victims, event);
-      return;
-    case 'EnforcementScheduled':
-    case 'EnforcementRescheduled':
-    case 'EnforcementCancelled':
-    case 'EnforcementStarted':
-    case 'PlanFailed':
-    case 'PlanApproved':
-    case 'PlanRejected':
-    case 'ExecutionOpened':
-    case 'EnforcementEnded':
-    case 'EnforcementReleased':
-      await foldEnforcement(tx, tables.enforcements, event);
-      return;
-    case 'VictimOrdered':
-    case 'VictimNotified':
-    case 'VictimEvicted':
-    case 'VictimRefused':
-    case 'VictimGone':
-    case 'VictimSpared':
-    case 'VictimFailed':
-      await foldVictim(tx, tables.victims, event);
-  }
+/**
+ * Folds events into the read model, in their order, with a statement for each table and not for each event: a submission of
+ * ten thousand quotas is as many events.
+ */
+export async function foldEvents(tx: Tx, tables: ReadModelTables, events: KnownEvent[]): Promise<void> {
+  await foldNotices(tx, tables.notices, events);
+  await foldEnforcements(tx, tables.enforcements, events.filter(isEnforcementEvent));
+  // Victims have their rows before anything is said of them: a plan comes before its execution.
+  await foldPlanVictims(
+    tx,
+    tables.victims,
+    events.filter((event) => event.name === 'PlanComputed'),
+  );
+  await foldVictims(tx, tables.victims, events.filter(isVictimEvent));
 }
 
 /** The read side of the log: one consumer, everything that people look at. */
@@ -55,7 +40,7 @@ export class FoldEvents implements Consumer {
 
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async (tx) => {
-      for (const event of events) await foldEvent(tx, liveTables, event);
+      await foldEvents(tx, liveTables, events);
       return undefined;
     };
   }

@@ -10,21 +10,20 @@ function noticesOf(event: KnownEvent): FoundNotice[] {
   return 'notices' in event.data ? event.data.notices : [];
 }
 
-/** Keeps the notices that an event carries, for `curtail get notices`. */
-export async function foldNotices(tx: Tx, table: string, event: KnownEvent): Promise<FoundNotice[]> {
-  const notices = noticesOf(event);
-  for (const notice of notices) {
-    await tx.query(
-      `INSERT INTO ${table} (partition, queue, enforcement, code, message, at) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        event.partition,
-        event.key,
-        'enforcement' in event.data ? (event.data.enforcement ?? null) : null,
-        notice.code,
-        notice.message,
-        event.time.toISOString(),
-      ],
-    );
-  }
-  return notices;
+/** Keeps the notices that events carry, for `curtail get notices`. */
+export async function foldNotices(tx: Tx, table: string, events: KnownEvent[]): Promise<void> {
+  const found = events.flatMap((event) => noticesOf(event).map((notice) => ({ event, notice })));
+  if (found.length === 0) return;
+  await tx.query(
+    `INSERT INTO ${table} (partition, queue, enforcement, code, message, at)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])`,
+    [
+      found.map(({ event }) => event.partition),
+      found.map(({ event }) => event.key),
+      found.map(({ event }) => ('enforcement' in event.data ? (event.data.enforcement ?? null) : null)),
+      found.map(({ notice }) => notice.code),
+      found.map(({ notice }) => notice.message),
+      found.map(({ event }) => event.time.toISOString()),
+    ],
+  );
 }

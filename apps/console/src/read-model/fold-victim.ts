@@ -1,39 +1,44 @@
 import type { KnownEvent, Tx } from '@curtail/event-store';
 
-type VictimEvent = KnownEvent<
-  | 'VictimOrdered'
-  | 'VictimNotified'
-  | 'VictimEvicted'
-  | 'VictimRefused'
-  | 'VictimGone'
-  | 'VictimSpared'
-  | 'VictimFailed'
->;
+const victimEvents = [
+  'VictimOrdered',
+  'VictimNotified',
+  'VictimEvicted',
+  'VictimRefused',
+  'VictimGone',
+  'VictimSpared',
+  'VictimFailed',
+] as const;
+type VictimEvent = KnownEvent<(typeof victimEvents)[number]>;
 
-/** The victims of a new plan, one row each. */
+export const isVictimEvent = (event: KnownEvent): event is VictimEvent =>
+  (victimEvents as readonly string[]).includes(event.name);
+
+/** The victims of new plans, one row each. */
 export async function foldPlanVictims(
   tx: Tx,
   table: string,
-  event: KnownEvent<'PlanComputed'>,
+  plans: KnownEvent<'PlanComputed'>[],
 ): Promise<void> {
-  const { victims } = event.data.plan;
-  if (victims.length === 0) return;
+  const planned = plans.flatMap((plan) => plan.data.plan.victims.map((victim) => ({ plan, victim })));
+  if (planned.length === 0) return;
   await tx.query(
-    `INSERT INTO ${table} (enforcement, partition, state, updated_at, allocation, queue, application, rank, uid, resources, reason)
-     SELECT $1, $2, 'planned', $3, * FROM
-       unnest($4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::json[], $10::text[])
+    `INSERT INTO ${table} (state, enforcement, partition, updated_at, allocation, queue, application, rank, uid, resources, reason)
+     SELECT 'planned', * FROM
+       unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[],
+              $9::json[], $10::text[])
      ON CONFLICT (enforcement, allocation) DO NOTHING`,
     [
-      event.data.enforcement,
-      event.data.partition,
-      event.time.toISOString(),
-      victims.map((victim) => victim.allocation),
-      victims.map((victim) => victim.queue),
-      victims.map((victim) => victim.application),
-      victims.map((victim) => victim.rank),
-      victims.map((victim) => victim.uid ?? null),
-      victims.map((victim) => JSON.stringify(victim.resources)),
-      victims.map((victim) => victim.reason),
+      planned.map(({ plan }) => plan.data.enforcement),
+      planned.map(({ plan }) => plan.data.partition),
+      planned.map(({ plan }) => plan.time.toISOString()),
+      planned.map(({ victim }) => victim.allocation),
+      planned.map(({ victim }) => victim.queue),
+      planned.map(({ victim }) => victim.application),
+      planned.map(({ victim }) => victim.rank),
+      planned.map(({ victim }) => victim.uid ?? null),
+      planned.map(({ victim }) => JSON.stringify(victim.resources)),
+      planned.map(({ victim }) => victim.reason),
     ],
   );
 }
@@ -57,11 +62,23 @@ function rowOf(event: VictimEvent): { state: string; code: string | null; messag
   }
 }
 
-/** What became of a victim. */
-export async function foldVictim(tx: Tx, table: string, event: VictimEvent): Promise<void> {
-  const { state, code, message } = rowOf(event);
+/** What became of victims; of one victim the last event counts. */
+export async function foldVictims(tx: Tx, table: string, events: VictimEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const last = new Map(events.map((event) => [`${event.data.enforcement} ${event.data.allocation}`, event]));
+  const rows = [...last.values()].map((event) => ({ event, ...rowOf(event) }));
   await tx.query(
-    `UPDATE ${table} SET state = $3, code = $4, message = $5, updated_at = $6 WHERE enforcement = $1 AND allocation = $2`,
-    [event.data.enforcement, event.data.allocation, state, code, message, event.time.toISOString()],
+    `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, updated_at = now.at
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+       AS now (enforcement, allocation, state, code, message, at)
+     WHERE row.enforcement = now.enforcement AND row.allocation = now.allocation`,
+    [
+      rows.map(({ event }) => event.data.enforcement),
+      rows.map(({ event }) => event.data.allocation),
+      rows.map(({ state }) => state),
+      rows.map(({ code }) => code),
+      rows.map(({ message }) => message),
+      rows.map(({ event }) => event.time.toISOString()),
+    ],
   );
 }

@@ -46,16 +46,21 @@ const clock = {
   ],
 };
 
+const commands =
+  'start apply get explain approve reject cancel stop resume mode replay plan timeline validate diff quantity';
+
 describe('the program', () => {
-  it.each([[], ['plan'], ['timeline'], ['validate'], ['diff'], ['quantity']])(
-    '%s --help has an example',
-    async (...command) => {
-      const { status, stdout, stderr } = await curtail([...command, '--help']);
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(stdout).toContain(command.length === 0 ? 'Exit status' : `Example:\n  curtail ${command[0]}`);
-      expect(stdout).toContain('--output <format>');
-    },
-  );
+  it.each([
+    [],
+    ...commands.split(' ').map((command) => [command]),
+    ['simulate', 'load'],
+    ['simulate', 'clear'],
+  ])('%s --help has an example', async (...command) => {
+    const { status, stdout, stderr } = await curtail([...command, '--help']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(command.length === 0 ? 'Exit status' : `Example:\n  curtail ${command[0]}`);
+    expect(stdout).toContain('--output <format>');
+  });
 
   it.each([
     [['nonsense'], 'unknown command'],

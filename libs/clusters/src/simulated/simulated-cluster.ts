@@ -121,7 +121,7 @@ export class SimulatedCluster implements ClusterDriver {
       );
     }
     const now = this.now();
-    const decision = await this.dataSource.transaction('READ COMMITTED', async (manager) => {
+    const decision = await this.dataSource.transaction(async (manager) => {
       const decided = answerEviction(await lockStanding(manager, request), request.uid, now);
       if (decided.change === 'kill') await markReleasing(manager, request, now);
       if (decided.change === 'refuse') await countRefusal(manager, request);

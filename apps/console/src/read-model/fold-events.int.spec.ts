@@ -1,0 +1,141 @@
+import type { DomainEvent, Resources } from '@curtail/contracts';
+import { append, known, openDatabase, readPage } from '@curtail/event-store';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { foldEvents, liveTables } from './fold-events.js';
+
+const run = (enforcement: string) => ({ partition: 'default', queue: `root.${enforcement}`, enforcement });
+const amounts: Resources = { vcore: 2000, memory: 5 };
+const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 9, 0, second));
+
+/** Two runs that take turns: one is approved, the other one is given up. */
+const history = (): DomainEvent[] => {
+  const scheduled = (enforcement: string): DomainEvent => ({
+    name: 'EnforcementScheduled',
+    data: {
+      ...run(enforcement),
+      generation: 1,
+      dueAt: at(30).toISOString(),
+      cause: 'quota-lowered',
+      previous: { max: null, delayMs: 0 },
+      current: { max: amounts, delayMs: 30_000 },
+      notices: [],
+    },
+  });
+  const started = (enforcement: string, fencingToken: number): DomainEvent => ({
+    name: 'EnforcementStarted',
+    data: {
+      ...run(enforcement),
+      generation: 1,
+      fencingToken,
+      dueAt: at(30).toISOString(),
+      startedAt: at(31).toISOString(),
+      lateMs: 1000,
+      values: { max: amounts, delayMs: 30_000 },
+      notices: [{ code: 'fired-late', message: 'late' }],
+    },
+  });
+  const refused = (message: string): DomainEvent => ({
+    name: 'VictimRefused',
+    data: {
+      ...run('a'),
+      victimQueue: 'root.a',
+      application: 'application',
+      allocation: 'one',
+      rank: 1,
+      code: 'busy',
+      message,
+      retryAt: at(40).toISOString(),
+    },
+  });
+  return [
+    scheduled('a'),
+    scheduled('b'),
+    started('a', 7),
+    { name: 'PlanApproved', data: { ...run('a'), by: 'somebody' } },
+    started('b', 8),
+    {
+      name: 'EnforcementReleased',
+      data: { ...run('b'), cause: 'lease-ended', notices: [{ code: 'lease-ended', message: 'given up' }] },
+    },
+    refused('first'),
+    refused('second'),
+    { name: 'EnforcementReleased', data: { ...run('a'), cause: 'ended', notices: [] } },
+  ];
+};
+
+describe('the read model', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url, { poolSize: 2 });
+    await plannedVictim();
+  });
+  afterEach(async () => {
+    await db.destroy();
+    await server.drop();
+  });
+
+  const tables = async () => ({
+    victims: await db.query('SELECT * FROM read_victims'),
+    runs: await db.query('SELECT * FROM read_enforcements ORDER BY enforcement'),
+    notices: await db.query(
+      'SELECT partition, queue, enforcement, code, message, at FROM read_notices ORDER BY id',
+    ),
+  });
+  const plannedVictim = () =>
+    db.query(
+      `INSERT INTO read_victims (enforcement, allocation, partition, queue, application, rank, resources, reason, state,
+                                 updated_at)
+       VALUES ('a', 'one', 'default', 'root.a', 'application', 1, '{}', 'a reason', 'planned', '2026-11-21T09:00:00Z')`,
+    );
+  const recorded = async () => {
+    await db.transaction((tx) =>
+      append(
+        tx,
+        history().map((event, i) => ({
+          stream: `stream-${i}`,
+          partition: 'default',
+          expectedVersion: 0,
+          events: [{ event, at: at(i), key: (event.data as { queue: string }).queue }],
+        })),
+      ),
+    );
+    const { events } = await readPage(db, { transactionId: '0', position: '0' }, { limit: 100 });
+    return events.map(known);
+  };
+
+  it('is the same whether events come one by one or all at once', async () => {
+    const events = await recorded();
+    expect(events).toHaveLength(9);
+    for (const event of events) await db.transaction((tx) => foldEvents(tx, liveTables, [event]));
+    const oneByOne = await tables();
+    await db.query('TRUNCATE read_enforcements, read_notices, read_victims');
+    await plannedVictim();
+    await db.transaction((tx) => foldEvents(tx, liveTables, events));
+    expect(await tables()).toEqual(oneByOne);
+  });
+
+  it('keeps what an event does not speak of', async () => {
+    await db.transaction(async (tx) => foldEvents(tx, liveTables, await recorded()));
+    const { runs, notices, victims } = await tables();
+    expect(victims).toMatchObject([{ state: 'refused', message: 'second', reason: 'a reason' }]);
+    expect(runs).toMatchObject([
+      {
+        enforcement: 'a',
+        state: 'approved',
+        message: 'approved by somebody',
+        fencing_token: '7',
+        updated_at: at(8),
+      },
+      { enforcement: 'b', state: 'ended', outcome: 'lease-ended', ended_at: at(5), late_ms: 1000 },
+    ]);
+    expect(notices.map((notice: { code: string }) => notice.code)).toEqual([
+      'fired-late',
+      'fired-late',
+      'lease-ended',
+    ]);
+  });
+});
