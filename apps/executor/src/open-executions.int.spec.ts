@@ -39,6 +39,5 @@ describe('the hold of a run', () => {
     await database.query(`UPDATE executions SET lease_until = now() - interval '1 minute'`);
     expect(await executions.claim(10, [run.enforcement])).toEqual([]);
     expect(await new OpenExecutions(database).claim(10, [])).toEqual([run]);
-    expect(await executions.keepHold(run.enforcement)).toBe(false);
   });
 });
