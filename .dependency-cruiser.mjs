@@ -3,7 +3,7 @@
  * `npm run check:imports`, and by `npm test`.
  */
 const planningAndEnforcement = '^libs/(planning|enforcement)/';
-const specs = '\\.spec\\.ts$';
+const specs = '(\\.spec\\.ts$|/test(ing)?/)';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

@@ -116,6 +116,40 @@ describe('an eviction', () => {
   });
 });
 
+describe('what an operator says while a kill is under way', () => {
+  const runOf = (partition: TestPartition) => async () => {
+    const [opened] = await partition.events('ExecutionOpened');
+    const path = `/v1/enforcements/${opened?.data.enforcement}/cancel`;
+    return (await system.request('POST', path, { by: 'ada' })).status === 200;
+  };
+
+  it.each([
+    ['a cancellation', 'cancelled', (p: TestPartition) => system.until('the cancellation', runOf(p))],
+    [
+      'the kill switch',
+      'stopped',
+      (p: TestPartition) => system.request('POST', '/v1/kill-switch', { partition: p.name }),
+    ],
+    [
+      'the mode',
+      'stopped',
+      (p: TestPartition) => system.request('PUT', `/v1/partitions/${p.name}/mode`, { mode: 'observe' }),
+    ],
+  ])('holds before the next one, however fast they follow: %s', async (_what, outcome, say) => {
+    const partition = system.partition();
+    let kills = 0;
+    system.cluster.evict = async (request) => {
+      kills++;
+      if (kills === 1) await say(partition);
+      return carryOut(request);
+    };
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome, evicted: 1, spared: 3 });
+    expect(kills).toBe(1);
+  });
+});
+
 describe('a run whose executor gives no sign of life', () => {
   it('loses its lock, evicts nobody any more, and the next run has a larger token', async () => {
     const slow = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });

@@ -145,6 +145,7 @@ describe('a plan that needs an approval', () => {
       expect((await partition.events('VictimGone')).map(({ data }) => data.code)).toEqual(
         Array(4).fill('other-incarnation'),
       );
+      expect(await partition.events('VictimOrdered')).toEqual([]);
       expect(await partition.standing()).toHaveLength(5);
     });
 

@@ -37,7 +37,18 @@ describe('a run that cannot be planned', () => {
   it('ends as failed, says why, and frees its queue', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
-    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms', queues: { b: {} } } });
+    const queues = { a: { max: { memory: 60 }, delay: '20ms', queues: { b: {} } } };
+    const dryRun = await partition.submit(configuration(partition.name, queues), '?dryRun=true');
+    expect(dryRun).toMatchObject({
+      status: 200,
+      body: {
+        victims: 0,
+        changed: expect.arrayContaining([
+          expect.objectContaining({ queue: 'root.a', planFault: expect.stringContaining('root.a') }),
+        ]),
+      },
+    });
+    await partition.configure(queues);
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'failed', evicted: 0 });
     const [failed] = await partition.events('PlanFailed');
@@ -148,16 +159,17 @@ describe('a replay', () => {
   it('makes every plan of the log again, page after page, and finds them the same', async () => {
     const partition = await enforced();
     const from = (await partition.events('PlanComputed'))[0]?.time.toISOString();
+    // So many that positions get another digit on the way: they are numbers, not texts.
     await system.db.query(
       `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
        SELECT stream || '-copy-' || n, 1, gen_random_uuid(), type, 'copies', partition, key, time, data
-       FROM events, generate_series(1, 250) AS n
+       FROM events, generate_series(1, 1000) AS n
        WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1`,
       [partition.name],
     );
     const { result, progress } = await replay({ from });
-    expect(result).toEqual({ plans: 251, same: 251, different: [], notKept: 0 });
-    expect(progress.at(-1)).toEqual({ done: 251, of: 251 });
+    expect(result).toEqual({ plans: 1001, same: 1001, different: [], notKept: 0 });
+    expect(progress.at(-1)).toEqual({ done: 1001, of: 1001 });
     expect((await replay({ to: '2020-01-01T00:00:00Z' })).result).toMatchObject({ plans: 0 });
   });
 

@@ -165,3 +165,24 @@ describe('a process that dies at a certain point goes on where it was', () => {
     };
   }
 });
+
+describe('a first start that dies between the sample and its quotas', () => {
+  let folder: CurtailFolder;
+  beforeAll(async () => {
+    folder = await CurtailFolder.create();
+  });
+  afterAll(() => folder?.remove());
+
+  it('is made good by the next one', async () => {
+    const sample = { ...environment, CURTAIL_SAMPLE: 'yes' };
+    const at = { moment: 'after commit', all: ['INTO simulated_allocations'] };
+    const first = folder.spawn({
+      environment: { ...sample, CURTAIL_TEST_CRASH_AT: JSON.stringify(at) },
+      preload: ['test/support/crash-at.mjs'],
+    });
+    expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' });
+    const { curtail, url } = await folder.start({ environment: sample });
+    expect((await fetch(`${url}/v1/partitions/default/config`)).status).toBe(200);
+    expect((await curtail.interrupt()).code).toBe(0);
+  });
+});

@@ -30,6 +30,7 @@ export function lasting(text: string): string {
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
     .replaceAll(/\bin \d+ s\b/g, 'in <n> s')
     .replaceAll(/\b\d+ (s|ms|min) (ago|late|after)\b/g, '<n> $1 $2')
+    .replaceAll('just now', '<n> s ago')
     .replaceAll(/on time|<n> ms late/g, '<lateness>')
     .replaceAll(/\be-[0-9a-z]{12}\b/g, '<run>')
     .replaceAll(/snapshot [0-9a-f]{12}/g, 'snapshot <digest>')

@@ -1,5 +1,11 @@
 import { CLUSTER_READER, type ClusterReader, queuesInForce, takePlanningSnapshot } from '@curtail/clusters';
-import { type ClockEffect, type ConfigurationWarning, type Plan, type QuotaValues } from '@curtail/contracts';
+import {
+  type ClockEffect,
+  type ConfigurationWarning,
+  InputError,
+  type Plan,
+  type QuotaValues,
+} from '@curtail/contracts';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -21,6 +27,8 @@ export interface QueuePreview {
   clock: { effect: ClockEffect; because: string };
   /** What would be planned if the delay were over now; absent where no clock would run. */
   plan?: Plan;
+  /** Why there is no plan although a clock would run: the run would fail with this. */
+  planFault?: string;
 }
 
 export interface Preview {
@@ -82,8 +90,14 @@ export class PreviewConfiguration {
     // Deeper first, as the clocks would fire: a parent counts what its leaves give.
     const victims = new Set<string>();
     for (const preview of changed.filter(({ queue }) => going.has(queue)).sort(byDepth)) {
-      preview.plan = await this.planFor(partition, preview.queue, queues, victims);
-      for (const victim of preview.plan.victims) victims.add(victim.allocation);
+      try {
+        preview.plan = await this.planFor(partition, preview.queue, queues, victims);
+      } catch (error) {
+        // The cluster and the configuration contradict each other, in this queue; it is no fault of the request.
+        if (!(error instanceof InputError)) throw error;
+        preview.planFault = `${error.path}: ${error.message}`;
+      }
+      for (const victim of preview.plan?.victims ?? []) victims.add(victim.allocation);
     }
     return {
       partition,

@@ -15,7 +15,8 @@ const longestSleepMs = 1000;
 @Injectable()
 export class ExecutorService implements Worker {
   private readonly log = new Logger('Executor');
-  private readonly going = new Set<Promise<void>>();
+  /** By enforcement. */
+  private readonly going = new Map<string, Promise<void>>();
   private stopping = false;
   private loop: Promise<void> | undefined;
   private wakeUp: (() => void) | undefined;
@@ -45,7 +46,7 @@ export class ExecutorService implements Worker {
     clearInterval(this.renewal);
     this.wake();
     await this.loop;
-    await Promise.all(this.going);
+    await Promise.all(this.going.values());
   }
 
   wake(): void {
@@ -57,7 +58,7 @@ export class ExecutorService implements Worker {
     while (!this.stopping) {
       this.woken = false;
       try {
-        const claimed = await this.executions.claim(atOnce - this.going.size);
+        const claimed = await this.executions.claim(atOnce - this.going.size, [...this.going.keys()]);
         for (const execution of claimed) this.carryOn(execution);
         if (!this.woken) await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
       } catch (error) {
@@ -80,10 +81,10 @@ export class ExecutorService implements Worker {
         await this.executions.letGo(execution.enforcement, new Date(Date.now() + 1000)).catch(() => {});
       })
       .finally(() => {
-        this.going.delete(done);
+        this.going.delete(execution.enforcement);
         this.wake();
       });
-    this.going.add(done);
+    this.going.set(execution.enforcement, done);
   }
 
   private sleep(ms: number): Promise<void> {

@@ -46,8 +46,13 @@ export class OpenExecutions {
     );
   }
 
-  /** Takes hold of runs whose next step is due, or whose holder is gone. */
-  async claim(limit: number): Promise<OpenExecution[]> {
+  /**
+   * Takes hold of runs whose next step is due, or whose holder is gone.
+   *
+   * @param carried what this process carries on now, which it must not take a second time however long a step takes. What it
+   *   holds besides fell out of its hands when the database was away: it takes that back at once, not when the hold is over.
+   */
+  async claim(limit: number, carried: string[]): Promise<OpenExecution[]> {
     const asked = performance.now();
     const [rows]: [
       { enforcement: string; partition: string; queue: string; fencing_token: string }[],
@@ -56,10 +61,11 @@ export class OpenExecutions {
       `UPDATE executions SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity'
          WHERE enforcement IN (
            SELECT enforcement FROM executions
-           WHERE (lease_until IS NULL AND next_step_at <= now()) OR lease_until < now()
+           WHERE ((lease_until IS NULL AND next_step_at <= now()) OR lease_until < now() OR lease_owner = $1)
+             AND enforcement <> ALL ($4::text[])
            ORDER BY next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED)
          RETURNING enforcement, partition, queue, fencing_token`,
-      [this.owner, limit, holdMs / 1000],
+      [this.owner, limit, holdMs / 1000, carried],
     );
     for (const { enforcement } of rows) this.renewedAt.set(enforcement, asked);
     return rows.map((row) => ({

@@ -1,5 +1,5 @@
 import { CommandError } from './errors.js';
-import { type OutputFormat, outputFormats } from './output/print.js';
+import { type OutputFormat, outputFormats } from './output/formats.js';
 import { type Style, styleFor } from './output/style.js';
 import type { Terminal } from './terminal.js';
 

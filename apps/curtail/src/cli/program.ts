@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { commands } from './commands/index.js';
 import { defaultServer, Invocation } from './invocation.js';
-import { outputFormats } from './output/print.js';
+import { outputFormats } from './output/formats.js';
 import type { ExitStatus, Terminal } from './terminal.js';
 
 /** All commands with the options that each of them has. `ended` is told the exit status of the one that ran. */

@@ -46,16 +46,21 @@ const clock = {
   ],
 };
 
+const commands =
+  'start apply get explain approve reject cancel stop resume mode replay plan timeline validate diff quantity';
+
 describe('the program', () => {
-  it.each([[], ['plan'], ['timeline'], ['validate'], ['diff'], ['quantity']])(
-    '%s --help has an example',
-    async (...command) => {
-      const { status, stdout, stderr } = await curtail([...command, '--help']);
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(stdout).toContain(command.length === 0 ? 'Exit status' : `Example:\n  curtail ${command[0]}`);
-      expect(stdout).toContain('--output <format>');
-    },
-  );
+  it.each([
+    [],
+    ...commands.split(' ').map((command) => [command]),
+    ['simulate', 'load'],
+    ['simulate', 'clear'],
+  ])('%s --help has an example', async (...command) => {
+    const { status, stdout, stderr } = await curtail([...command, '--help']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(command.length === 0 ? 'Exit status' : `Example:\n  curtail ${command[0]}`);
+    expect(stdout).toContain('--output <format>');
+  });
 
   it.each([
     [['nonsense'], 'unknown command'],
@@ -118,7 +123,7 @@ describe('plan', () => {
     });
     expect(stdout).toContain('root.a: satisfied, 2 victims');
     expect(stdout).toMatch(/TYPE +TARGET[^\n]*\nmemory +40 GB +- +60 GB +- +20 GB/);
-    expect(stdout).toMatch(/RANK +ALLOCATION[^\n]*\n +1 +alloc-3/);
+    expect(stdout).toMatch(/RANK +ALLOCATION[^\n]*\n +REASON\n +1 +alloc-3[^\n]*\n +Number 1 of 3/);
     expect(stdout).toMatch(/SPARED\n[^\n]*\nalloc-1 +not-needed/);
     expect(stdout).toMatch(/NOTICES\n[^\n]*\novershoot/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(72);

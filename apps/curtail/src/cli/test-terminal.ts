@@ -9,26 +9,44 @@ export interface Called {
   stderr: string;
 }
 
+export interface Circumstances {
+  stdin?: string;
+  /** A terminal of that many columns; absent = a pipe. */
+  columns?: number;
+  env?: Record<string, string>;
+  /** Stands for Ctrl-C. */
+  interrupted?: AbortSignal;
+  /** Told all that stands on standard output so far. */
+  onOutput?: (stdout: string) => void;
+}
+
 /** Calls the command line in this process, with streams that remember. */
 export async function curtail(
   argv: string[],
-  { stdin = '', columns, env = {} }: { stdin?: string; columns?: number; env?: Record<string, string> } = {},
+  { stdin = '', columns, env = {}, interrupted, onOutput }: Circumstances = {},
 ): Promise<Called> {
-  const [stdout, stderr] = [remembering(columns), remembering(columns)];
+  const [stdout, stderr] = [remembering(columns, onOutput), remembering(columns)];
   const status = await run(argv, {
     stdin: Readable.from([stdin]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     env,
+    ...(interrupted === undefined ? {} : { untilInterrupted: () => interrupted }),
   });
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }
 
 /** A terminal of that many columns, or, without, a pipe. */
-function remembering(columns: number | undefined): { stream: Output; text: () => string } {
+function remembering(
+  columns: number | undefined,
+  onOutput?: (text: string) => void,
+): { stream: Output; text: () => string } {
   const stream: PassThrough & { isTTY?: boolean; columns?: number } = new PassThrough();
   const chunks: Buffer[] = [];
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    onOutput?.(Buffer.concat(chunks).toString());
+  });
   if (columns !== undefined) {
     stream.isTTY = true;
     stream.columns = columns;

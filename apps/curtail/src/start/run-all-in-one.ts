@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
-import { seedSample } from '@curtail/clusters';
+import { holdsSample, seedSample } from '@curtail/clusters';
 import {
   type CurtailSettings,
   type RunningApps,
@@ -44,10 +44,14 @@ export async function runAllInOne(
   return { ...running, seeded };
 }
 
-/** An empty cluster gets the sample and its quotas, so that there is something to look at. */
+/**
+ * An empty cluster gets the sample and its quotas, so that there is something to look at. A start that died between the two
+ * is made good by the next one.
+ */
 async function seedFirstLook(app: INestApplicationContext, { database }: Runtime): Promise<boolean> {
   const known: unknown[] = await database.query('SELECT 1 FROM partitions LIMIT 1');
-  if (known.length > 0 || !(await seedSample(database))) return false;
+  if (known.length > 0) return false;
+  if (!(await seedSample(database)) && !(await holdsSample(database))) return false;
   const quotas = new URL('../../../../../examples/queues.yaml', import.meta.url);
   await app
     .get(SubmitConfiguration, { strict: false })

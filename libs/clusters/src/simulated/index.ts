@@ -3,7 +3,7 @@ export { countWork, type WorkCounts } from './counts.js';
 export { type Loaded, loadSimulated } from './load.js';
 export type { LoadSpec } from './load-spec.js';
 export { place, type Workload } from './place.js';
-export { sampleCluster, seedSample } from './sample.js';
+export { holdsSample, sampleCluster, seedSample } from './sample.js';
 export { SimulatedController } from './simulated.controller.js';
 export { SimulatedClusterModule } from './simulated.module.js';
 export { SimulatedCluster } from './simulated-cluster.js';

@@ -100,6 +100,17 @@ export async function seedSample(dataSource: DataSource, now: Date = new Date())
   return true;
 }
 
+/** Whether the work in partition `default` is that of the sample, and nothing else. */
+export async function holdsSample(dataSource: DataSource): Promise<boolean> {
+  const rows = await dataSource.query<{ id: string }[]>(
+    "SELECT id FROM simulated_applications WHERE partition = 'default'",
+  );
+  const found = new Set(rows.map((row) => row.id));
+  return (
+    found.size === APPLICATIONS.length && APPLICATIONS.every(({ application }) => found.has(application.id))
+  );
+}
+
 function sampleNodes(): SnapshotNode[] {
   return [1, 2, 3, 4, 5, 6].map((number) => ({
     id: `node-${number}`,

@@ -9,6 +9,8 @@ import type { ServerEnd } from '../postgres/server-process.js';
 
 const restartsAtMost = 5;
 const withinMs = 10 * 60_000;
+/** One restart may take several tries: what is left of the earlier server may still hold the port. */
+const tryingMs = 30_000;
 const pauseMs = 500;
 
 /**
@@ -74,21 +76,31 @@ export class KeptPostgres {
 
   /** Never rejects. */
   private async restart(end: ServerEnd): Promise<void> {
-    const began = Date.now();
     this.logger.error(
       { logTail: end.logTail },
       `PostgreSQL has ended, and nobody here ended it (${wayOf(end)}): starting it again. What is under way waits for it.`,
     );
+    if (this.isTooOften()) {
+      this.giveUp(
+        `It was started again ${restartsAtMost} times within ${withinMs / 60_000} minutes, and ended each time.`,
+      );
+      return;
+    }
+    const began = Date.now();
     while (!this.stopping) {
-      if (this.isTooOften()) return this.giveUp();
       try {
         // Ended already; this gives the folder back.
         await this.server.stop();
         this.server = await startEmbeddedPostgres(this.options);
         this.logger.info(`PostgreSQL runs again after ${Date.now() - began} ms.`);
-        return this.watch();
+        this.watch();
+        return;
       } catch (error) {
-        this.logger.error({ err: error }, 'PostgreSQL could not be started again.');
+        if (Date.now() - began > tryingMs) {
+          this.giveUp((error as Error).message);
+          return;
+        }
+        this.logger.warn({ err: error }, 'PostgreSQL could not be started again yet.');
         await delay(pauseMs);
       }
     }
@@ -100,10 +112,10 @@ export class KeptPostgres {
     return this.endedAt.filter((at) => at > now - withinMs).length > restartsAtMost;
   }
 
-  private giveUp(): void {
+  private giveUp(why: string): void {
     this.logger.fatal(
-      `PostgreSQL was started again ${restartsAtMost} times within ${withinMs / 60_000} minutes, and ended each time. ` +
-        `See ${this.server.folder}/server.log for the reason. What is under way goes on at the next start.`,
+      `PostgreSQL cannot be kept running. ${why} See ${this.server.folder}/server.log for the reason. ` +
+        'What is under way goes on at the next start.',
     );
     this.lost = true;
     this.onLost();

@@ -4,6 +4,7 @@ import { migrations } from '@curtail/migrations';
 import { BullmqDoorbell, type Doorbell } from '@curtail/timers';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
 import type { CurtailSettings } from './curtail-settings.js';
@@ -29,21 +30,29 @@ export async function openRuntime(
   if (applied.length > 0) log.info(`The database is up to date: ${applied.length} migrations were applied.`);
 
   let closing = false;
+  const lostConnection = new RepeatedWarning(
+    log,
+    'A connection to the database was lost; a new one is made.',
+  );
+  const doorbellTrouble = new RepeatedWarning(log, 'The doorbell has trouble; overdue timers are swept up.');
+  const notWoken = new RepeatedWarning(
+    log,
+    'Not woken by the database for the moment; it is looked at now and then.',
+  );
+  const consumerWaits = new RepeatedWarning(log, 'A consumer tries again.');
   const database = await openDatabase(databaseUrl, {
     poolSize: settings.databasePool,
     onPoolError: (error) => {
       // A connection may close after the server has gone, at the end; that is no loss.
-      if (!closing) log.warn({ err: error }, 'A connection to the database was lost.');
+      if (!closing) lostConnection.say(error);
     },
   });
-  const wake = new WakeListener(databaseUrl, (error) =>
-    log.warn({ err: error }, 'Not woken by the database for the moment; it is looked at now and then.'),
-  );
+  const wake = new WakeListener(databaseUrl, (error) => notWoken.say(error));
   await wake.start();
   const doorbell = await BullmqDoorbell.open({
     databaseUrl,
     name: 'curtail-timers',
-    onError: (error) => log.warn({ err: error }, 'The doorbell has trouble; overdue timers are swept up.'),
+    onError: (error) => doorbellTrouble.say(error),
   });
   const bus = new InProcessBus({
     database,
@@ -52,7 +61,7 @@ export async function openRuntime(
       metrics()?.deadLetterParked(consumer);
       log.error({ consumer, eventId }, `An event was put aside, since it cannot be handled: ${reason}`);
     },
-    onError: (consumer, error) => log.warn({ err: error, consumer }, 'A consumer tries again.'),
+    onError: (consumer, error) => consumerWaits.say(error, { consumer }),
   });
 
   endings.push((shutdown) => {

@@ -9,7 +9,7 @@ import { problemText } from '../output/validation.js';
 import { pathOf } from '../server/address.js';
 import type { Applied, Preview } from '../server/answers.js';
 import { type Client, clientOf } from '../server/client.js';
-import { type Clock, clocksAfter } from '../server/clocks-after.js';
+import { type AppliedWithClocks, clocksAfter } from '../server/clocks-after.js';
 import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
@@ -18,9 +18,6 @@ interface ApplyOptions {
   dryRun?: boolean;
   partition?: string;
 }
-
-/** What came into force, with the clocks that it set. */
-export type AppliedWithClocks = Applied & { clocks: Clock[] };
 
 export async function run(invocation: Invocation, options: ApplyOptions): Promise<ExitStatus> {
   const read = await readApplicable(options.file, invocation.terminal);

@@ -1,4 +1,3 @@
-import type { Noun } from '../commands/get.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
@@ -6,6 +5,7 @@ import { type Client, clientOf } from '../server/client.js';
 import { readList, readOne } from '../server/read.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { things } from '../things/index.js';
+import type { Noun } from '../things/nouns.js';
 import { type Thing, thingLines, type Wish } from '../things/thing.js';
 import { watch } from '../watch.js';
 

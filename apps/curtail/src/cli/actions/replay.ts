@@ -44,11 +44,11 @@ function replayLines(
   const head = `${counted(plans, 'plan')} read: ${parts.join(', ')}`;
   if (different.length === 0) return [head];
   const titles = ['ENFORCEMENT', 'QUEUE', 'RECORDED', 'REPLAYED'];
-  const rows = different.map(({ enforcement, queue, recorded, replayed }) => [
+  const rows = different.map(({ enforcement, queue, recorded, replayed, because }) => [
     enforcement,
     queue,
     recorded.slice(0, 16),
-    replayed?.slice(0, 16) ?? 'no plan',
+    replayed?.slice(0, 16) ?? `no plan: ${because}`,
   ]);
   const columns = titles.map((title) => ({ title }));
   return [head, ...tableLines(columns, rows, { width, style })];

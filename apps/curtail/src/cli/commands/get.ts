@@ -1,18 +1,8 @@
 import { Argument } from 'commander';
 import { instant, wholeNumber } from '../input/arguments.js';
+import { nouns } from '../things/nouns.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
-
-export const nouns = [
-  'queues',
-  'timers',
-  'enforcements',
-  'plans',
-  'events',
-  'allocations',
-  'notices',
-] as const;
-export type Noun = (typeof nouns)[number];
 
 /** `curtail get`: what there is, as a list or one by its name. docs/reference/cli.md */
 export const get: Register = (program, act) => {

@@ -23,7 +23,6 @@ export const approve: Register = (program, act) =>
       .argument('<enforcement>', 'the id of a run')
       .summary('let a run go on that waits because of its size')
       .description('Lets a run go on that waits for an operator because of the number of its victims.'),
-    'curtail explain enforcement e-99dr3sgdmmb0',
     'curtail approve e-99dr3sgdmmb0',
   ).action(act(async () => (await import('../actions/operate.js')).say('approve')));
 

@@ -1,6 +1,5 @@
-import type { AppliedWithClocks } from '../actions/apply.js';
 import type { Invocation } from '../invocation.js';
-import type { Clock } from '../server/clocks-after.js';
+import type { AppliedWithClocks, Clock } from '../server/clocks-after.js';
 import { changeLines } from './change-lines.js';
 import { counted } from './counted.js';
 import type { Cell } from './table.js';

@@ -65,21 +65,23 @@ export function shareLines({ shares }: Plan, invocation: Invocation): string[] {
 }
 
 function victimLines(
-  { victims, spared }: Plan,
+  { victims, spared, queue: planned }: Plan,
   invocation: Invocation,
   { reasons: always = false }: PlanLayout,
 ): string[] {
   if (victims.length === 0) return [];
   const wide = invocation.format === 'wide';
+  // Where room is for the reasons, the queue of the plan needs no column of its own.
+  const queues = wide || !always || victims.some(({ queue }) => queue !== planned);
   const reasons = wide || always || spared !== undefined;
   const columns = [
     { title: 'RANK', align: 'right' as const },
     { title: 'ALLOCATION' },
     { title: 'APPLICATION' },
-    { title: 'QUEUE' },
+    ...(queues ? [{ title: 'QUEUE' }] : []),
     { title: 'RESOURCES' },
     ...(wide ? [{ title: 'NODE' }, { title: 'UID' }] : []),
-    ...(reasons ? [{ title: 'REASON', wraps: true }] : []),
+    ...(reasons ? [{ title: 'REASON', wraps: true, under: true }] : []),
   ];
   const rows = victims
     .slice(0, mostListed)
@@ -87,7 +89,7 @@ function victimLines(
       String(rank),
       allocation,
       application,
-      queue,
+      ...(queues ? [queue] : []),
       amountsText(resources),
       ...(wide ? [node ?? '-', uid ?? '-'] : []),
       ...(reasons ? [always && !wide ? shortReason(reason) : reason] : []),

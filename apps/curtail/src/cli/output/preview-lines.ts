@@ -4,6 +4,7 @@ import { durationText } from './amounts.js';
 import { changeLines } from './change-lines.js';
 import { counted } from './counted.js';
 import { planLines } from './plan-lines.js';
+import { printable } from './printable.js';
 import type { Cell } from './table.js';
 
 /** What a configuration would change in one partition, and the plans it would lead to by the work that runs now. */
@@ -33,6 +34,9 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
         })),
       ],
       invocation,
+    ),
+    ...changed.flatMap(({ queue, planFault }) =>
+      planFault === undefined ? [] : ['', `${queue}: no plan can be made: ${printable(planFault)}`],
     ),
     ...planned.flatMap((plan) => ['', ...planLines(plan, invocation, { reasons: true })]),
     ...(notPlanned > 0

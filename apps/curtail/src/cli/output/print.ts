@@ -1,9 +1,7 @@
 import type { Invocation } from '../invocation.js';
 import { exactJson } from './exact-json.js';
+import type { OutputFormat } from './formats.js';
 import { printable } from './printable.js';
-
-export const outputFormats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
-export type OutputFormat = (typeof outputFormats)[number];
 
 /** One result in the forms that it can take. */
 export interface Result {

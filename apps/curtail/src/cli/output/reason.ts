@@ -1,5 +1,12 @@
-/** The reason of a victim up to its amounts, which stand beside it in a table: its place, and the rule. */
+import { clockText } from './time.js';
+
+/**
+ * The reason of a victim beside a table that has its queue and amounts already: its number, what the rules look at, and the
+ * rule that put it there. What does not read as expected stays whole.
+ */
 export function shortReason(reason: string): string {
   const [rule = reason] = reason.split('; it gives');
-  return rule;
+  return rule
+    .replace(/^(Number \d+ of \d+) in \S+,/, '$1,')
+    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => clockText(time));
 }

@@ -34,6 +34,24 @@ describe('a table', () => {
     ]);
   });
 
+  it('puts sentences under their rows where there is no room beside them', () => {
+    const under = [...columns.slice(0, 2), { title: 'WHY', wraps: true, under: true }];
+    const rows = [
+      ['1', 'alpha', 'a sentence of some length'],
+      ['2', 'beta', 'short'],
+    ];
+    expect(tableLines(under, rows, { width: 24, style })).toEqual([
+      'RANK  NAME',
+      '      WHY',
+      '   1  alpha',
+      '      a sentence of some',
+      '      length',
+      '   2  beta',
+      '      short',
+    ]);
+    expect(tableLines(under, rows, wide)).toHaveLength(3);
+  });
+
   it('never is wider than the terminal, if that has room for eight letters a column', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'b ', 'ü', '😀', ' ') });
     fc.assert(

@@ -6,6 +6,8 @@ export interface Column {
   align?: 'right';
   /** Sentences: put on several lines where there is no room. Other columns are cut short. */
   wraps?: boolean;
+  /** The last column, with a sentence for each row: put under the row where there is no room beside it. */
+  under?: boolean;
 }
 
 export type Cell = string | { text: string; tone: Tone };
@@ -23,7 +25,9 @@ export function tableLines(
   const widths = columns.map(({ title }, index) =>
     texts.reduce((widest, row) => Math.max(widest, lengthOf(row[index] ?? '')), title.length),
   );
-  shrink(widths, columns, layout.width);
+  if (columns.at(-1)?.under && excessOf(widths, layout.width) > 0)
+    return sentencesUnder(columns, rows, layout);
+  shrink(widths, layout.width);
   const head = line(
     columns,
     widths,
@@ -47,6 +51,29 @@ export function tableLines(
   return [head, ...body];
 }
 
+const indent = '      ';
+
+function sentencesUnder(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  layout: { width: number; style: Style },
+): string[] {
+  const [head, ...body] = tableLines(
+    columns.slice(0, -1).map((column) => ({ ...column, wraps: false })),
+    rows.map((row) => row.slice(0, columns.length - 1)),
+    layout,
+  );
+  const under = rows.map((row) => {
+    const cell = row[columns.length - 1];
+    const room = Math.max(narrowest, layout.width - indent.length);
+    return cellLines(printable(textOf(cell)), room, true).map(
+      (text) => indent + layout.style(toneOf(cell), text),
+    );
+  });
+  const title = indent + layout.style('title', columns.at(-1)?.title ?? '');
+  return [head ?? '', title, ...body.flatMap((row, index) => [row, ...(under[index] ?? [])])];
+}
+
 function textOf(cell: Cell | undefined): string {
   return typeof cell === 'object' ? cell.text : (cell ?? '');
 }
@@ -59,8 +86,12 @@ function lengthOf(text: string): number {
   return [...text].length;
 }
 
-function shrink(widths: number[], columns: readonly Column[], width: number): void {
-  let excess = widths.reduce((sum, each) => sum + each, gap.length * (columns.length - 1)) - width;
+function excessOf(widths: readonly number[], width: number): number {
+  return widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width;
+}
+
+function shrink(widths: number[], width: number): void {
+  let excess = excessOf(widths, width);
   while (excess > 0) {
     const widest = widths.reduce((best, each, index) => (each > (widths[best] ?? 0) ? index : best), 0);
     const current = widths[widest] ?? 0;

@@ -16,22 +16,24 @@ const tones: Record<string, Tone> = {
 /** Victims of a run in the order of eviction, with what became of each and why it was chosen. */
 export function victimLines(victims: readonly VictimView[], { format, style, width }: Invocation): string[] {
   const wide = format === 'wide';
+  // Most runs take from one queue alone, which is told already.
+  const queues = wide || victims.some(({ queue }) => queue !== victims[0]?.queue);
   const columns = [
     { title: 'RANK', align: 'right' as const },
     { title: 'ALLOCATION' },
     { title: 'APPLICATION' },
-    { title: 'QUEUE' },
+    ...(queues ? [{ title: 'QUEUE' }] : []),
     { title: 'RESOURCES' },
     ...(wide ? [{ title: 'UID' }] : []),
     { title: 'STATE' },
-    { title: 'WHY', wraps: true },
+    { title: 'WHY', wraps: true, under: true },
   ];
   const rows = victims.map(
     ({ rank, allocation, application, queue, resources, uid, state, reason, message }) => [
       String(rank),
       allocation,
       application,
-      queue,
+      ...(queues ? [queue] : []),
       amountsText(resources),
       ...(wide ? [uid ?? '-'] : []),
       {

@@ -7,9 +7,10 @@ import type { Invocation } from '../invocation.js';
 import { serverAddress } from './address.js';
 import { NoAnswerError, ServerError, type ServerProblem } from './server-error.js';
 
-/** How long an answer may take, and how long a stream may be silent. */
-const answerMs = 120_000;
-const silenceMs = 300_000;
+/** How long an answer may take, how long a stream may be silent, and how large an answer may be. */
+const usualLimits = { answerMs: 120_000, silenceMs: 300_000, answerBytes: inputLimits.answerBytes };
+
+const problemBytes = 4 * 1024 * 1024;
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
@@ -28,7 +29,8 @@ export class Client {
 
   constructor(
     server: string,
-    private readonly token: string | undefined,
+    private readonly token?: string,
+    private readonly limits = usualLimits,
   ) {
     this.address = serverAddress(server);
   }
@@ -52,12 +54,12 @@ export class Client {
     onProgress: (done: number, of: number) => void | Promise<void>,
   ): Promise<T> {
     const patience = new AbortController();
-    let timer = setTimeout(() => patience.abort(), silenceMs);
+    let timer = setTimeout(() => patience.abort(), this.limits.silenceMs);
     try {
       const response = await this.fetched('POST', path, bodyOf(body), patience.signal);
       for await (const { text } of readLines(streamOf(response))) {
         clearTimeout(timer);
-        timer = setTimeout(() => patience.abort(), silenceMs);
+        timer = setTimeout(() => patience.abort(), this.limits.silenceMs);
         const line = parsed(text ?? '') as {
           done?: number;
           of?: number;
@@ -72,7 +74,7 @@ export class Client {
         if (line.done !== undefined && line.of !== undefined) await onProgress(line.done, line.of);
       }
     } catch (error) {
-      throw this.explained(error, silenceMs);
+      throw this.explained(error, this.limits.silenceMs);
     } finally {
       clearTimeout(timer);
       patience.abort();
@@ -81,7 +83,7 @@ export class Client {
   }
 
   private async ask<T>(method: Method, path: string, body?: Body, signal?: AbortSignal): Promise<T> {
-    const limit = AbortSignal.timeout(answerMs);
+    const limit = AbortSignal.timeout(this.limits.answerMs);
     try {
       const response = await this.fetched(
         method,
@@ -89,9 +91,9 @@ export class Client {
         body,
         signal ? AbortSignal.any([limit, signal]) : limit,
       );
-      return parsed(await textOf(response)) as T;
+      return parsed(await textOf(response, this.limits.answerBytes)) as T;
     } catch (error) {
-      throw this.explained(error, answerMs);
+      throw this.explained(error, this.limits.answerMs);
     }
   }
 
@@ -155,15 +157,15 @@ function streamOf(response: Response): Readable {
   return response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as ReadableStream);
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response, limitBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of streamOf(response)) {
     chunks.push(chunk as Buffer);
     bytes += (chunk as Buffer).length;
-    if (bytes > inputLimits.answerBytes) {
+    if (bytes > limitBytes) {
       throw new CommandError(
-        `the answer is larger than ${inputLimits.answerBytes} bytes, the most that is read here: ask for less with --limit or --queue`,
+        `the answer is larger than ${limitBytes} bytes, the most that is read here: ask for less with --limit or --queue`,
       );
     }
   }
@@ -185,7 +187,7 @@ async function problemOf(response: Response): Promise<ServerProblem> {
     const detail = `the server sends us on to ${headers.get('location') ?? 'somewhere else'}`;
     return { status, detail, remedy: 'give the address of Curtail itself with --server' };
   }
-  const problem: unknown = await textOf(response)
+  const problem: unknown = await textOf(response, problemBytes)
     .then(JSON.parse)
     .catch(() => undefined);
   if (typeof problem === 'object' && problem !== null && 'title' in problem) {

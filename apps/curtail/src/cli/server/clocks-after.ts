@@ -14,6 +14,9 @@ export interface Clock {
   cause: string | null;
 }
 
+/** What came into force, with the clocks that it set. */
+export type AppliedWithClocks = Applied & { clocks: Clock[] };
+
 const clockEvents = [
   'EnforcementScheduled',
   'EnforcementRescheduled',

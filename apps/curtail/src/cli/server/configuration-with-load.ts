@@ -5,7 +5,7 @@ import { pathOf } from './address.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
-interface QueueWork {
+export interface QueueWork {
   queue: string;
   usage: Record<string, number>;
 }

@@ -1,6 +1,6 @@
-import type { Noun } from '../commands/get.js';
 import { enforcements } from './enforcements.js';
 import { allocations, events, notices } from './lists.js';
+import type { Noun } from './nouns.js';
 import { plans } from './plans.js';
 import { queues } from './queues.js';
 import type { Thing } from './thing.js';

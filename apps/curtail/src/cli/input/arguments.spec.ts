@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { instant, wholeNumber } from './arguments.js';
+
+describe('a time', () => {
+  it.each([
+    ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.000Z'],
+    ['2026-11-21T11:00:00.5+01:00', '2026-11-21T10:00:00.500Z'],
+  ])('%s is %s', (text, time) => {
+    expect(instant(text)).toBe(time);
+  });
+
+  it.each([
+    ['90s', 90],
+    ['10m', 600],
+    ['2h', 7200],
+    ['3d', 259_200],
+  ])('%s is so long ago', (text, seconds) => {
+    const before = Date.now();
+    const time = Date.parse(instant(text));
+    expect(time).toBeGreaterThanOrEqual(before - seconds * 1000);
+    expect(time).toBeLessThanOrEqual(Date.now() - seconds * 1000);
+  });
+
+  it.each(['', '10', '10 m', 'yesterday', '2026-11-21', '2026-13-45T99:00:00Z', '999999999d', '-5m', '1.5h'])(
+    'is not "%s"',
+    (text) => {
+      expect(() => instant(text)).toThrow('how long ago');
+    },
+  );
+});
+
+describe('a whole number', () => {
+  const read = wholeNumber(1, 1000);
+  it('is in its range', () => {
+    expect([read('1'), read('1000')]).toEqual([1, 1000]);
+  });
+  it.each(['0', '1001', '1e2', ' 5', '', 'x', '1.5'])('is not "%s"', (text) => {
+    expect(() => read(text)).toThrow('from 1 to 1000');
+  });
+});

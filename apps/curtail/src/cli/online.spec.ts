@@ -1,0 +1,344 @@
+import { userInfo } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EnforcementView, QueueView, TimerView } from './server/answers.js';
+import { json, lines, problem, TestServer } from './server/test-server.js';
+import { type Circumstances, curtail } from './test-terminal.js';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await TestServer.start();
+});
+afterEach(() => server.stop());
+
+const call = (argv: string[], circumstances: Circumstances = {}) =>
+  curtail(['--server', server.url, ...argv], circumstances);
+const asTable = (argv: string[], columns = 160) => call(['--no-color', ...argv], { columns });
+
+const queue: QueueView = {
+  partition: 'default',
+  queue: 'root.research',
+  max: { vcore: 30_000, memory: 120e9 },
+  guaranteed: { memory: 80e9 },
+  delaySeconds: 20,
+  usage: { vcore: 40_000, memory: 160e9 },
+  inFlight: {},
+  dueAt: null,
+  enforcement: null,
+  stopped: false,
+};
+const timerDue = (seconds: number): TimerView => ({
+  partition: 'default',
+  queue: 'root.research',
+  kind: 'quota-decrease',
+  enforcement: 'e-1',
+  generation: 2,
+  dueAt: new Date(Date.now() + seconds * 1000).toISOString(),
+  state: 'pending',
+});
+const run: EnforcementView = {
+  enforcement: 'e-1',
+  partition: 'default',
+  queue: 'root.research',
+  state: 'ended',
+  outcome: 'satisfied',
+  dueAt: '2026-11-21T10:00:00.000Z',
+  startedAt: '2026-11-21T10:00:00.010Z',
+  endedAt: '2026-11-21T10:00:05.000Z',
+  lateMs: 10,
+  mode: 'enforce',
+  planOutcome: 'satisfied',
+  target: { memory: 40e9 },
+  claimed: { memory: 40e9 },
+  shortfall: {},
+  freed: { memory: 40e9 },
+  victims: 10,
+  evicted: 10,
+  message: 'all went',
+  updatedAt: '2026-11-21T10:00:05.000Z',
+};
+
+describe('get', () => {
+  it('gives programs what the server says', async () => {
+    server.replies['GET /v1/queues'] = json({ items: [queue] });
+    const { status, stdout, stderr } = await call([
+      'get',
+      'queues',
+      '--queue',
+      'root.Research',
+      '--limit',
+      '7',
+    ]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ items: [queue] });
+    expect(server.seen[0]?.url).toBe('/v1/queues?partition=default&queue=root.research&limit=7');
+  });
+
+  it('gives people a table, and says where a queue is above its max', async () => {
+    server.replies['GET /v1/queues'] = json({ items: [queue] });
+    const { stdout } = await asTable(['get', 'queues']);
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['QUEUE', 'USED', 'MAX', 'DELAY', 'NOW'],
+      ['root.research', '160 GB, 40 vcore', '120 GB, 30 vcore', '20 s', 'above its max'],
+      [''],
+    ]);
+  });
+
+  it('counts down to the run', async () => {
+    server.replies['GET /v1/timers'] = json({ items: [timerDue(12.4)] });
+    expect((await asTable(['get', 'timers'])).stdout).toMatch(/root\.research +in 12 s /);
+    server.replies['GET /v1/timers'] = json({ items: [] });
+    expect((await asTable(['get', 'timers'])).stdout).toBe('no clock runs\n');
+  });
+
+  it('knows one by its name, and says where to look if there is none', async () => {
+    server.replies['GET /v1/enforcements/e-1'] = json({ ...run, plannedVictims: [] });
+    expect((await asTable(['get', 'enforcement', 'e-1'])).stdout).toMatch(/e-1 .*10 of 10[\s\S]*all went/);
+    server.replies['GET /v1/timers'] = json({ items: [timerDue(1)] });
+    const { status, stderr } = await call(['get', 'timers', 'root.other']);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr:
+        'error: there is no timer root.other in partition default\nnext: see what there is: curtail get timers\n',
+    });
+  });
+
+  it('turns pages up to the limit, and says that there is more', async () => {
+    const item = (position: number) => ({
+      position: String(position),
+      time: run.updatedAt,
+      name: 'X',
+      data: {},
+    });
+    server.replies['GET /v1/events'] = ({ url }, response) => {
+      const page = url.includes('after=2')
+        ? { items: [item(1)], next: '1' }
+        : { items: [item(3), item(2)], next: '2' };
+      return json(page)({} as never, response);
+    };
+    const { stdout, stderr } = await call(['get', 'events', '--limit', '3']);
+    expect(JSON.parse(stdout).items.map(({ position }: { position: string }) => position)).toEqual([
+      '3',
+      '2',
+      '1',
+    ]);
+    expect(server.seen.map(({ url }) => new URL(url, server.url).searchParams.get('limit'))).toEqual([
+      '3',
+      '1',
+    ]);
+    expect(stderr).toContain('there are more events than these 3');
+  });
+
+  it('gives names', async () => {
+    server.replies['GET /v1/enforcements'] = json({ items: [run] });
+    expect((await call(['get', 'enforcements', '-o', 'name', '--since', '2h'])).stdout).toBe(
+      'enforcement/e-1\n',
+    );
+    expect(server.seen[0]?.url).toContain('&since=20');
+  });
+
+  it('keeps what an id holds from the terminal', async () => {
+    server.replies['GET /v1/queues'] = json({ items: [{ ...queue, queue: 'root.\u001b[2Jx' }] });
+    expect((await asTable(['get', 'queues'])).stdout).not.toContain('\u001b');
+  });
+
+  it.each([
+    [['get', 'things'], 'Allowed choices are queues'],
+    [['get', 'timers', '--since', '2h'], '--since is for the past'],
+    [['get', 'events', '--since', 'noon'], 'how long ago'],
+    [['get', 'events', '--limit', '0'], 'from 1 to 100000'],
+    [['get', 'notices', 'x'], 'have no names'],
+    [['--server', 'nowhere', 'get', 'queues'], 'is no address'],
+    [['--token', 'with blank', 'get', 'queues'], 'without blanks'],
+  ])('%j ends with 2', async (argv, message) => {
+    const { status, stdout, stderr } = await call(argv);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('with blank');
+  });
+});
+
+describe('the environment', () => {
+  it('says where the server is, what it asks for, and the form of results', async () => {
+    server.replies['GET /v1/enforcements'] = json({ items: [run] });
+    const env = {
+      CURTAIL_SERVER: server.url,
+      CURTAIL_TOKEN: 'a-long-enough-token',
+      CURTAIL_OUTPUT: 'name',
+    };
+    expect((await curtail(['get', 'enforcements'], { env })).stdout).toBe('enforcement/e-1\n');
+    expect(server.seen[0]?.headers.authorization).toBe('Bearer a-long-enough-token');
+    expect((await curtail(['get', 'enforcements', '-o', 'json'], { env })).stdout).toContain('{');
+  });
+
+  it('is told when it asks for a form that there is not', async () => {
+    const { status, stderr } = await curtail(['get', 'queues'], { env: { CURTAIL_OUTPUT: 'xml' } });
+    expect(status).toBe(2);
+    expect(stderr).toContain('CURTAIL_OUTPUT is "xml"; write one of table, wide, json, yaml, name');
+  });
+});
+
+describe('watch', () => {
+  /** Answers one after the other; Ctrl-C after the last was shown. */
+  async function watched(answers: unknown[][], argv: string[], columns?: number) {
+    const interrupt = new AbortController();
+    let asked = 0;
+    server.replies['GET /v1/timers'] = (seen, response) => {
+      if (asked === answers.length) interrupt.abort();
+      return json({ items: answers[Math.min(asked++, answers.length - 1)] })(seen, response);
+    };
+    return call(['get', 'timers', '--watch', ...argv], {
+      interrupted: interrupt.signal,
+      ...(columns === undefined ? {} : { columns }),
+    });
+  }
+
+  it('writes what is new or has changed, an object a line, until Ctrl-C', async () => {
+    const first = timerDue(60);
+    const { status, stdout, stderr } = await watched([[first], [first], [{ ...first, generation: 3 }]], []);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).generation),
+    ).toEqual([2, 3]);
+  });
+
+  it('draws the same lines again on a terminal', async () => {
+    const { status, stdout } = await watched([[timerDue(60)], []], ['--no-color'], 120);
+    expect(status).toBe(0);
+    const [before, after] = stdout.split('\u001b[2A\r\u001b[J');
+    expect(before).toMatch(/^QUEUE.*\nroot\.research +in (1 min|59 s) /);
+    expect(after).toMatch(/^no clock runs\n/);
+  });
+
+  it('fails at once where there is nothing to watch', async () => {
+    server.replies['GET /v1/enforcements/e-1'] = problem(404, {
+      title: 'Not Found',
+      detail: 'there is no e-1',
+    });
+    const { status, stderr } = await call(['get', 'enforcement', 'e-1', '--watch']);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: 'error: there is no e-1\n' });
+  });
+});
+
+describe('apply', () => {
+  const configuration = 'partitions:\n  - name: Default\n    queues:\n      - name: root\n';
+  const file = ['apply', '-f', '-'];
+
+  it('does not send what cannot be right, and says where it is wrong', async () => {
+    const { status, stderr } = await call(file, {
+      stdin: 'partitions:\n  - name: default\n    queues: []\n    size: 1\n',
+    });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: <stdin>:4:5: partitions\[0\]\.size: /);
+    expect(server.seen).toEqual([]);
+  });
+
+  it('tells what the server refuses with the places in the file', async () => {
+    server.replies['PUT /v1/partitions/default/config'] = problem(422, {
+      type: 'urn:curtail:problem:configuration-refused',
+      title: 'The configuration is refused',
+      detail: '1 thing is wrong',
+      errors: [{ path: 'partitions[0]', message: 'is odd', line: 2, column: 5 }],
+    });
+    const { status, stderr } = await call(file, { stdin: configuration });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: 'error: <stdin>:2:5: partitions[0]: is odd\n' });
+  });
+
+  it('sends the text as it is, to the partition in it', async () => {
+    server.replies['PUT /v1/partitions/default/config'] = json({
+      partition: 'default',
+      version: 1,
+      quotaPreemptionEnabled: true,
+      previousQuotaPreemptionEnabled: true,
+      queues: 1,
+      changed: [],
+      warnings: [{ code: 'delay-unusual', path: 'p', message: 'is short', line: 4, column: 9 }],
+    });
+    const { status, stderr } = await call(file, { stdin: configuration });
+    expect(status).toBe(0);
+    expect(server.seen[0]).toMatchObject({
+      body: configuration,
+      headers: { 'content-type': 'application/yaml' },
+    });
+    expect(stderr).toBe('warning: <stdin>:4:9: p: is short\nnext: see the queues: curtail get queues\n');
+  });
+
+  it('says which partitions there are', async () => {
+    const { status, stderr } = await call([...file, '--partition', 'gpu'], { stdin: configuration });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'error: the file has no partition gpu; it has default\n',
+    });
+  });
+
+  it.each([
+    [0, 0],
+    [3, 1],
+  ])('ends a preview of %s victims with %s', async (victims, status) => {
+    server.replies['PUT /v1/partitions/default/config'] = json({
+      partition: 'default',
+      quotaPreemptionEnabled: true,
+      previousQuotaPreemptionEnabled: true,
+      changed: [],
+      removed: [],
+      notPlanned: 0,
+      victims,
+      warnings: [],
+    });
+    expect((await call([...file, '--dry-run'], { stdin: configuration })).status).toBe(status);
+    expect(server.seen[0]?.url).toContain('dryRun=true');
+  });
+});
+
+describe('the say of an operator', () => {
+  it('goes into the log under the name of the user', async () => {
+    server.replies['POST /v1/enforcements/e-1/cancel'] = json({
+      enforcement: 'e-1',
+      queue: 'root.a',
+      was: 'planned',
+    });
+    const { status, stdout, stderr } = await asTable(['cancel', 'e-1', '--reason', 'later']);
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ by: userInfo().username, reason: 'later' });
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: 'run e-1 of root.a was called off (it was planned)\n',
+    });
+    expect(stderr).toContain('next: see what became of it: curtail get enforcements e-1');
+  });
+
+  it('stops a queue, and says how to go on', async () => {
+    server.replies['POST /v1/kill-switch'] = json({ partition: 'gpu', queue: 'root.a', stopped: true });
+    const { stderr } = await asTable(['stop', '--partition', 'GPU', '--queue', 'root.A']);
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ partition: 'gpu', queue: 'root.a' });
+    expect(stderr).toContain('curtail resume --partition gpu --queue root.a');
+  });
+
+  it('knows two modes', async () => {
+    expect((await call(['mode', 'watch'])).stderr).toContain('write observe or enforce');
+    expect(server.seen).toEqual([]);
+  });
+});
+
+describe('replay', () => {
+  const different = [{ enforcement: 'e-1', queue: 'root.a', recorded: 'aa', replayed: 'bb' }];
+  it.each([
+    [{ plans: 2, same: 2, different: [], notKept: 0 }, 0, '2 plans read: 2 came out the same\n'],
+    [{ plans: 2, same: 1, different: [], notKept: 1 }, 0, /1 cannot be made again/],
+    [
+      { plans: 1, same: 0, different, notKept: 0 },
+      2,
+      /1 came out differently\nENFORCEMENT[\s\S]*e-1 +root\.a +aa +bb/,
+    ],
+  ])('%j ends with %s', async (result, status, text) => {
+    server.replies['POST /v1/replays'] = lines([{ done: 0, of: 2 }, { result }]);
+    const called = await asTable(['replay', '--into', 'digest', '--from', '2026-11-21T10:00:00Z']);
+    expect(called.status).toBe(status);
+    expect(called.stdout).toMatch(text);
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({
+      into: 'digest',
+      from: '2026-11-21T10:00:00.000Z',
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { agoText, clockText, dueText } from './time.js';
+
+const now = Date.parse('2026-11-21T10:00:00.000Z');
+const from = (seconds: number) => new Date(now + seconds * 1000).toISOString();
+
+describe('times for people', () => {
+  it.each([
+    [12, 'in 12 s'],
+    [90, 'in 1 min 30 s'],
+    [0.4, 'now'],
+    [-3, '3 s late'],
+    [7384, 'in 2 h 3 min'],
+  ])('what is due %s s from now is due "%s"', (seconds, text) => {
+    expect(dueText(from(seconds), now)).toBe(text);
+  });
+
+  it.each([
+    [-12, '12 s ago'],
+    [-0.9, 'just now'],
+    [5, 'just now'],
+    [-90_000, '1 d 1 h ago'],
+  ])('what was %s s from now was "%s"', (seconds, text) => {
+    expect(agoText(from(seconds), now)).toBe(text);
+  });
+
+  it('are by the clock on the wall where they stand in full', () => {
+    const shown = clockText('2026-11-21T10:00:07.999Z');
+    expect(new Date(shown.replace(' ', 'T')).getTime()).toBe(Date.parse('2026-11-21T10:00:07.000Z'));
+  });
+
+  it('are a dash where there are none', () => {
+    expect([dueText(null, now), agoText(null, now), clockText(null)]).toEqual(['-', '-', '-']);
+  });
+});

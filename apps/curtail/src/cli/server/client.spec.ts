@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from './client.js';
+import { NoAnswerError, ServerError } from './server-error.js';
+import { json, lines, problem, TestServer } from './test-server.js';
+
+const limits = { answerMs: 5000, silenceMs: 5000, answerBytes: 1000 };
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await TestServer.start();
+});
+afterEach(() => server.stop());
+
+async function errorOf(work: Promise<unknown>): Promise<Error> {
+  const error = await work.then(
+    () => new Error('nothing was refused'),
+    (thrown: Error) => thrown,
+  );
+  return error;
+}
+
+describe('the client', () => {
+  it('sends its token, what it was given, and the partition in the address', async () => {
+    server.replies['PUT /v1/x'] = json({ fine: true });
+    const client = new Client(`${server.url}/`, 'a-long-enough-token');
+    expect(await client.send('PUT', '/v1/x?a=b', 'a: 1', 'application/yaml')).toEqual({ fine: true });
+    expect(server.seen).toEqual([
+      expect.objectContaining({
+        url: '/v1/x?a=b',
+        body: 'a: 1',
+        headers: expect.objectContaining({
+          authorization: 'Bearer a-long-enough-token',
+          'content-type': 'application/yaml',
+        }),
+      }),
+    ]);
+  });
+
+  it('tells a refusal with what is wrong and what to do', async () => {
+    server.replies['GET /v1/x'] = problem(409, {
+      type: 'urn:curtail:problem:already-over',
+      title: 'The run is over',
+      detail: 'Enforcement e-1 is over already.',
+      remedy: 'See curtail get enforcements',
+    });
+    const error = await errorOf(new Client(server.url).get('/v1/x'));
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({
+      message: 'Enforcement e-1 is over already.',
+      details: { next: 'See curtail get enforcements', list: [] },
+      code: 'already-over',
+    });
+  });
+
+  it('tells every field that is wrong, a single one in the sentence', async () => {
+    const errors = [
+      { path: 'a', message: 'is negative' },
+      { path: 'b', message: 'is no queue', line: 3, column: 5 },
+    ];
+    server.replies['GET /v1/two'] = problem(400, { title: 'Bad', detail: '2 things are wrong', errors });
+    server.replies['GET /v1/one'] = problem(400, {
+      title: 'Bad',
+      detail: 'is negative',
+      errors: errors.slice(0, 1),
+    });
+    const client = new Client(server.url);
+    expect(await errorOf(client.get('/v1/two'))).toMatchObject({
+      message: '2 things are wrong',
+      details: { list: ['a: is negative', '3:5: b: is no queue'] },
+    });
+    expect(await errorOf(client.get('/v1/one'))).toMatchObject({
+      message: 'a: is negative',
+      details: { list: [] },
+    });
+  });
+
+  it('says how to give a token, and never shows the one it has', async () => {
+    server.replies['GET /v1/x'] = problem(401, { title: 'Token needed', detail: 'The token is another.' });
+    const error = await errorOf(new Client(server.url, 'hunter22hunter22').get('/v1/x'));
+    expect(error).toMatchObject({ details: { next: expect.stringContaining('CURTAIL_TOKEN') } });
+    expect(JSON.stringify(error) + error.message + error.stack).not.toContain('hunter22');
+  });
+
+  it('names the request under which the log tells of a fault', async () => {
+    server.replies['GET /v1/x'] = problem(500, {
+      title: 'Curtail failed',
+      detail: 'inside',
+      requestId: 'r-17',
+    });
+    expect(await errorOf(new Client(server.url).get('/v1/x'))).toMatchObject({
+      details: { next: expect.stringContaining('r-17') },
+    });
+  });
+
+  it('says that nobody listens, and what to start', async () => {
+    const { url } = server;
+    await server.stop();
+    server = await TestServer.start();
+    const error = await errorOf(new Client(url).get('/v1/x'));
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error.message).toBe(`no Curtail answers at ${url} (ECONNREFUSED)`);
+    expect(error).toMatchObject({ details: { next: 'start one with `npm start`, or give --server' } });
+  });
+
+  it('does not follow to another place, where the token does not belong', async () => {
+    const other = await TestServer.start();
+    try {
+      server.replies['GET /v1/x'] = (_, response) =>
+        void response.writeHead(302, { location: other.url }).end();
+      const error = await errorOf(new Client(server.url, 'a-long-enough-token').get('/v1/x'));
+      expect(error.message).toContain(`sends us on to ${other.url}`);
+      expect(other.seen).toEqual([]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('knows what is no Curtail', async () => {
+    server.replies['GET /v1/page'] = (_, response) => void response.end('<html>');
+    server.replies['GET /v1/gone'] = (_, response) => void response.writeHead(502).end('<html>');
+    expect((await errorOf(new Client(server.url).get('/v1/page'))).message).toContain('is that a Curtail?');
+    expect((await errorOf(new Client(server.url).get('/v1/gone'))).message).toContain('status 502');
+  });
+
+  it('reads no more than its limit, and waits no longer', async () => {
+    server.replies['GET /v1/large'] = json('x'.repeat(2000));
+    server.replies['GET /v1/silent'] = () => {};
+    const large = await errorOf(new Client(server.url, undefined, limits).get('/v1/large'));
+    expect(large.message).toContain('larger than 1000 bytes');
+    const hasty = new Client(server.url, undefined, { ...limits, answerMs: 50 });
+    expect(await errorOf(hasty.get('/v1/silent'))).toBeInstanceOf(NoAnswerError);
+  });
+
+  it.each([
+    ['curtail', 'is no address'],
+    ['ftp://host', 'no http or https address'],
+    ['http://user:hunter22@host', 'leave them out'],
+    ['http://host/?a=b', 'more than a host and a path'],
+  ])('refuses the address %s', (address, message) => {
+    expect(() => new Client(address)).toThrow(message);
+    expect(() => new Client(address)).not.toThrow('hunter22');
+  });
+});
+
+describe('a stream', () => {
+  const streamed = async (client = new Client(server.url)) => {
+    const seen: [number, number][] = [];
+    const result = await client.sendForResult('/v1/x', {}, (done, of) => void seen.push([done, of]));
+    return { result, seen };
+  };
+
+  it('tells how far it is, then the result', async () => {
+    server.replies['POST /v1/x'] = lines([{ done: 0, of: 2 }, { done: 2, of: 2 }, { result: { plans: 2 } }]);
+    expect(await streamed()).toEqual({
+      result: { plans: 2 },
+      seen: [
+        [0, 2],
+        [2, 2],
+      ],
+    });
+  });
+
+  it('ends with the error that it tells', async () => {
+    server.replies['POST /v1/x'] = lines([
+      { done: 0, of: 2 },
+      { error: { message: 'no room', path: 'nodes' } },
+    ]);
+    expect((await errorOf(streamed())).message).toBe('nodes: no room');
+  });
+
+  it.each([true, false])('is no success without a result (connection cut: %s)', async (cut) => {
+    server.replies['POST /v1/x'] = lines([{ done: 0, of: 2 }], { cut });
+    expect(await errorOf(streamed())).toBeInstanceOf(NoAnswerError);
+  });
+
+  it('is given up when it falls silent', async () => {
+    server.replies['POST /v1/x'] = (_, response) => void response.write('{"done":0,"of":2}\n');
+    const hasty = new Client(server.url, undefined, { ...limits, silenceMs: 100 });
+    expect((await errorOf(streamed(hasty))).message).toContain('gave no answer in 0.1 s');
+  });
+});

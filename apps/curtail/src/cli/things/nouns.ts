@@ -1,0 +1,11 @@
+/** What can be listed, by the word it is asked for with. */
+export const nouns = [
+  'queues',
+  'timers',
+  'enforcements',
+  'plans',
+  'events',
+  'allocations',
+  'notices',
+] as const;
+export type Noun = (typeof nouns)[number];

@@ -1,0 +1,298 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Circumstances, curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+let system: EmbeddedSystem;
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let folder: string;
+beforeAll(async () => {
+  temporary = await temporaryFolder();
+  folder = temporary.path;
+  system = await EmbeddedSystem.start({ approveAboveVictims: 3 });
+});
+afterAll(async () => {
+  await system.stop();
+  await temporary.remove();
+});
+
+const call = (argv: string[], circumstances: Circumstances = {}) =>
+  curtail(['--server', system.url, ...argv], circumstances);
+const asTable = (argv: string[]) => call(['--no-color', ...argv], { columns: 200 });
+/** The result of a call that has to be done. */
+async function resultOf<T>(argv: string[], status = 0): Promise<T> {
+  const called = await call([...argv, '-o', 'json']);
+  if (called.status !== status)
+    throw new Error(`${argv.join(' ')} ended with ${called.status}: ${called.stderr}`);
+  return JSON.parse(called.stdout) as T;
+}
+
+/** A file with the queues root.a and root.b, and a delay for both. */
+async function file(partition: TestPartition, maxOfA: string, delay = '60ms'): Promise<string> {
+  const path = join(folder, `${partition.name}-${maxOfA}-${delay}.yaml`);
+  await writeFile(
+    path,
+    `partitions:
+  - name: ${partition.name.toUpperCase()}
+    preemption: {quotapreemptionenabled: true}
+    queues:
+      - name: root
+        properties: {quota.preemption.delay: ${delay}}
+        queues:
+          - name: a
+            resources: {max: {memory: ${maxOfA}}}
+          - name: b
+            resources: {max: {memory: 500G}}
+`,
+  );
+  return path;
+}
+
+/** Five allocations of 20 GB in root.a, whose max is 100 GB for now. */
+async function withWork(delay?: string): Promise<TestPartition> {
+  const partition = system.partition();
+  await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20e9 } });
+  await resultOf(['apply', '-f', await file(partition, '100G', delay)]);
+  return partition;
+}
+
+describe('a quota that is lowered by hand', () => {
+  it('is previewed with its victims, applied, watched and explained', async () => {
+    const partition = await withWork();
+    await partition.event('EnforcementCancelled', 'root.a');
+    const lowered = await file(partition, '50G');
+
+    const preview = await asTable(['apply', '-f', lowered, '--dry-run']);
+    expect(preview.status).toBe(1);
+    expect(preview.stdout).toContain(
+      `partition ${partition.name}: 1 quota would change, 3 allocations would be evicted`,
+    );
+    expect(preview.stdout).toMatch(/root\.a +max +100 GB +50 GB +lower +starts or restarts: max goes down/);
+    expect(preview.stdout).toMatch(/1 +a-5 +a +20 GB +Number 1 of 5, .*\(rule \d\)/);
+    expect(preview.stderr).toContain(`next: put it in force: curtail apply -f ${lowered}`);
+    expect(await partition.standing()).toHaveLength(5);
+
+    const applied = await asTable(['apply', '-f', lowered]);
+    expect(applied.status).toBe(0);
+    expect(applied.stdout).toMatch(/root\.a +max +100 GB +50 GB +lower +due /);
+    expect(applied.stderr).toContain('next: watch the delay run: curtail get timers --watch');
+
+    const { data } = await partition.ended('root.a');
+    const of = ['--partition', partition.name];
+    await system.until('the run in the list', async () => {
+      const { items } = await resultOf<{ items: { outcome: string }[] }>(['get', 'enforcements', ...of]);
+      return items[0]?.outcome === 'satisfied';
+    });
+    const { stdout } = await asTable(['explain', 'enforcement', data.enforcement]);
+    expect(stdout).toContain(
+      `enforcement ${data.enforcement} of root.a, partition ${partition.name}: satisfied`,
+    );
+    expect(stdout).toContain('50 GB had to be freed, and 3 victims hold 60 GB of it');
+    expect(stdout).toMatch(/a-5 +a +20 GB +evicted +Number 1 of 5/);
+    expect(stdout).toMatch(/SPARED\n.*\n +2 +was not needed: enough others came before it +a-1, a-2/);
+
+    expect((await asTable(['explain', 'allocation', 'a-5', ...of])).stdout).toContain('victim 1, evicted');
+    expect((await asTable(['explain', 'allocation', 'a-1', ...of])).stdout).toContain('was not needed');
+    expect((await asTable(['explain', 'queue', 'root.A', ...of])).stdout).toMatch(
+      /EnforcementStarted +run e-/,
+    );
+    expect((await asTable(['get', 'plans', data.enforcement])).stdout).toContain(
+      'root.a: satisfied, 3 victims',
+    );
+    expect((await resultOf<{ items: object[] }>(['get', 'plans', ...of])).items).toMatchObject([
+      {
+        enforcement: data.enforcement,
+        queue: 'root.a',
+        outcome: 'satisfied',
+        victims: 3,
+        target: { memory: 50e9 },
+      },
+    ]);
+  });
+
+  it('says when each clock is due, and which are called off', async () => {
+    const partition = await withWork('1h');
+    const first = await resultOf<{ clocks: { queue: string; dueAt: string }[]; appliedAt: string }>([
+      'apply',
+      '-f',
+      await file(partition, '90G', '1h'),
+    ]);
+    expect(first.clocks).toMatchObject([{ queue: 'root.a', event: 'EnforcementRescheduled' }]);
+    expect(Date.parse(first.clocks[0]?.dueAt ?? '') - Date.parse(first.appliedAt)).toBe(3_600_000);
+    const raised = await asTable(['apply', '-f', await file(partition, '95G', '1h')]);
+    expect(raised.stdout).toMatch(/root\.a +max +90 GB +95 GB +raise +called off: quota raised/);
+    const { stdout } = await asTable(['get', 'timers', '--partition', partition.name]);
+    expect(stdout).toMatch(/root\.b +in (1 h|59 min \d+ s) /);
+    expect(stdout).not.toContain('root.a');
+  });
+
+  it('is counted down line by line until Ctrl-C', async () => {
+    const partition = await withWork('1h');
+    const interrupt = new AbortController();
+    const { status, stdout } = await call(['get', 'timers', '--watch', '--partition', partition.name], {
+      interrupted: interrupt.signal,
+      onOutput: () => interrupt.abort(),
+    });
+    expect(status).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).queue),
+    ).toEqual(['root.a', 'root.b']);
+  });
+});
+
+describe('an operator', () => {
+  const runOf = async (partition: TestPartition, state: string) =>
+    system.until(`a run that is ${state}`, async () => {
+      const { items } = await resultOf<{ items: { enforcement: string; queue: string; state: string }[] }>([
+        'get',
+        'enforcements',
+        '--queue',
+        'root.a',
+        '--partition',
+        partition.name,
+      ]);
+      return items.find((item) => item.state === state)?.enforcement;
+    });
+  /** A run that wants more victims than go without approval. */
+  const waiting = async (partition: TestPartition) => {
+    await partition.event('EnforcementCancelled', 'root.a');
+    await resultOf(['apply', '-f', await file(partition, '15G')]);
+    return runOf(partition, 'waiting for approval');
+  };
+
+  it('lets a large run go on', async () => {
+    const partition = await withWork();
+    const { stdout, status } = await asTable(['approve', await waiting(partition)]);
+    expect(status).toBe(0);
+    expect(stdout).toContain('was approved and goes on');
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 5 });
+  });
+
+  it('rejects a large run', async () => {
+    const partition = await withWork();
+    const enforcement = await waiting(partition);
+    expect((await asTable(['reject', enforcement, '--reason', 'too many'])).status).toBe(0);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'rejected', evicted: 0 });
+    const again = await call(['approve', enforcement]);
+    expect(again.status).toBe(2);
+    expect(again.stderr).toMatch(/^error: Enforcement \S+ of root\.a is .*\nnext: See where it stands/);
+  });
+
+  it('calls off a run that is not due yet', async () => {
+    const partition = await withWork('1h');
+    const { stdout, status } = await asTable(['cancel', await runOf(partition, 'scheduled')]);
+    expect(status).toBe(0);
+    expect(stdout).toContain('was called off (it was scheduled)');
+    await partition.event('EnforcementCancelled', 'root.a');
+  });
+
+  it('stops evictions, sees it, and lets them go on', async () => {
+    const partition = await withWork('1h');
+    const of = ['--partition', partition.name];
+    expect((await asTable(['stop', ...of, '--queue', 'root.a', '--reason', 'wrong'])).stdout).toContain(
+      'nobody in root.a and below',
+    );
+    expect((await asTable(['get', 'queues', ...of])).stdout).toMatch(/root\.a .* stopped/);
+    expect((await asTable(['resume', ...of])).stdout).toContain('one switch was taken back');
+    expect((await asTable(['resume', ...of])).stdout).toContain('nothing was stopped');
+    const { items } = await resultOf<{ items: { name: string; data: object }[] }>(['get', 'events', ...of]);
+    expect(items.find(({ name }) => name === 'KillSwitchSet')?.data).toMatchObject({ reason: 'wrong' });
+  });
+
+  it('only observes a partition', async () => {
+    const partition = await withWork();
+    await partition.event('EnforcementCancelled', 'root.a');
+    expect((await call(['mode', 'observe', '--partition', partition.name])).status).toBe(0);
+    await resultOf(['apply', '-f', await file(partition, '50G')]);
+    const { data } = await partition.ended('root.a');
+    expect(data.outcome).toBe('observed');
+    const { stdout } = await asTable(['explain', 'enforcement', data.enforcement]);
+    expect(stdout).toContain('only observed: nobody was evicted');
+  });
+});
+
+describe('the simulated cluster', () => {
+  it('is filled with quotas that can be put in force, and emptied', async () => {
+    const partition = system.partition();
+    await partition.configure({ a: { max: { memory: 100 }, delay: '0s' } });
+    const of = ['--partition', partition.name];
+    const out = join(folder, 'load.yaml');
+    const load = ['simulate', 'load', ...of, '--queues', '3', '--allocations', '60', '--config-out', out];
+    expect((await asTable(load)).stdout).toContain(
+      'loaded under root.load: 3 queues, 3 applications, 60 allocations',
+    );
+    expect(await resultOf(['apply', '-f', out])).toMatchObject({ queues: 6 });
+    const queues = await resultOf<{ items: { queue: string; usage: Amounts; max: Amounts | null }[] }>([
+      ...['get', 'queues', ...of, '--queue', 'root.load'],
+    ]);
+    const leaves = queues.items.filter(({ queue }) => queue !== 'root.load');
+    expect(leaves).toHaveLength(3);
+    for (const { usage, max } of leaves) expect(max?.memory).toBeGreaterThan(usage.memory ?? Number.NaN);
+
+    const again = await call(load);
+    expect(again.stderr).toContain('exists already');
+    expect((await call(load.slice(0, -2))).stderr).toContain('under: root.load already has');
+    expect(await resultOf([...load, '--replace'])).toMatchObject({ allocations: 60 });
+    expect(await readFile(out, 'utf8')).toContain('name: load');
+    expect(await resultOf(['simulate', 'clear', ...of])).toEqual({ applications: 3, allocations: 60 });
+  });
+});
+
+interface Amounts {
+  memory?: number;
+}
+
+describe('replay', () => {
+  it('makes every plan again, the same', async () => {
+    const { plans, same } = await resultOf<{ plans: number; same: number }>(['replay', '--into', 'digest']);
+    expect(plans).toBeGreaterThan(0);
+    expect(same).toBe(plans);
+  });
+});
+
+describe('start', () => {
+  it('lists every setting', async () => {
+    const { status, stdout } = await curtail(['start', '--help']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/CURTAIL_GRACE_SECONDS +How long an evicted allocation has/);
+    expect(stdout).toContain('CURTAIL_SETTINGS');
+  });
+
+  it.each([
+    [['--port', '99999'], 'CURTAIL_PORT = "99999" is too large: expected'],
+    [['--host', '0.0.0.0'], 'CURTAIL_TOKEN is not set, but CURTAIL_HOST = "0.0.0.0"'],
+    [['--settings', '/nowhere/at-all'], 'The settings file "/nowhere/at-all" cannot be read'],
+  ])('%j is refused', async (options, message) => {
+    const { status, stderr } = await curtail(['start', ...options]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`error: One setting is missing or wrong\n  ${message}`);
+  });
+
+  it('says who has its port, and leaves nothing running', async () => {
+    const program = fileURLToPath(new URL('../../dist/apps/curtail/src/main.js', import.meta.url));
+    const { port } = new URL(system.url);
+    const child = spawn(
+      process.execPath,
+      [program, 'start', '--port', port, '--data', join(folder, 'data')],
+      {
+        env: { PATH: process.env.PATH },
+      },
+    );
+    let stderr = '';
+    child.stderr.on('data', (text) => {
+      stderr += text;
+    });
+    child.stdout.resume();
+    expect(await once(child, 'close')).toEqual([2, null]);
+    expect(stderr).toContain(`CURTAIL_PORT = ${port} is taken: stop what listens there`);
+  });
+});

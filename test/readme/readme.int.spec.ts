@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { lasting, type ShownCommand, shownCommands } from './console-blocks.js';
+
+const longestMs = 60_000;
+/** `CURTAIL_README=write` puts what was printed into the README, instead of comparing. */
+const writes = process.env.CURTAIL_README === 'write';
+
+/**
+ * The README as a newcomer follows it: its commands one after the other, in a shell, against the Curtail that its first
+ * command starts. What they print must be what it shows, but for times and ids.
+ */
+describe('the README', () => {
+  const children: ChildProcess[] = [];
+  let folder: string;
+
+  afterAll(async () => {
+    for (const child of children) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGINT');
+        await once(child, 'exit');
+      }
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('shows what its commands print', async () => {
+    folder = await mkdtemp(join(tmpdir(), 'curtail-readme-'));
+    let readme = await readFile('README.md', 'utf8');
+    const [start, ...commands] = shownCommands(readme);
+    expect(start?.command).toBe('npm start');
+    const server = await startCurtail();
+    expect(lasting(server.printed)).toContain(lasting(start!.expected.replace('…', '')));
+
+    /** Ids in the README stand for the ids of this run. */
+    const ids = new Map<string, string>();
+    for (const shown of commands) {
+      const printed = await printedBy(shown, server.url, ids);
+      rememberIds(shown, printed, ids);
+      if (writes)
+        readme = readme.replace(
+          blockOf(shown),
+          `$ ${shown.command}\n${withIdsOfReadme(printed, ids)}${shown.interrupted ? '^C\n' : ''}`,
+        );
+      else
+        expect(`$ ${shown.command}\n${lasting(printed)}`).toBe(
+          `$ ${shown.command}\n${lasting(shown.expected)}`,
+        );
+    }
+    if (writes) await writeFile('README.md', readme);
+  }, 240_000);
+
+  async function startCurtail(): Promise<{ url: string; printed: string }> {
+    // As `npm start -- …` does it, in a folder and on a port of its own.
+    const child = spawn(
+      process.execPath,
+      ['scripts/start.mjs', '--port', '0', '--data', join(folder, 'data')],
+      {
+        env: { ...plainEnvironment(), CURTAIL_LOG_LEVEL: 'warn' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    children.push(child);
+    let printed = '';
+    const listening = new Promise<string>((resolve, reject) => {
+      child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+        const url = /running at (http:\S+)/.exec(printed)?.[1];
+        if (url && printed.includes('Ctrl-C ends it')) resolve(url);
+      });
+      child.on('exit', () => reject(new Error(`npm start ended: ${printed}`)));
+    });
+    return { url: await listening, printed };
+  }
+
+  async function printedBy(shown: ShownCommand, url: string, ids: Map<string, string>): Promise<string> {
+    const until = Date.now() + longestMs;
+    for (;;) {
+      const printed = await run(shown, url, ids);
+      const done = writes
+        ? !/above its max/.test(printed) &&
+          (!/get enforcements/.test(shown.command) || / ended /.test(printed))
+        : lasting(printed) === lasting(shown.expected);
+      if (done || Date.now() > until || !/ get /.test(shown.command)) return printed;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
+  async function run(shown: ShownCommand, url: string, ids: Map<string, string>): Promise<string> {
+    let command = shown.command
+      .replace('npx curtail', 'node bin/curtail.mjs')
+      .replace('load.yaml', join(folder, 'load.yaml'));
+    for (const [inReadme, now] of ids) command = command.replaceAll(inReadme, now);
+    const child = spawn('sh', ['-c', `exec ${command} 2>&1`], {
+      env: { ...plainEnvironment(), CURTAIL_SERVER: url, CURTAIL_OUTPUT: 'table', COLUMNS: '110' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    let printed = '';
+    for await (const chunk of child.stdout!) {
+      printed += chunk;
+      if (shown.interrupted && printed.trim().split('\n').length >= 2) child.kill('SIGINT');
+    }
+    return printed.replaceAll(`${folder}/`, '').replaceAll(url, 'http://127.0.0.1:8080');
+  }
+});
+
+/** The settings of whoever runs the tests must not change what is printed. */
+function plainEnvironment(): Record<string, string | undefined> {
+  const { NODE_OPTIONS: _, ...environment } = process.env;
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith('CURTAIL_') && name !== 'FORCE_COLOR'),
+  );
+}
+
+const id = /\be-[0-9a-z]{12}\b/g;
+
+function rememberIds(shown: ShownCommand, printed: string, ids: Map<string, string>): void {
+  const now = printed.match(id) ?? [];
+  const inReadme = writes ? now : (shown.expected.match(id) ?? []);
+  inReadme.forEach((name, index) => {
+    if (!ids.has(name) && now[index]) ids.set(name, now[index]);
+  });
+  // A README that is written anew may still name the run of its last writing.
+  if (writes && /get enforcements/.test(shown.command) && now[0]) ids.set('e-339msf80q72m', now[0]);
+}
+
+function withIdsOfReadme(printed: string, ids: Map<string, string>): string {
+  let text = printed;
+  for (const [inReadme, now] of ids) text = text.replaceAll(now, inReadme);
+  return text;
+}
+
+function blockOf({ command, expected, interrupted }: ShownCommand): string {
+  return `$ ${command}\n${expected}${interrupted ? '^C\n' : ''}`;
+}
