@@ -109,7 +109,7 @@ export class Operator {
     return cleared;
   }
 
-  /** How a partition is enforced from now on; a run in progress keeps the mode that it began with. */
+  /** How a partition is enforced from now on. `observe` also stops runs in progress; `enforce` starts none that was observed. */
   async setMode(partition: string, mode: 'observe' | 'enforce', by: string): Promise<void> {
     await this.say(
       partition,
