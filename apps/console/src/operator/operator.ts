@@ -125,6 +125,15 @@ export class Operator {
     );
   }
 
+  /** Whether the configuration in force has the partition, or the queue. A queue of a template or a rule is in none. */
+  async isConfigured(partition: string, queue: string | undefined): Promise<boolean> {
+    const rows: unknown[] = await this.db.query(
+      'SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2) LIMIT 1',
+      [partition, queue ?? null],
+    );
+    return rows.length > 0;
+  }
+
   private async say(
     partition: string,
     stream: string,
