@@ -315,6 +315,16 @@ describe('the say of an operator', () => {
     expect(stderr).toContain('curtail resume --partition gpu --queue root.a');
   });
 
+  it('says so when what is stopped is in no configuration, for a misspelt stop stops nobody', async () => {
+    const held = { partition: 'default', queue: 'root.aa', stopped: true };
+    server.replies['POST /v1/kill-switch'] = json({ ...held, configured: false });
+    expect((await asTable(['stop', '--queue', 'root.aa'])).stderr).toContain(
+      'warning: no configuration in force has the queue root.aa of partition default: is the name right?',
+    );
+    server.replies['POST /v1/kill-switch'] = json({ ...held, configured: true });
+    expect((await asTable(['stop', '--queue', 'root.aa'])).stderr).not.toContain('warning');
+  });
+
   it('knows two modes', async () => {
     expect((await call(['mode', 'watch'])).stderr).toContain('write observe or enforce');
     expect(server.seen).toEqual([]);

@@ -12,6 +12,11 @@ interface Place {
   queue?: string;
 }
 
+/** What holds from now on; `configured` tells whether there is such a partition or queue. */
+interface Held {
+  configured?: boolean;
+}
+
 interface Reasoned {
   reason?: string;
 }
@@ -52,12 +57,13 @@ export function say(verb: keyof typeof verbs): Action {
 
 export const stop: Action = {
   run: async (invocation: Invocation, { partition, queue, reason }: Place & Reasoned) => {
-    const said = await clientOf(invocation).send('POST', pathOf(['kill-switch']), {
+    const said = await clientOf(invocation).send<Held>('POST', pathOf(['kill-switch']), {
       partition,
       by: caller(),
       ...(queue === undefined ? {} : { queue }),
       ...(reason === undefined ? {} : { reason }),
     });
+    warnOfUnknown(invocation, said, partition, queue);
     return tell(invocation, said, nameOf(partition, queue), [
       `nobody in ${placeText(partition, queue)} is evicted until you resume`,
       `let it go on: curtail resume${optionsFor(partition, queue)}`,
@@ -86,18 +92,31 @@ export const mode: Action = {
     if (wanted !== 'observe' && wanted !== 'enforce') {
       throw new CommandError(`there is no mode ${wanted}: write observe or enforce`);
     }
-    const said = await clientOf(invocation).send('PUT', pathOf(['partitions', partition, 'mode']), {
+    const said = await clientOf(invocation).send<Held>('PUT', pathOf(['partitions', partition, 'mode']), {
       mode: wanted,
       by: caller(),
     });
+    warnOfUnknown(invocation, said, partition, undefined);
     return tell(invocation, said, nameOf(partition, undefined), [
       wanted === 'observe'
-        ? `partition ${partition} is observed from the next run on: plans are made, nobody is evicted`
+        ? `partition ${partition} is observed from now on: plans are made, nobody is evicted; runs in progress stop`
         : `partition ${partition} is enforced from the next run on: victims are evicted`,
       'see the runs: curtail get enforcements',
     ]);
   },
 };
+
+/** A misspelt name would stop nobody, and nobody would notice. */
+function warnOfUnknown(
+  invocation: Invocation,
+  { configured }: Held,
+  partition: string,
+  queue: string | undefined,
+): void {
+  if (configured !== false) return;
+  const what = queue === undefined ? `partition ${partition}` : `queue ${queue} of partition ${partition}`;
+  invocation.say(`warning: no configuration in force has the ${what}: is the name right?`);
+}
 
 async function tell(
   invocation: Invocation,
