@@ -152,7 +152,7 @@ describe('what an operator says while a kill is under way', () => {
 
 describe('a run whose lease is over because the clock went ahead', () => {
   it('goes on, since its executor renews it in time', async () => {
-    const jumped = await EmbeddedSystem.start({ leaseSeconds: 2, approveAboveVictims: 0 });
+    const jumped = await EmbeddedSystem.start({ leaseSeconds: 4, approveAboveVictims: 0 });
     const partition = jumped.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
