@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Topic, topics } from '@curtail/contracts';
 import { type Cursor, openDatabase, readPage, type StoredEvent, WakeListener } from '@curtail/event-store';
 
@@ -33,8 +34,12 @@ export async function watchLog(databaseUrl: string, wanted: Topic[] = Object.val
           list.push({ event, at });
           byType.set(event.type, list);
         }
-        if (page.heldBack) again = true;
-        if (page.next === cursor) break;
+        if (page.next === cursor) {
+          // An older transaction still runs; hardly ever longer than this.
+          if (page.heldBack) await delay(2);
+          again ||= page.heldBack;
+          break;
+        }
         cursor = page.next;
         onEvents();
       }

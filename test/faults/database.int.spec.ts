@@ -34,7 +34,7 @@ describe('a database that goes away under a running Curtail', () => {
 
   it('is refused to a second process, which says who has it and what to do', async () => {
     const second = folder.spawn({ environment });
-    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(await second.ended).toEqual({ code: 2, signal: null });
     expect(second.output).toContain(`is used by process ${curtail.pid}.`);
     expect(second.output).toContain('give this one a data folder of its own');
     expect(second.output).not.toMatch(/^\s+at /m);

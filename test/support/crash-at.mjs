@@ -8,17 +8,16 @@ import { createRequire } from 'node:module';
  *
  * - `all`: texts that one statement has, in its words or its values. The nth such statement is meant.
  * - `moment`: `before commit`: of its transaction, which is thus given up; `after commit`: the moment the database has
- *   answered, before the program hears of it.
+ *   answered, before the program hears of it. A statement outside a transaction commits by itself.
  */
 const { moment, all, nth = 1 } = JSON.parse(process.env.CURTAIL_TEST_CRASH_AT);
 const { Client } = createRequire(import.meta.url)('pg');
 const query = Client.prototype.query;
+const inTransaction = new WeakSet();
 const armed = new WeakSet();
 let seen = 0;
 
-function crash() {
-  process.kill(process.pid, 'SIGKILL');
-}
+const crash = () => process.kill(process.pid, 'SIGKILL');
 
 function isMeant(statement) {
   if (!all.every((text) => statement.includes(text))) return false;
@@ -28,16 +27,17 @@ function isMeant(statement) {
 
 Client.prototype.query = function (config, values, callback) {
   const text = typeof config === 'string' ? config : (config?.text ?? '');
-  const commits = /^\s*COMMIT\b/i.test(text);
-  if (commits && armed.has(this)) {
-    if (moment === 'before commit') crash();
-    const answer = query.call(this, config, values, callback);
-    return answer.then((result) => {
-      crash();
-      return result;
-    });
-  }
-  if (isMeant(`${text} ${JSON.stringify(Array.isArray(values) ? values : (config?.values ?? []))}`))
-    armed.add(this);
-  return query.call(this, config, values, callback);
+  const given = Array.isArray(values) ? values : (config?.values ?? []);
+  if (/^\s*(BEGIN|START TRANSACTION)\b/i.test(text)) inTransaction.add(this);
+  if (/^\s*ROLLBACK\b/i.test(text)) armed.delete(this);
+  if (isMeant(`${text} ${JSON.stringify(given)}`)) armed.add(this);
+  const ends = /^\s*(COMMIT|ROLLBACK)\b/i.test(text);
+  const commits = /^\s*COMMIT\b/i.test(text) || !inTransaction.has(this);
+  if (ends) inTransaction.delete(this);
+  if (!commits || !armed.has(this)) return query.call(this, config, values, callback);
+  if (moment === 'before commit') crash();
+  return query.call(this, config, values, callback).then((result) => {
+    crash();
+    return result;
+  });
 };

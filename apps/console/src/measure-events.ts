@@ -9,6 +9,8 @@ import { Inject, Injectable } from '@nestjs/common';
 export class MeasureEvents implements Consumer {
   readonly name = 'metrics';
   readonly topics = Object.values(topics);
+  readonly batchSize = 1000;
+  readonly patienceMs = 250;
 
   constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { PreparingClient } from './preparing-client.js';
 
 /** What a statement runs in: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
@@ -27,7 +28,7 @@ export async function openDatabase(
     connectTimeoutMS: 15_000,
     // The log is held back for everybody while a transaction is open (readPage): a process that hangs in the middle of one,
     // or a machine that is lost with one, must not do so for ever.
-    extra: { idle_in_transaction_session_timeout: 60_000 },
+    extra: { idle_in_transaction_session_timeout: 60_000, Client: PreparingClient },
     applicationName: options.applicationName ?? 'curtail',
     // Without a listener a server that goes away would end the process.
     poolErrorHandler: options.onPoolError ?? (() => {}),

@@ -34,6 +34,7 @@ describe('handleBatch', () => {
     consumer,
     moveOn: async () => {},
     movedOn: (last) => moved.push(nameOf(last)),
+    passedOver: (last) => moved.push(nameOf(last)),
     onParked: (event) => parked.push(nameOf(event)),
     onError: (error) => errors.push(error),
     stop: new AbortController().signal,

@@ -14,6 +14,8 @@ export interface BatchWork {
   moveOn(tx: Tx, last: StoredEvent): Promise<void>;
   /** The same, once it has committed. */
   movedOn(last: StoredEvent): void;
+  /** There was nothing to do for the events up to this one: the place may be kept in mind, and stored with the next. */
+  passedOver(last: StoredEvent): void;
   onParked(event: StoredEvent, reason: string): void;
   onError(error: Error): void;
   /** Ends the waiting between tries. */
@@ -72,13 +74,23 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   const { consumer } = work;
   const last = events.at(-1)!;
   const effects = await consumer.handle(events.map(known));
+  if (!effects) {
+    // A statement in place of a transaction: with no effects there is nothing that the marks could disagree with.
+    await markHandled(
+      work.db.manager,
+      consumer.name,
+      events.map((event) => event.id),
+    );
+    work.passedOver(last);
+    return;
+  }
   const afterCommit = await work.db.transaction(async (tx) => {
     const ids = events.map((event) => event.id);
     const fresh = await markHandled(tx, consumer.name, ids);
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
     // apart.
     if (fresh.size !== ids.length && fresh.size > 0) throw new PartlyHandled();
-    const after = fresh.size > 0 ? await effects?.(tx) : undefined;
+    const after = fresh.size > 0 ? await effects(tx) : undefined;
     await work.moveOn(tx, last);
     return after;
   });

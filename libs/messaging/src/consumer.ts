@@ -20,6 +20,12 @@ export interface Consumer {
   readonly topics: readonly Topic[];
   /** Events handled in one transaction, at the most. */
   readonly batchSize?: number;
+  /**
+   * How long after a batch events may wait for others, so that they share a transaction, in milliseconds; absent: they do not
+   * wait. For consumers on whom nothing else waits.
+   */
+  readonly patienceMs?: number;
+  /** @returns undefined if nothing is to be written: then it may be asked again for these events after a crash. */
   handle(events: KnownEvent[]): Promise<Effects | undefined>;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   beginning,
   type Cursor,
@@ -48,18 +49,23 @@ export class InProcessBus implements EventBus {
   }
 
   async status(): Promise<ConsumerStatus[]> {
+    // What this process has read and left alone counts as done before that is stored.
     return this.options.database.query(
       `SELECT c.name,
               (SELECT count(*)::int FROM (
                  SELECT 1 FROM events e
                  WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                   AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
                    AND e.topic = ANY (string_to_array(c.topics, ','))
                  LIMIT 100000) waiting) AS lag,
               (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
-       FROM unnest($1::text[], $2::text[]) AS c (name, topics) LEFT JOIN subscriptions s ON s.name = c.name`,
+       FROM unnest($1::text[], $2::text[], $3::xid8[], $4::bigint[]) AS c (name, topics, transaction_id, position)
+       LEFT JOIN subscriptions s ON s.name = c.name`,
       [
         this.loops.map(({ consumer }) => consumer.name),
         this.loops.map(({ consumer }) => consumer.topics.join(',')),
+        this.loops.map(({ read }) => read.transactionId),
+        this.loops.map(({ read }) => read.position),
       ],
     );
   }
@@ -74,7 +80,7 @@ interface Place {
 
 /** After a crash, so many pages of events that nobody wanted are looked at again, at the most. */
 const pagesPassedUnstored = 50;
-/** Events looked at with one statement. */
+/** Events looked at with one statement, unless a consumer handles more at once. */
 const pageSize = 200;
 const pauseAfterErrorMs = 250;
 /** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
@@ -89,11 +95,19 @@ class ConsumerLoop {
   private readonly stopping = new AbortController();
   private wakeUp: (() => void) | undefined;
   private woken = false;
+  private place: Place | undefined;
+  /** The end of its patience, by performance.now(). */
+  private gatherUntil = 0;
 
   constructor(
     readonly consumer: Consumer,
     private readonly options: InProcessBusOptions,
   ) {}
+
+  /** How far this process has come. */
+  get read(): Cursor {
+    return this.place?.read ?? beginning;
+  }
 
   start(): void {
     const unsubscribe = this.options.wake.onWake((topics) => {
@@ -118,17 +132,17 @@ class ConsumerLoop {
   }
 
   private async run(): Promise<void> {
-    let place: Place | undefined;
     let heldBackFor = heldBackMs.first;
     while (!this.stopping.signal.aborted) {
-      this.woken = false;
       try {
-        place ??= await this.loadCursor();
-        const { advanced, heldBack } = await this.step(place);
+        await this.waitForMore();
+        this.woken = false;
+        this.place ??= await this.loadCursor();
+        const { advanced, heldBack } = await this.step(this.place);
         heldBackFor = heldBack ? Math.min(heldBackFor * 2, heldBackMs.longest) : heldBackMs.first;
         if (!advanced) await this.sleep(heldBack ? heldBackFor : (this.options.pollMs ?? 1000));
       } catch (error) {
-        place = undefined;
+        this.place = undefined;
         if (this.stopping.signal.aborted && (error as Error).name === 'AbortError') return;
         if (error instanceof Overtaken) continue;
         this.options.onError?.(this.consumer.name, error as Error);
@@ -139,10 +153,13 @@ class ConsumerLoop {
 
   private async step(place: Place): Promise<{ advanced: boolean; heldBack: boolean }> {
     const { database } = this.options;
+    const limit = Math.max(pageSize, this.consumer.batchSize ?? 0);
     const { events, next, heldBack } = await readPage(database, place.read, {
       topics: this.consumer.topics,
-      limit: pageSize,
+      limit,
     });
+    const { patienceMs } = this.consumer;
+    if (patienceMs !== undefined && events.length < limit) this.gatherUntil = performance.now() + patienceMs;
     if (next === place.read) return { advanced: false, heldBack };
     if (events.length > 0) {
       const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
@@ -150,12 +167,13 @@ class ConsumerLoop {
       for (let from = 0; from < events.length && !this.stopping.signal.aborted; from += batchSize) {
         await handleBatch(work, events.slice(from, from + batchSize));
       }
-    } else if (++place.passed < pagesPassedUnstored) {
-      // Events of other topics alone are no reason to write: the stored cursor follows with the next batch.
-      place.read = next;
     } else {
-      await database.transaction((tx) => this.moveCursor(tx, place.stored, next));
-      Object.assign(place, placeAt(next));
+      // Events of other topics alone are no reason to write: the stored cursor follows with the next batch.
+      passOver(place, next);
+    }
+    if (place.passed >= pagesPassedUnstored) {
+      await database.transaction((tx) => this.moveCursor(tx, place.stored, place.read));
+      Object.assign(place, placeAt(place.read));
     }
     return { advanced: true, heldBack: false };
   }
@@ -168,6 +186,7 @@ class ConsumerLoop {
       consumer,
       moveOn: (tx, last) => this.moveCursor(tx, place.stored, cursorBehind(last)),
       movedOn: (last) => Object.assign(place, placeAt(cursorBehind(last))),
+      passedOver: (last) => passOver(place, cursorBehind(last)),
       onParked: (event, reason) => onParked?.(consumer.name, event.id, reason),
       onError: (error) => onError?.(consumer.name, error),
       stop: this.stopping.signal,
@@ -196,6 +215,12 @@ class ConsumerLoop {
     if (moved !== 1) throw new Overtaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
   }
 
+  /** A consumer that has patience lets events gather, unless there are plenty. One that comes alone is not kept waiting. */
+  private async waitForMore(): Promise<void> {
+    const ms = this.gatherUntil - performance.now();
+    if (ms > 0) await delay(ms, undefined, { signal: this.stopping.signal });
+  }
+
   private sleep(ms: number): Promise<void> {
     if (this.woken || this.stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -209,6 +234,11 @@ class ConsumerLoop {
       this.wakeUp = done;
     });
   }
+}
+
+function passOver(place: Place, to: Cursor): void {
+  place.read = { transactionId: to.transactionId, position: to.position };
+  place.passed++;
 }
 
 function placeAt({ transactionId, position }: Cursor): Place {

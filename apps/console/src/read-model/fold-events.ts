@@ -37,6 +37,8 @@ export async function foldEvents(tx: Tx, tables: ReadModelTables, events: KnownE
 export class FoldEvents implements Consumer {
   readonly name = 'console';
   readonly topics = Object.values(topics);
+  readonly batchSize = 1000;
+  readonly patienceMs = 50;
 
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async (tx) => {

@@ -123,7 +123,7 @@ describe('plan', () => {
     });
     expect(stdout).toContain('root.a: satisfied, 2 victims');
     expect(stdout).toMatch(/TYPE +TARGET[^\n]*\nmemory +40 GB +- +60 GB +- +20 GB/);
-    expect(stdout).toMatch(/RANK +ALLOCATION[^\n]*\n +1 +alloc-3/);
+    expect(stdout).toMatch(/RANK +ALLOCATION[^\n]*\n +REASON\n +1 +alloc-3[^\n]*\n +Number 1 of 3/);
     expect(stdout).toMatch(/SPARED\n[^\n]*\nalloc-1 +not-needed/);
     expect(stdout).toMatch(/NOTICES\n[^\n]*\novershoot/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(72);

@@ -1,5 +1,22 @@
+export interface Started {
+  url: string;
+  seeded: boolean;
+  mode: string;
+  /** Every request has to carry a token. */
+  guarded: boolean;
+}
+
+/** Where the command line looks if nothing else is said. */
+const usualServer = 'http://127.0.0.1:8080';
+
 /** What a person sees when everything runs: where it is, and what to try. */
-export function banner({ url, seeded, mode }: { url: string; seeded: boolean; mode: string }): string {
+export function banner({ url: listened, seeded, mode, guarded }: Started): string {
+  const url = reachable(listened);
+  const exports = [
+    ...(url === usualServer ? [] : [`  export CURTAIL_SERVER=${url}`]),
+    // Its value must not stand on a screen or in a log.
+    ...(guarded ? ['  export CURTAIL_TOKEN=…  (that of this Curtail)'] : []),
+  ];
   const lines = [
     '',
     `Curtail is running at ${url}  (mode: ${mode}, cluster: simulated)`,
@@ -8,6 +25,7 @@ export function banner({ url, seeded, mode }: { url: string; seeded: boolean; mo
     ...(seeded ? ['  A sample cluster is loaded, with the quotas of examples/queues.yaml.'] : []),
     '',
     'Try, in another terminal:',
+    ...exports,
     '  npx curtail get queues                                       what is used, and the quotas',
     '  npx curtail apply -f examples/queues-lowered.yaml --dry-run  what a lower quota would lead to',
     '  npx curtail apply -f examples/queues-lowered.yaml            lower it',
@@ -18,4 +36,9 @@ export function banner({ url, seeded, mode }: { url: string; seeded: boolean; mo
     '',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What listens on every address is reached on this machine by loopback; nobody can call `0.0.0.0`. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

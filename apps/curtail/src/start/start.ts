@@ -30,7 +30,9 @@ export async function start(
   shutdown.listen();
   try {
     const { url, seeded } = await runAllInOne(settings, { log, shutdown });
-    process.stdout.write(banner({ url, seeded, mode: settings.defaultMode }));
+    process.stdout.write(
+      banner({ url, seeded, mode: settings.defaultMode, guarded: settings.token !== undefined }),
+    );
   } catch (error) {
     onFailure(error);
     await shutdown.run(2);

@@ -39,16 +39,13 @@ export async function takePlanningSnapshot(
   const top = scope.nodeAware ? undefined : (floored ?? scope.queue);
 
   // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
-  const [running, planned] = await Promise.all([
-    db.query(
-      `SELECT queue FROM schedules
-       WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($2::bigint IS NULL OR fencing_token < $2)`,
-      [scope.partition, scope.fencingToken ?? null],
-    ) as Promise<{ queue: string }[]>,
-    db.query('SELECT allocation FROM planned_victims WHERE partition = $1', [scope.partition]) as Promise<
-      { allocation: string }[]
-    >,
-  ]);
+  const [standing]: { running: string[]; planned: string[] }[] = await db.query(
+    `SELECT ARRAY(SELECT queue FROM schedules
+                  WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($2::bigint IS NULL OR fencing_token < $2)
+                 ) AS running,
+            ARRAY(SELECT allocation FROM planned_victims WHERE partition = $1) AS planned`,
+    [scope.partition, scope.fencingToken ?? null],
+  );
   const cluster = await reader.snapshot({
     partition: scope.partition,
     ...(top === undefined ? {} : { queue: top }),
@@ -62,7 +59,7 @@ export async function takePlanningSnapshot(
         : inForce.map((queue) =>
             queue.path === scope.queue ? { ...queue, max: scope.firedMax ?? null } : queue,
           ),
-    enforcing: new Set(running.map((row) => row.queue)),
-    preempting: new Set([...planned.map((row) => row.allocation), ...(scope.alsoPreempting ?? [])]),
+    enforcing: new Set(standing?.running),
+    preempting: new Set([...(standing?.planned ?? []), ...(scope.alsoPreempting ?? [])]),
   });
 }

@@ -3,6 +3,8 @@ import type { SimulatedCluster } from './simulated-cluster.js';
 /** Kills of other processes do not wake this one; their rows wait no longer than this. */
 const LONGEST_SLEEP_MS = 60_000;
 const AFTER_FAILURE_MS = 5_000;
+/** Kills that come close together share a sweep. */
+const AFTER_KILL_MS = 100;
 
 /**
  * Sweeps the rows of allocations that are gone. It sleeps until the next one is due and is woken by a kill. Stopped at any
@@ -10,6 +12,7 @@ const AFTER_FAILURE_MS = 5_000;
  */
 export class SimulatedReaper {
   private timer: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
   private wokenWhileSweeping = false;
   private unsubscribe: (() => void) | undefined;
@@ -21,7 +24,7 @@ export class SimulatedReaper {
 
   start(): void {
     if (this.unsubscribe !== undefined) return;
-    this.unsubscribe = this.cluster.onLeaving(() => this.wake());
+    this.unsubscribe = this.cluster.onLeaving(() => this.wakeSoon());
     this.wake();
   }
 
@@ -30,7 +33,15 @@ export class SimulatedReaper {
     this.unsubscribe?.();
     this.unsubscribe = undefined;
     clearTimeout(this.timer);
+    clearTimeout(this.soon);
     await this.sweeping;
+  }
+
+  private wakeSoon(): void {
+    this.soon ??= setTimeout(() => {
+      this.soon = undefined;
+      this.wake();
+    }, AFTER_KILL_MS).unref();
   }
 
   private wake(): void {

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { banner } from './banner.js';
+
+const usual = { url: 'http://127.0.0.1:8080', seeded: false, mode: 'enforce', guarded: false };
+
+describe('what a start prints', () => {
+  it('sets nothing where the command line finds the server by itself', () => {
+    expect(banner(usual)).not.toContain('export');
+  });
+
+  it('says how the command line finds a server elsewhere', () => {
+    expect(banner({ ...usual, url: 'http://127.0.0.1:18080' })).toContain(
+      'export CURTAIL_SERVER=http://127.0.0.1:18080\n',
+    );
+  });
+
+  it('asks for the token of a guarded server', () => {
+    expect(banner({ ...usual, guarded: true })).toContain('export CURTAIL_TOKEN=');
+  });
+
+  it.each([
+    ['http://0.0.0.0:8080', 'http://127.0.0.1:8080/docs'],
+    ['http://[::]:8080', 'http://[::1]:8080/docs'],
+  ])('names for %s an address that can be opened', (url, opened) => {
+    expect(banner({ ...usual, url })).toContain(opened);
+  });
+});
