@@ -91,7 +91,8 @@ export class CarryOut {
     const planned = run.state.planned;
     return openRun(run.state, {
       openedAt: new Date().toISOString(),
-      mode: control.mode,
+      // What was planned while the partition was observed is not carried out; the next run is.
+      mode: planned?.mode === 'observe' ? 'observe' : control.mode,
       max: planned?.max ?? null,
       deadlineSeconds: this.settings.deadlineSeconds,
       approveAboveVictims: this.settings.approveAboveVictims,

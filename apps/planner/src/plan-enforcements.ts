@@ -66,7 +66,8 @@ export class PlanEnforcements implements Consumer {
       const alsoPreempting = outcomes
         .filter((outcome) => enforced.get(partition) && outcome.started.data.partition === partition)
         .flatMap((outcome) => outcome.victims.map((victim) => victim.allocation));
-      outcomes.push(await this.plan(event, alsoPreempting));
+      const mode = enforced.get(partition) ? 'enforce' : 'observe';
+      outcomes.push(await this.plan(event, alsoPreempting, mode));
     }
     return async (tx) => {
       for (const outcome of outcomes) {
@@ -86,7 +87,11 @@ export class PlanEnforcements implements Consumer {
     };
   }
 
-  private async plan(started: Started, alsoPreempting: string[]): Promise<Outcome> {
+  private async plan(
+    started: Started,
+    alsoPreempting: string[],
+    mode: 'observe' | 'enforce',
+  ): Promise<Outcome> {
     const { partition, queue, enforcement, fencingToken } = started.data;
     const run = { partition, queue, enforcement, fencingToken };
     const trigger: Trigger = { policy: 'quota-decrease', queue };
@@ -120,6 +125,7 @@ export class PlanEnforcements implements Consumer {
             planDigest: digestOfPlan(made),
             plan: made,
             takenAt: snapshot.takenAt,
+            mode,
             max: started.data.values.max,
             ...usedBelow(snapshot, queue),
             planSeconds: Math.round(planSeconds * 1e6) / 1e6,
