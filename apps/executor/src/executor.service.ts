@@ -71,14 +71,16 @@ export class ExecutorService implements Worker {
   private carryOn(execution: Parameters<CarryOut['advance']>[0]): void {
     const done = this.carryOut
       .advance(execution, () => this.stopping)
-      .then((nextStepAt) =>
-        nextStepAt ? this.executions.letGo(execution.enforcement, nextStepAt) : undefined,
+      .then((untilNextStepMs) =>
+        untilNextStepMs === undefined
+          ? undefined
+          : this.executions.letGo(execution.enforcement, untilNextStepMs),
       )
       .catch(async (error: Error) => {
         this.log.warn(
           `run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`,
         );
-        await this.executions.letGo(execution.enforcement, new Date(Date.now() + 1000)).catch(() => {});
+        await this.executions.letGo(execution.enforcement, 1000).catch(() => {});
       })
       .finally(() => {
         this.going.delete(execution.enforcement);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
 import {
   type ClusterSnapshot,
@@ -12,9 +11,11 @@ import {
 } from '@curtail/contracts';
 import {
   append,
+  digestOfPlan,
   type KnownEvent,
   type PackedSnapshot,
   packSnapshot,
+  planStream,
   storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
@@ -33,8 +34,6 @@ interface Outcome {
   snapshot?: PackedSnapshot;
   victims: Plan['victims'];
 }
-
-export const planStream = (enforcement: string) => `plan-${enforcement}`;
 
 /**
  * Plans each run that started: snapshot in, plan out, both on record. A run that fired before, further down in the same
@@ -123,7 +122,7 @@ export class PlanEnforcements implements Consumer {
             snapshotDigest: packed.digest,
             trigger: { ...trigger },
             settings: { ...settings },
-            planDigest: digestOf(made),
+            planDigest: digestOfPlan(made),
             plan: made,
             takenAt: snapshot.takenAt,
             max: started.data.values.max,
@@ -197,11 +196,6 @@ async function markPlanned(tx: Tx, outcomes: Outcome[]): Promise<void> {
       planned.map(({ victim }) => victim.uid ?? null),
     ],
   );
-}
-
-/** sha256 of the plan's JSON text, hex: the same input gives the same one. */
-export function digestOf(made: Plan): string {
-  return createHash('sha256').update(JSON.stringify(made)).digest('hex');
 }
 
 /** How much there is in a queue and below it: what the size of a plan is measured by. */
