@@ -292,7 +292,45 @@ describe('apply', () => {
   });
 });
 
+describe('an empty list', () => {
+  beforeEach(() => {
+    server.replies['GET /v1/queues'] = json({ items: [] });
+    server.replies['GET /v1/enforcements'] = json({ items: [] });
+  });
+
+  it.each([
+    [['queues'], 'no queues: no configuration is in force'],
+    [['queues', '--partition', 'gpu'], '(partition gpu)'],
+    [['queues', '--queue', 'root.nope'], 'no queues for root.nope or below it in partition default'],
+    [['enforcements', '--since', '2h'], 'no enforcements since then in partition default'],
+  ])('get %j says of what there is none', async (words, text) => {
+    expect((await asTable(['get', ...words])).stdout).toContain(text);
+  });
+});
+
+describe('a run that waits for approval', () => {
+  it.each([
+    ['waiting for approval', 'next: one that waits goes on with curtail approve e-1'],
+    ['ended', ''],
+  ])('%s: the list says %j', async (state, text) => {
+    server.replies['GET /v1/enforcements'] = json({ items: [{ ...run, state }] });
+    const { stderr } = await asTable(['get', 'enforcements']);
+    expect(stderr.startsWith(text) && stderr.includes('approve') === (text !== '')).toBe(true);
+  });
+});
+
 describe('the say of an operator', () => {
+  it.each([
+    ['warns of', problem(404, { title: 'There is no such queue' }), true],
+    ['is silent of', json(queue), false],
+    ['is silent, having stopped, where nothing is known of', problem(500, { title: 'Failed' }), false],
+  ])('%s a queue with this answer', async (_, reply, warned) => {
+    server.replies['POST /v1/kill-switch'] = json({ stopped: true });
+    server.replies['GET /v1/queues/root.a'] = reply;
+    const { status, stderr } = await asTable(['stop', '--queue', 'root.a']);
+    expect({ status, warned: stderr.includes('has no queue root.a') }).toEqual({ status: 0, warned });
+  });
+
   it('goes into the log under the name of the user', async () => {
     server.replies['POST /v1/enforcements/e-1/cancel'] = json({
       enforcement: 'e-1',

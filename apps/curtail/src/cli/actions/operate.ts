@@ -4,7 +4,8 @@ import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
-import { clientOf } from '../server/client.js';
+import { type Client, clientOf } from '../server/client.js';
+import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface Place {
@@ -52,18 +53,40 @@ export function say(verb: keyof typeof verbs): Action {
 
 export const stop: Action = {
   run: async (invocation: Invocation, { partition, queue, reason }: Place & Reasoned) => {
-    const said = await clientOf(invocation).send('POST', pathOf(['kill-switch']), {
+    const client = clientOf(invocation);
+    const said = await client.send('POST', pathOf(['kill-switch']), {
       partition,
       by: caller(),
       ...(queue === undefined ? {} : { queue }),
       ...(reason === undefined ? {} : { reason }),
     });
+    if (queue !== undefined) await warnOfUnknown(invocation, client, partition, queue);
     return tell(invocation, said, nameOf(partition, queue), [
       `nobody in ${placeText(partition, queue)} is evicted until you resume`,
       `let it go on: curtail resume${optionsFor(partition, queue)}`,
     ]);
   },
 };
+
+/**
+ * A queue may be stopped before it is configured, so the server takes any path; who mistypes one in an emergency must not
+ * believe that the queue was stopped. Looked up after the switch is set: nothing may keep that from happening.
+ */
+async function warnOfUnknown(
+  invocation: Invocation,
+  client: Client,
+  partition: string,
+  queue: string,
+): Promise<void> {
+  try {
+    await client.get(pathOf(['queues', queue], { partition }));
+  } catch (error) {
+    if (!(error instanceof ServerError) || error.problem.status !== 404) return;
+    invocation.say(
+      `warning: the configuration in force has no queue ${queue}; is the name right? See curtail get queues`,
+    );
+  }
+}
 
 export const resume: Action = {
   run: async (invocation: Invocation, { partition, queue }: Place) => {
