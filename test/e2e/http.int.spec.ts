@@ -143,6 +143,26 @@ describe('bad wishes of operators', () => {
   });
 
   it.each([
+    ['root.A', true],
+    ['root.aa', false],
+  ])(
+    'a stop of %s holds in lower case, and tells whether that is configured: %s',
+    async (queue, configured) => {
+      const partition = system.partition();
+      await partition.configure({ a: { max: { memory: 10 } } });
+      const { body } = await system.request('POST', '/v1/kill-switch', {
+        partition: partition.name.toUpperCase(),
+        queue,
+      });
+      const held = { partition: partition.name, queue: queue.toLowerCase() };
+      expect(body).toEqual({ ...held, stopped: true, configured });
+      expect((await system.get<{ items: object[] }>('/v1/kill-switch')).items).toContainEqual(
+        expect.objectContaining(held),
+      );
+    },
+  );
+
+  it.each([
     ['nothing', undefined, 400],
     ['an empty object', {}, 400],
     ['broken YAML', 'partitions: [', 422],

@@ -151,7 +151,7 @@ export class CurtailFolder {
 }
 
 /** What this process was told must not reach the one under test: neither its settings nor jest's options for node. */
-function ownVariables(): Record<string, string | undefined> {
+export function ownVariables(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !name.startsWith('CURTAIL_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',
@@ -159,7 +159,8 @@ function ownVariables(): Record<string, string | undefined> {
   );
 }
 
-async function assertBuilt(): Promise<void> {
+/** @throws if the program is not built, or from other sources than those that are here. */
+export async function assertBuilt(): Promise<void> {
   const steps = join(process.cwd(), 'scripts/steps/build.mjs');
   const { isBuilt } = (await import(steps)) as { isBuilt(): Promise<boolean> };
   if (await isBuilt()) return;

@@ -8,7 +8,6 @@ import {
   type ConfigurationWarning,
   type DomainEvent,
   type QuotaValues,
-  readConfiguration,
 } from '@curtail/contracts';
 import { append, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
@@ -17,6 +16,7 @@ import { DataSource } from 'typeorm';
 import { changes, clockOf, unlimited } from './changes.js';
 import { configurationInForce, lockConfiguration, putInForce } from './configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
+import { ReadApart } from './reading/read-apart.js';
 
 /** A configuration as it was sent: YAML text, or a JSON value of the same shape. */
 export type Submission = { text: string } | { json: unknown };
@@ -58,6 +58,7 @@ export class SubmitConfiguration {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
+    @Inject(ReadApart) private readonly reader: ReadApart,
   ) {}
 
   /** @throws ProblemException 422 with all errors of the configuration, 404 if it does not hold the partition. */
@@ -137,10 +138,12 @@ export class SubmitConfiguration {
    */
   async read(partition: string, submission: Submission): Promise<ConfigurationResult> {
     const types = await this.cluster.resourceTypes(partition);
-    const result = readConfiguration('text' in submission ? submission.text : { json: submission.json }, {
+    const input = 'text' in submission ? submission.text : { json: submission.json };
+    const options = {
       delayInheritance: this.settings.policy.delayInheritance,
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),
-    });
+    };
+    const result = await this.reader.read({ input, options }, bodyOf(submission).length);
     if (result.valid && !result.partitions.some((known) => isNamed(known.name, partition))) {
       const names = result.partitions.map((known) => known.name).join(', ');
       throw new ProblemException({

@@ -13,6 +13,7 @@ import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js
 import { type OpenExecution, OpenExecutions } from './open-executions.js';
 import { ReadRunControl } from './run-control.js';
 import { RunLog } from './run-log.js';
+import { Turns } from './turns.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 const untilTouchedMs = 3_600_000;
@@ -26,6 +27,7 @@ const afterLostAnswerMs = 1000;
 @Injectable()
 export class CarryOut {
   private readonly log = new Logger('Executor');
+  private readonly turns = new Turns();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -41,40 +43,48 @@ export class CarryOut {
     const { enforcement } = execution;
     const run = await RunLog.load(this.db, execution);
     let facts: VictimFacts | undefined;
-    while (!isStopping()) {
-      // A hold that was lost means that another process goes on with the run: this one must not send another kill.
-      if (!(await this.executions.keepHold(enforcement))) return undefined;
-      const { control, said } = await this.controls.of(execution);
-      await run.hear(said);
-      const step = nextStep(run.state, new Date().toISOString(), control, facts);
-      facts = undefined;
-      switch (step.kind) {
-        case 'open':
-          await run.record([this.open(run, control)]);
-          break;
-        case 'wait':
-          return step.until ? new Date(step.until) : new Date(Date.now() + untilTouchedMs);
-        case 'check':
-          facts = await this.facts.of(execution, step);
-          break;
-        case 'order':
-          await run.record([step.event]);
-          if (!(await this.kill(run, step.kill, control))) return new Date(Date.now() + afterLostAnswerMs);
-          break;
-        case 'send':
-          if (!(await this.kill(run, step.kill, control))) return new Date(Date.now() + afterLostAnswerMs);
-          break;
-        case 'append': {
-          const last = step.events.some((event) => event.name === 'EnforcementEnded');
-          await run.record(step.events, last ? (tx) => this.executions.remove(tx, enforcement) : undefined);
-          break;
+    // From the look at a victim to the answer to its kill, no other run of the partition kills.
+    let endTurn = () => {};
+    try {
+      while (!isStopping()) {
+        // A hold that was lost means that another process goes on with the run: this one must not send another kill.
+        if (!(await this.executions.keepHold(enforcement))) return undefined;
+        const { control, said } = await this.controls.of(execution);
+        await run.hear(said);
+        const step = nextStep(run.state, new Date().toISOString(), control, facts);
+        facts = undefined;
+        if (step.kind !== 'order' && step.kind !== 'send') endTurn();
+        switch (step.kind) {
+          case 'open':
+            await run.record([this.open(run, control)]);
+            break;
+          case 'wait':
+            return step.until ? new Date(step.until) : new Date(Date.now() + untilTouchedMs);
+          case 'check':
+            endTurn = await this.turns.take(execution.partition);
+            facts = await this.facts.of(execution, step);
+            break;
+          case 'order':
+            await run.record([step.event]);
+            if (!(await this.kill(run, step.kill, control))) return new Date(Date.now() + afterLostAnswerMs);
+            break;
+          case 'send':
+            if (!(await this.kill(run, step.kill, control))) return new Date(Date.now() + afterLostAnswerMs);
+            break;
+          case 'append': {
+            const last = step.events.some((event) => event.name === 'EnforcementEnded');
+            await run.record(step.events, last ? (tx) => this.executions.remove(tx, enforcement) : undefined);
+            break;
+          }
+          case 'done':
+            await this.db.transaction((tx) => this.executions.remove(tx, enforcement));
+            return undefined;
         }
-        case 'done':
-          await this.db.transaction((tx) => this.executions.remove(tx, enforcement));
-          return undefined;
       }
+      return new Date();
+    } finally {
+      endTurn();
     }
-    return new Date();
   }
 
   private open(run: RunLog, control: RunControl) {

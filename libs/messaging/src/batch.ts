@@ -14,7 +14,7 @@ export interface BatchWork {
   moveOn(tx: Tx, last: StoredEvent): Promise<void>;
   /** The same, once it has committed. */
   movedOn(last: StoredEvent): void;
-  /** Nothing is to be written for the events up to this one, so nothing is. */
+  /** There was nothing to do for the events up to this one: the place may be kept in mind, and stored with the next. */
   passedOver(last: StoredEvent): void;
   onParked(event: StoredEvent, reason: string): void;
   onError(error: Error): void;
@@ -74,7 +74,16 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   const { consumer } = work;
   const last = events.at(-1)!;
   const effects = await consumer.handle(events.map(known));
-  if (!effects) return work.passedOver(last);
+  if (!effects) {
+    // A statement in place of a transaction: with no effects there is nothing that the marks could disagree with.
+    await markHandled(
+      work.db.manager,
+      consumer.name,
+      events.map((event) => event.id),
+    );
+    work.passedOver(last);
+    return;
+  }
   const afterCommit = await work.db.transaction(async (tx) => {
     const ids = events.map((event) => event.id);
     const fresh = await markHandled(tx, consumer.name, ids);

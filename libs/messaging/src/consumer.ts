@@ -21,8 +21,8 @@ export interface Consumer {
   /** Events handled in one transaction, at the most. */
   readonly batchSize?: number;
   /**
-   * How long an event may wait for others that come behind it, so that they share a transaction, in milliseconds; absent: it
-   * does not wait. For consumers on whom nothing else waits.
+   * How long after a batch events may wait for others, so that they share a transaction, in milliseconds; absent: they do not
+   * wait. For consumers on whom nothing else waits.
    */
   readonly patienceMs?: number;
   /** @returns undefined if nothing is to be written: then it may be asked again for these events after a crash. */

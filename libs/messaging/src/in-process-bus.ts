@@ -96,7 +96,8 @@ class ConsumerLoop {
   private wakeUp: (() => void) | undefined;
   private woken = false;
   private place: Place | undefined;
-  private pageWasFull = false;
+  /** The end of its patience, by performance.now(). */
+  private gatherUntil = 0;
 
   constructor(
     readonly consumer: Consumer,
@@ -157,7 +158,8 @@ class ConsumerLoop {
       topics: this.consumer.topics,
       limit,
     });
-    this.pageWasFull = events.length === limit;
+    const { patienceMs } = this.consumer;
+    if (patienceMs !== undefined && events.length < limit) this.gatherUntil = performance.now() + patienceMs;
     if (next === place.read) return { advanced: false, heldBack };
     if (events.length > 0) {
       const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
@@ -213,11 +215,10 @@ class ConsumerLoop {
     if (moved !== 1) throw new Overtaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
   }
 
-  /** A consumer that has patience lets events gather, unless there are plenty. */
+  /** A consumer that has patience lets events gather, unless there are plenty. One that comes alone is not kept waiting. */
   private async waitForMore(): Promise<void> {
-    const { patienceMs } = this.consumer;
-    if (patienceMs === undefined || this.pageWasFull) return;
-    await delay(patienceMs, undefined, { signal: this.stopping.signal });
+    const ms = this.gatherUntil - performance.now();
+    if (ms > 0) await delay(ms, undefined, { signal: this.stopping.signal });
   }
 
   private sleep(ms: number): Promise<void> {

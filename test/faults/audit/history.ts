@@ -97,12 +97,12 @@ export const isOver = `
      AND NOT EXISTS (SELECT FROM schedules WHERE running_enforcement IS NOT NULL)
      AND NOT EXISTS (
        SELECT FROM (VALUES
-         ('timer', '{curtail.quota,curtail.enforcement,curtail.control}'::text[]),
-         ('planner', '{curtail.enforcement}'),
-         ('executor', '{curtail.plans,curtail.control}'),
-         ('console', '{curtail.quota,curtail.enforcement,curtail.plans,curtail.evictions,curtail.control}')
-       ) AS wanted (consumer, topics)
-       JOIN events e ON e.topic = ANY (wanted.topics)
+         ('timer', '{config.applied,quota.changed,queue.removed,enforcement.ended,cancel.requested}'::text[]),
+         ('planner', '{enforcement.started}'),
+         ('executor', '{plan.computed,plan.failed}'),
+         ('console', '{enforcement.ended,enforcement.released,enforcement.cancelled,victim.evicted}')
+       ) AS wanted (consumer, types)
+       JOIN events e ON e.type = ANY (SELECT 'io.curtail.' || name || '.v1' FROM unnest(wanted.types) AS name)
        WHERE NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = wanted.consumer AND i.event_id = e.id)) AS over`;
 
 const leftOvers = `

@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { Operator } from './operator.js';
 
 const name = z.string().trim().min(1).max(200);
-const partition = z.string().trim().min(1).max(64).default('default');
-const queue = z.string().trim().min(1).max(4096).optional();
+// Partitions and queues are known in lower case, however they are written: a stop that misses by a letter stops nobody.
+const partition = z.string().trim().toLowerCase().min(1).max(64).default('default');
+const queue = z.string().trim().toLowerCase().min(1).max(4096).optional();
 
 const say = z.strictObject({
   by: name.default('operator').describe('who says it'),
@@ -63,12 +64,17 @@ export class OperatorController {
 
   @Post('kill-switch')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Stop all evictions of a partition, or of a queue and everything below it' })
+  @ApiOperation({
+    summary: 'Stop all evictions of a partition, or of a queue and everything below it',
+    description:
+      '`configured`: whether the configuration in force has it. The switch holds in any case, for what comes later too.',
+  })
   @ApiBody({ schema: schemaOf(stop) })
   async stop(@Body() body: unknown) {
     const wish = checkInput(stop, body ?? {});
     await this.operator.stop(wish.partition, wish.queue, wish.by, wish.reason);
-    return { partition: wish.partition, queue: wish.queue ?? null, stopped: true };
+    const known = await this.operator.isConfigured(wish.partition, wish.queue);
+    return { partition: wish.partition, queue: wish.queue ?? null, stopped: true, configured: known };
   }
 
   @Get('kill-switch')
@@ -101,6 +107,7 @@ export class OperatorController {
   async setMode(@Param('partition') name: string, @Body() body: unknown) {
     const wish = checkInput(mode, body ?? {});
     await this.operator.setMode(name.toLowerCase(), wish.mode, wish.by);
-    return { partition: name.toLowerCase(), mode: wish.mode };
+    const partition = name.toLowerCase();
+    return { partition, mode: wish.mode, configured: await this.operator.isConfigured(partition, undefined) };
   }
 }

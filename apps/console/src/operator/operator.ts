@@ -109,7 +109,7 @@ export class Operator {
     return cleared;
   }
 
-  /** How a partition is enforced from now on; a run in progress keeps the mode that it began with. */
+  /** How a partition is enforced from now on. `observe` also stops runs in progress; `enforce` starts none that was observed. */
   async setMode(partition: string, mode: 'observe' | 'enforce', by: string): Promise<void> {
     await this.say(
       partition,
@@ -123,6 +123,15 @@ export class Operator {
           [partition, mode],
         ),
     );
+  }
+
+  /** Whether the configuration in force has the partition, or the queue. A queue of a template or a rule is in none. */
+  async isConfigured(partition: string, queue: string | undefined): Promise<boolean> {
+    const rows: unknown[] = await this.db.query(
+      'SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2) LIMIT 1',
+      [partition, queue ?? null],
+    );
+    return rows.length > 0;
   }
 
   private async say(

@@ -320,17 +320,6 @@ describe('a run that waits for approval', () => {
 });
 
 describe('the say of an operator', () => {
-  it.each([
-    ['warns of', problem(404, { title: 'There is no such queue' }), true],
-    ['is silent of', json(queue), false],
-    ['is silent, having stopped, where nothing is known of', problem(500, { title: 'Failed' }), false],
-  ])('%s a queue with this answer', async (_, reply, warned) => {
-    server.replies['POST /v1/kill-switch'] = json({ stopped: true });
-    server.replies['GET /v1/queues/root.a'] = reply;
-    const { status, stderr } = await asTable(['stop', '--queue', 'root.a']);
-    expect({ status, warned: stderr.includes('has no queue root.a') }).toEqual({ status: 0, warned });
-  });
-
   it('goes into the log under the name of the user', async () => {
     server.replies['POST /v1/enforcements/e-1/cancel'] = json({
       enforcement: 'e-1',
@@ -351,6 +340,16 @@ describe('the say of an operator', () => {
     const { stderr } = await asTable(['stop', '--partition', 'GPU', '--queue', 'root.A']);
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ partition: 'gpu', queue: 'root.a' });
     expect(stderr).toContain('curtail resume --partition gpu --queue root.a');
+  });
+
+  it('says so when what is stopped is in no configuration, for a misspelt stop stops nobody', async () => {
+    const held = { partition: 'default', queue: 'root.aa', stopped: true };
+    server.replies['POST /v1/kill-switch'] = json({ ...held, configured: false });
+    expect((await asTable(['stop', '--queue', 'root.aa'])).stderr).toContain(
+      'warning: no configuration in force has the queue root.aa of partition default: is the name right?',
+    );
+    server.replies['POST /v1/kill-switch'] = json({ ...held, configured: true });
+    expect((await asTable(['stop', '--queue', 'root.aa'])).stderr).not.toContain('warning');
   });
 
   it('knows two modes', async () => {

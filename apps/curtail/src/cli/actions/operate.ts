@@ -4,13 +4,17 @@ import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
-import { type Client, clientOf } from '../server/client.js';
-import { ServerError } from '../server/server-error.js';
+import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface Place {
   partition: string;
   queue?: string;
+}
+
+/** What holds from now on; `configured` tells whether there is such a partition or queue. */
+interface Held {
+  configured?: boolean;
 }
 
 interface Reasoned {
@@ -53,40 +57,19 @@ export function say(verb: keyof typeof verbs): Action {
 
 export const stop: Action = {
   run: async (invocation: Invocation, { partition, queue, reason }: Place & Reasoned) => {
-    const client = clientOf(invocation);
-    const said = await client.send('POST', pathOf(['kill-switch']), {
+    const said = await clientOf(invocation).send<Held>('POST', pathOf(['kill-switch']), {
       partition,
       by: caller(),
       ...(queue === undefined ? {} : { queue }),
       ...(reason === undefined ? {} : { reason }),
     });
-    if (queue !== undefined) await warnOfUnknown(invocation, client, partition, queue);
+    warnOfUnknown(invocation, said, partition, queue);
     return tell(invocation, said, nameOf(partition, queue), [
       `nobody in ${placeText(partition, queue)} is evicted until you resume`,
       `let it go on: curtail resume${optionsFor(partition, queue)}`,
     ]);
   },
 };
-
-/**
- * A queue may be stopped before it is configured, so the server takes any path; who mistypes one in an emergency must not
- * believe that the queue was stopped. Looked up after the switch is set: nothing may keep that from happening.
- */
-async function warnOfUnknown(
-  invocation: Invocation,
-  client: Client,
-  partition: string,
-  queue: string,
-): Promise<void> {
-  try {
-    await client.get(pathOf(['queues', queue], { partition }));
-  } catch (error) {
-    if (!(error instanceof ServerError) || error.problem.status !== 404) return;
-    invocation.say(
-      `warning: the configuration in force has no queue ${queue}; is the name right? See curtail get queues`,
-    );
-  }
-}
 
 export const resume: Action = {
   run: async (invocation: Invocation, { partition, queue }: Place) => {
@@ -109,18 +92,31 @@ export const mode: Action = {
     if (wanted !== 'observe' && wanted !== 'enforce') {
       throw new CommandError(`there is no mode ${wanted}: write observe or enforce`);
     }
-    const said = await clientOf(invocation).send('PUT', pathOf(['partitions', partition, 'mode']), {
+    const said = await clientOf(invocation).send<Held>('PUT', pathOf(['partitions', partition, 'mode']), {
       mode: wanted,
       by: caller(),
     });
+    warnOfUnknown(invocation, said, partition, undefined);
     return tell(invocation, said, nameOf(partition, undefined), [
       wanted === 'observe'
-        ? `partition ${partition} is observed from the next run on: plans are made, nobody is evicted`
+        ? `partition ${partition} is observed from now on: plans are made, nobody is evicted; runs in progress stop`
         : `partition ${partition} is enforced from the next run on: victims are evicted`,
       'see the runs: curtail get enforcements',
     ]);
   },
 };
+
+/** A misspelt name would stop nobody, and nobody would notice. */
+function warnOfUnknown(
+  invocation: Invocation,
+  { configured }: Held,
+  partition: string,
+  queue: string | undefined,
+): void {
+  if (configured !== false) return;
+  const what = queue === undefined ? `partition ${partition}` : `queue ${queue} of partition ${partition}`;
+  invocation.say(`warning: no configuration in force has the ${what}: is the name right?`);
+}
 
 async function tell(
   invocation: Invocation,

@@ -71,7 +71,9 @@ export const mode: Register = (program, act) =>
         lowerCase(text),
       )
       .summary('set whether a partition is enforced or only observed')
-      .description('Sets how a partition is enforced from the next run on; a run in progress keeps its mode.')
+      .description(
+        'Sets how a partition is enforced from the next run on; observe also stops runs in progress.',
+      )
       .addOption(partitionOption()),
     'curtail mode observe',
   ).action(act(async () => (await import('../actions/operate.js')).mode));
