@@ -292,6 +292,33 @@ describe('apply', () => {
   });
 });
 
+describe('an empty list', () => {
+  beforeEach(() => {
+    server.replies['GET /v1/queues'] = json({ items: [] });
+    server.replies['GET /v1/enforcements'] = json({ items: [] });
+  });
+
+  it.each([
+    [['queues'], 'no queues: no configuration is in force'],
+    [['queues', '--partition', 'gpu'], '(partition gpu)'],
+    [['queues', '--queue', 'root.nope'], 'no queues for root.nope or below it in partition default'],
+    [['enforcements', '--since', '2h'], 'no enforcements since then in partition default'],
+  ])('get %j says of what there is none', async (words, text) => {
+    expect((await asTable(['get', ...words])).stdout).toContain(text);
+  });
+});
+
+describe('a run that waits for approval', () => {
+  it.each([
+    ['waiting for approval', 'next: one that waits goes on with curtail approve e-1'],
+    ['ended', ''],
+  ])('%s: the list says %j', async (state, text) => {
+    server.replies['GET /v1/enforcements'] = json({ items: [{ ...run, state }] });
+    const { stderr } = await asTable(['get', 'enforcements']);
+    expect(stderr.startsWith(text) && stderr.includes('approve') === (text !== '')).toBe(true);
+  });
+});
+
 describe('the say of an operator', () => {
   it('goes into the log under the name of the user', async () => {
     server.replies['POST /v1/enforcements/e-1/cancel'] = json({
