@@ -83,6 +83,12 @@ describe('get', () => {
     ]);
   });
 
+  it('says that a queue above its max comes down where enough is leaving', async () => {
+    const leaving = { ...queue, inFlight: { memory: 40_000_000_000, vcore: 10_000 } };
+    server.replies['GET /v1/queues'] = json({ items: [leaving] });
+    expect((await asTable(['get', 'queues'])).stdout).toContain('above its max, coming down');
+  });
+
   it('counts down to the run', async () => {
     server.replies['GET /v1/timers'] = json({ items: [timerDue(12.4)] });
     expect((await asTable(['get', 'timers'])).stdout).toMatch(/root\.research +in 12 s /);
