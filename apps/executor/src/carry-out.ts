@@ -74,6 +74,7 @@ export class CarryOut {
           case 'append': {
             const last = step.events.some((event) => event.name === 'EnforcementEnded');
             await run.record(step.events, last ? (tx) => this.executions.remove(tx, enforcement) : undefined);
+            if (last) return undefined;
             break;
           }
           case 'done':

@@ -16,7 +16,7 @@ import {
   type PackedSnapshot,
   packSnapshot,
   planStream,
-  storeSnapshot,
+  storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
 import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
@@ -58,8 +58,8 @@ export class PlanEnforcements implements Consumer {
     const batch = new Set(started.map((event) => event.data.enforcement));
     const outcomes: Outcome[] = [];
     const enforced = new Map<string, boolean>();
+    await this.waitForEarlierPlans(started, batch);
     for (const event of started) {
-      await this.waitForEarlierPlans(event, batch);
       const { partition } = event.data;
       if (!enforced.has(partition)) enforced.set(partition, await this.isEnforced(partition));
       // What earlier runs of the batch take is not in the database yet.
@@ -70,10 +70,15 @@ export class PlanEnforcements implements Consumer {
       outcomes.push(await this.plan(event, alsoPreempting, mode));
     }
     return async (tx) => {
-      for (const outcome of outcomes) {
-        if (outcome.snapshot) await storeSnapshot(tx, outcome.snapshot, this.settings.snapshotRetentionDays);
-        if (enforced.get(outcome.started.data.partition)) await markPlanned(tx, outcome);
-      }
+      await storeSnapshots(
+        tx,
+        outcomes.flatMap(({ snapshot }) => (snapshot ? [snapshot] : [])),
+        this.settings.snapshotRetentionDays,
+      );
+      await markPlanned(
+        tx,
+        outcomes.filter(({ started }) => enforced.get(started.data.partition)),
+      );
       await append(
         tx,
         outcomes.map(({ started: { data }, event, at }) => ({
@@ -151,18 +156,23 @@ export class PlanEnforcements implements Consumer {
   }
 
   /** @throws TryAgain while a run that fired earlier below the same queue has no plan yet. */
-  private async waitForEarlierPlans({ data }: Started, batch: Set<string>): Promise<void> {
-    const unplanned: { enforcement: string }[] = await this.db.query(
-      `SELECT s.running_enforcement AS enforcement FROM schedules s
-       WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND s.fencing_token < $3
-         AND s.queue > $2 || '.' AND s.queue < $2 || '/'
-         AND NOT EXISTS (SELECT 1 FROM events e WHERE e.stream = 'plan-' || s.running_enforcement)`,
-      [data.partition, data.queue, data.fencingToken],
+  private async waitForEarlierPlans(started: Started[], batch: Set<string>): Promise<void> {
+    const unplanned: { queue: string; enforcement: string }[] = await this.db.query(
+      `SELECT run.queue, s.running_enforcement AS enforcement
+       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS run (partition, queue, token)
+       JOIN schedules s ON s.partition = run.partition AND s.running_enforcement IS NOT NULL
+         AND s.fencing_token < run.token AND s.queue > run.queue || '.' AND s.queue < run.queue || '/'
+       WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.stream = 'plan-' || s.running_enforcement)`,
+      [
+        started.map(({ data }) => data.partition),
+        started.map(({ data }) => data.queue),
+        started.map(({ data }) => data.fencingToken),
+      ],
     );
-    const missing = unplanned.filter(({ enforcement }) => !batch.has(enforcement));
-    if (missing.length > 0) {
+    const missing = unplanned.find(({ enforcement }) => !batch.has(enforcement));
+    if (missing) {
       throw new TryAgain(
-        `${data.queue} is planned after the runs below it: ${missing[0]?.enforcement} has no plan yet`,
+        `${missing.queue} is planned after the runs below it: ${missing.enforcement} has no plan yet`,
       );
     }
   }
@@ -177,16 +187,19 @@ export class PlanEnforcements implements Consumer {
 }
 
 /** From here to their outcome the victims count as leaving, whoever looks. */
-async function markPlanned(tx: Tx, { started, victims }: Outcome): Promise<void> {
-  if (victims.length === 0) return;
+async function markPlanned(tx: Tx, outcomes: Outcome[]): Promise<void> {
+  const planned = outcomes.flatMap(({ started, victims }) =>
+    victims.map((victim) => ({ run: started.data, victim })),
+  );
+  if (planned.length === 0) return;
   await tx.query(
     `INSERT INTO planned_victims (enforcement, partition, allocation, uid)
-     SELECT $1, $2, * FROM unnest($3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
     [
-      started.data.enforcement,
-      started.data.partition,
-      victims.map((victim) => victim.allocation),
-      victims.map((victim) => victim.uid ?? null),
+      planned.map(({ run }) => run.enforcement),
+      planned.map(({ run }) => run.partition),
+      planned.map(({ victim }) => victim.allocation),
+      planned.map(({ victim }) => victim.uid ?? null),
     ],
   );
 }

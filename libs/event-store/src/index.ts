@@ -10,7 +10,7 @@ export {
   type PackedSnapshot,
   packSnapshot,
   readSnapshotBody,
-  storeSnapshot,
+  storeSnapshots,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { WakeListener } from './wake.js';

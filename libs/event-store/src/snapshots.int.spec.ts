@@ -5,7 +5,7 @@ import {
   openDatabase,
   packSnapshot,
   readSnapshotBody,
-  storeSnapshot,
+  storeSnapshots,
 } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -33,7 +33,7 @@ describe('snapshots', () => {
     }) as unknown as ClusterSnapshot;
   const store = async (partition: string, days: number) => {
     const packed = await packSnapshot(snapshot(partition));
-    await db.transaction((tx) => storeSnapshot(tx, packed, days));
+    await db.transaction((tx) => storeSnapshots(tx, [packed], days));
     return packed;
   };
   const grow = (days: number) =>

@@ -27,13 +27,24 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   };
 }
 
-/** Keeps a packed snapshot for `retentionDays` from now on; one that is there already is kept longer if need be. */
-export async function storeSnapshot(tx: Tx, packed: PackedSnapshot, retentionDays: number): Promise<void> {
+/** Keeps packed snapshots for `retentionDays` from now on; one that is there already is kept longer if need be. */
+export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retentionDays: number): Promise<void> {
+  // Equal ones are one row. In the order of their digests, so that two writers never wait for each other.
+  const different = new Map(packed.map((snapshot) => [snapshot.digest, snapshot]));
+  const snapshots = [...different.values()].sort((a, b) => (a.digest < b.digest ? -1 : 1));
+  if (snapshots.length === 0) return;
   await tx.query(
     `INSERT INTO snapshots (digest, body, bytes, taken_at, kept_until)
-     VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))
+     SELECT digest, body, bytes, taken_at, now() + make_interval(days => $5)
+     FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::timestamptz[]) AS new (digest, body, bytes, taken_at)
      ON CONFLICT (digest) DO UPDATE SET kept_until = greatest(snapshots.kept_until, excluded.kept_until)`,
-    [packed.digest, packed.body, packed.bytes, packed.takenAt, retentionDays],
+    [
+      snapshots.map(({ digest }) => digest),
+      snapshots.map(({ body }) => body),
+      snapshots.map(({ bytes }) => bytes),
+      snapshots.map(({ takenAt }) => takenAt),
+      retentionDays,
+    ],
   );
 }
 

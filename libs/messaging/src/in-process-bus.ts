@@ -82,6 +82,8 @@ interface Place {
 const pagesPassedUnstored = 50;
 /** Events looked at with one statement, unless a consumer handles more at once. */
 const pageSize = 200;
+/** More than this at once, and it is worth while to let more of them gather. */
+const few = 5;
 const pauseAfterErrorMs = 250;
 /** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
 const heldBackMs = { first: 2, longest: 50 };
@@ -159,7 +161,8 @@ class ConsumerLoop {
       limit,
     });
     const { patienceMs } = this.consumer;
-    if (patienceMs !== undefined && events.length < limit) this.gatherUntil = performance.now() + patienceMs;
+    if (patienceMs !== undefined && events.length > few && events.length < limit)
+      this.gatherUntil = performance.now() + patienceMs;
     if (next === place.read) return { advanced: false, heldBack };
     if (events.length > 0) {
       const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
@@ -215,7 +218,7 @@ class ConsumerLoop {
     if (moved !== 1) throw new Overtaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
   }
 
-  /** A consumer that has patience lets events gather, unless there are plenty. One that comes alone is not kept waiting. */
+  /** A consumer that has patience lets events gather, unless there are plenty. What comes alone is not kept waiting. */
   private async waitForMore(): Promise<void> {
     const ms = this.gatherUntil - performance.now();
     if (ms > 0) await delay(ms, undefined, { signal: this.stopping.signal });
