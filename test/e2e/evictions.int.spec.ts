@@ -170,6 +170,27 @@ describe('a run whose lease is over because the clock went ahead', () => {
   });
 });
 
+describe('a run whose own record is damaged', () => {
+  it('loses its lock, so that its queue is free again', async () => {
+    const own = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });
+    const partition = own.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    await partition.handled();
+    await own.db.query(
+      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
+       SELECT stream, version + 1, gen_random_uuid(), type, topic, partition, key, time, data FROM events
+       WHERE stream = $1`,
+      [`execution-${data.enforcement}`],
+    );
+    await own.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
+    expect((await partition.event('EnforcementReleased', 'root.a')).data.cause).toBe('lease-ended');
+    expect(await partition.standing()).toHaveLength(5);
+    await own.stop();
+  });
+});
+
 describe('a run whose executor gives no sign of life', () => {
   it('loses its lock, evicts nobody any more, and the next run has a larger token', async () => {
     const slow = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });

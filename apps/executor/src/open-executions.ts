@@ -120,14 +120,14 @@ export class OpenExecutions {
     return rows[0]?.ms ?? undefined;
   }
 
-  /** Says for all open runs that somebody will carry them out. */
-  async renewLocks(leaseMs: number): Promise<void> {
+  /** Says for all open runs, but for those that are `stuck`, that somebody will carry them out. */
+  async renewLocks(leaseMs: number, stuck: string[] = []): Promise<void> {
     await this.db.query(
       `UPDATE schedules s SET lease_until = now() + make_interval(secs => $1)
        FROM executions e
        WHERE s.partition = e.partition AND s.queue = e.queue AND s.running_enforcement = e.enforcement
-         AND s.fencing_token = e.fencing_token`,
-      [leaseMs / 1000],
+         AND s.fencing_token = e.fencing_token AND e.enforcement <> ALL ($2::text[])`,
+      [leaseMs / 1000, stuck],
     );
   }
 
