@@ -187,6 +187,8 @@ describe('a run whose own record is damaged', () => {
     await own.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
     expect((await partition.event('EnforcementReleased', 'root.a')).data.cause).toBe('lease-ended');
     expect(await partition.standing()).toHaveLength(5);
+    // Nobody counts its victims as leaving any more.
+    expect(await own.db.query('SELECT * FROM planned_victims')).toEqual([]);
     await own.stop();
   });
 });
