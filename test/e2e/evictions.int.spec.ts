@@ -150,6 +150,49 @@ describe('what an operator says while a kill is under way', () => {
   });
 });
 
+describe('a run whose lease is over because the clock went ahead', () => {
+  it('goes on, since its executor renews it in time', async () => {
+    const jumped = await EmbeddedSystem.start({ leaseSeconds: 4, approveAboveVictims: 0 });
+    const partition = jumped.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    await partition.handled();
+
+    await jumped.db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
+    await jumped.until('the lease to be renewed, or given up', async () => {
+      const rows = await jumped.db.query('SELECT 1 FROM schedules WHERE lease_until < now()');
+      return rows.length === 0;
+    });
+    await jumped.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    await jumped.stop();
+  });
+});
+
+describe('a run whose own record is damaged', () => {
+  it('loses its lock, so that its queue is free again', async () => {
+    const own = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });
+    const partition = own.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    await partition.handled();
+    await own.db.query(
+      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
+       SELECT stream, version + 1, gen_random_uuid(), type, topic, partition, key, time, data FROM events
+       WHERE stream = $1`,
+      [`execution-${data.enforcement}`],
+    );
+    await own.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
+    expect((await partition.event('EnforcementReleased', 'root.a')).data.cause).toBe('lease-ended');
+    expect(await partition.standing()).toHaveLength(5);
+    // Nobody counts its victims as leaving any more.
+    expect(await own.db.query('SELECT * FROM planned_victims')).toEqual([]);
+    await own.stop();
+  });
+});
+
 describe('a run whose executor gives no sign of life', () => {
   it('loses its lock, evicts nobody any more, and the next run has a larger token', async () => {
     const slow = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });

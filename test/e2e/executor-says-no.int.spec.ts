@@ -31,6 +31,30 @@ describe('a partition that is only observed', () => {
     expect(await partition.standing()).toHaveLength(5);
     expect(await system.db.query('SELECT * FROM planned_victims')).toEqual([]);
   });
+
+  it('evicts nobody by a plan of that time when it is enforced before the plan is carried out', async () => {
+    const partition = system.partition();
+    const mode = `/v1/partitions/${partition.name}/mode`;
+    await system.request('PUT', mode, { mode: 'observe' });
+    await partition.run(five);
+    // Whoever opens the run sees the mode that was set the moment the plan was there.
+    await system.db.query(
+      `CREATE FUNCTION enforce_now() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         UPDATE partition_modes SET mode = 'enforce' WHERE partition = NEW.partition; RETURN NEW;
+       END $$`,
+    );
+    await system.db.query(
+      `CREATE TRIGGER enforce_now BEFORE INSERT ON events FOR EACH ROW
+       WHEN (NEW.type = 'io.curtail.plan.computed.v1') EXECUTE FUNCTION enforce_now()`,
+    );
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    const { data } = await partition.ended('root.a');
+    await system.db.query('DROP TRIGGER enforce_now ON events');
+    expect(data).toMatchObject({ outcome: 'observed', evicted: 0, spared: 2 });
+    expect(await partition.standing()).toHaveLength(5);
+    await partition.configure({ a: { max: { memory: 59 }, delay: '20ms' } });
+    expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 3 });
+  });
 });
 
 describe('a plan that needs an approval', () => {

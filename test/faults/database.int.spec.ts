@@ -98,7 +98,12 @@ describe('a database that goes away under a running Curtail', () => {
 
   /** kill -9, once Curtail has seen that its server runs. */
   async function killServer(times = 1): Promise<void> {
+    let isOver = false;
+    void curtail.ended.then(() => {
+      isOver = true;
+    });
     while (curtail.log.filter(({ msg }) => msg.startsWith('PostgreSQL runs again')).length < times - 1) {
+      if (isOver) throw new Error(`Curtail has ended:\n${curtail.output}`);
       await delay(20);
     }
     const pid = await folder.serverPid();

@@ -38,8 +38,8 @@ export class CarryOut {
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
   ) {}
 
-  /** @returns when to go on, or undefined if there is nothing left for this process to do. */
-  async advance(execution: OpenExecution, isStopping: () => boolean): Promise<Date | undefined> {
+  /** @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do. */
+  async advance(execution: OpenExecution, isStopping: () => boolean): Promise<number | undefined> {
     const { enforcement } = execution;
     const run = await RunLog.load(this.db, execution);
     let facts: VictimFacts | undefined;
@@ -59,17 +59,17 @@ export class CarryOut {
             await run.record([this.open(run, control)]);
             break;
           case 'wait':
-            return step.until ? new Date(step.until) : new Date(Date.now() + untilTouchedMs);
+            return step.until ? Date.parse(step.until) - Date.now() : untilTouchedMs;
           case 'check':
             endTurn = await this.turns.take(execution.partition);
             facts = await this.facts.of(execution, step);
             break;
           case 'order':
             await run.record([step.event]);
-            if (!(await this.kill(run, step.kill, control))) return new Date(Date.now() + afterLostAnswerMs);
+            if (!(await this.kill(run, step.kill, control))) return afterLostAnswerMs;
             break;
           case 'send':
-            if (!(await this.kill(run, step.kill, control))) return new Date(Date.now() + afterLostAnswerMs);
+            if (!(await this.kill(run, step.kill, control))) return afterLostAnswerMs;
             break;
           case 'append': {
             const last = step.events.some((event) => event.name === 'EnforcementEnded');
@@ -82,7 +82,7 @@ export class CarryOut {
             return undefined;
         }
       }
-      return new Date();
+      return 0;
     } finally {
       endTurn();
     }
@@ -92,7 +92,8 @@ export class CarryOut {
     const planned = run.state.planned;
     return openRun(run.state, {
       openedAt: new Date().toISOString(),
-      mode: control.mode,
+      // What was planned while the partition was observed is not carried out; the next run is.
+      mode: planned?.mode === 'observe' ? 'observe' : control.mode,
       max: planned?.max ?? null,
       deadlineSeconds: this.settings.deadlineSeconds,
       approveAboveVictims: this.settings.approveAboveVictims,

@@ -17,6 +17,8 @@ export class ExecutorService implements Worker {
   private readonly log = new Logger('Executor');
   /** By enforcement. */
   private readonly going = new Map<string, Promise<void>>();
+  /** Runs of which no step has succeeded since then, by a clock that only goes forward. */
+  private readonly failingSince = new Map<string, number>();
   private stopping = false;
   private loop: Promise<void> | undefined;
   private wakeUp: (() => void) | undefined;
@@ -33,7 +35,7 @@ export class ExecutorService implements Worker {
     if (this.settings.alone) await this.executions.takeOverAll();
     await this.executions.renewLocks(this.settings.leaseMs);
     this.renewal = setInterval(() => {
-      this.executions.renewLocks(this.settings.leaseMs).catch((error: Error) => {
+      this.executions.renewLocks(this.settings.leaseMs, this.stuck()).catch((error: Error) => {
         this.log.warn(`the locks of open runs could not be renewed, it is tried again: ${error.message}`);
       });
     }, this.settings.leaseMs / 4);
@@ -68,17 +70,28 @@ export class ExecutorService implements Worker {
     }
   }
 
+  /** Runs that fail for longer than a lease: they lose their lock, or their queue would never be free again. */
+  private stuck(): string[] {
+    const longAgo = performance.now() - this.settings.leaseMs;
+    return [...this.failingSince].filter(([, since]) => since < longAgo).map(([enforcement]) => enforcement);
+  }
+
   private carryOn(execution: Parameters<CarryOut['advance']>[0]): void {
     const done = this.carryOut
       .advance(execution, () => this.stopping)
-      .then((nextStepAt) =>
-        nextStepAt ? this.executions.letGo(execution.enforcement, nextStepAt) : undefined,
-      )
+      .then(async (untilNextStepMs) => {
+        this.failingSince.delete(execution.enforcement);
+        if (untilNextStepMs !== undefined)
+          await this.executions.letGo(execution.enforcement, untilNextStepMs);
+      })
       .catch(async (error: Error) => {
+        if (!this.failingSince.has(execution.enforcement)) {
+          this.failingSince.set(execution.enforcement, performance.now());
+        }
         this.log.warn(
           `run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`,
         );
-        await this.executions.letGo(execution.enforcement, new Date(Date.now() + 1000)).catch(() => {});
+        await this.executions.letGo(execution.enforcement, 1000).catch(() => {});
       })
       .finally(() => {
         this.going.delete(execution.enforcement);

@@ -1,5 +1,5 @@
 import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { OpenExecutions } from './open-executions.js';
@@ -24,6 +24,10 @@ describe('the hold of a run', () => {
     await database.transaction((tx) => executions.add(tx, run));
   });
 
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   it('is taken by one process', async () => {
     expect(await executions.claim(10, [])).toEqual([run]);
     expect(await new OpenExecutions(database).claim(10, [])).toEqual([]);
@@ -39,5 +43,9 @@ describe('the hold of a run', () => {
     await database.query(`UPDATE executions SET lease_until = now() - interval '1 minute'`);
     expect(await executions.claim(10, [run.enforcement])).toEqual([]);
     expect(await new OpenExecutions(database).claim(10, [])).toEqual([run]);
+    // It asks again only after a while, in which a hold cannot have been lost.
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + 15_000);
+    expect(await executions.keepHold(run.enforcement)).toBe(false);
   });
 });

@@ -89,13 +89,14 @@ export class OpenExecutions {
     return kept === 1;
   }
 
-  /** Lets a run go until its next step, or until it is touched. */
-  async letGo(enforcement: string, nextStepAt: Date): Promise<void> {
+  /** Lets a run go until its next step, or until it is touched. A span, since the clock of the database may be another. */
+  async letGo(enforcement: string, untilNextStepMs: number): Promise<void> {
     this.renewedAt.delete(enforcement);
     await this.db.query(
-      `UPDATE executions SET lease_owner = NULL, lease_until = NULL, next_step_at = least(next_step_at, $3::timestamptz)
+      `UPDATE executions SET lease_owner = NULL, lease_until = NULL, 
+         next_step_at = least(next_step_at, now() + make_interval(secs => $3))
        WHERE enforcement = $1 AND lease_owner = $2`,
-      [enforcement, this.owner, nextStepAt.toISOString()],
+      [enforcement, this.owner, Math.max(0, untilNextStepMs) / 1000],
     );
   }
 
@@ -119,14 +120,14 @@ export class OpenExecutions {
     return rows[0]?.ms ?? undefined;
   }
 
-  /** Says for all open runs that somebody will carry them out. */
-  async renewLocks(leaseMs: number): Promise<void> {
+  /** Says for all open runs, but for those that are `stuck`, that somebody will carry them out. */
+  async renewLocks(leaseMs: number, stuck: string[] = []): Promise<void> {
     await this.db.query(
       `UPDATE schedules s SET lease_until = now() + make_interval(secs => $1)
        FROM executions e
        WHERE s.partition = e.partition AND s.queue = e.queue AND s.running_enforcement = e.enforcement
-         AND s.fencing_token = e.fencing_token`,
-      [leaseMs / 1000],
+         AND s.fencing_token = e.fencing_token AND e.enforcement <> ALL ($2::text[])`,
+      [leaseMs / 1000, stuck],
     );
   }
 

@@ -1,9 +1,9 @@
 import type { RunControl, Stop } from '@curtail/enforcement';
+import { operatorStream } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import type { OpenExecution } from './open-executions.js';
-import { operatorStream } from './run-log.js';
 
 const firstBackOffMs = 500;
 const longestBackOffMs = 30_000;

@@ -1,12 +1,18 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { foldRun, initialRunState, type RunState } from '@curtail/enforcement';
-import { append, appendAlone, known, readStream, type StoredEvent, type Tx } from '@curtail/event-store';
+import {
+  append,
+  appendAlone,
+  executionStream,
+  known,
+  operatorStream,
+  planStream,
+  readStream,
+  type StoredEvent,
+  type Tx,
+} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { OpenExecution } from './open-executions.js';
-
-export const executionStream = (enforcement: string) => `execution-${enforcement}`;
-const planStream = (enforcement: string) => `plan-${enforcement}`;
-export const operatorStream = (enforcement: string) => `operator-${enforcement}`;
 
 const asEvent = (event: StoredEvent): DomainEvent => {
   const { name, data } = known(event);

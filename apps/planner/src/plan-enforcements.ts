@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
 import {
   type ClusterSnapshot,
@@ -12,9 +11,11 @@ import {
 } from '@curtail/contracts';
 import {
   append,
+  digestOfPlan,
   type KnownEvent,
   type PackedSnapshot,
   packSnapshot,
+  planStream,
   storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
@@ -33,8 +34,6 @@ interface Outcome {
   snapshot?: PackedSnapshot;
   victims: Plan['victims'];
 }
-
-export const planStream = (enforcement: string) => `plan-${enforcement}`;
 
 /**
  * Plans each run that started: snapshot in, plan out, both on record. A run that fired before, further down in the same
@@ -67,7 +66,8 @@ export class PlanEnforcements implements Consumer {
       const alsoPreempting = outcomes
         .filter((outcome) => enforced.get(partition) && outcome.started.data.partition === partition)
         .flatMap((outcome) => outcome.victims.map((victim) => victim.allocation));
-      outcomes.push(await this.plan(event, alsoPreempting));
+      const mode = enforced.get(partition) ? 'enforce' : 'observe';
+      outcomes.push(await this.plan(event, alsoPreempting, mode));
     }
     return async (tx) => {
       await storeSnapshots(
@@ -92,7 +92,11 @@ export class PlanEnforcements implements Consumer {
     };
   }
 
-  private async plan(started: Started, alsoPreempting: string[]): Promise<Outcome> {
+  private async plan(
+    started: Started,
+    alsoPreempting: string[],
+    mode: 'observe' | 'enforce',
+  ): Promise<Outcome> {
     const { partition, queue, enforcement, fencingToken } = started.data;
     const run = { partition, queue, enforcement, fencingToken };
     const trigger: Trigger = { policy: 'quota-decrease', queue };
@@ -123,9 +127,10 @@ export class PlanEnforcements implements Consumer {
             snapshotDigest: packed.digest,
             trigger: { ...trigger },
             settings: { ...settings },
-            planDigest: digestOf(made),
+            planDigest: digestOfPlan(made),
             plan: made,
             takenAt: snapshot.takenAt,
+            mode,
             max: started.data.values.max,
             ...usedBelow(snapshot, queue),
             planSeconds: Math.round(planSeconds * 1e6) / 1e6,
@@ -197,11 +202,6 @@ async function markPlanned(tx: Tx, outcomes: Outcome[]): Promise<void> {
       planned.map(({ victim }) => victim.uid ?? null),
     ],
   );
-}
-
-/** sha256 of the plan's JSON text, hex: the same input gives the same one. */
-export function digestOf(made: Plan): string {
-  return createHash('sha256').update(JSON.stringify(made)).digest('hex');
 }
 
 /** How much there is in a queue and below it: what the size of a plan is measured by. */

@@ -7,9 +7,17 @@ import { newEnforcement } from './new-enforcement.js';
 import { ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
-/** Gives up runs whose executor has not renewed their lease: their token is worth nothing from then on. */
+/**
+ * Gives up runs whose executor has not renewed their lease: their token is worth nothing from then on.
+ *
+ * A lease that is over may be so because the clock went ahead, or because machine and executor were both asleep. So it is
+ * given up only when it stays unrenewed for half its length more, counted while this process looks.
+ */
 @Injectable()
 export class EndLeases {
+  /** By enforcement: since when its lease was seen to be over, by a clock that only goes forward. */
+  private readonly overSince = new Map<string, number>();
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
@@ -20,9 +28,17 @@ export class EndLeases {
   async sweep(): Promise<void> {
     const over: { partition: string; queue: string; enforcement: string }[] = await this.db.query(
       `SELECT partition, queue, running_enforcement AS enforcement FROM schedules
-       WHERE running_enforcement IS NOT NULL AND lease_until < now() LIMIT 100`,
+       WHERE running_enforcement IS NOT NULL AND lease_until < now() ORDER BY lease_until LIMIT 100`,
     );
-    for (const run of over) await this.end(run);
+    const now = performance.now();
+    for (const enforcement of this.overSince.keys()) {
+      if (!over.some((run) => run.enforcement === enforcement)) this.overSince.delete(enforcement);
+    }
+    for (const run of over) {
+      const since = this.overSince.get(run.enforcement) ?? now;
+      this.overSince.set(run.enforcement, since);
+      if (now - since >= this.settings.leaseMs / 2) await this.end(run);
+    }
   }
 
   private async end(run: { partition: string; queue: string; enforcement: string }): Promise<void> {

@@ -24,7 +24,6 @@ export class TimerService implements Worker {
   private sweeping: Promise<void> | undefined;
   private arming: Promise<void> | undefined;
   private stopping = false;
-  private leasesCountFrom = 0;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -40,8 +39,6 @@ export class TimerService implements Worker {
   async start(): Promise<void> {
     this.bell.whenLookWanted((partition) => this.look(partition));
     await this.restartClocks.run();
-    // Executors were down as long as this process, perhaps: they get the time to renew before their leases count.
-    this.leasesCountFrom = Date.now() + this.settings.leaseMs;
     await this.doorbell.listen(async (ring) => {
       if (ring.kind === timerKind) await this.look(ring.partition);
     });
@@ -97,7 +94,7 @@ export class TimerService implements Worker {
     try {
       const overdue = await dueTimers(this.db, timerKind, new Date(), { limit: 1000 });
       for (const partition of new Set(overdue.map((timer) => timer.partition))) await this.look(partition);
-      if (Date.now() >= this.leasesCountFrom) await this.endLeases.sweep();
+      await this.endLeases.sweep();
       await this.countPending();
     } catch (error) {
       this.log.warn(`the sweep over overdue timers failed and comes again: ${(error as Error).message}`);

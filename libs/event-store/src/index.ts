@@ -3,6 +3,7 @@ export { append, appendAlone, type StreamAppend, StreamConflict } from './append
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { known, UnreadableEvent } from './known-event.js';
 export { type Page, readPage, readStream, streamVersion } from './read.js';
+export { digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';
 export {
   DamagedSnapshot,
   deleteExpiredSnapshots,

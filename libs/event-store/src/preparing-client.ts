@@ -14,6 +14,9 @@ const names = new Map<string, string>();
 export class PreparingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
+    // The pool and TypeORM listen too, but not in the moment in which one hands the connection to the other: a server that ends
+    // right then would end the process. Who waits for an answer is told anyway.
+    this.on('error', () => {});
     const query = this.query.bind(this) as (...words: unknown[]) => unknown;
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;

@@ -1,11 +1,9 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { append, streamVersion, type Tx } from '@curtail/event-store';
+import { append, operatorStream, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** What operators say of one run: its approvals, rejections and cancellations. */
-export const operatorStream = (enforcement: string) => `operator-${enforcement}`;
 /** What operators say of a partition: kill switch and mode. */
 export const controlStream = (partition: string) => `control-${partition}`;
 

@@ -1,6 +1,6 @@
 import type { Plan, Resources } from '@curtail/contracts';
 import { eventName } from '@curtail/contracts';
-import { readStream, type StoredEvent } from '@curtail/event-store';
+import { planStream, readStream, type StoredEvent } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery, numberedPlace } from './list-query.js';
@@ -102,7 +102,7 @@ export class Log {
 
   /** The plan of a run as it was recorded, with what it was made from. */
   async plan(enforcement: string): Promise<RecordedPlan | undefined> {
-    const events = await readStream(this.db, `plan-${enforcement}`, { limit: 10 });
+    const events = await readStream(this.db, planStream(enforcement), { limit: 10 });
     const computed = events.find((event) => eventName(event.type) === 'PlanComputed');
     if (!computed) return undefined;
     const { plan, snapshotDigest, planDigest, trigger, settings } = computed.data as RecordedPlan;

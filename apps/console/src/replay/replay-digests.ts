@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { InputError } from '@curtail/contracts';
-import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
+import { DamagedSnapshot, digestOfPlan, readSnapshotBody } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -92,8 +91,7 @@ export class ReplayDigests {
     try {
       const snapshot = await readSnapshotBody(this.db, data.snapshotDigest);
       if (snapshot === undefined) return undefined;
-      const made = JSON.stringify(plan(readSnapshot(snapshot), data.trigger, data.settings));
-      return { replayed: createHash('sha256').update(made).digest('hex') };
+      return { replayed: digestOfPlan(plan(readSnapshot(snapshot), data.trigger, data.settings)) };
     } catch (error) {
       if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
       return { replayed: null, because: error.message };

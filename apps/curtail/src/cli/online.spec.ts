@@ -83,6 +83,12 @@ describe('get', () => {
     ]);
   });
 
+  it('says that a queue above its max comes down where enough is leaving', async () => {
+    const leaving = { ...queue, inFlight: { memory: 40_000_000_000, vcore: 10_000 } };
+    server.replies['GET /v1/queues'] = json({ items: [leaving] });
+    expect((await asTable(['get', 'queues'])).stdout).toContain('above its max, coming down');
+  });
+
   it('counts down to the run', async () => {
     server.replies['GET /v1/timers'] = json({ items: [timerDue(12.4)] });
     expect((await asTable(['get', 'timers'])).stdout).toMatch(/root\.research +in 12 s /);
@@ -289,6 +295,33 @@ describe('apply', () => {
     });
     expect((await call([...file, '--dry-run'], { stdin: configuration })).status).toBe(status);
     expect(server.seen[0]?.url).toContain('dryRun=true');
+  });
+});
+
+describe('an empty list', () => {
+  beforeEach(() => {
+    server.replies['GET /v1/queues'] = json({ items: [] });
+    server.replies['GET /v1/enforcements'] = json({ items: [] });
+  });
+
+  it.each([
+    [['queues'], 'no queues: no configuration is in force'],
+    [['queues', '--partition', 'gpu'], '(partition gpu)'],
+    [['queues', '--queue', 'root.nope'], 'no queues for root.nope or below it in partition default'],
+    [['enforcements', '--since', '2h'], 'no enforcements since then in partition default'],
+  ])('get %j says of what there is none', async (words, text) => {
+    expect((await asTable(['get', ...words])).stdout).toContain(text);
+  });
+});
+
+describe('a run that waits for approval', () => {
+  it.each([
+    ['waiting for approval', 'next: one that waits goes on with curtail approve e-1'],
+    ['ended', ''],
+  ])('%s: the list says %j', async (state, text) => {
+    server.replies['GET /v1/enforcements'] = json({ items: [{ ...run, state }] });
+    const { stderr } = await asTable(['get', 'enforcements']);
+    expect(stderr.startsWith(text) && stderr.includes('approve') === (text !== '')).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Invocation } from './invocation.js';
+import { durationText } from './output/amounts.js';
 
 /** A progress bar on standard error, on a terminal only. */
 export interface Progress {
@@ -17,14 +18,25 @@ export async function startProgress(
   if (invocation.quiet || !stderr.isTTY || !total) return none;
   const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({
-    format: `{bar} {percentage}% of ${unit}, {eta_formatted} left`,
+    format: `{bar} {percentage}% of ${unit}{left}`,
     stream: stderr as NodeJS.WritableStream,
     clearOnComplete: true,
     hideCursor: true,
     fps: 5,
   });
-  bar.start(total, 0);
-  return { update: (done) => bar.update(Math.min(done, total)), stop: () => bar.stop() };
+  const startedAt = Date.now();
+  bar.start(total, 0, { left: '' });
+  return {
+    update: (done) => bar.update(Math.min(done, total), { left: leftText(done, total, startedAt) }),
+    stop: () => bar.stop(),
+  };
+}
+
+/** What is left at the pace so far; nothing before there is a pace, and at the end. */
+function leftText(done: number, total: number, startedAt: number): string {
+  if (done <= 0 || done >= total) return '';
+  const seconds = ((Date.now() - startedAt) / 1000) * (total / done - 1);
+  return `, ${durationText(Math.max(1, Math.round(seconds)))} left`;
 }
 
 /** Shows how far something is that tells it itself; `unit` in the plural. */

@@ -9,6 +9,8 @@ import { type Thing, thingLines } from './things/thing.js';
 interface Watched {
   /** One thing, not a list. */
   single: boolean;
+  /** Told in place of an empty table. */
+  empty: string;
   read: (signal: AbortSignal) => Promise<unknown[]>;
 }
 
@@ -28,7 +30,7 @@ export async function watch(invocation: Invocation, thing: Thing<unknown>, watch
   while (!interrupted.aborted && !invocation.terminal.stdout.destroyed) {
     try {
       const items = await watched.read(interrupted);
-      await show(thing, items, watched.single);
+      await show(thing, items, watched);
       answered = true;
       away = false;
     } catch (error) {
@@ -41,7 +43,11 @@ export async function watch(invocation: Invocation, thing: Thing<unknown>, watch
   }
 }
 
-type Show = (thing: Thing<unknown>, items: unknown[], single: boolean) => Promise<void>;
+type Show = (
+  thing: Thing<unknown>,
+  items: unknown[],
+  watched: Pick<Watched, 'single' | 'empty'>,
+) => Promise<void>;
 
 function isTable({ format }: Invocation): boolean {
   return format === 'table' || format === 'wide';
@@ -51,9 +57,9 @@ function isTable({ format }: Invocation): boolean {
 function inPlace(invocation: Invocation): Show {
   const { stdout } = invocation.terminal;
   let shown = 0;
-  return async (thing, items, single) => {
+  return async (thing, items, { single, empty }) => {
     const now = Date.now();
-    const lines = items.length === 0 ? [thing.empty] : thingLines(thing, items, invocation, now);
+    const lines = items.length === 0 ? [empty] : thingLines(thing, items, invocation, now);
     if (single && items.length > 0) lines.push(...(thing.below?.(items[0], invocation, now) ?? []));
     const room = Math.max(2, (stdout.rows ?? 24) - 1);
     const fitting =

@@ -44,6 +44,8 @@ export const planComputed = z.object({
   planDigest: z.string(),
   plan,
   takenAt: instant,
+  /** Of the partition when the plan was made: under `observe` its victims do not count as leaving, so it evicts nobody. */
+  mode: z.enum(['observe', 'enforce']).optional(),
   /** The max that the run fired with. */
   max: resources.nullable(),
   /** Allocations of the queue and of all below it in the snapshot, and what they use. */

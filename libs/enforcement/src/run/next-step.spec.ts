@@ -285,6 +285,17 @@ describe('the rate', () => {
     expect(run.step()).toEqual({ kind: 'wait', for: 'rate', until: atMs(1000) });
   });
 
+  it('is not waited for where the clock was set back meanwhile', () => {
+    const run = new Run(planned([10, 10, 10, 10]));
+    run.control = control({ limits: { ...control().limits, victimsPerSecond: 2 } });
+    run.now = 300_000;
+    run.answer(run.order());
+    run.now = 0;
+    run.answer(run.order());
+    run.answer(run.order());
+    expect(run.step()).toEqual({ kind: 'wait', for: 'rate', until: atMs(1000) });
+  });
+
   it('does not hold up an end', () => {
     const run = new Run(planned([50]));
     run.control = control({ limits: { ...control().limits, victimsPerSecond: 1 } });

@@ -88,8 +88,10 @@ function earliestRetry(state: RunState, deadlineAt: string): string {
 /** When the next order may be given, or undefined for now: at most `perSecond` orders within any 1000 ms. */
 function rateFreeAt(state: RunState, now: string, perSecond: number): string | undefined {
   assert(Number.isInteger(perSecond) && perSecond >= 1, 'the rate is no whole number of victims per second');
-  const blocking = state.recentOrdersMs.at(-perSecond);
-  if (blocking === undefined || blocking + 1000 <= toMs(now)) return undefined;
+  const nowMs = toMs(now);
+  // What seems to lie ahead was ordered before the machine's clock was set back: waiting for it might take hours.
+  const blocking = state.recentOrdersMs.filter((orderedMs) => orderedMs <= nowMs).at(-perSecond);
+  if (blocking === undefined || blocking + 1000 <= nowMs) return undefined;
   return toInstant(blocking + 1000);
 }
 

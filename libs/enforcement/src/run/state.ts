@@ -163,7 +163,7 @@ function order(state: RunState, data: EventData<'VictimOrdered'>): RunState {
   return {
     ...state,
     openOrder: { rank, attempt, evictionId, resources },
-    recentOrdersMs: [...state.recentOrdersMs.filter((earlier) => earlier > ms - 1000), ms],
+    recentOrdersMs: [...state.recentOrdersMs.filter((other) => other > ms - 1000 && other <= ms), ms],
   };
 }
 

@@ -29,7 +29,8 @@ export class NestLogger implements LoggerService {
     this.write('trace', message, rest);
   }
   error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
+    // The application tells of one thing, that it cannot listen, and throws it too: whoever catches it says it better.
+    this.write(rest.at(-1) === 'NestApplication' ? 'debug' : 'error', message, rest);
   }
   fatal(message: unknown, ...rest: unknown[]): void {
     this.write('fatal', message, rest);

@@ -44,6 +44,14 @@ describe('the description of the API', () => {
     );
   });
 
+  it.each(['/', '/docs/'])('is where %s leads, too', async (path) => {
+    const response = await fetch(`${sample.url}${path}`);
+    expect({ status: response.status, url: response.url }).toEqual({
+      status: 200,
+      url: `${sample.url}/docs`,
+    });
+  });
+
   it('is written the same each time', async () => {
     const [first, second] = [join(folder, 'a', 'openapi.json'), join(folder, 'b.json')];
     await writeOpenApi(sample.app, first);

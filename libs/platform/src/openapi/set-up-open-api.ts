@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
 
 export interface OpenApiTexts {
   title?: string;
@@ -12,6 +13,11 @@ export interface OpenApiTexts {
  * needs. Call it before `init`, after which nothing is routed any more.
  */
 export function setUpOpenApi(app: INestApplication, texts: OpenApiTexts = {}): void {
+  // The address that a start prints, and /docs/, under which the page would look for its parts in the wrong place.
+  app.use(({ method, path }: Request, response: Response, next: NextFunction) => {
+    if (method === 'GET' && (path === '/' || path === '/docs/')) response.redirect('/docs');
+    else next();
+  });
   SwaggerModule.setup('docs', app, () => openApiDocument(app, texts), {
     jsonDocumentUrl: 'docs/openapi.json',
     raw: ['json'],

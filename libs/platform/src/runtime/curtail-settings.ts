@@ -64,7 +64,7 @@ export const curtailSettings = {
   }),
   approveAbovePercent: setting('CURTAIL_APPROVE_ABOVE_PERCENT', wholeNumber({ min: 0, max: 100 }), {
     default: 50,
-    help: "A plan that takes more than this part of the queue's allocations waits for an operator, in percent",
+    help: 'A plan that takes more than this part of the queue, of its allocations or of a resource type, waits for an operator, in percent',
   }),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,

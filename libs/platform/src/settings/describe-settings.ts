@@ -14,6 +14,11 @@ function accepted(setting: Setting<unknown>): string {
     ? 'required'
     : setting.absent === undefined
       ? 'optional'
-      : `default ${String(setting.absent)}`;
+      : `default ${defaultText(setting.absent)}`;
   return `${setting.kind.right}; ${rest}`;
+}
+
+/** As it would be written in the environment. */
+function defaultText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -105,6 +105,8 @@ describe('settings', () => {
       tries: setting('CURTAIL_TRIES', wholeNumber({ min: 1, max: 9 }), { default: 3, help: 'Tries' }),
     };
     expect(describeSettings(schema)).toBe('  CURTAIL_TRIES  Tries (a whole number from 1 to 9; default 3)');
+    const values = { ...schema.tries, absent: {} };
+    expect(describeSettings({ values })).toContain('default {}');
     for (const { variable } of Object.values(serviceSettings)) {
       expect(describeSettings(serviceSettings)).toContain(variable);
     }

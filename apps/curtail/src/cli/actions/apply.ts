@@ -71,8 +71,14 @@ async function preview(
       ),
   });
   warn(invocation, file, previews);
-  invocation.say(`nothing was kept\nnext: put it in force: curtail apply -f ${file}`);
+  invocation.say('nothing was kept');
+  if (previews.some(changesSomething)) invocation.say(`next: put it in force: curtail apply -f ${file}`);
   return previews.some(({ victims }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
+}
+
+function changesSomething({ changed, removed, ...switches }: Preview): boolean {
+  const { quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = switches;
+  return changed.length + removed.length > 0 || on !== before;
 }
 
 async function apply(

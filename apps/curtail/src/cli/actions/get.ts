@@ -6,7 +6,7 @@ import { readList, readOne } from '../server/read.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { things } from '../things/index.js';
 import type { Noun } from '../things/nouns.js';
-import { type Thing, thingLines, type Wish } from '../things/thing.js';
+import { emptyText, type Thing, thingLines, type Wish } from '../things/thing.js';
 import { watch } from '../watch.js';
 
 interface GetOptions extends Wish {
@@ -29,6 +29,7 @@ export async function run(
   if (options.watch) {
     await watch(invocation, thing, {
       single: name !== undefined,
+      empty: emptyText(thing, options),
       read: async (signal) =>
         name === undefined
           ? (await readList(client, thing, options, signal)).items
@@ -58,6 +59,7 @@ async function printOne(
     ],
     names: () => [`${thing.kind}/${thing.nameOf(item)}`],
   });
+  sayNext(invocation, thing, [item]);
 }
 
 async function printList(
@@ -70,7 +72,8 @@ async function printList(
   const { items } = page;
   await print(invocation, {
     value: page,
-    table: () => (items.length === 0 ? [thing.empty] : thingLines(thing, items, invocation, Date.now())),
+    table: () =>
+      items.length === 0 ? [emptyText(thing, wish)] : thingLines(thing, items, invocation, Date.now()),
     names: () => items.map((item) => `${thing.kind}/${thing.nameOf(item)}`),
   });
   if (page.next !== undefined) {
@@ -78,4 +81,10 @@ async function printList(
       `there are more ${thing.plural} than these ${items.length}: raise --limit, or name a --queue`,
     );
   }
+  sayNext(invocation, thing, items);
+}
+
+function sayNext(invocation: Invocation, thing: Thing<unknown>, items: readonly unknown[]): void {
+  const next = thing.next?.(items);
+  if (next !== undefined) invocation.say(`next: ${next}`);
 }

@@ -1,6 +1,7 @@
 import type { QuotaValues } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountText, durationText } from './amounts.js';
+import { counted } from './counted.js';
 import { type Cell, tableLines } from './table.js';
 
 /** A queue whose quota changes, and what its clock does. */
@@ -12,18 +13,24 @@ export interface QueueChange {
   clock: Cell;
 }
 
-/** Queues that are listed; a configuration can change a hundred thousand. */
-const mostListed = 100;
+/** Queues that are listed, for a screen and for `-o wide`; a configuration can change a hundred thousand. */
+const mostListed = { onScreen: 20, wide: 100 };
 
 /** A row for each thing of a queue that changes; what its clock does stands on the first of them. */
-export function changeLines(changes: readonly QueueChange[], { style, width }: Invocation): string[] {
+export function changeLines(changes: readonly QueueChange[], { style, width, format }: Invocation): string[] {
   if (changes.length === 0) return [];
   const titles = ['QUEUE', 'WHAT', 'FROM', 'TO', 'CHANGE'];
   const columns = [...titles.map((title) => ({ title })), { title: 'CLOCK', wraps: true }];
-  const rows = changes.slice(0, mostListed).flatMap(rowsOf);
+  const most = format === 'wide' ? mostListed.wide : mostListed.onScreen;
+  const left = changes.length - most;
+  const rows = changes.slice(0, most).flatMap(rowsOf);
   return [
     ...tableLines(columns, rows, { width, style }),
-    ...(changes.length > mostListed ? [`… and ${changes.length - mostListed} more queues`] : []),
+    ...(left > 0
+      ? [
+          `… and ${counted(left, 'more queue')}; ${format === 'wide' ? '' : '-o wide shows more, '}-o json all`,
+        ]
+      : []),
   ];
 }
 

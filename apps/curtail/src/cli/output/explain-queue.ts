@@ -4,7 +4,7 @@ import { queues } from '../things/queues.js';
 import { thingLines } from '../things/thing.js';
 import { section } from './plan-lines.js';
 import { tableLines } from './table.js';
-import { agoText, clockText, dueText } from './time.js';
+import { agoText, clockText, dueText, withClockTimes } from './time.js';
 
 /** A queue as it stands, and what happened to its clock and its runs, the latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
@@ -26,7 +26,7 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
         ? []
         : tableLines(
             [{ title: 'WHEN' }, { title: 'EVENT' }, { title: 'WHAT', wraps: true }],
-            history.map(({ at, event, sentence }) => [when(at), event, sentence]),
+            history.map(({ at, event, sentence }) => [when(at), event, withClockTimes(sentence)]),
             invocation,
           ),
       invocation,
@@ -37,7 +37,7 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
         ? []
         : tableLines(
             [{ title: 'WHEN' }, { title: 'CODE' }, { title: 'MESSAGE', wraps: true }],
-            notices.map(({ at, code, message }) => [when(at), code, message]),
+            notices.map(({ at, code, message }) => [when(at), code, withClockTimes(message)]),
             invocation,
           ),
       invocation,

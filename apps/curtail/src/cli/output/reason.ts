@@ -1,4 +1,4 @@
-import { clockText } from './time.js';
+import { withClockTimes } from './time.js';
 
 /**
  * The reason of a victim beside a table that has its queue and amounts already: its number, what the rules look at, and the
@@ -6,7 +6,5 @@ import { clockText } from './time.js';
  */
 export function shortReason(reason: string): string {
   const [rule = reason] = reason.split('; it gives');
-  return rule
-    .replace(/^(Number \d+ of \d+) in \S+,/, '$1,')
-    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => clockText(time));
+  return withClockTimes(rule.replace(/^(Number \d+ of \d+) in \S+,/, '$1,'));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agoText, clockText, dueText } from './time.js';
+import { agoText, clockText, dueText, withClockTimes } from './time.js';
 
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 const from = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -22,6 +22,11 @@ describe('times for people', () => {
     [-90_000, '1 d 1 h ago'],
   ])('what was %s s from now was "%s"', (seconds, text) => {
     expect(agoText(from(seconds), now)).toBe(text);
+  });
+
+  it('are by that clock in sentences too, as in the columns beside them', () => {
+    const at = '2026-11-21T10:00:07.123Z';
+    expect(withClockTimes(`due at ${at} (quota lowered)`)).toBe(`due at ${clockText(at)} (quota lowered)`);
   });
 
   it('are by the clock on the wall where they stand in full', () => {

@@ -15,6 +15,11 @@ export function agoText(at: string | null | undefined, now: number): string {
   return seconds < 1 ? 'just now' : `${durationText(seconds)} ago`;
 }
 
+/** A sentence of the server, which has its times in UTC: as the columns beside it have them. */
+export function withClockTimes(sentence: string): string {
+  return sentence.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => clockText(time));
+}
+
 /** `2026-11-21 10:00:07`, by the clock on the wall. */
 export function clockText(at: string | null | undefined): string {
   if (!at) return '-';

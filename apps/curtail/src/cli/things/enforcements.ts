@@ -30,6 +30,13 @@ export const enforcements: Thing<Enforcement> = {
     { title: 'MESSAGE', wide: true, wraps: true, cell: ({ message }) => message ?? '-' },
   ],
   empty: 'no enforcements: nothing was lowered yet',
+  next: (items) => {
+    const waiting = items.find(({ state }) => state === 'waiting for approval');
+    return (
+      waiting &&
+      `one that waits goes on with curtail approve ${waiting.enforcement}, or ends with curtail reject ${waiting.enforcement}`
+    );
+  },
   one: (client, name, _, signal) => client.get(pathOf(['enforcements', name]), signal),
   below: ({ message, plannedVictims = [] }, invocation) => [
     ...(message ? ['', message] : []),

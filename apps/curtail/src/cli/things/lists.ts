@@ -1,7 +1,7 @@
 import type { SnapshotAllocation } from '@curtail/contracts';
 import { sentenceOf } from '../../../../console/src/explain/sentence-of.js';
 import { amountsText } from '../output/amounts.js';
-import { agoText, clockText } from '../output/time.js';
+import { agoText, clockText, withClockTimes } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import type { EventView, ListPage, NoticeView } from '../server/answers.js';
 import type { Thing } from './thing.js';
@@ -48,7 +48,7 @@ export const events: Thing<EventView> = {
     { title: 'EVENT', cell: ({ name }) => name },
     { title: 'QUEUE', cell: ({ queue }) => queue },
     { title: 'STREAM', wide: true, cell: ({ stream, version }) => `${stream} ${version}` },
-    { title: 'WHAT', wraps: true, cell: ({ name, data }) => sentenceOf(name, data) },
+    { title: 'WHAT', wraps: true, cell: ({ name, data }) => withClockTimes(sentenceOf(name, data)) },
   ],
   empty: 'no events',
   // The log has no address for a single one; the first before the next position is it.
@@ -75,7 +75,7 @@ export const notices: Thing<NoticeView> = {
     { title: 'QUEUE', cell: ({ queue }) => queue },
     { title: 'ENFORCEMENT', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },
     { title: 'CODE', cell: ({ code }) => code },
-    { title: 'MESSAGE', wraps: true, cell: ({ message }) => message },
+    { title: 'MESSAGE', wraps: true, cell: ({ message }) => withClockTimes(message) },
   ],
   empty: 'no notices',
 };

@@ -31,13 +31,16 @@ export const queues: Thing<QueueView> = {
     client.get(pathOf(['queues', name.toLowerCase()], { partition }), signal),
 };
 
-function nowCell({ stopped, enforcement, dueAt, usage, max }: QueueView, now: number) {
+function nowCell({ stopped, enforcement, dueAt, usage, inFlight, max }: QueueView, now: number) {
   const states = [
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
     ...(dueAt === null ? [] : [`run due ${dueText(dueAt, now)}`]),
   ];
-  if (states.length === 0 && isOver(usage, max)) states.push('above its max');
+  if (states.length === 0 && isOver(usage, max)) {
+    const staying = Object.entries(usage).map(([type, used]) => [type, used - (inFlight[type] ?? 0)]);
+    states.push(isOver(Object.fromEntries(staying), max) ? 'above its max' : 'above its max, coming down');
+  }
   return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
 }
 

@@ -35,8 +35,22 @@ export interface Thing<T> {
   empty: string;
   /** One by its name, undefined if there is none; absent where they have no names. */
   one?(client: Client, name: string, wish: Wish, signal?: AbortSignal): Promise<T | undefined>;
+  /** What to do about what is listed, told after the table; undefined if there is nothing to do. */
+  next?(items: readonly T[]): string | undefined;
   /** What stands below the row of a single one. */
   below?(item: T, invocation: Invocation, now: number): string[];
+}
+
+/** What to say in place of an empty table: nothing there at all, or nothing of what was asked for. */
+export function emptyText(
+  { plural, empty }: Pick<Thing<unknown>, 'plural' | 'empty'>,
+  { partition, queue, since }: Wish,
+): string {
+  if (queue === undefined && since === undefined) {
+    return partition === 'default' ? empty : `${empty} (partition ${partition})`;
+  }
+  const where = queue === undefined ? '' : ` for ${queue} or below it`;
+  return `no ${plural}${where}${since === undefined ? '' : ' since then'} in partition ${partition}`;
 }
 
 export function thingLines<T>(

@@ -1,0 +1,114 @@
+import { place, SimulatedCluster } from '@curtail/clusters';
+import type { EventData } from '@curtail/contracts';
+import {
+  appendAlone,
+  type KnownEvent,
+  known,
+  openDatabase,
+  planStream,
+  readPage,
+} from '@curtail/event-store';
+import { TryAgain } from '@curtail/messaging';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { PlanEnforcements } from './plan-enforcements.js';
+
+const values = { max: { memory: 60 }, delayMs: 1000 };
+
+describe('the planner', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let planner: PlanEnforcements;
+
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    planner = new PlanEnforcements(db, new SimulatedCluster(db), {
+      policy: {},
+      snapshotRetentionDays: 1,
+      defaultMode: 'enforce',
+    });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    for (const table of ['events', 'schedules', 'queues', 'planned_victims', 'simulated_applications']) {
+      await db.query(`DELETE FROM ${table}`);
+    }
+    await db.query(
+      `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent)
+       VALUES ('p', 'root', NULL, NULL, 0, true), ('p', 'root.p', '{"memory":100}', NULL, 0, true),
+              ('p', 'root.p.one', '{"memory":100}', NULL, 0, false)`,
+    );
+    await place(db, 'p', {
+      applications: [{ id: 'one', queue: 'root.p.one' }],
+      allocations: [1, 2, 3, 4, 5].map((i) => ({
+        id: `one-${i}`,
+        application: 'one',
+        queue: 'root.p.one',
+        resources: { memory: 20 },
+        startedAt: `2026-01-01T00:0${i}:00Z`,
+      })),
+    });
+  });
+
+  /** A run that has fired: its lock is held, and its event is in the log. */
+  async function started(queue: string, fencingToken: number): Promise<KnownEvent<'EnforcementStarted'>> {
+    const enforcement = `e-${queue}`;
+    await db.query(
+      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+       VALUES ('p', $1, 1, '{}', $2, $3)`,
+      [queue, enforcement, fencingToken],
+    );
+    const at = '2026-01-02T00:00:00.000Z';
+    const data: EventData<'EnforcementStarted'> = {
+      ...{ partition: 'p', queue, enforcement, generation: 1, fencingToken, dueAt: at, startedAt: at },
+      ...{ lateMs: 0, values, notices: [] },
+    };
+    await appendAlone(db, {
+      stream: `schedule-p/${queue}`,
+      partition: 'p',
+      expectedVersion: 0,
+      events: [{ event: { name: 'EnforcementStarted', data }, at: new Date(at), key: queue }],
+    });
+    const { events } = await readPage(db, { transactionId: '0', position: '0' }, { limit: 10 });
+    return known(events.at(-1)!) as KnownEvent<'EnforcementStarted'>;
+  }
+
+  const planIt = async (event: KnownEvent) => {
+    const effects = await planner.handle([event]);
+    await db.transaction(async (tx) => {
+      await effects?.(tx);
+    });
+  };
+  const planOf = async (queue: string) => {
+    const rows: { data: EventData<'PlanComputed'> }[] = await db.query(
+      'SELECT data FROM events WHERE stream = $1',
+      [planStream(`e-${queue}`)],
+    );
+    return rows[0]?.data.plan;
+  };
+
+  it('waits with a run until those that fired before it further down have their plans', async () => {
+    const leaf = await started('root.p.one', 1);
+    const parent = await started('root.p', 2);
+    await expect(planner.handle([parent])).rejects.toThrow(TryAgain);
+    await planIt(leaf);
+    await planIt(parent);
+    expect(await planOf('root.p')).toMatchObject({ outcome: 'not-needed' });
+  });
+
+  it('does not wait for a run that fired later', async () => {
+    await started('root.p.one', 2);
+    await planIt(await started('root.p', 1));
+    expect(await planOf('root.p')).toMatchObject({ outcome: 'satisfied' });
+  });
+
+  it('plans with the max that the run fired with, whatever was saved since', async () => {
+    await planIt(await started('root.p.one', 1));
+    expect(await planOf('root.p.one')).toMatchObject({ target: { memory: 40 } });
+  });
+});
