@@ -16,28 +16,35 @@ export class CarryOutPlans implements Consumer {
     @Inject(ExecutorService) private readonly executor: ExecutorService,
   ) {}
 
-  async handle(events: KnownEvent[]): Promise<Effects> {
+  async handle(events: KnownEvent[]): Promise<Effects | undefined> {
+    const planned = events.flatMap(({ name, data }) =>
+      name === 'PlanComputed' || name === 'PlanFailed' ? [data] : [],
+    );
+    const touched = events.flatMap((event) => whichRuns(event) ?? []);
+    if (planned.length + touched.length === 0) return undefined;
     return async (tx) => {
-      for (const event of events) {
-        switch (event.name) {
-          case 'PlanComputed':
-          case 'PlanFailed':
-            await this.executions.add(tx, event.data);
-            break;
-          case 'PlanApproved':
-          case 'PlanRejected':
-          case 'CancelRequested':
-          // With the lock lost, a run that waits for somebody ends now, not at its deadline.
-          case 'EnforcementReleased':
-            await this.executions.touch(tx, { enforcement: event.data.enforcement });
-            break;
-          case 'KillSwitchSet':
-          case 'KillSwitchCleared':
-          case 'ModeChanged':
-            await this.executions.touch(tx, { partition: event.data.partition });
-        }
-      }
+      await this.executions.add(tx, planned);
+      for (const which of touched) await this.executions.touch(tx, which);
       return () => this.executor.wake();
     };
+  }
+}
+
+/** The runs that may have waited for an event. */
+function whichRuns(event: KnownEvent): { enforcement: string } | { partition: string } | undefined {
+  switch (event.name) {
+    case 'PlanApproved':
+    case 'PlanRejected':
+    case 'CancelRequested':
+      return { enforcement: event.data.enforcement };
+    case 'EnforcementReleased':
+      // With the lock lost, a run that waits for somebody ends now, not at its deadline. One that has ended waits no more.
+      return event.data.cause === 'ended' ? undefined : { enforcement: event.data.enforcement };
+    case 'KillSwitchSet':
+    case 'KillSwitchCleared':
+    case 'ModeChanged':
+      return { partition: event.data.partition };
+    default:
+      return undefined;
   }
 }

@@ -60,9 +60,12 @@ export class ExecutorService implements Worker {
     while (!this.stopping) {
       this.woken = false;
       try {
-        const claimed = await this.executions.claim(atOnce - this.going.size, [...this.going.keys()]);
+        const room = atOnce - this.going.size;
+        const claimed = room > 0 ? await this.executions.claim(room, [...this.going.keys()]) : [];
         for (const execution of claimed) this.carryOn(execution);
-        if (!this.woken) await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
+        // With all hands full, only a run that is let go makes room.
+        if (claimed.length === room) await this.sleep(longestSleepMs);
+        else if (!this.woken) await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
       } catch (error) {
         this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
         await this.sleep(250);
@@ -101,8 +104,7 @@ export class ExecutorService implements Worker {
   }
 
   private sleep(ms: number): Promise<void> {
-    // With all hands full, only a run that is let go makes room.
-    const atMost = this.going.size >= atOnce ? longestSleepMs : Math.max(1, Math.min(ms, longestSleepMs));
+    const atMost = Math.max(1, Math.min(ms, longestSleepMs));
     if (this.woken || this.stopping) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(wake, atMost);

@@ -21,7 +21,7 @@ describe('the hold of a run', () => {
   beforeEach(async () => {
     executions = new OpenExecutions(database);
     await database.query('DELETE FROM executions');
-    await database.transaction((tx) => executions.add(tx, run));
+    await database.transaction((tx) => executions.add(tx, [run]));
   });
 
   afterEach(() => {

@@ -27,12 +27,18 @@ export class OpenExecutions {
 
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
 
-  /** Adds a run; its first step is due at once. In the transaction that opens its stream. */
-  async add(tx: Tx, execution: OpenExecution): Promise<void> {
+  /** Adds runs; their first steps are due at once. */
+  async add(tx: Tx, executions: OpenExecution[]): Promise<void> {
+    if (executions.length === 0) return;
     await tx.query(
-      `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at) VALUES ($1, $2, $3, $4, now())
-       ON CONFLICT DO NOTHING`,
-      [execution.enforcement, execution.partition, execution.queue, execution.fencingToken],
+      `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at)
+       SELECT *, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) ON CONFLICT DO NOTHING`,
+      [
+        executions.map((execution) => execution.enforcement),
+        executions.map((execution) => execution.partition),
+        executions.map((execution) => execution.queue),
+        executions.map((execution) => execution.fencingToken),
+      ],
     );
   }
 

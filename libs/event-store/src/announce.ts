@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Tx } from './database.js';
 
@@ -16,6 +17,9 @@ export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<strin
   if (queryRunner?.isTransactionActive) announcer.afterCommit(queryRunner, topics);
   else announcer.tell(topics);
 }
+
+/** Between two tellings: every consumer looks at the log for each of them. */
+const pauseMs = 3;
 
 const announcers = new WeakMap<DataSource, Announcer>();
 
@@ -65,6 +69,7 @@ class Announcer {
         const topics = [...this.untold].join(',');
         this.untold.clear();
         await this.database.query('SELECT pg_notify($1, $2)', [wakeChannel, topics]);
+        await delay(pauseMs);
       }
     } catch {
       // The database is away or was closed: whoever comes back to it looks at everything.
