@@ -11,7 +11,7 @@ const HUNDRED_THOUSAND: [Shape, ...Shape[]] = [
   { name: '100,000 in 20 x 50 leaves', allocations: 100_000, fanOut: [20, 50] },
 ];
 const MILLION: Shape = { name: '1,000,000 in 10,000 leaves', allocations: 1_000_000, fanOut: [10_000] };
-const TRIGGER = { policy: 'quota-decrease', queue: 'root.load' };
+const TRIGGER = { policy: 'quota-decrease', queue: 'root.p' };
 const RUNS = 9;
 const RUNS_OF_A_MILLION = 3;
 

@@ -33,6 +33,7 @@ export class KeepClocks implements Consumer {
   readonly name = 'timer';
   readonly topics = [topics.quota, topics.enforcement, topics.control];
   readonly batchSize = 1000;
+  readonly patienceMs = 20;
 
   constructor(
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,

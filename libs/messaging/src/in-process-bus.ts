@@ -82,8 +82,8 @@ interface Place {
 const pagesPassedUnstored = 50;
 /** Events looked at with one statement, unless a consumer handles more at once. */
 const pageSize = 200;
-/** More than this at once, and it is worth while to let more of them gather. */
-const few = 5;
+/** More batches than this in a second, and a consumer that has patience lets events gather. */
+const busyBatches = 20;
 const pauseAfterErrorMs = 250;
 /** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
 const heldBackMs = { first: 2, longest: 50 };
@@ -98,8 +98,8 @@ class ConsumerLoop {
   private wakeUp: (() => void) | undefined;
   private woken = false;
   private place: Place | undefined;
-  /** The end of its patience, by performance.now(). */
-  private gatherUntil = 0;
+  /** Batches of the last second or so: each adds one, and time takes them away again. */
+  private busy = { batches: 0, at: 0 };
 
   constructor(
     readonly consumer: Consumer,
@@ -160,9 +160,7 @@ class ConsumerLoop {
       topics: this.consumer.topics,
       limit,
     });
-    const { patienceMs } = this.consumer;
-    if (patienceMs !== undefined && events.length > few && events.length < limit)
-      this.gatherUntil = performance.now() + patienceMs;
+    if (events.length > 0) this.noteBatch(events.length === limit);
     if (next === place.read) return { advanced: false, heldBack };
     if (events.length > 0) {
       const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
@@ -220,8 +218,17 @@ class ConsumerLoop {
 
   /** A consumer that has patience lets events gather, unless there are plenty. What comes alone is not kept waiting. */
   private async waitForMore(): Promise<void> {
-    const ms = this.gatherUntil - performance.now();
-    if (ms > 0) await delay(ms, undefined, { signal: this.stopping.signal });
+    const { patienceMs = 0 } = this.consumer;
+    const ms = this.busy.at + patienceMs - performance.now();
+    if (ms > 0 && this.busy.batches > busyBatches) {
+      await delay(ms, undefined, { signal: this.stopping.signal });
+    }
+  }
+
+  private noteBatch(isFull: boolean): void {
+    const now = performance.now();
+    const left = Math.max(0, this.busy.batches - ((now - this.busy.at) / 1000) * busyBatches);
+    this.busy = { batches: isFull ? 0 : Math.min(left + 1, 2 * busyBatches), at: now };
   }
 
   private sleep(ms: number): Promise<void> {
