@@ -6,6 +6,7 @@ import { transform } from '@swc/core';
 const root = new URL('../../', import.meta.url);
 const aliases = [
   [/^@curtail\/migrations$/, 'migrations/index.ts'],
+  [/^@curtail\/contracts\/plain$/, 'libs/contracts/src/plain.ts'],
   [/^@curtail\/([^/]+)$/, 'libs/$1/src/index.ts'],
 ];
 

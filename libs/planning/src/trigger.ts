@@ -1,4 +1,5 @@
-import { InputError, type Trigger } from '@curtail/contracts';
+import type { Trigger } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts/plain';
 import { isAbsent, nameAt, objectAt } from './fields.js';
 import { shown } from './shown.js';
 import { readAmounts } from './snapshot/amounts.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts/plain';
 import { asInputError } from './errors.js';
 import { inputLimits } from './input/limits.js';
 import { type Line, readLines } from './input/lines.js';

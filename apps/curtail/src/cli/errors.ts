@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts/plain';
 import { printable } from './output/printable.js';
 import type { Terminal } from './terminal.js';
 

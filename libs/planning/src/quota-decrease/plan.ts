@@ -1,4 +1,4 @@
-import { InputError, type Outcome, type Plan, readSettings } from '@curtail/contracts';
+import { InputError, type Outcome, type Plan, readSettings } from '@curtail/contracts/plain';
 import { shown } from '../shown.js';
 import type { Snapshot } from '../snapshot/columns.js';
 import { readTrigger } from '../trigger.js';
