@@ -23,7 +23,14 @@ export function report(title: string, rows: Row[]): void {
     met === undefined ? '' : met ? 'met' : 'missed',
   ]);
   console.log(`\n${title} (load average ${loadAverage()})`);
-  console.log(table(['what', 'measured', 'beside', 'ratio', 'target', 'verdict'], cells));
+  const headings = ['what', 'measured', 'beside', 'ratio', 'target', 'verdict'];
+  const filled = (_: unknown, column: number) => cells.some((row) => row[column] !== '');
+  console.log(
+    table(
+      headings.filter(filled),
+      cells.map((row) => row.filter(filled)),
+    ),
+  );
 }
 
 export function ratio(measured: number, beside: number): string {

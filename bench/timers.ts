@@ -35,7 +35,7 @@ export async function benchRings(url: string): Promise<Row> {
     await doorbell.arm(rings('due', due, (i) => start + (i * 1000) / PER_SECOND));
     await all;
     return {
-      what: `the doorbell alone: ${PER_SECOND}/s beside ${count(OTHERS)} pending`,
+      what: `due to ring, ${PER_SECOND}/s beside ${count(OTHERS)} pending`,
       measured: `${milliseconds(quantile(late, 0.5))} / ${milliseconds(quantile(late, 0.99))}`,
     };
   } finally {

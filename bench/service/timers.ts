@@ -11,7 +11,13 @@ import { configuration, type Load, placeWork, submit } from './load.js';
 import { watchLog } from './watch.js';
 
 const ROUNDS = 3;
-const LOAD: Load = { pending: 10_000, due: 1500, perSecond: 100, leadMs: 8000 };
+/** The rate of the target, and one that leaves the machine time to spare. */
+const LOADS: Load[] = [100, 20].map((perSecond) => ({
+  pending: 10_000,
+  due: 15 * perSecond,
+  perSecond,
+  leadMs: 8000,
+}));
 const TARGET_MS = 20;
 
 /** What one round measured, in milliseconds. */
@@ -36,15 +42,21 @@ interface Round {
  * other, each with a run that plans, takes one victim and ends, while ten thousand other clocks run.
  */
 export async function benchTimers(): Promise<void> {
+  for (const load of LOADS) await benchLoad(load);
+  report('The doorbell alone, p50 / p99', [await ringsAlone()]);
+}
+
+async function benchLoad(load: Load): Promise<void> {
   let best: Round | undefined;
   for (let round = 0; round < ROUNDS; round++) {
     const measured = await withFolder(async (folder) => {
       const application = await startApplication(folder);
-      return measure(application, LOAD).finally(() => application.stop());
+      return measure(application, load).finally(() => application.stop());
     });
     if (!best || quantile(measured.visible, 0.99) < quantile(best.visible, 0.99)) best = measured;
   }
-  if (best) report(title(), [...rowsOf(best), await ringsAlone()]);
+  const title = `Timers: ${load.perSecond}/s beside ${count(load.pending)} pending, best of ${ROUNDS} rounds, p50 / p99`;
+  if (best) report(title, rowsOf(best, load));
 }
 
 /** The part of the way that is BullMQ's. */
@@ -54,9 +66,6 @@ function ringsAlone(): Promise<Row> {
     return benchRings(server.url).finally(() => server.stop());
   });
 }
-
-const title = () =>
-  `Timers: ${LOAD.perSecond}/s beside ${count(LOAD.pending)} pending, the best of ${ROUNDS} rounds, p50 / p99`;
 
 async function measure(application: Application, load: Load): Promise<Round> {
   await placeWork(application, load);
@@ -118,7 +127,7 @@ async function firstKills(databaseUrl: string): Promise<Map<string, number>> {
   }
 }
 
-function rowsOf(round: Round): Row[] {
+function rowsOf(round: Round, { due, pending, perSecond }: Load): Row[] {
   const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
   const late = (what: string, times: number[], targetMs?: number): Row => ({
     what,
@@ -127,24 +136,23 @@ function rowsOf(round: Round): Row[] {
       ? {}
       : { target: `p99 <= ${targetMs} ms`, met: quantile(times, 0.99) <= targetMs }),
   });
-  const { due, pending } = LOAD;
   return [
-    late('due time to EnforcementStarted, as it says', round.started, TARGET_MS),
-    late('due time to EnforcementStarted, seen by a subscriber', round.visible, TARGET_MS),
-    late(`due time to the first kill, of ${count(round.killed.length)} of ${count(due)} runs`, round.killed),
-    { what: `${count(pending)} changed queues: the answer to PUT`, measured: seconds(round.submitted) },
-    { what: `${count(pending)} changed queues: PUT to all scheduled`, measured: seconds(round.allScheduled) },
+    late('due to EnforcementStarted, as it says', round.started, TARGET_MS),
+    late('due to EnforcementStarted, at a subscriber', round.visible, TARGET_MS),
+    late(`due to first kill, ${count(round.killed.length)} of ${count(due)} runs`, round.killed),
+    { what: `${count(pending)} quotas: the answer to PUT`, measured: seconds(round.submitted) },
+    { what: `${count(pending)} quotas: PUT to all scheduled`, measured: seconds(round.allScheduled) },
     ...(round.peakBytes
-      ? [{ what: 'memory of the process at most', measured: megabytes(round.peakBytes) }]
+      ? [{ what: 'memory of the process, at most', measured: megabytes(round.peakBytes) }]
       : []),
     {
-      what: `${count(due)} runs in ${due / LOAD.perSecond} s: from the first due time to the end of the last one`,
+      what: `${count(due)} runs due within ${due / perSecond} s: all ended after`,
       measured: seconds(round.allEnded),
     },
     ...(round.cpu
       ? [
           {
-            what: 'time of a core for each run: of the process, of the database',
+            what: 'CPU a run: process, database',
             measured: `${milliseconds((1000 * round.cpu.process) / due)}, ${milliseconds((1000 * round.cpu.database) / due)}`,
           },
         ]
