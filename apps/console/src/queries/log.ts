@@ -50,13 +50,7 @@ export class Log {
        WHERE partition = $1 AND ${below('key COLLATE "C"', 2)} AND ($3::timestamptz IS NULL OR time >= $3)
          AND ($4::bigint IS NULL OR position < $4)
        ORDER BY events.position DESC LIMIT $5`,
-      [
-        query.partition,
-        query.queue ?? null,
-        query.since ?? null,
-        numberedPlace(query.after) ?? null,
-        query.limit + 1,
-      ],
+      numberedPage(query),
     );
     const page = rows.slice(0, query.limit);
     return {
@@ -84,14 +78,8 @@ export class Log {
        FROM events
        WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
          AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::bigint IS NULL OR position < $4)
-       ORDER BY position DESC LIMIT $5`,
-      [
-        query.partition,
-        query.queue ?? null,
-        query.since ?? null,
-        numberedPlace(query.after) ?? null,
-        query.limit + 1,
-      ],
+       ORDER BY events.position DESC LIMIT $5`,
+      numberedPage(query),
     );
     const page = rows.slice(0, query.limit);
     return {
@@ -123,13 +111,7 @@ export class Log {
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR at >= $3)
          AND ($4::bigint IS NULL OR read_notices.id < $4)
        ORDER BY read_notices.id DESC LIMIT $5`,
-      [
-        query.partition,
-        query.queue ?? null,
-        query.since ?? null,
-        numberedPlace(query.after) ?? null,
-        query.limit + 1,
-      ],
+      numberedPage(query),
     );
     const page = rows.slice(0, query.limit);
     return {
@@ -137,4 +119,10 @@ export class Log {
       ...(rows.length > page.length ? { next: page.at(-1)!.id } : {}),
     };
   }
+}
+
+/** The parameters that all lists by a falling number have; one row more than asked for tells whether there is a next page. */
+function numberedPage(query: ListQuery): (string | number | null)[] {
+  const { partition, queue, since, after, limit } = query;
+  return [partition, queue ?? null, since ?? null, numberedPlace(after) ?? null, limit + 1];
 }
