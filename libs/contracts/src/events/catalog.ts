@@ -2,17 +2,28 @@ import type { z } from 'zod';
 import * as config from './config.js';
 import * as control from './control.js';
 import * as enforcement from './enforcement.js';
+import * as requests from './eviction-requests.js';
 import * as evictions from './evictions.js';
+import * as inventory from './inventory.js';
 import * as plans from './plans.js';
+import * as submissions from './submissions.js';
 
+/** What Curtail itself says: these events are in its log. */
 export const topics = {
   quota: 'curtail.quota',
   enforcement: 'curtail.enforcement',
   plans: 'curtail.plans',
   evictions: 'curtail.evictions',
+  evictionRequests: 'curtail.evictions.requests',
   control: 'curtail.control',
 } as const;
-export type Topic = (typeof topics)[keyof typeof topics];
+/** What platform services say to Curtail: these events are never in its log. */
+export const inboundTopics = {
+  submissions: 'curtail.config.submissions',
+  inventory: 'curtail.inventory',
+  evictionAnswers: 'curtail.evictions.answers',
+} as const;
+export type Topic = (typeof topics)[keyof typeof topics] | (typeof inboundTopics)[keyof typeof inboundTopics];
 
 /**
  * Every event of Curtail: its short name, CloudEvents type, topic and schema. One entry a type; a new version of an event
@@ -119,6 +130,61 @@ export const catalog = {
     schema: control.cancelRequested,
   },
   ModeChanged: { type: 'io.curtail.mode.changed.v1', topic: topics.control, schema: control.modeChanged },
+  EvictionRequested: {
+    type: 'io.curtail.eviction.requested.v1',
+    topic: topics.evictionRequests,
+    schema: requests.evictionRequested,
+  },
+  EvictionAnswered: {
+    type: 'io.curtail.eviction.answered.v1',
+    topic: inboundTopics.evictionAnswers,
+    schema: requests.evictionAnswered,
+  },
+  ConfigSubmitted: {
+    type: 'io.curtail.config.submitted.v1',
+    topic: inboundTopics.submissions,
+    schema: submissions.configSubmitted,
+  },
+  AllocationStarted: {
+    type: 'io.curtail.allocation.started.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.allocationStarted,
+  },
+  AllocationReleased: {
+    type: 'io.curtail.allocation.released.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.allocationReleased,
+  },
+  ApplicationSubmitted: {
+    type: 'io.curtail.application.submitted.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.applicationSubmitted,
+  },
+  ApplicationEnded: {
+    type: 'io.curtail.application.ended.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.applicationEnded,
+  },
+  NodeAdded: {
+    type: 'io.curtail.node.added.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.nodeAdded,
+  },
+  NodeRemoved: {
+    type: 'io.curtail.node.removed.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.nodeRemoved,
+  },
+  InventoryListed: {
+    type: 'io.curtail.inventory.listed.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.inventoryListed,
+  },
+  InventoryConfirmed: {
+    type: 'io.curtail.inventory.confirmed.v1',
+    topic: inboundTopics.inventory,
+    schema: inventory.inventoryConfirmed,
+  },
 } as const;
 
 export type EventName = keyof typeof catalog;

@@ -23,6 +23,8 @@ export const configApplied = z.object({
   queues: z.number().int().min(0),
   changed: z.number().int().min(0),
   notices: z.array(notice),
+  /** The sender's id, where it came as ConfigSubmitted. */
+  submission: z.string().optional(),
 });
 
 export const configRefused = z.object({
@@ -36,6 +38,8 @@ export const configRefused = z.object({
       column: z.number().optional(),
     }),
   ),
+  /** The sender's id, where it came as ConfigSubmitted. */
+  submission: z.string().optional(),
 });
 
 /** Appended for each queue whose max or effective delay changed. */

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/** What a message from outside may be at most; what is larger is refused before anything is done with it. */
+export const inboundLimits = {
+  idCharacters: 256,
+  /** Of a partition. */
+  nameCharacters: 64,
+  queueCharacters: 1000,
+  resourceTypes: 64,
+  /** Entries of labels or properties. */
+  entries: 64,
+  entryCharacters: 1024,
+  /** Sizes of pending requests of one application. */
+  pending: 1000,
+  /** Items of each kind in one page of a listing. */
+  pageItems: 2000,
+  pages: 100_000,
+  messageCharacters: 2000,
+} as const;
+
+const max = inboundLimits;
+
+/** An id of the sender's own, copied as it is. */
+export const id = z.string().min(1).max(max.idCharacters);
+export const partitionName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_:#/@.-]+$/, 'a partition is named with a-z 0-9 _ : # / @ . -, such as default')
+  .max(max.nameCharacters);
+/** Case does not count, as in configurations. */
+export const queuePath = z
+  .string()
+  .regex(
+    /^[rR][oO][oO][tT](\.[a-zA-Z0-9_:#/@-]{1,64})*$/,
+    'a queue is written as its path from root, such as root.research.batch',
+  )
+  .max(max.queueCharacters);
+
+/**
+ * The sender's own counter: it grows with everything that a sender says about a partition, over its restarts too. What is
+ * older than what is known already of the same thing changes nothing.
+ */
+export const sequence = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** Base units (docs/reference/snapshot.md, "Resources"). */
+export const amounts = atMost(max.resourceTypes, z.record(z.string().min(1).max(128), amount));
+export const texts = atMost(
+  max.entries,
+  z.record(z.string().min(1).max(max.idCharacters), z.string().max(max.entryCharacters)),
+);
+export const properties = atMost(
+  max.entries,
+  z.record(
+    z.string().min(1).max(max.idCharacters),
+    z.union([z.string().max(max.entryCharacters), z.number(), z.boolean(), z.null()]),
+  ),
+);
+
+/** RFC 3339, in any zone; finer than a millisecond is cut off. */
+export const moment = z.iso.datetime({ offset: true });
+export const priority = z.number().int().min(-2_147_483_648).max(2_147_483_647);
+
+function atMost<T extends z.ZodType<Record<string, unknown>>>(entries: number, record: T): T {
+  return record
+    .refine((value) => Object.keys(value).length <= entries, `at most ${entries} entries`)
+    .meta({ maxProperties: entries }) as T;
+}
