@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
  */
 export async function benchRings(url: string): Promise<Row> {
   const name = `bench-${randomBytes(4).toString('hex')}`;
-  const doorbell = await BullmqDoorbell.open({ databaseUrl: url, name });
+  const doorbell = await BullmqDoorbell.openOnPostgres({ databaseUrl: url, name });
   try {
     const others = rings('pending', OTHERS, () => Date.now() + HOUR_MS);
     for (let from = 0; from < OTHERS; from += 1000) await doorbell.arm(others.slice(from, from + 1000));

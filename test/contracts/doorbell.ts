@@ -112,6 +112,18 @@ export function doorbellContract(
       expect(heard[1]!.at).toBeGreaterThanOrEqual(asked[1]!.dueAt.getTime());
     });
 
+    it('has what is pending asked for when it is opened, and once more if that fails', async () => {
+      const bell = await doorbell();
+      await bell.listen(hear);
+      const one = ring('root.a', 50);
+      let failures = 1;
+      bell.whenForgotten(async () => {
+        if (failures-- > 0) throw new Error('not yet');
+        await bell.arm([one]);
+      });
+      expect((await rings.first(1)).map(({ name }) => name)).toEqual(['root.a']);
+    });
+
     it('lets a handler in progress end when it is closed', async () => {
       const bell = await doorbell();
       const order: string[] = [];

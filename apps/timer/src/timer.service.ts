@@ -14,7 +14,7 @@ import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
  * never overlap in a process, and a wish that comes during a look makes one more look.
  *
  * A crash at any point loses rings at the most: the timer table is the truth, the first sweep looks at whatever
- * is overdue, and all other pending timers are armed again after the start.
+ * is overdue, and all other pending timers are armed again after the start, and whenever the doorbell may have forgotten them.
  */
 @Injectable()
 export class TimerService implements Worker {
@@ -46,15 +46,17 @@ export class TimerService implements Worker {
     // What is overdue waits for no ring. The start does not wait until the doorbell has been told of all the others: most it
     // knows from before, and the sweep finds the rest.
     this.sweepSoon();
-    this.arming = this.armAll().catch((error: Error) => {
-      this.log.warn(`not all pending timers could be armed (the sweep will find them): ${error.message}`);
+    this.doorbell.whenForgotten(() => {
+      this.arming = this.armAll();
+      return this.arming;
     });
   }
 
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.sweepTimer);
-    await this.arming;
+    // Whoever asked for it hears of its failure.
+    await this.arming?.catch(() => {});
     await this.sweeping;
     await Promise.all([...this.looks.values()].map((look) => look.done));
   }

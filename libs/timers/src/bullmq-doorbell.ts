@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createPostgresBackend, DelayedError, type Job, Queue, runMigrations, Worker } from 'bullmq';
-import pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
 import type { Doorbell, Ring } from './doorbell.js';
+import type { JobServer } from './job-server.js';
+import { connectPostgres } from './postgres/jobs-on-postgres.js';
+import { connectRedis } from './redis/jobs-on-redis.js';
+import type { RedisOptions } from './redis/redis-options.js';
 
 interface RingBody {
   kind: string;
@@ -11,10 +15,8 @@ interface RingBody {
   dueAt: string;
 }
 
-export interface BullmqDoorbellOptions {
-  /** `postgres://…` of the database that holds the jobs, in a schema `bullmq` of its own. */
-  databaseUrl: string;
-  /** Separates doorbells that share a database; letters, digits and hyphens. */
+export interface DoorbellOptions {
+  /** Separates doorbells that share a server; letters, digits and hyphens. */
   name: string;
   /** Rings handled at once, default 50. */
   concurrency?: number;
@@ -23,6 +25,19 @@ export interface BullmqDoorbellOptions {
   /** This machine's clock, for tests. */
   now?: () => number;
   onError?: (error: Error) => void;
+}
+
+export interface PostgresDoorbellOptions extends DoorbellOptions {
+  /** `postgres://…` of the database that holds the jobs, in a schema `bullmq` of its own. */
+  databaseUrl: string;
+}
+
+export interface RedisDoorbellOptions extends DoorbellOptions {
+  redis: RedisOptions;
+  /** How often to look whether Redis has forgotten what it was asked for, default 1000 ms. */
+  lookMs?: number;
+  /** Told, once a start of the server, what of its configuration costs time or rings. */
+  onWarning?: (warning: string) => void;
 }
 
 /**
@@ -37,48 +52,46 @@ export interface BullmqDoorbellOptions {
  *   leaves an active job without an owner; BullMQ hands it out again after half a minute, the sweep is usually quicker.
  */
 export class BullmqDoorbell implements Doorbell {
+  private readonly server: JobServer;
   private readonly queue: Queue<RingBody>;
   private worker: Worker<RingBody> | undefined;
+  private readonly handling = new Set<Promise<void>>();
   private readonly now: () => number;
   private readonly longestDelayMs: number;
   private closing: Promise<void> | undefined;
 
   private constructor(
-    private readonly pool: pg.Pool,
-    private readonly options: BullmqDoorbellOptions,
+    private readonly options: DoorbellOptions,
+    connect: (onError: (error: Error) => void) => JobServer,
   ) {
     this.now = options.now ?? Date.now;
     this.longestDelayMs = options.longestDelayMs ?? aYearMs;
-    this.queue = new Queue<RingBody>(
-      options.name,
-      { connection: pool } as never,
-      createPostgresBackend as never,
-    );
+    this.server = connect(this.report);
+    this.queue = this.server.queue(options.name);
     this.queue.on('error', this.report);
   }
 
   /** Connects, and makes the tables of the jobs if they are not there. */
-  static async open(options: BullmqDoorbellOptions): Promise<BullmqDoorbell> {
-    const pool = openPool(options);
+  static async openOnPostgres(options: PostgresDoorbellOptions): Promise<BullmqDoorbell> {
+    const server = await connectPostgres(options.databaseUrl, options.onError);
+    const doorbell = new BullmqDoorbell(options, () => server);
     try {
-      const client = await pool.connect();
-      try {
-        // Takes a lock of its own: any number of processes may start at once.
-        await runMigrations(client, schema);
-      } finally {
-        client.release();
-      }
-      const doorbell = new BullmqDoorbell(pool, options);
       await doorbell.queue.waitUntilReady();
       return doorbell;
     } catch (error) {
-      await pool.end();
+      await server.close();
       throw error;
     }
   }
 
+  /** Does not wait for the server: while it is away `arm` rejects, and once it is there everything pending is asked for. */
+  static openOnRedis(options: RedisDoorbellOptions): BullmqDoorbell {
+    return new BullmqDoorbell(options, (onError) => connectRedis({ ...options, onError }));
+  }
+
   async arm(rings: Ring[]): Promise<void> {
     if (rings.length === 0) return;
+    this.server.assertConnected();
     await this.queue.addBulk(
       rings.map((ring) => ({
         name: 'ring',
@@ -103,31 +116,48 @@ export class BullmqDoorbell implements Doorbell {
         await job.moveToDelayed(Date.now() + stageMs, token);
         throw new DelayedError();
       }
-      await handler(ring);
+      const handled = handler(ring).finally(() => this.handling.delete(handled));
+      this.handling.add(handled);
+      await handled;
     };
-    this.worker = new Worker<RingBody>(
-      this.options.name,
-      process,
-      {
-        connection: this.pool,
-        concurrency: this.options.concurrency ?? 50,
-        // After the server was away; BullMQ's own 15 s would make every ring of that time late.
-        runRetryDelay: 250,
-      } as never,
-      createPostgresBackend as never,
-    );
+    this.worker = this.server.worker(this.options.name, process, {
+      concurrency: this.options.concurrency ?? 50,
+      // After the server was away; BullMQ's own 15 s would make every ring of that time late.
+      runRetryDelay: 250,
+    });
     this.worker.on('error', this.report);
-    await this.worker.waitUntilReady();
+    if (this.server.isAwaited) await this.worker.waitUntilReady();
+  }
+
+  whenForgotten(again: () => Promise<void>): void {
+    this.server.whenForgotten(again);
   }
 
   /** Lets handlers in progress end. May be called again. */
   close(): Promise<void> {
     this.closing ??= (async () => {
-      await this.worker?.close();
+      if (this.worker) await this.closeWorker(this.worker);
       await this.queue.close();
-      await this.pool.end();
+      await this.server.close();
     })();
     return this.closing;
+  }
+
+  /** A server that is away cannot be told how the last jobs ended, and BullMQ would wait for it for ever. */
+  private async closeWorker(worker: Worker<RingBody>): Promise<void> {
+    const closed = worker.close(!this.isConnected()).then(() => true);
+    await Promise.allSettled(this.handling);
+    const isClosed = await Promise.race([closed, delay(toldWithinMs, false, { ref: false })]);
+    if (!isClosed) void worker.disconnect().catch(() => {});
+  }
+
+  private isConnected(): boolean {
+    try {
+      this.server.assertConnected();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** How long to wait until the due time, as far as one stage goes; 0 when it has come. */
@@ -140,29 +170,11 @@ export class BullmqDoorbell implements Doorbell {
   };
 }
 
+/** Long enough for a server that answers to be told how the last jobs ended. */
+const toldWithinMs = 1000;
+
 /** BullMQ keeps scores of delayed jobs as numbers with room for a counter; a year is far enough, then it waits again. */
 const aYearMs = 365 * 24 * 3600 * 1000;
-
-/** The one that BullMQ takes for granted when it is given a pool. */
-const schema = 'bullmq';
-
-/**
- * One pool for the queue and the worker, which keeps one connection of it to listen. Its commits do not wait for the disk:
- * a crash of the database server may lose or double the rings of the last moment, and the timer table covers both.
- */
-function openPool({ databaseUrl, onError = () => {} }: BullmqDoorbellOptions): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: 6,
-    keepAlive: true,
-    application_name: 'curtail-doorbell',
-    options: `-c search_path=${schema},public -c synchronous_commit=off`,
-  });
-  pool.on('error', onError);
-  // BullMQ takes connections out of the pool without listening: a server that goes away would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
-}
 
 /** BullMQ refuses ids that are numbers or hold a colon, and queue names may hold one. */
 function jobId(ring: Ring): string {

@@ -11,10 +11,18 @@ export interface Ring extends TimerKey {
  * `test/contracts/doorbell.ts`.
  */
 export interface Doorbell {
-  /** Asks for rings, after the transaction that set the timers has committed. Asking again for the same one is one ring. */
+  /**
+   * Asks for rings, after the transaction that set the timers has committed. Asking again for the same one is one ring.
+   * Rejects, soon, when nobody can be asked: then they are asked for again later (`whenForgotten`).
+   */
   arm(rings: Ring[]): Promise<void>;
   /** Starts to listen. A handler that throws gets the ring again, a few times. */
   listen(handler: (ring: Ring) => Promise<void>): Promise<void>;
+  /**
+   * Calls `again` now, and whenever rings that were asked for may have been forgotten: whoever knows what is pending asks for
+   * all of it again. If it rejects, it is called again.
+   */
+  whenForgotten(again: () => Promise<void>): void;
   close(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export async function openRuntime(
   });
   const wake = new WakeListener(databaseUrl, (error) => notWoken.say(error));
   await wake.start();
-  const doorbell = await BullmqDoorbell.open({
+  const doorbell = await BullmqDoorbell.openOnPostgres({
     databaseUrl,
     name: 'curtail-timers',
     onError: (error) => doorbellTrouble.say(error),

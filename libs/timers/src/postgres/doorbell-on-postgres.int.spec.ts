@@ -1,7 +1,7 @@
 import { BullmqDoorbell } from '@curtail/timers';
 import { afterAll, beforeAll } from '@jest/globals';
-import { doorbellContract } from '../../../test/contracts/doorbell.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { doorbellContract } from '../../../../test/contracts/doorbell.js';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 
 let server: TestDatabase;
 beforeAll(async () => {
@@ -10,5 +10,5 @@ beforeAll(async () => {
 afterAll(() => server.drop());
 
 doorbellContract('BullMQ on PostgreSQL', (test, settings) =>
-  BullmqDoorbell.open({ databaseUrl: server.url, name: `doorbell-${test}`, ...settings }),
+  BullmqDoorbell.openOnPostgres({ databaseUrl: server.url, name: `doorbell-${test}`, ...settings }),
 );

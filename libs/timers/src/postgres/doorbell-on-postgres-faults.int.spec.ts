@@ -1,8 +1,8 @@
 import { BullmqDoorbell, type Ring } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { Heard } from '../../../test/support/heard.js';
-import { OwnServer } from '../../../test/support/own-server.js';
+import { Heard } from '../../../../test/support/heard.js';
+import { OwnServer } from '../../../../test/support/own-server.js';
 
 const ring = (name: string, inMs: number): Ring => ({
   kind: 'quota',
@@ -19,7 +19,7 @@ describe('BullmqDoorbell, when its server', () => {
   const errors: Error[] = [];
   beforeEach(async () => {
     server = await OwnServer.start();
-    bell = await BullmqDoorbell.open({
+    bell = await BullmqDoorbell.openOnPostgres({
       databaseUrl: server.url,
       name: 'faults',
       onError: (error) => errors.push(error),

@@ -1,0 +1,23 @@
+import type { Job, Queue, Worker } from 'bullmq';
+
+export interface WorkerSettings {
+  concurrency: number;
+  runRetryDelay: number;
+}
+
+/** Where BullMQ keeps the jobs of a doorbell: the one thing that PostgreSQL and Redis differ in. */
+export interface JobServer {
+  queue<T>(name: string): Queue<T>;
+  worker<T>(
+    name: string,
+    process: (job: Job<T>, token?: string) => Promise<void>,
+    settings: WorkerSettings,
+  ): Worker<T>;
+  /** Whether to wait, at the start, until it answers. One that may come later is not waited for. */
+  readonly isAwaited: boolean;
+  /** @throws when it cannot be asked for anything now. */
+  assertConnected(): void;
+  /** As `Doorbell.whenForgotten`. */
+  whenForgotten(again: () => Promise<void>): void;
+  close(): Promise<void>;
+}

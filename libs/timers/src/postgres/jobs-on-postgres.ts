@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq';
+import pg from 'pg';
+import type { JobServer } from '../job-server.js';
+
+const pauseMs = 1000;
+
+/** The one that BullMQ takes for granted when it is given a pool. */
+const schema = 'bullmq';
+
+/** Connects to the database, and makes the tables of the jobs if they are not there. */
+export async function connectPostgres(
+  databaseUrl: string,
+  onError: (error: Error) => void = () => {},
+): Promise<JobServer> {
+  const pool = openPool(databaseUrl, onError);
+  try {
+    const client = await pool.connect();
+    try {
+      // Takes a lock of its own: any number of processes may start at once.
+      await runMigrations(client, schema);
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const connection = { connection: pool } as never;
+  const closing = new AbortController();
+  /** It forgets nothing but what a crash of the server takes of the last moment: at the start is enough. */
+  async function askOnce(again: () => Promise<void>): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        return await again();
+      } catch (error) {
+        onError(error as Error);
+        await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
+      }
+    }
+  }
+  return {
+    isAwaited: true,
+    queue: (name) => new Queue(name, connection, createPostgresBackend as never),
+    worker: (name, process, settings) =>
+      new Worker(name, process, { connection: pool, ...settings } as never, createPostgresBackend as never),
+    // The pool makes a connection when there is none.
+    assertConnected: () => {},
+    whenForgotten: (again) => void askOnce(again),
+    close: () => {
+      closing.abort();
+      return pool.end();
+    },
+  };
+}
+
+/**
+ * One pool for the queue and the worker, which keeps one connection of it to listen. Its commits do not wait for the disk:
+ * a crash of the database server may lose or double the rings of the last moment, and the timer table covers both.
+ */
+function openPool(databaseUrl: string, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: 6,
+    keepAlive: true,
+    application_name: 'curtail-doorbell',
+    options: `-c search_path=${schema},public -c synchronous_commit=off`,
+  });
+  pool.on('error', onError);
+  // BullMQ takes connections out of the pool without listening: a server that goes away would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}

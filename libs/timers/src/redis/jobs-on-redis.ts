@@ -1,0 +1,59 @@
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { JobServer } from '../job-server.js';
+import { clientOptions, defaultPrefix, type RedisOptions } from './redis-options.js';
+import { redisWarnings } from './redis-warnings.js';
+import { Remembering } from './remembering.js';
+import { WatchedRedis } from './watched-redis.js';
+
+/** Connects in the background, for as long as it takes. */
+export function connectRedis(options: {
+  name: string;
+  redis: RedisOptions;
+  lookMs?: number;
+  onError: (error: Error) => void;
+  onWarning?: (warning: string) => void;
+}): JobServer {
+  const { onError, onWarning = () => {} } = options;
+  const prefix = options.redis.prefix ?? defaultPrefix;
+  // A command outlives its connection: BullMQ wants it so, and `arm` asks only while there is one.
+  const redis = new WatchedRedis(options.redis.url, {
+    ...clientOptions(options.redis),
+    maxRetriesPerRequest: null,
+  });
+  redis.on('error', onError);
+  const remembering = new Remembering(
+    redis,
+    `${prefix}:${options.name}:asked`,
+    options.lookMs ?? 1000,
+    onError,
+  );
+  warnOnceAStart(redis, onWarning);
+  return {
+    isAwaited: false,
+    queue: (name) => new Queue(name, { connection: redis as never, prefix }),
+    // It makes two connections of its own like the one that it is given.
+    worker: (name, process, settings) =>
+      new Worker(name, process, { connection: redis as never, prefix, ...settings }),
+    assertConnected: () => {
+      if (redis.status !== 'ready') throw new Error(`not connected to Redis (${redis.status})`);
+    },
+    whenForgotten: (again) => remembering.whenForgotten(again),
+    close: async () => {
+      await remembering.stop();
+      redis.disconnect();
+    },
+  };
+}
+
+/** A connection that comes back may come back to another server, or to one that was configured anew. */
+function warnOnceAStart(redis: Redis, onWarning: (warning: string) => void): void {
+  let lastRun: string | undefined;
+  redis.on('ready', async () => {
+    const info = await redis.info().catch(() => undefined);
+    const run = info && /^run_id:(\w+)/m.exec(info)?.[1];
+    if (!info || run === lastRun) return;
+    lastRun = run;
+    for (const warning of redisWarnings(info)) onWarning(warning);
+  });
+}

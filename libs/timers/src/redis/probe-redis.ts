@@ -1,0 +1,36 @@
+import { Redis } from 'ioredis';
+import { clientOptions, type RedisOptions } from './redis-options.js';
+
+/**
+ * Whether a Redis answers now, asked over a connection of its own: one that is open for long does not tell that its server
+ * hangs.
+ *
+ * @throws with the reason, `withinMs` at the latest.
+ */
+export async function probeRedis(options: RedisOptions, withinMs = 2000): Promise<void> {
+  const redis = new Redis(options.url, {
+    ...clientOptions(options),
+    lazyConnect: true,
+    connectTimeout: withinMs,
+    retryStrategy: null,
+    maxRetriesPerRequest: 0,
+  });
+  let reason: Error | undefined;
+  redis.on('error', (error) => {
+    reason = error;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
+  });
+  try {
+    // INFO is what the doorbell cannot do without: an ACL that does not allow it is found here.
+    await Promise.race([redis.connect().then(() => redis.info('server')), late]);
+  } catch (error) {
+    // "Connection is closed" alone says nothing.
+    throw reason ?? error;
+  } finally {
+    clearTimeout(timer);
+    if (redis.status !== 'end') redis.disconnect();
+  }
+}

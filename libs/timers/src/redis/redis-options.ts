@@ -1,0 +1,34 @@
+import type { RedisOptions as ClientOptions } from 'ioredis';
+
+/** How to reach a Redis. What is absent is not used: no TLS but by `rediss://`, no password but the one in the address. */
+export interface RedisOptions {
+  /** `redis://…` or, with TLS, `rediss://user:password@host:port/0`. */
+  url: string;
+  /** The ACL user, and its password; they go before those in the address. */
+  username?: string;
+  password?: string;
+  /** What the server's certificate is judged by; the client's own for servers that ask for one. All PEM. */
+  tls?: { ca?: string; cert?: string; key?: string; servername?: string };
+  /** Before every key. In braces, so that all of them have one slot in a cluster; default `{curtail}`. */
+  prefix?: string;
+}
+
+export const defaultPrefix = '{curtail}';
+
+/** A server that was away is found again within this time. */
+const longestPauseMs = 250;
+
+export function clientOptions({ url, username, password, tls }: RedisOptions): ClientOptions {
+  const isSecure = new URL(url).protocol === 'rediss:';
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(isSecure ? { tls: { ...tls } } : {}),
+    connectionName: 'curtail',
+    // A server before 7.2 does not know it, and an ACL need not allow it.
+    disableClientInfo: true,
+    connectTimeout: 3000,
+    keepAlive: 10_000,
+    retryStrategy: (times) => Math.min(times * 50, longestPauseMs),
+  };
+}
