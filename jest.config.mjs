@@ -12,7 +12,7 @@ const lane = process.env.CURTAIL_TEST_LANE ?? 'unit';
 /** ESM throughout: run with NODE_OPTIONS=--experimental-vm-modules (scripts/test.mjs does). */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/migrations'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/migrations', '<rootDir>/scripts'],
   ...lanes[lane],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

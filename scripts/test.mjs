@@ -32,11 +32,13 @@ const checks = [
   ],
   ['build', () => build(say)],
 ];
-const importRoots = ['apps', 'libs', 'migrations', 'test'];
+const importRoots = ['apps', 'libs', 'migrations', 'scripts/infra', 'test'];
 
 if (await step('install', () => install(say))) {
   for (const [name, check] of unitOnly ? [] : checks) await step(name, check);
-  for (const name of unitOnly ? ['unit'] : ['unit', 'int']) await step(`tests: ${name}`, () => lane(name));
+  await step('tests: unit', () => lane('unit'));
+  // Apart from the tests, so that a network that fails does not look like a test that does.
+  if (!unitOnly && (await step('servers', servers))) await step('tests: int', () => lane('int'));
 }
 if (sum.passed + sum.failed === 0) wrong.push('no test was run');
 if (wrong.length > 0) say(`went wrong: ${wrong.join(', ')}`);
@@ -45,6 +47,11 @@ process.exitCode = wrong.length === 0 ? 0 : 1;
 
 async function tool(script, options) {
   return (await runNode(`node_modules/${script}`, options)) === 0;
+}
+
+/** Sees to it that the servers of the int lane can be started; says what would help if not. */
+async function servers() {
+  return (await runNode('scripts/infra.mjs', ['setup'])) === 0;
 }
 
 async function lane(name) {

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { ownVariables } from '../support/curtail-process.js';
 import { lasting, type ShownCommand, shownCommands } from './console-blocks.js';
 
 const longestMs = 60_000;
@@ -111,10 +112,8 @@ describe('the README', () => {
 
 /** The settings of whoever runs the tests must not change what is printed. */
 function plainEnvironment(): Record<string, string | undefined> {
-  const { NODE_OPTIONS: _, ...environment } = process.env;
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith('CURTAIL_') && name !== 'FORCE_COLOR'),
-  );
+  const { FORCE_COLOR: _, ...environment } = ownVariables();
+  return environment;
 }
 
 const id = /\be-[0-9a-z]{12}\b/g;

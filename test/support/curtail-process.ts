@@ -150,11 +150,13 @@ export class CurtailFolder {
   }
 }
 
+const notHandedOn = ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'NODE_OPTIONS'];
+
 /** What this process was told must not reach the one under test: neither its settings nor jest's options for node. */
 export function ownVariables(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !name.startsWith('CURTAIL_') && name !== 'DATABASE_URL' && name !== 'NODE_OPTIONS',
+      ([name]) => !name.startsWith('CURTAIL_') && !notHandedOn.includes(name),
     ),
   );
 }

@@ -6,24 +6,55 @@ import './typescript.mjs';
 
 const { startEmbeddedPostgres } = await import('../../libs/platform/src/postgres/index.ts');
 const { clearOrphan } = await import('../../libs/platform/src/postgres/orphan.ts');
-const { isAlive } = await import('../../libs/platform/src/postgres/processes.ts');
+const { isAlive, signalQuietly } = await import('../../libs/platform/src/postgres/processes.ts');
+const { setUp, startKafka, startRedis } = await import('../../scripts/infra/index.ts');
+const { readState, runningProcess } = await import('../../scripts/infra/server/state.ts');
 
 const prefix = 'curtail-test-';
 
-/** One server for all suites of the lane; each suite makes a database of its own in it (database.ts). */
+/**
+ * The servers of all suites of the lane: a PostgreSQL, in which each suite makes a database of its own (database.ts), a Kafka and a
+ * Redis, which suites share by prefixes of their own. With CURTAIL_TEST_SERVERS=given, the KAFKA_BROKERS and REDIS_URL of the
+ * environment are used instead of new ones: for single tests in quick succession.
+ */
 export default async function setup() {
   await removeLeftovers();
   const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
-  // As root, the server's account has to get in.
-  await chmod(dataDir, 0o711);
-  const server = await startEmbeddedPostgres({ dataDir, durable: false });
-  process.env.CURTAIL_TEST_DATABASE_URL = server.url;
-  await migrateTemplate(server.url);
-  globalThis.curtailTestServer = { server, dataDir };
-  // A signal alone would end jest without an exit event, which is what stops the server.
+  const servers = [];
+  globalThis.curtailTestServers = { servers, dataDir };
+  // A signal alone would end jest without an exit event, which is what stops PostgreSQL; the others are on a leash.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]));
   }
+  // As root, the server's account has to get in.
+  await chmod(dataDir, 0o711);
+  const given = process.env.CURTAIL_TEST_SERVERS === 'given';
+  const outcomes = await Promise.allSettled([
+    startDatabase(dataDir, servers),
+    ...(given ? [] : [startOthers(dataDir, servers)]),
+  ]);
+  const failed = outcomes.find(({ status }) => status === 'rejected');
+  if (!failed) return;
+  await Promise.allSettled(servers.map((server) => server.stop()));
+  throw failed.reason;
+}
+
+async function startDatabase(dataDir, servers) {
+  const server = await startEmbeddedPostgres({ dataDir, durable: false });
+  servers.push(server);
+  process.env.CURTAIL_TEST_DATABASE_URL = server.url;
+  await migrateTemplate(server.url);
+}
+
+async function startOthers(dataDir, servers) {
+  await setUp({ say: (line) => console.error(`== ${line}`) });
+  const [kafka, redis] = await Promise.all([
+    startKafka({ folder: join(dataDir, 'kafka') }),
+    startRedis({ folder: join(dataDir, 'redis') }),
+  ]);
+  servers.push(kafka, redis);
+  process.env.KAFKA_BROKERS = kafka.brokers.join(',');
+  process.env.REDIS_URL = redis.url;
 }
 
 /** Runs that were killed could not clean up: theirs are the folders whose process is gone. */
@@ -33,9 +64,18 @@ async function removeLeftovers() {
     if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
     const folder = join(tmpdir(), name);
     // Another account's stays: it cannot be removed, and is no concern of ours.
-    await clearOrphan(join(folder, 'cluster'), () => {})
+    await endServers(folder)
+      .then(() => clearOrphan(join(folder, 'cluster'), () => {}))
       .then(() => rm(folder, { recursive: true, force: true }))
       .catch(() => {});
+  }
+}
+
+/** Of one that was on a leash there is nothing left to end, unless the leash was killed too. */
+async function endServers(folder) {
+  for (const at of [folder, ...(await readdir(folder)).map((name) => join(folder, name))]) {
+    const pid = await runningProcess(await readState(at));
+    if (pid) signalQuietly(pid, 'SIGKILL');
   }
 }
 

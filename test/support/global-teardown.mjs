@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 
 export default async function teardown() {
-  const { server, dataDir } = globalThis.curtailTestServer;
-  await server.stop();
+  const { servers, dataDir } = globalThis.curtailTestServers;
+  await Promise.all(servers.map((server) => server.stop()));
   await rm(dataDir, { recursive: true, force: true });
 }

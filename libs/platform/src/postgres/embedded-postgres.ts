@@ -98,7 +98,7 @@ function stopOnExit(server: ServerProcess): () => Promise<void> {
   };
 }
 
-async function createDatabase(url: string): Promise<void> {
+export async function createDatabase(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Tuning } from '../kafka/java-words.js';
+import { type BrokerPorts, type KafkaServer, openKafka } from '../kafka/kafka.js';
+import { openPostgres, type PostgresServer } from '../postgres/postgres.js';
+import { openRedis, type RedisServer } from '../redis/redis.js';
+import { freePorts, isFree } from '../server/ports.js';
+import { readState, runningProcess } from '../server/state.js';
+
+/** The servers of a distributed Curtail. */
+export interface Three {
+  kafka: KafkaServer;
+  redis: RedisServer;
+  postgres: PostgresServer;
+}
+
+export interface ThreeOptions {
+  /** Each has a folder of its own in it. */
+  folder: string;
+  /** Default true: they end with this process. */
+  leashed?: boolean;
+  tuning?: Tuning;
+}
+
+/**
+ * Describes the three of a folder, with the ports they had before, unless they do not run and another program has one of them by now.
+ */
+export async function openThree({ folder, leashed = true, tuning }: ThreeOptions): Promise<Three> {
+  const at = (name: string) => join(folder, name);
+  const [kafka, redis, postgres] = await Promise.all([
+    keptPorts(at('kafka'), ['client', 'controller', 'proxied'] as const),
+    keptPorts(at('redis'), ['redis'] as const),
+    keptPorts(at('postgres'), ['postgres'] as const),
+  ]);
+  return {
+    kafka: await openKafka({ folder: at('kafka'), ports: kafka as BrokerPorts, leashed, tuning }),
+    redis: await openRedis({ folder: at('redis'), port: redis.redis, leashed }),
+    postgres: await openPostgres({ folder: at('postgres'), port: postgres.postgres, leashed, durable: true }),
+  };
+}
+
+async function keptPorts<Name extends string>(
+  folder: string,
+  names: readonly Name[],
+): Promise<Record<Name, number>> {
+  const state = await readState(folder);
+  if (!state || !names.every((name) => state.ports[name])) return freePorts(names);
+  const ports = state.ports as Record<Name, number>;
+  if (await runningProcess(state)) return ports;
+  const free = await Promise.all(names.map((name) => isFree(ports[name])));
+  return free.every(Boolean) ? ports : freePorts(names);
+}
+
+/** As Curtail's services read them. */
+export function environmentOf({ kafka, redis, postgres }: Three): Record<string, string> {
+  return { KAFKA_BROKERS: kafka.brokers.join(','), REDIS_URL: redis.url, DATABASE_URL: postgres.url };
+}

@@ -1,0 +1,10 @@
+/** Real servers for tests and for trying things out, without Docker. docs/development.md, "Servers for tests" */
+export { environmentOf, openThree, type Three, type ThreeOptions } from './command/three.js';
+export { startThree, stopThree } from './command/up.js';
+export { InfraError } from './infra-error.js';
+export { type BrokerOptions, KafkaServer, openKafka, startKafka } from './kafka/kafka.js';
+export { openPostgres, type PostgresOptions, PostgresServer, startPostgres } from './postgres/postgres.js';
+export { type Programs, setUp } from './programs/set-up.js';
+export { openRedis, type RedisOptions, RedisServer, startRedis } from './redis/redis.js';
+export { ownFolder } from './server/own-folder.js';
+export { Server } from './server/server.js';
