@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The simulated cluster. Ids and queue paths compare by bytes (COLLATE "C"), whatever the locale of the database is: a
- * queue and all below it are then one key and one range of the index (`libs/clusters/src/simulated/subtree.ts`).
+ * queue and all below it are then one key and one range of the index (`libs/clusters/src/tables/subtree.ts`).
  */
 export class SimulatedCluster1763740002000 implements MigrationInterface {
   name = 'SimulatedCluster1763740002000';

@@ -3,6 +3,7 @@ import { SimulatedCluster1763740002000 } from './1763740002000-simulated-cluster
 import { Schedules1763740003000 } from './1763740003000-schedules.js';
 import { ReadModel1763740004000 } from './1763740004000-read-model.js';
 import { SimulatedEvictions1763740005000 } from './1763740005000-simulated-evictions.js';
+import { Inventory1763740007000 } from './1763740007000-inventory.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Schedules1763740003000,
   ReadModel1763740004000,
   SimulatedEvictions1763740005000,
+  Inventory1763740007000,
 ];

@@ -28,7 +28,8 @@ export class FindVictimFacts {
     );
     const counted = queues.filter((path) => path === enforced || floors.some((floor) => floor.path === path));
     try {
-      const [allocation, usage] = await Promise.all([
+      const [, allocation, usage] = await Promise.all([
+        this.cluster.assertKnown?.(partition),
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
       ]);

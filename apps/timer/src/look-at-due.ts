@@ -33,6 +33,8 @@ export class LookAtDue {
   async look(partition: string): Promise<LookOutcome> {
     const due = await dueTimers(this.db, timerKind, new Date(), { partition, limit: pageSize });
     if (due.length === 0) return { latenessMs: [], more: false, rings: [] };
+    // What is due waits until it can be judged by what runs now.
+    await this.cluster.assertKnown?.(partition);
     // Before the lock is taken: a cluster may take its time.
     const usage = await this.cluster.usage(
       partition,

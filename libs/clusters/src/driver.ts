@@ -33,6 +33,13 @@ export type EvictionAnswer =
 export interface ClusterReader {
   readonly name: string;
   /**
+   * Whether the partition is known well enough to evict by: what is kept of a cluster elsewhere may be old, or a part of it.
+   * A snapshot says so by itself. Absent: it always is.
+   *
+   * @throws InputError with a sentence that says what is missing.
+   */
+  assertKnown?(partition: string): Promise<void>;
+  /**
    * The queue, everything below it and its chain of ancestors; without `queue` the whole partition. All nodes are listed.
    * Queues are those the cluster knows, without limits: max and guaranteed come from the configuration in force.
    *

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { inSubtree } from '../tables/subtree.js';
 import { lockForWriting } from './place.js';
 import { idPrefix, queuePath } from './queue-path.js';
-import { inSubtree } from './subtree.js';
 
 export interface Cleared {
   applications: number;

@@ -1,10 +1,10 @@
 import { InputError } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import { inSubtree } from '../tables/subtree.js';
 import { clearWork } from './clear.js';
 import { GeneratedWork } from './generate.js';
 import { readLoadSpec, readPartition } from './load-spec.js';
 import { insertWorkload, lockForWriting, refuseWorkInParents } from './place.js';
-import { inSubtree } from './subtree.js';
 
 const PAGE = 5000;
 

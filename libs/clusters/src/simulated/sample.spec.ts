@@ -3,8 +3,8 @@ import type { Resources } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
+import { withAncestors } from '../tables/subtree.js';
 import { sampleCluster } from './sample.js';
-import { withAncestors } from './subtree.js';
 
 const ROOT = new URL('../../../../', import.meta.url);
 const now = new Date('2026-11-21T10:00:00Z');

@@ -1,7 +1,7 @@
 import { type ClusterSnapshot, InputError, type SnapshotAllocation } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { ClusterDriver, EvictionAnswer, EvictionRequest, QueueUsage } from '../driver.js';
-import { answerEviction, type Standing } from './eviction-answer.js';
+import { checkListLimit } from '../tables/list-limit.js';
 import {
   ALLOCATION_COLUMNS,
   type AllocationRow,
@@ -10,11 +10,11 @@ import {
   toAllocations,
   toApplication,
   toNode,
-} from './rows.js';
-import { inSubtree, withAncestors } from './subtree.js';
-import { toUsage, USAGE_QUERY, type UsageRow } from './usage.js';
-
-const MOST_LISTED = 10_000;
+} from '../tables/rows.js';
+import { inSubtree, withAncestors } from '../tables/subtree.js';
+import { toUsage, type UsageRow } from '../tables/usage-rows.js';
+import { answerEviction, type Standing } from './eviction-answer.js';
+import { USAGE_QUERY } from './usage.js';
 
 /**
  * A cluster that is kept in PostgreSQL. What an allocation is at a moment follows from its row and the time alone:
@@ -98,12 +98,7 @@ export class SimulatedCluster implements ClusterDriver {
     limit: number;
   }): Promise<SnapshotAllocation[]> {
     const { partition, queue = 'root', after = '', limit } = query;
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED) {
-      throw new InputError(
-        'limit',
-        `${limit} is not possible: give a whole number from 1 to ${MOST_LISTED}.`,
-      );
-    }
+    checkListLimit(limit);
     const rows = await this.dataSource.query<AllocationRow[]>(
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
        WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND id > $3 AND (gone_at IS NULL OR gone_at > $4)

@@ -1,7 +1,7 @@
 import type { Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import { inSubtree } from '../tables/subtree.js';
 import { queuePath } from './queue-path.js';
-import { inSubtree } from './subtree.js';
 
 export interface QueueWork {
   queue: string;

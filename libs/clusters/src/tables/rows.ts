@@ -7,7 +7,7 @@ import type {
   SnapshotNode,
 } from '@curtail/contracts';
 
-/** Columns as the queries of this folder name them; absent values are null in the database and absent outside it. */
+/** Columns as the queries of clusters kept in tables name them; absent values are null in the database and absent outside it. */
 export interface NodeRow {
   id: string;
   capacity: Resources;

@@ -1,0 +1,81 @@
+import { type EventData, InputError, inboundTopics } from '@curtail/contracts';
+import { announce, type KnownEvent, type Tx } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import type { DataSource } from 'typeorm';
+import type { AnswerBell } from './answer-bell.js';
+import { lockInventory } from './lock.js';
+
+type Answer = EventData<'EvictionAnswered'>;
+interface Asked {
+  evictionId: string;
+  partition: string;
+  allocation: string;
+  uid: string;
+}
+
+/**
+ * Notes what the platform says to requests for eviction, and wakes who waits. The first answer to an attempt counts. That
+ * a kill is accepted, or that its victim is not there, is true of every attempt; a refusal is true of its own alone.
+ */
+export class EvictionAnswers implements Consumer {
+  readonly name = 'inventory-answers';
+  readonly topics = [inboundTopics.evictionAnswers];
+  readonly batchSize = 100;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly bell: AnswerBell,
+  ) {}
+
+  async handle(events: KnownEvent[]): Promise<Effects | undefined> {
+    const answers = events.flatMap((event) => (event.name === 'EvictionAnswered' ? [event.data] : []));
+    if (answers.length === 0) return undefined;
+    const asked = await this.requestsOf(answers);
+    for (const { evictionId } of answers) {
+      if (asked.has(evictionId)) continue;
+      throw new InputError(
+        'evictionId',
+        `no eviction ${evictionId} was asked for in the last days: copy the evictionId of EvictionRequested`,
+      );
+    }
+    return async (tx) => {
+      for (const partition of [...new Set([...asked.values()].map((one) => one.partition))].sort()) {
+        await lockInventory(tx, partition);
+      }
+      for (const answer of answers) await note(tx, answer, asked.get(answer.evictionId)!);
+      announce(tx, this.topics);
+      return () => this.bell.ring(asked.keys());
+    };
+  }
+
+  private async requestsOf(answers: Answer[]): Promise<Map<string, Asked>> {
+    const rows = await this.db.query<Asked[]>(
+      `SELECT eviction_id AS "evictionId", partition, allocation, uid FROM inventory_evictions
+       WHERE eviction_id = ANY ($1)`,
+      [answers.map(({ evictionId }) => evictionId)],
+    );
+    return new Map(rows.map((row) => [row.evictionId, row]));
+  }
+}
+
+async function note(
+  tx: Tx,
+  answer: Answer,
+  { evictionId, partition, allocation, uid }: Asked,
+): Promise<void> {
+  await tx.query(
+    `UPDATE inventory_evictions SET answer = $3
+     WHERE eviction_id = $1 AND answer IS NULL AND (attempt = $2 OR $4)`,
+    [evictionId, answer.attempt, JSON.stringify(answer), answer.answer !== 'refused'],
+  );
+  if (answer.answer === 'refused') return;
+  const change =
+    answer.answer === 'accepted'
+      ? "eviction_id = $4, state = CASE WHEN state = 'running' THEN 'releasing' ELSE state END"
+      : 'eviction_id = $4, gone = true';
+  await tx.query(
+    `UPDATE inventory_allocations SET ${change}, changed_at = now()
+     WHERE partition = $1 AND id = $2 AND uid = $3 AND NOT gone AND eviction_id IS NULL`,
+    [partition, allocation, uid, evictionId],
+  );
+}

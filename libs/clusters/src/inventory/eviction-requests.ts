@@ -1,0 +1,149 @@
+import { type EventData, InputError } from '@curtail/contracts';
+import { append } from '@curtail/event-store';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { EvictionAnswer, EvictionRequest } from '../driver.js';
+import type { AnswerBell } from './answer-bell.js';
+
+export interface EvictionRequestOptions {
+  /** How long the platform has to answer a request. */
+  answerSeconds: number;
+  now?: () => Date;
+}
+
+/** The platform did not answer in time. Nothing is known of the kill: it is looked into, and asked for again. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+type Answer = EventData<'EvictionAnswered'>;
+/** A request that is on its way. `joined`: somebody else sends it, or has sent it. */
+interface Asked {
+  evictionId: string;
+  attempt: number;
+  joined: boolean;
+}
+
+/**
+ * Asks the platform to evict, by events, and waits for what it says.
+ *
+ *     (nothing) --ask--> open --answer--> answered
+ *                         |                  | refused, asked again
+ *                         +--deadline-----> open, next attempt
+ *
+ * The request is in the log when `ask` begins to wait, once for each attempt; it goes out as every event does, also when
+ * this process dies. An attempt that nobody answers in time is over: the platform must not carry it out any more. One
+ * eviction id is one kill: whoever asks for it while it is open waits for the same answer.
+ */
+export class EvictionRequests {
+  private readonly now: () => Date;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly bell: AnswerBell,
+    private readonly options: EvictionRequestOptions,
+  ) {
+    this.now = options.now ?? (() => new Date());
+  }
+
+  /** @throws NoAnswer */
+  async ask(request: EvictionRequest): Promise<EvictionAnswer> {
+    if (!Number.isFinite(request.graceSeconds) || request.graceSeconds < 0) {
+      throw new InputError(
+        'graceSeconds',
+        `${request.graceSeconds} is not possible: give 0 or more seconds.`,
+      );
+    }
+    const until = performance.now() + this.options.answerSeconds * 1000;
+    const asked = await this.db.transaction((tx) => this.open(tx, request));
+    if ('kind' in asked) return asked;
+    const answer = await this.bell.untilAnswered(asked.evictionId, until, () => this.answerTo(asked));
+    if (answer === undefined) {
+      throw new NoAnswer(
+        `the platform has not answered ${asked.evictionId} within ${this.options.answerSeconds} s`,
+      );
+    }
+    return answerOf(answer, asked.joined);
+  }
+
+  /** Answers by what is known already, or puts a request into the log unless one is open. */
+  private async open(tx: EntityManager, request: EvictionRequest): Promise<EvictionAnswer | Asked> {
+    const { partition, evictionId } = request;
+    const [standing] = await tx.query<{ uid: string; queue: string; application: string; state: string }[]>(
+      `SELECT uid, queue, application, state FROM inventory_allocations
+       WHERE partition = $1 AND id = $2 AND NOT gone FOR UPDATE`,
+      [partition, request.allocation],
+    );
+    if (standing === undefined) return { kind: 'gone' };
+    const { uid, queue, application, state } = standing;
+    if (request.uid !== undefined && request.uid !== uid) return { kind: 'other-incarnation', uid };
+    if (state !== 'running') return { kind: 'accepted', repeated: true };
+
+    const at = this.now();
+    const [known] = await tx.query<{ attempt: number; open: boolean }[]>(
+      `SELECT attempt, answer IS NULL AND deadline_at > $2 AS open FROM inventory_evictions WHERE eviction_id = $1`,
+      [evictionId, at.toISOString()],
+    );
+    if (known?.open) return { evictionId, attempt: known.attempt, joined: true };
+    const attempt = (known?.attempt ?? 0) + 1;
+    const deadlineAt = new Date(at.getTime() + this.options.answerSeconds * 1000).toISOString();
+    await tx.query(
+      `INSERT INTO inventory_evictions (eviction_id, partition, allocation, uid, attempt, requested_at, deadline_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (eviction_id) DO UPDATE SET
+         allocation = excluded.allocation, uid = excluded.uid, attempt = excluded.attempt,
+         requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, answer = NULL`,
+      [evictionId, partition, request.allocation, uid, attempt, at.toISOString(), deadlineAt],
+    );
+    const { allocation, graceSeconds, reason } = request;
+    const data = {
+      partition,
+      queue,
+      application,
+      allocation,
+      uid,
+      evictionId,
+      attempt,
+      graceSeconds,
+      deadlineAt,
+      reason,
+    };
+    await append(tx, [
+      {
+        stream: `eviction-${evictionId}`,
+        partition,
+        expectedVersion: attempt - 1,
+        events: [{ event: { name: 'EvictionRequested', data }, at, key: queue }],
+      },
+    ]);
+    return { evictionId, attempt, joined: false };
+  }
+
+  private async answerTo({ evictionId, attempt }: Asked): Promise<Answer | undefined> {
+    const [row] = await this.db.query<{ answer: Answer | null }[]>(
+      'SELECT answer FROM inventory_evictions WHERE eviction_id = $1 AND attempt = $2',
+      [evictionId, attempt],
+    );
+    return row?.answer ?? undefined;
+  }
+}
+
+function answerOf(answer: Answer, joined: boolean): EvictionAnswer {
+  switch (answer.answer) {
+    case 'accepted':
+      return { kind: 'accepted', repeated: joined || (answer.repeated ?? false) };
+    case 'gone':
+      return { kind: 'gone' };
+    case 'other-incarnation':
+      return { kind: 'other-incarnation', uid: answer.uid };
+    case 'refused': {
+      const { retryable, code, message, retryAfterMs } = answer;
+      return {
+        kind: 'refused',
+        retryable,
+        code,
+        message,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      };
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { EventData } from '@curtail/contracts';
+import type { KnownEvent } from '@curtail/event-store';
+
+type Page = EventData<'InventoryListed'>;
+
+/** The newest that is said of one thing; `gone` has nothing but its ids. */
+export type Reported<T> = { sequence: number; gone: boolean } & Partial<T>;
+export type ReportedNode = Reported<Omit<NonNullable<Page['nodes']>[number], 'id'>> & { id: string };
+export type ReportedApplication = Reported<Omit<NonNullable<Page['applications']>[number], 'id'>> & {
+  id: string;
+};
+export type ReportedAllocation = Reported<Omit<NonNullable<Page['allocations']>[number], 'id' | 'uid'>> & {
+  id: string;
+  uid: string;
+};
+export type ReportedPage = Pick<Page, 'sequence' | 'page' | 'last'>;
+
+/** What a batch of reports says of one partition, each thing once. */
+export interface PartitionReports {
+  /** When the sender has said the last of it. */
+  saidAt: Date;
+  nodes: ReportedNode[];
+  applications: ReportedApplication[];
+  allocations: ReportedAllocation[];
+  pages: ReportedPage[];
+}
+
+const names = [
+  'AllocationStarted',
+  'AllocationReleased',
+  'ApplicationSubmitted',
+  'ApplicationEnded',
+  'NodeAdded',
+  'NodeRemoved',
+  'InventoryListed',
+  'InventoryConfirmed',
+] as const;
+export type InventoryReport = KnownEvent<(typeof names)[number]>;
+
+export function isInventoryReport(event: KnownEvent): event is InventoryReport {
+  return (names as readonly string[]).includes(event.name);
+}
+
+/**
+ * Sorts a batch by partition, and of each thing keeps what the greatest sequence says: so the order of the batch plays no
+ * part. Names of partitions and queues are in lower case from here on, as in configurations.
+ */
+export function gatherReports(reports: InventoryReport[]): Map<string, PartitionReports> {
+  const gatherers = new Map<string, Gatherer>();
+  for (const report of reports) {
+    const partition = report.data.partition.toLowerCase();
+    const gatherer = gatherers.get(partition) ?? new Gatherer();
+    gatherers.set(partition, gatherer);
+    gatherer.hear(report);
+  }
+  return new Map([...gatherers].map(([partition, gatherer]) => [partition, gatherer.all()]));
+}
+
+class Gatherer {
+  private saidAt = new Date(0);
+  private readonly nodes = new Map<string, ReportedNode>();
+  private readonly applications = new Map<string, ReportedApplication>();
+  private readonly allocations = new Map<string, ReportedAllocation>();
+  private readonly pages: ReportedPage[] = [];
+
+  hear(report: InventoryReport): void {
+    if (report.time > this.saidAt) this.saidAt = report.time;
+    switch (report.name) {
+      case 'AllocationStarted': {
+        const { partition: _, ...allocation } = report.data;
+        return this.keepAllocation({ ...allocation, queue: allocation.queue.toLowerCase(), gone: false });
+      }
+      case 'AllocationReleased': {
+        const { id, uid, sequence } = report.data;
+        return this.keepAllocation({ id, uid, sequence, gone: true });
+      }
+      case 'ApplicationSubmitted': {
+        const { partition: _, ...application } = report.data;
+        return keep(this.applications, application.id, {
+          ...application,
+          queue: application.queue.toLowerCase(),
+          gone: false,
+        });
+      }
+      case 'ApplicationEnded': {
+        const { id, sequence } = report.data;
+        return keep(this.applications, id, { id, sequence, gone: true });
+      }
+      case 'NodeAdded': {
+        const { partition: _, ...node } = report.data;
+        return keep(this.nodes, node.id, { ...node, gone: false });
+      }
+      case 'NodeRemoved': {
+        const { id, sequence } = report.data;
+        return keep(this.nodes, id, { id, sequence, gone: true });
+      }
+      case 'InventoryListed':
+        return this.hearPage(report.data);
+      case 'InventoryConfirmed':
+        return;
+    }
+  }
+
+  all(): PartitionReports {
+    return {
+      saidAt: this.saidAt,
+      nodes: [...this.nodes.values()],
+      applications: [...this.applications.values()],
+      allocations: [...this.allocations.values()],
+      pages: this.pages,
+    };
+  }
+
+  private hearPage({ sequence, page, last, nodes, applications, allocations }: Page): void {
+    const listed = { sequence, gone: false };
+    for (const node of nodes ?? []) keep(this.nodes, node.id, { ...node, ...listed });
+    for (const application of applications ?? []) {
+      const queue = application.queue.toLowerCase();
+      keep(this.applications, application.id, { ...application, queue, ...listed });
+    }
+    for (const allocation of allocations ?? []) {
+      this.keepAllocation({ ...allocation, queue: allocation.queue.toLowerCase(), ...listed });
+    }
+    this.pages.push({ sequence, page, last });
+  }
+
+  private keepAllocation(allocation: ReportedAllocation): void {
+    keep(this.allocations, JSON.stringify([allocation.id, allocation.uid]), allocation);
+  }
+}
+
+function keep<T extends { sequence: number }>(known: Map<string, T>, key: string, heard: T): void {
+  const before = known.get(key);
+  if (before === undefined || heard.sequence > before.sequence) known.set(key, heard);
+}

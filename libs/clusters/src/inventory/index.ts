@@ -1,0 +1,6 @@
+export { AnswerBell } from './answer-bell.js';
+export { InventoryUnknown } from './assert-known.js';
+export { EvictionAnswers } from './eviction-answers.js';
+export { EvictionRequests, NoAnswer } from './eviction-requests.js';
+export { InventoryCluster } from './inventory-cluster.js';
+export { InventoryReports } from './inventory-reports.js';

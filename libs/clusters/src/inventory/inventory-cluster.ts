@@ -1,0 +1,121 @@
+import type { ClusterSnapshot, SnapshotAllocation } from '@curtail/contracts';
+import type { DataSource } from 'typeorm';
+import type { ClusterDriver, EvictionAnswer, EvictionRequest, QueueUsage } from '../driver.js';
+import { checkListLimit } from '../tables/list-limit.js';
+import {
+  ALLOCATION_COLUMNS,
+  type AllocationRow,
+  type ApplicationRow,
+  type NodeRow,
+  toAllocations,
+  toApplication,
+  toNode,
+} from '../tables/rows.js';
+import { inSubtree, withAncestors } from '../tables/subtree.js';
+import { toUsage, type UsageRow } from '../tables/usage-rows.js';
+import { assertInventoryKnown } from './assert-known.js';
+import type { EvictionRequests } from './eviction-requests.js';
+import { APPLICATIONS_QUERY, RESOURCE_TYPES_QUERY, USAGE_QUERY } from './queries.js';
+
+export interface InventoryOptions {
+  /** How long the scheduler of a partition may be silent before nothing is planned by what it said. */
+  staleSeconds: number;
+  now?: () => Date;
+}
+
+/**
+ * A cluster that is known by what its scheduler reports (`InventoryReports` keeps the tables), and that evicts when it is
+ * asked to (`EvictionRequests`). An allocation is gone when the scheduler says so.
+ */
+export class InventoryCluster implements ClusterDriver {
+  readonly name = 'inventory';
+  private readonly staleSeconds: number;
+  private readonly now: () => Date;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly requests: EvictionRequests,
+    { staleSeconds, now = () => new Date() }: InventoryOptions,
+  ) {
+    this.staleSeconds = staleSeconds;
+    this.now = now;
+  }
+
+  assertKnown(partition: string): Promise<void> {
+    return assertInventoryKnown(this.dataSource, partition, this.staleSeconds, this.now());
+  }
+
+  /** @throws InventoryUnknown where `assertKnown` does. */
+  async snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot> {
+    const { partition, queue = 'root' } = scope;
+    const takenAt = this.now();
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      await assertInventoryKnown(manager, partition, this.staleSeconds, takenAt);
+      const nodes = await manager.query<NodeRow[]>(
+        `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels
+         FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
+        [partition],
+      );
+      const applications = await manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]);
+      const rows = await manager.query<AllocationRow[]>(
+        `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations
+         WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone ORDER BY id`,
+        [partition, queue],
+      );
+      const allocations = toAllocations(rows);
+      const paths = withAncestors(
+        new Set([queue, ...[...applications, ...allocations].map((one) => one.queue)]),
+      );
+      return {
+        apiVersion: 'curtail/v1',
+        kind: 'ClusterSnapshot',
+        takenAt: takenAt.toISOString(),
+        partition,
+        nodes: nodes.map(toNode),
+        queues: paths.map((path) => ({ path })),
+        applications: applications.map(toApplication),
+        allocations,
+      };
+    });
+  }
+
+  async resourceTypes(partition: string): Promise<Set<string>> {
+    const rows = await this.dataSource.query<{ type: string }[]>(RESOURCE_TYPES_QUERY, [partition]);
+    return new Set(rows.map((row) => row.type));
+  }
+
+  async usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
+    return toUsage(queues, await this.dataSource.query<UsageRow[]>(USAGE_QUERY, [partition, queues]));
+  }
+
+  async allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
+    const rows = await this.dataSource.query<AllocationRow[]>(
+      `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE partition = $1 AND id = $2 AND NOT gone`,
+      [partition, id],
+    );
+    return toAllocations(rows)[0];
+  }
+
+  /** At most 10,000 at a time; `after` the last id goes on. */
+  async allocations(query: {
+    partition: string;
+    queue?: string;
+    after?: string;
+    limit: number;
+  }): Promise<SnapshotAllocation[]> {
+    const { partition, queue = 'root', after = '', limit } = query;
+    checkListLimit(limit);
+    const rows = await this.dataSource.query<AllocationRow[]>(
+      `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations
+       WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND id > $3 AND NOT gone
+       ORDER BY id LIMIT $4`,
+      [partition, queue, after, limit],
+    );
+    return toAllocations(rows);
+  }
+
+  /** @throws NoAnswer if the platform says nothing in time: what became of the request is not known. */
+  evict(request: EvictionRequest): Promise<EvictionAnswer> {
+    return this.requests.ask(request);
+  }
+}

@@ -1,0 +1,50 @@
+import { inboundTopics } from '@curtail/contracts';
+import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import { gatherReports, isInventoryReport } from './gather-reports.js';
+import { mergeReports } from './merge-reports.js';
+
+const forgottenAtOnce = 1000;
+
+/** Keeps the tables of the inventory by what platform services report. Any number of processes may run it. */
+export class InventoryReports implements Consumer {
+  readonly name = 'inventory';
+  readonly topics = [inboundTopics.inventory];
+  readonly batchSize = 500;
+
+  constructor(private readonly now: () => Date = () => new Date()) {}
+
+  async handle(events: KnownEvent[]): Promise<Effects | undefined> {
+    const byPartition = gatherReports(events.filter(isInventoryReport));
+    if (byPartition.size === 0) return undefined;
+    return async (tx) => {
+      // In one order, whatever that of the batch: two processes must not wait for each other.
+      for (const [partition, reports] of [...byPartition].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        await mergeReports(tx, partition, reports, this.now());
+        await forget(tx, partition);
+      }
+      return undefined;
+    };
+  }
+}
+
+/**
+ * Forgets what is gone for a day, and kills of a week ago, some at a time. A report that comes later than that finds no trace
+ * of the end of what it is about; the next listing puts it right.
+ */
+async function forget(tx: Tx, partition: string): Promise<void> {
+  const longGone = (table: string, key: string) => `
+    DELETE FROM ${table} WHERE (partition, ${key}) IN (
+      SELECT partition, ${key} FROM ${table}
+      WHERE gone AND changed_at < now() - interval '1 day' AND partition = $1 LIMIT $2)`;
+  await tx.query(
+    `WITH nodes AS (${longGone('inventory_nodes', 'id')}),
+          applications AS (${longGone('inventory_applications', 'id')}),
+          evictions AS (
+            DELETE FROM inventory_evictions WHERE eviction_id IN (
+              SELECT eviction_id FROM inventory_evictions
+              WHERE requested_at < now() - interval '7 days' AND partition = $1 LIMIT $2))
+     ${longGone('inventory_allocations', 'id, uid')}`,
+    [partition, forgottenAtOnce],
+  );
+}

@@ -1,0 +1,34 @@
+import { inSubtree } from '../tables/subtree.js';
+
+/* $1 partition, $2 queue. */
+
+/**
+ * Applications of the queue and below, and those that only have allocations there: an application that was not reported, or
+ * has ended or moved, is made from its allocations, for all have to be in a snapshot.
+ */
+export const APPLICATIONS_QUERY = `
+  SELECT id, queue, "user", coalesce(priority, 0) AS priority, submitted_at, coalesce(pending, '[]') AS pending,
+         coalesce(properties, '{}') AS properties
+  FROM inventory_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone
+  UNION ALL
+  SELECT a.application, a.queue, known."user", coalesce(known.priority, 0), known.submitted_at, '[]', '{}'
+  FROM (SELECT application, min(queue) AS queue FROM inventory_allocations
+        WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone GROUP BY application) a
+  LEFT JOIN inventory_applications known ON known.partition = $1 AND known.id = a.application
+  WHERE (known.id IS NOT NULL AND NOT known.gone AND ${inSubtree('known.queue', '$2::text')}) IS NOT TRUE
+  ORDER BY id`;
+
+/** $2 queues. */
+export const USAGE_QUERY = `
+  SELECT q.queue, leaving, u.type,
+         sum(CASE WHEN leaving THEN u.in_flight ELSE u.usage - u.in_flight END)::text AS amount
+  FROM unnest($2::text[]) AS q(queue)
+  JOIN inventory_usage u ON u.partition = $1 AND ${inSubtree('u.queue', 'q.queue')}
+  CROSS JOIN (VALUES (true), (false)) AS part(leaving)
+  GROUP BY 1, 2, 3`;
+
+export const RESOURCE_TYPES_QUERY = `
+  SELECT type FROM inventory_usage WHERE partition = $1 AND usage > 0
+  UNION SELECT jsonb_object_keys(capacity) FROM inventory_nodes WHERE partition = $1 AND NOT gone
+  UNION SELECT jsonb_object_keys(ask -> 'resources')
+        FROM inventory_applications, jsonb_array_elements(pending) AS ask WHERE partition = $1 AND NOT gone`;

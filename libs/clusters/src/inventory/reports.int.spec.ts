@@ -1,0 +1,258 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
+import { AnswerBell } from './answer-bell.js';
+import { EvictionRequests } from './eviction-requests.js';
+import { InventoryCluster } from './inventory-cluster.js';
+import { InventoryReports } from './inventory-reports.js';
+
+const partition = 'default';
+const now = new Date('2026-11-21T10:00:00.000Z');
+const startedAt = '2026-11-21T09:00:00.000Z';
+
+const started = (sequence: number, id: string, uid = id, queue = 'root.a', memory = 1): DomainEvent => ({
+  name: 'AllocationStarted',
+  data: {
+    partition,
+    sequence,
+    id,
+    uid,
+    application: 'app',
+    queue,
+    resources: { memory },
+    startedAt,
+  },
+});
+const released = (sequence: number, id: string, uid = id): DomainEvent => ({
+  name: 'AllocationReleased',
+  data: { partition, sequence, id, uid },
+});
+const listed = (sequence: number, ids: string[], page = 1, last = true): DomainEvent => ({
+  name: 'InventoryListed',
+  data: {
+    partition,
+    sequence,
+    page,
+    last,
+    allocations: ids.map((id) => ({
+      id,
+      uid: id,
+      application: 'app',
+      queue: 'root.a',
+      resources: { memory: 1 },
+      startedAt,
+    })),
+  },
+});
+
+describe('the inventory, by what is reported', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let cluster: InventoryCluster;
+  const reports = new InventoryReports(() => now);
+
+  beforeAll(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    const requests = new EvictionRequests(db, new AnswerBell(), { answerSeconds: 1 });
+    cluster = new InventoryCluster(db, requests, { staleSeconds: 60, now: () => now });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await server?.drop();
+  });
+  beforeEach(() =>
+    db.query(
+      'TRUNCATE inventory_partitions, inventory_pages, inventory_nodes, inventory_applications, inventory_allocations, inventory_usage',
+    ),
+  );
+
+  const hear = (...events: DomainEvent[]) =>
+    deliver(
+      db,
+      reports,
+      events.map((event) => inbound(event, now)),
+    );
+  const running = async () => {
+    const allocations = await cluster.allocations({ partition, limit: 1000 });
+    return allocations.map(({ id, uid }) => (id === uid ? id : `${id}/${uid}`));
+  };
+  const memory = async (queue = 'root') =>
+    (await cluster.usage(partition, [queue])).get(queue)?.usage.memory ?? 0;
+
+  it('has what started and was not released', async () => {
+    await hear(started(1, 'a'), started(2, 'b'));
+    await hear(released(3, 'a'));
+    expect(await running()).toEqual(['b']);
+    expect(await memory()).toBe(1);
+  });
+
+  it('does not bring back what was released before its start was heard', async () => {
+    await hear(released(2, 'a'));
+    await hear(started(1, 'a'));
+    expect(await running()).toEqual([]);
+    expect(await memory()).toBe(0);
+  });
+
+  it('takes the newest of what is said about an allocation, whatever comes last', async () => {
+    await hear(started(2, 'a', 'a', 'root.b', 5));
+    await hear(started(1, 'a', 'a', 'root.a', 3));
+    expect([await memory('root.a'), await memory('root.b')]).toEqual([0, 5]);
+  });
+
+  it('has one incarnation under an id, and a late release takes that of its own', async () => {
+    await hear(started(1, 'a', 'first'), started(3, 'a', 'second'));
+    await hear(released(4, 'a', 'first'));
+    expect(await running()).toEqual(['a/second']);
+    expect(await memory()).toBe(1);
+  });
+
+  it('knows queues and partitions without their case', async () => {
+    await hear({
+      name: 'AllocationStarted',
+      data: { ...(started(1, 'a').data as object), partition: 'Default', queue: 'ROOT.A' },
+    } as DomainEvent);
+    expect(await memory('root.a')).toBe(1);
+  });
+
+  it('is the same in whatever order, however often and in whatever batches reports come', async () => {
+    const history = [
+      started(1, 'a'),
+      started(2, 'b', 'b', 'root.a.x', 2),
+      started(3, 'c', 'one', 'root.b', 4),
+      started(4, 'b', 'b', 'root.a.y', 2),
+      released(5, 'a'),
+      released(6, 'c', 'one'),
+      started(7, 'c', 'two', 'root.b', 8),
+      started(8, 'd', 'd', 'root.b', 16),
+      released(9, 'd'),
+    ];
+    const order = fc.shuffledSubarray([...history.keys(), ...history.keys()], {
+      minLength: 2 * history.length,
+    });
+    await fc.assert(
+      fc.asyncProperty(order, fc.integer({ min: 1, max: 20 }), async (indexes, batch) => {
+        await db.query('TRUNCATE inventory_partitions, inventory_allocations, inventory_usage');
+        for (let from = 0; from < indexes.length; from += batch) {
+          await hear(...indexes.slice(from, from + batch).map((index) => history[index]!));
+        }
+        expect(await running()).toEqual(['b', 'c/two']);
+        expect([await memory(), await memory('root.a'), await memory('root.b')]).toEqual([10, 2, 8]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps sums of queues that agree with a count of all', async () => {
+    const report = fc.record({
+      sequence: fc.integer({ min: 1, max: 60 }),
+      id: fc.constantFrom('a', 'b', 'c'),
+      uid: fc.constantFrom('one', 'two'),
+      queue: fc.constantFrom('root.a', 'root.b'),
+      memory: fc.integer({ min: 0, max: 9 }),
+      kind: fc.constantFrom('start', 'start', 'release', 'list'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { minLength: 1, maxLength: 40 }), async (said) => {
+        for (let from = 0; from < said.length; from += 5) {
+          await hear(
+            ...said.slice(from, from + 5).map(({ kind, sequence, id, uid, queue, memory: amount }) => {
+              if (kind === 'list') return listed(sequence, [id]);
+              return kind === 'release'
+                ? released(sequence, id, uid)
+                : started(sequence, id, uid, queue, amount);
+            }),
+          );
+        }
+        const counted: { queue: string; sum: string }[] = await db.query(
+          `SELECT queue, sum((resources ->> 'memory')::numeric)::text AS sum FROM inventory_allocations WHERE NOT gone
+           GROUP BY queue`,
+        );
+        const sums = new Map(counted.map(({ queue, sum }) => [queue, Number(sum)]));
+        for (const queue of ['root.a', 'root.b']) expect(await memory(queue)).toBe(sums.get(queue) ?? 0);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  describe('a listing', () => {
+    it('takes away what it does not have, with its last missing page and not before', async () => {
+      await hear(started(1, 'a'), started(2, 'b'));
+      await hear(listed(5, ['x'], 2, true));
+      expect(await running()).toEqual(['a', 'b', 'x']);
+      await hear(listed(5, ['b'], 1, false));
+      expect(await running()).toEqual(['b', 'x']);
+      expect(await memory()).toBe(2);
+    });
+
+    it('leaves what was reported after it, and takes no report from before it any more', async () => {
+      await hear(started(6, 'new'));
+      await hear(listed(5, ['b']));
+      await hear(started(4, 'late'), released(3, 'b'));
+      expect(await running()).toEqual(['b', 'new']);
+    });
+
+    it('that was given up gives way to the next one', async () => {
+      await hear(listed(5, ['old'], 1, false));
+      await hear(listed(8, ['a']));
+      await hear(listed(5, ['late'], 2, true));
+      expect(await running()).toEqual(['a']);
+    });
+  });
+
+  describe('is known', () => {
+    it('not before a listing came whole', async () => {
+      await expect(cluster.assertKnown(partition)).rejects.toThrow('nothing was reported');
+      await hear(started(1, 'a'), listed(2, ['a'], 1, false));
+      await expect(cluster.snapshot({ partition })).rejects.toThrow('never listed whole');
+      await hear(listed(2, [], 2, true));
+      await expect(cluster.assertKnown(partition)).resolves.toBeUndefined();
+    });
+
+    it('not when the scheduler was silent for too long, by the time it says itself', async () => {
+      const old = new Date(now.getTime() - 61_000);
+      await deliver(db, reports, [inbound(listed(1, ['a']), old)]);
+      await expect(cluster.snapshot({ partition, queue: 'root.a' })).rejects.toThrow(
+        'last heard of at 2026-11-21T09:58:59.000Z',
+      );
+      await hear({ name: 'InventoryConfirmed', data: { partition } });
+      await expect(cluster.snapshot({ partition })).resolves.toMatchObject({ partition });
+    });
+
+    it('as of now at the most, by a scheduler whose clock is ahead', async () => {
+      await deliver(db, reports, [inbound(listed(1, []), new Date(now.getTime() + 3_600_000))]);
+      const later = new InventoryCluster(
+        db,
+        new EvictionRequests(db, new AnswerBell(), { answerSeconds: 1 }),
+        {
+          staleSeconds: 60,
+          now: () => new Date(now.getTime() + 61_000),
+        },
+      );
+      await expect(later.assertKnown(partition)).rejects.toThrow('last heard of');
+    });
+  });
+
+  it('makes the applications that were not reported from their allocations', async () => {
+    await hear(listed(1, ['a']));
+    expect((await cluster.snapshot({ partition })).applications).toMatchObject([
+      { id: 'app', queue: 'root.a', priority: 0 },
+    ]);
+  });
+
+  it('knows the user and priority of an application that has ended before its allocations', async () => {
+    await hear(listed(1, ['a']));
+    await hear({
+      name: 'ApplicationSubmitted',
+      data: { partition, sequence: 2, id: 'app', queue: 'root.a', user: 'ada', priority: 3 },
+    });
+    await hear({ name: 'ApplicationEnded', data: { partition, sequence: 3, id: 'app' } });
+    expect((await cluster.snapshot({ partition, queue: 'root.a' })).applications).toMatchObject([
+      { id: 'app', queue: 'root.a', user: 'ada', priority: 3 },
+    ]);
+  });
+});

@@ -1,0 +1,9 @@
+import { InputError } from '@curtail/contracts';
+
+const MOST_LISTED = 10_000;
+
+/** @throws InputError if nobody should ask for so many rows at once. */
+export function checkListLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_LISTED) return;
+  throw new InputError('limit', `${limit} is not possible: give a whole number from 1 to ${MOST_LISTED}.`);
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
+import {
+  type DomainEvent,
+  type EventData,
+  eventName,
+  inboundTopics,
+  type SnapshotAllocation,
+  type SnapshotApplication,
+  type SnapshotNode,
+} from '@curtail/contracts';
+import type { KnownEvent } from '@curtail/event-store';
+import type { Consumer } from '@curtail/messaging';
+import type { DataSource } from 'typeorm';
+
+/** An event of an outsider, as a bus brings it. */
+export function inbound(event: DomainEvent, time: Date): KnownEvent {
+  return {
+    ...event,
+    id: randomUUID(),
+    type: '',
+    stream: 'outside',
+    version: 1,
+    topic: inboundTopics.inventory,
+    partition: 'partition' in event.data ? String(event.data.partition) : '',
+    key: '',
+    time,
+    transactionId: '0',
+    position: '0',
+  } as KnownEvent;
+}
+
+/** Lets a consumer handle events, as a bus does: its effects in one transaction. */
+export async function deliver(db: DataSource, consumer: Consumer, events: KnownEvent[]): Promise<void> {
+  const effects = await consumer.handle(events);
+  if (!effects) return;
+  const afterCommit = await db.transaction((tx) => effects(tx));
+  afterCommit?.();
+}
+
+type Running = SnapshotAllocation & { uid: string };
+
+/**
+ * A scheduler that reports what runs in it, and does what it is asked to. It stands in for a platform service behind the
+ * inventory: what it says is handed to the consumers at once. Its clock stands still unless time is let go by.
+ */
+export class ReportingPlatform {
+  now = new Date();
+  private sequence = 0;
+  private readonly running = new Map<string, Running>();
+  private readonly leaving: { id: string; uid: string; at: number }[] = [];
+  private readonly refusals = new Map<string, number>();
+  private readonly answered = new Map<string, EventData<'EvictionAnswered'>>();
+  private readonly reports: InventoryReports;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly partition: string,
+    private readonly answers: EvictionAnswers,
+  ) {
+    this.reports = new InventoryReports(() => this.now);
+  }
+
+  /** What runs from now on, and nothing else. */
+  async list(work: {
+    nodes: SnapshotNode[];
+    applications: SnapshotApplication[];
+    allocations: SnapshotAllocation[];
+  }): Promise<void> {
+    this.running.clear();
+    this.refusals.clear();
+    this.leaving.length = 0;
+    const allocations = work.allocations.map((one) => ({ uid: randomUUID(), ...one }));
+    for (const allocation of allocations) this.running.set(allocation.id, allocation);
+    const { nodes, applications } = work;
+    const page = { page: 1, last: true, nodes, applications, allocations };
+    await this.report({ name: 'InventoryListed', data: { ...this.next(), ...page } } as DomainEvent);
+  }
+
+  async start(allocation: SnapshotAllocation): Promise<void> {
+    const incarnation = { uid: randomUUID(), ...allocation };
+    this.running.set(allocation.id, incarnation);
+    await this.report({ name: 'AllocationStarted', data: { ...this.next(), ...incarnation } });
+  }
+
+  async release(id: string): Promise<void> {
+    const uid = this.running.get(id)?.uid;
+    if (uid === undefined) return;
+    this.running.delete(id);
+    await this.report({ name: 'AllocationReleased', data: { ...this.next(), id, uid } });
+  }
+
+  refuse(id: string, times: number): void {
+    this.refusals.set(id, times);
+  }
+
+  async pass(seconds: number): Promise<void> {
+    this.now = new Date(this.now.getTime() + seconds * 1000);
+    for (const { id, uid, at } of this.leaving) {
+      if (at <= this.now.getTime() && this.running.get(id)?.uid === uid) await this.release(id);
+    }
+    await this.report({ name: 'InventoryConfirmed', data: { partition: this.partition } });
+  }
+
+  /** What a platform service does with a request: looks, carries out, answers; the same request again has the same answer. */
+  async hear(request: EventData<'EvictionRequested'>): Promise<void> {
+    const said = `${request.evictionId}/${request.attempt}`;
+    const answer = this.answered.get(said) ?? (await this.answerTo(request));
+    this.answered.set(said, answer);
+    const event: DomainEvent = { name: 'EvictionAnswered', data: answer };
+    await deliver(this.db, this.answers, [inbound(event, this.now)]);
+  }
+
+  private async answerTo(request: EventData<'EvictionRequested'>): Promise<EventData<'EvictionAnswered'>> {
+    const { evictionId, attempt, allocation: id, uid, graceSeconds } = request;
+    const answer = { evictionId, attempt };
+    const standing = this.running.get(id);
+    if (!standing) return { ...answer, answer: 'gone' };
+    if (standing.uid !== uid) return { ...answer, answer: 'other-incarnation', uid: standing.uid };
+    const refusals = this.refusals.get(id) ?? 0;
+    if (refusals > 0) {
+      this.refusals.set(id, refusals - 1);
+      return { ...answer, answer: 'refused', retryable: true, code: 'budget', message: 'Not now.' };
+    }
+    if (graceSeconds === 0) await this.release(id);
+    else this.leaving.push({ id, uid, at: this.now.getTime() + graceSeconds * 1000 });
+    return { ...answer, answer: 'accepted' };
+  }
+
+  private next() {
+    return { partition: this.partition, sequence: ++this.sequence };
+  }
+
+  private report(event: DomainEvent): Promise<void> {
+    return deliver(this.db, this.reports, [inbound(event, this.now)]);
+  }
+}
+
+/** The requests for eviction among events. */
+export const requestsAmong = (events: KnownEvent[]): EventData<'EvictionRequested'>[] =>
+  events.flatMap((event) => (eventName(event.type) === 'EvictionRequested' ? [event.data] : [])) as never;
