@@ -30,6 +30,7 @@ export async function runMaven({
   artifacts,
   into,
   onBytes = () => {},
+  more = [],
 }: MavenOptions): Promise<void> {
   const bytesOf = new Map(artifacts.map((artifact) => [nameOf(artifact), artifact.bytes]));
   const installed = findOnPath('mvn');
@@ -45,6 +46,7 @@ export async function runMaven({
       ...repositoryOption(cache),
       'package',
       `-Dinto=${into}`,
+      ...more,
     ],
     {
       env: { JAVA_HOME: homeOf(java), ...(installed ? {} : { MAVEN_USER_HOME: join(cache, 'maven') }) },
