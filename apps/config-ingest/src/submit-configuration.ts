@@ -64,71 +64,114 @@ export class SubmitConfiguration {
   /** @throws ProblemException 422 with all errors of the configuration, 404 if it does not hold the partition. */
   async submit(partition: string, submission: Submission): Promise<Applied> {
     const result = await this.read(partition, submission);
-    const body = bodyOf(submission);
-    const digest = digestOf(body);
     if (!result.valid) {
-      await this.recordRefusal(partition, digest, result.errors);
+      await this.db.transaction((tx) => this.refuse(tx, partition, submission, result.errors));
       throw refused(result.errors);
     }
+    return this.db.transaction((tx) => this.apply(tx, partition, submission, result));
+  }
+
+  /**
+   * Puts in force what was read and found in order.
+   *
+   * @param id of the submission, where its sender gave one.
+   */
+  async apply(
+    tx: Tx,
+    partition: string,
+    submission: Submission,
+    result: ConfigurationResult,
+    id?: string,
+  ): Promise<Applied> {
+    const body = bodyOf(submission);
+    const digest = digestOf(body);
     const enabled = enabledIn(result, partition);
     const queues = queuesOf(result, partition);
-    return this.db.transaction(async (tx) => {
-      await lockConfiguration(tx, partition);
-      const at = new Date();
-      const before = await configurationInForce(tx, partition);
-      const followed = changes(partition, await queuesInForce(tx, partition), queues);
-      const version = await streamVersion(tx, configStream(partition));
-      const applied: DomainEvent = {
-        name: 'ConfigApplied',
-        data: {
-          partition,
-          digest,
-          format: 'yunikorn',
-          quotaPreemptionEnabled: enabled,
-          previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
-          queues: queues.length,
-          changed: followed.length,
-          notices: result.warnings
-            .slice(0, 1000)
-            .map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
-        },
-      };
-      await append(tx, [
-        {
-          stream: configStream(partition),
-          partition,
-          expectedVersion: version,
-          events: [
-            { event: applied, at, key: partition },
-            ...followed.map((event) => ({ event, at, key: queueOf(event) })),
-          ],
-        },
-      ]);
-      await putInForce(
-        tx,
-        {
-          partition,
-          digest,
-          format: 'yunikorn',
-          body,
-          quotaPreemptionEnabled: enabled,
-          appliedAt: at,
-          version: version + 1 + followed.length,
-        },
-        queues,
-      );
-      return {
+    await lockConfiguration(tx, partition);
+    const at = new Date();
+    const before = await configurationInForce(tx, partition);
+    const followed = changes(partition, await queuesInForce(tx, partition), queues);
+    const version = await streamVersion(tx, configStream(partition));
+    const applied: DomainEvent = {
+      name: 'ConfigApplied',
+      data: {
         partition,
         digest,
-        version: version + 1,
+        format: 'yunikorn',
         quotaPreemptionEnabled: enabled,
         previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
-        appliedAt: at.toISOString(),
         queues: queues.length,
-        changed: followed.flatMap(changedQueue),
-        warnings: result.warnings,
-      };
-    });
+        changed: followed.length,
+        notices: result.warnings
+          .slice(0, 1000)
+          .map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
+        ...(id === undefined ? {} : { submission: id }),
+      },
+    };
+    await append(tx, [
+      {
+        stream: configStream(partition),
+        partition,
+        expectedVersion: version,
+        events: [
+          { event: applied, at, key: partition },
+          ...followed.map((event) => ({ event, at, key: queueOf(event) })),
+        ],
+      },
+    ]);
+    await putInForce(
+      tx,
+      {
+        partition,
+        digest,
+        format: 'yunikorn',
+        body,
+        quotaPreemptionEnabled: enabled,
+        appliedAt: at,
+        version: version + 1 + followed.length,
+      },
+      queues,
+    );
+    return {
+      partition,
+      digest,
+      version: version + 1,
+      quotaPreemptionEnabled: enabled,
+      previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
+      appliedAt: at.toISOString(),
+      queues: queues.length,
+      changed: followed.flatMap(changedQueue),
+      warnings: result.warnings,
+    };
+  }
+
+  /** Records that a submission was refused; what is in force stays. `id` as for `apply`. */
+  async refuse(
+    tx: Tx,
+    partition: string,
+    submission: Submission,
+    errors: ConfigurationError[],
+    id?: string,
+  ): Promise<void> {
+    await lockConfiguration(tx, partition);
+    const expectedVersion = await streamVersion(tx, configStream(partition));
+    const event: DomainEvent = {
+      name: 'ConfigRefused',
+      data: {
+        partition,
+        digest: digestOf(bodyOf(submission)),
+        errors: errors.slice(0, 100),
+        ...(id === undefined ? {} : { submission: id }),
+      },
+    };
+    await append(tx, [
+      {
+        stream: configStream(partition),
+        partition,
+        expectedVersion,
+        events: [{ event, at: new Date(), key: partition }],
+      },
+    ]);
   }
 
   /**
@@ -155,29 +198,6 @@ export class SubmitConfiguration {
       });
     }
     return result;
-  }
-
-  private async recordRefusal(
-    partition: string,
-    digest: string,
-    errors: ConfigurationError[],
-  ): Promise<void> {
-    await this.db.transaction(async (tx: Tx) => {
-      await lockConfiguration(tx, partition);
-      const expectedVersion = await streamVersion(tx, configStream(partition));
-      const event: DomainEvent = {
-        name: 'ConfigRefused',
-        data: { partition, digest, errors: errors.slice(0, 100) },
-      };
-      await append(tx, [
-        {
-          stream: configStream(partition),
-          partition,
-          expectedVersion,
-          events: [{ event, at: new Date(), key: partition }],
-        },
-      ]);
-    });
   }
 }
 

@@ -1,0 +1,72 @@
+import { SimulatedCluster } from '@curtail/clusters';
+import { type EventData, readSettings } from '@curtail/contracts';
+import { openDatabase, readStream } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { configuration } from '../../../test/support/queue-spec.js';
+import { deliver, inbound } from '../../../test/support/reporting-platform.js';
+import { configurationInForce } from './configuration-store.js';
+import { ReadApart } from './reading/read-apart.js';
+import { SubmitConfiguration } from './submit-configuration.js';
+import { TakeSubmissions } from './take-submissions.js';
+
+describe('configurations that come as events', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let consumer: TakeSubmissions;
+
+  beforeAll(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    const settings = { policy: readSettings({}) };
+    consumer = new TakeSubmissions(
+      new SubmitConfiguration(db, new SimulatedCluster(db), settings, new ReadApart()),
+    );
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await server?.drop();
+  });
+
+  const submit = (data: EventData<'ConfigSubmitted'>) =>
+    deliver(db, consumer, [inbound({ name: 'ConfigSubmitted', data }, new Date())]);
+  const said = async (partition: string) =>
+    (await readStream(db, `config-${partition}`)).map(({ type, data }) => ({
+      type,
+      ...(data as { submission?: string; errors?: { path: string; line?: number }[] }),
+    }));
+  const queues = configuration('default', { research: { max: { memory: '10G' }, delay: '1h' } });
+
+  it('come into force, with the id of the sender and an event for each queue', async () => {
+    await submit({
+      partition: 'Default',
+      submission: 's-1',
+      configuration: queues as Record<string, unknown>,
+    });
+    expect(await said('default')).toMatchObject([
+      { type: 'io.curtail.config.applied.v1', submission: 's-1', changed: 1 },
+      { type: 'io.curtail.quota.changed.v1', queue: 'root.research' },
+    ]);
+    expect(await configurationInForce(db, 'default')).toMatchObject({ version: 2 });
+  });
+
+  it('are refused with what is wrong and where, and what is in force stays', async () => {
+    const before = await configurationInForce(db, 'default');
+    const text = 'partitions:\n  - name: default\n    queues:\n      - name: root\n        colour: green\n';
+    await submit({ partition: 'default', submission: 's-2', configuration: text });
+    expect((await said('default')).at(-1)).toMatchObject({
+      type: 'io.curtail.config.refused.v1',
+      submission: 's-2',
+      errors: [{ path: 'partitions[0].queues[0].colour', line: 5 }],
+    });
+    expect(await configurationInForce(db, 'default')).toEqual(before);
+  });
+
+  it('are refused when they do not have the partition that they are for', async () => {
+    await submit({ partition: 'gpu', submission: 's-3', configuration: queues as Record<string, unknown> });
+    expect(await said('gpu')).toMatchObject([
+      { type: 'io.curtail.config.refused.v1', submission: 's-3', errors: [{ path: 'partitions' }] },
+    ]);
+  });
+});

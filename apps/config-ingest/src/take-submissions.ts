@@ -1,0 +1,60 @@
+import { type ConfigurationError, inboundTopics } from '@curtail/contracts';
+import type { KnownEvent } from '@curtail/event-store';
+import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
+import { ProblemException } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Submission, SubmitConfiguration } from './submit-configuration.js';
+
+const notFound = 404;
+const unavailable = 503;
+
+/**
+ * Takes configurations that come as events, as `PUT /v1/partitions/{p}/config` takes them. The sender finds what became of
+ * its own by the id that it gave: in ConfigApplied, or in ConfigRefused with all that is wrong.
+ */
+@Injectable()
+export class TakeSubmissions implements Consumer {
+  readonly name = 'config-ingest';
+  readonly topics = [inboundTopics.submissions];
+  /** Each may take seconds to read and change thousands of queues. */
+  readonly batchSize = 1;
+
+  constructor(@Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration) {}
+
+  async handle(events: KnownEvent[]): Promise<Effects | undefined> {
+    const effects: Effects[] = [];
+    for (const event of events) {
+      if (event.name === 'ConfigSubmitted') effects.push(await this.take(event));
+    }
+    if (effects.length === 0) return undefined;
+    return async (tx) => {
+      for (const effect of effects) await effect(tx);
+      return undefined;
+    };
+  }
+
+  private async take({ data }: KnownEvent<'ConfigSubmitted'>): Promise<Effects> {
+    const partition = data.partition.toLowerCase();
+    const submission: Submission =
+      typeof data.configuration === 'string' ? { text: data.configuration } : { json: data.configuration };
+    const refuse =
+      (errors: ConfigurationError[]): Effects =>
+      async (tx) => {
+        await this.submissions.refuse(tx, partition, submission, errors, data.submission);
+        return undefined;
+      };
+    try {
+      const result = await this.submissions.read(partition, submission);
+      if (!result.valid) return refuse(result.errors);
+      return async (tx) => {
+        await this.submissions.apply(tx, partition, submission, result, data.submission);
+        return undefined;
+      };
+    } catch (error) {
+      if (!(error instanceof ProblemException)) throw error;
+      if (error.problem.status === unavailable) throw new TryAgain(error.problem.detail);
+      if (error.problem.status !== notFound) throw error;
+      return refuse([{ path: 'partitions', message: error.problem.detail }]);
+    }
+  }
+}
