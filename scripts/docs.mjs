@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the documents that are made from the code, docs/reference/openapi.json and
- * docs/reference/events.schema.json. Needs no database: the application is described, not started.
+ * `npm run docs`: writes the documents that are made from the code into docs/reference: openapi.json, asyncapi.json and the
+ * schemas of events. Needs no database: the application is described, not started.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

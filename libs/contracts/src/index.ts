@@ -1,8 +1,9 @@
+export { asyncApi } from './asyncapi/document.js';
 export * from './configuration/index.js';
 export * from './events/catalog.js';
 export type { ConfiguredQueue } from './events/config.js';
 export type { EnforcementOutcome } from './events/enforcement.js';
-export { eventSchemas } from './events/json-schema.js';
+export { eventSchemas, inboundSchemas } from './events/json-schema.js';
 export type { QuotaValues } from './events/shapes.js';
 export { InputError } from './input-error.js';
 export { amountText } from './planning/amount-text.js';

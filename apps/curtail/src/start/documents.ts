@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { eventSchemas } from '@curtail/contracts';
+import { asyncApi, eventSchemas, inboundSchemas } from '@curtail/contracts';
 import {
   appsModule,
   createLogger,
@@ -33,8 +33,11 @@ export async function documents(): Promise<Record<string, string>> {
     { module: DescribedModule, imports },
     { preview: true, logger: false, abortOnError: false },
   );
+  const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
   return {
+    'asyncapi.json': json(asyncApi()),
+    'inbound.schema.json': json(inboundSchemas()),
     'openapi.json': openApiText(app),
-    'events.schema.json': `${JSON.stringify(eventSchemas(), null, 2)}\n`,
+    'events.schema.json': json(eventSchemas()),
   };
 }

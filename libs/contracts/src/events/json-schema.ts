@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalog } from './catalog.js';
+import { catalog, inboundTopics, topics } from './catalog.js';
 
 /**
  * The JSON Schema (draft 2020-12) of all events: one definition a type, named by its CloudEvents type. Checked in as
@@ -16,6 +16,25 @@ export function eventSchemas(): Record<string, unknown> {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Events of Curtail',
+    $defs: Object.fromEntries(definitions),
+  };
+}
+
+/**
+ * The JSON Schema (draft 2020-12) of the data that platform services send, and of the request that they answer. Fields that
+ * are not named are left alone. Checked in as docs/reference/inbound.schema.json.
+ */
+export function inboundSchemas(): Record<string, unknown> {
+  const theirs: readonly string[] = [...Object.values(inboundTopics), topics.evictionRequests];
+  const definitions = Object.entries(catalog)
+    .filter(([, { topic }]) => theirs.includes(topic))
+    .map(([name, { type, topic, schema }]) => {
+      const { $schema: _, ...body } = z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>;
+      return [type, { title: name, description: `On ${topic}.`, ...body }];
+    });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Data that platform services send to Curtail',
     $defs: Object.fromEntries(definitions),
   };
 }

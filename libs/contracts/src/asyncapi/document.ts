@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { catalog, type EventName, type Topic } from '../events/catalog.js';
+import { channelStories } from './channels.js';
+import { deadLetterHeaders, headersOf } from './headers.js';
+import { summaries } from './summaries.js';
+
+type Part = Record<string, unknown>;
+
+const deadLetters = { address: 'curtail.dead-letters', channel: 'deadLetters', message: 'DeadLetter' };
+const kafkaBinding = '0.5.0';
+const ref = (path: string): Part => ({ $ref: `#/${path}` });
+const names = Object.keys(catalog) as EventName[];
+const topics = Object.keys(channelStories) as Topic[];
+/** `curtail.evictions.requests` → `evictionsRequests`. */
+const channelOf = (topic: string): string =>
+  topic.replace(/^curtail\./, '').replace(/[.-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * All topics and messages of Curtail as AsyncAPI 3, from the side of Curtail: it sends what others may read, and receives
+ * what platform services send. Checked in as docs/reference/asyncapi.json.
+ */
+export function asyncApi(): Part {
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Curtail',
+      version: '1',
+      description:
+        'Messages are CloudEvents 1.0 in binary mode: attributes in headers, the data as JSON in the value. Whoever sends needs ' +
+        'WRITE on the topic and nothing else; a setting of Curtail (CURTAIL_KAFKA_TOPIC_PREFIX) may put a prefix before all topics. ' +
+        'Delivery is at least once. What cannot be read or handled is on curtail.dead-letters, with its reason in headers.',
+    },
+    defaultContentType: 'application/json',
+    servers: { kafka: kafkaServer() },
+    channels: Object.fromEntries([
+      ...topics.map((topic) => [channelOf(topic), channel(topic)]),
+      [
+        deadLetters.channel,
+        {
+          address: deadLetters.address,
+          description:
+            'From every service of Curtail, to operators and to those whose message was refused: what could not be handled, ' +
+            'as it came. Its sender looks for its own ce_source and ce_id.',
+          messages: { [deadLetters.message]: ref(`components/messages/${deadLetters.message}`) },
+        },
+      ],
+    ]),
+    operations: Object.fromEntries([
+      ...topics.map((topic) => [
+        operationOf(topic),
+        operation(channelOf(topic), channelStories[topic].action),
+      ]),
+      ['sendDeadLetters', operation(deadLetters.channel, 'send')],
+    ]),
+    components: {
+      messages: Object.fromEntries([
+        ...names.map((name) => [name, message(name)]),
+        [
+          deadLetters.message,
+          {
+            summary: 'A message that could not be handled.',
+            headers: deadLetterHeaders,
+            payload: { description: 'The value of the message, byte for byte.' },
+          },
+        ],
+      ]),
+      schemas: Object.fromEntries(names.map((name) => [name, schemaOf(name)])),
+      securitySchemes: {
+        tls: { type: 'X509', description: 'TLS with a certificate of the client (mTLS).' },
+        plain: { type: 'plain', description: 'SASL/PLAIN, over TLS.' },
+        scram256: { type: 'scramSha256', description: 'SASL/SCRAM-SHA-256.' },
+        scram512: { type: 'scramSha512', description: 'SASL/SCRAM-SHA-512.' },
+        oauth: {
+          type: 'oauth2',
+          description: 'SASL/OAUTHBEARER with a token of your issuer.',
+          flows: { clientCredentials: { tokenUrl: 'https://issuer.example/token', availableScopes: {} } },
+        },
+      },
+    },
+  };
+}
+
+function kafkaServer(): Part {
+  return {
+    host: '{broker}',
+    protocol: 'kafka-secure',
+    description:
+      'The Kafka that the services of Curtail use (KAFKA_BROKERS); which of the ways in, is a setting of the brokers.',
+    variables: { broker: { default: 'localhost:9092', description: 'host:port of any broker.' } },
+    security: ['tls', 'plain', 'scram256', 'scram512', 'oauth'].map((name) =>
+      ref(`components/securitySchemes/${name}`),
+    ),
+  };
+}
+
+function channel(topic: Topic): Part {
+  const { from, to, key, description } = channelStories[topic];
+  const own = names.filter((name) => catalog[name].topic === topic);
+  return {
+    address: topic,
+    description: `${description} From ${from}, to ${to}. The key is ${key}.`,
+    messages: Object.fromEntries(own.map((name) => [name, ref(`components/messages/${name}`)])),
+  };
+}
+
+const operationOf = (topic: Topic): string => {
+  const name = channelOf(topic);
+  return channelStories[topic].action + name.charAt(0).toUpperCase() + name.slice(1);
+};
+
+function operation(name: string, action: 'send' | 'receive'): Part {
+  return { action, channel: ref(`channels/${name}`) };
+}
+
+function message(name: EventName): Part {
+  const { type, topic } = catalog[name];
+  const { action, key } = channelStories[topic];
+  return {
+    name: type,
+    title: name,
+    summary: summaries[name],
+    headers: headersOf(type, action),
+    payload: ref(`components/schemas/${name}`),
+    bindings: {
+      kafka: { key: { type: 'string', description: `${key}.` }, bindingVersion: kafkaBinding },
+    },
+  };
+}
+
+/** Fields that are not named may be there: they are left alone. */
+function schemaOf(name: EventName): Part {
+  const { $schema: _, ...body } = z.toJSONSchema(catalog[name].schema, {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+  }) as Part;
+  return body;
+}

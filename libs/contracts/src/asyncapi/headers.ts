@@ -1,0 +1,62 @@
+type Schema = Record<string, unknown>;
+
+const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
+const longestAttribute = 1024;
+
+/** Headers of CloudEvents 1.0 in binary mode, with the type of the event. Values are UTF-8 text. */
+export function headersOf(type: string, action: 'send' | 'receive'): Schema {
+  const attributes = {
+    ce_specversion: text('Of CloudEvents.', { const: '1.0' }),
+    ce_id: text('Unique within its source: the same one twice is one event.', {
+      minLength: 1,
+      maxLength: longestAttribute,
+    }),
+    ce_source: text('Who says it, as a URI reference.', { minLength: 1, maxLength: longestAttribute }),
+    ce_type: text('What happened, and the version of its shape.', { const: type }),
+    ce_time: text('When it happened, RFC 3339.', { format: 'date-time' }),
+    'content-type': text('Of the value.', { const: 'application/json' }),
+    traceparent: text('W3C Trace Context, passed on to all that follows.'),
+    tracestate: text('W3C Trace Context, passed on to all that follows.'),
+  };
+  if (action === 'receive') {
+    return {
+      type: 'object',
+      required: ['ce_specversion', 'ce_id', 'ce_source', 'ce_type'],
+      properties: attributes,
+    };
+  }
+  return {
+    type: 'object',
+    required: ['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'content-type'],
+    properties: {
+      ...attributes,
+      ce_subject: text('The key.'),
+      ce_partition: text('The partition of the cluster.'),
+      ce_stream: text('The stream of the log that the event is in.'),
+      ce_version: text('Its place in the stream, from 1.'),
+      ce_transactionid: text('With ce_position, its place in the log.'),
+      ce_position: text('With ce_transactionid, its place in the log.'),
+      ce_replayed: text(
+        'There, and `true`, if the event is old and was sent once more on demand: do not act on it.',
+      ),
+    },
+  };
+}
+
+/** Of a message on the topic of dead letters, beside those that the message had. */
+export const deadLetterHeaders: Schema = {
+  type: 'object',
+  required: ['curtail_reason', 'curtail_consumer', 'curtail_topic', 'curtail_partition', 'curtail_offset'],
+  properties: {
+    ce_id: text('Of the message, as its sender gave it; absent if it gave none.'),
+    ce_source: text('Of the message, as its sender gave it; absent if it gave none.'),
+    curtail_reason: text('What is wrong, in a sentence.'),
+    curtail_field: text(
+      'The header or the field of the data that is wrong, if it is the message that is wrong.',
+    ),
+    curtail_consumer: text('Who could not handle it.'),
+    curtail_topic: text('Where it stood.'),
+    curtail_partition: text('Where it stood.'),
+    curtail_offset: text('Where it stood.'),
+  },
+};

@@ -1,0 +1,49 @@
+import type { EventName } from '../events/catalog.js';
+
+/** What each event says, in one sentence for those who send or read it. */
+export const summaries: Record<EventName, string> = {
+  ConfigApplied:
+    'A configuration is in force; a QuotaChanged or QueueRemoved follows for each queue that it changed.',
+  ConfigRefused: 'A configuration has errors, all of which are listed; the one in force stays.',
+  QuotaChanged: 'The max or the delay of a queue is another than before.',
+  QueueRemoved: 'A queue left the configuration: it counts as without max from now on.',
+  EnforcementScheduled: 'The clock of a queue was set: its quota is enforced at that time.',
+  EnforcementRescheduled: 'The clock of a queue was set anew.',
+  EnforcementCancelled: 'The clock of a queue was stopped, with the reason.',
+  EnforcementSkipped: 'Nothing follows from something that happened, with the reason.',
+  EnforcementStarted: 'The delay is over and the lock of the queue is taken: one run, fenced by its token.',
+  EnforcementReleased: 'The lock of the queue is given back.',
+  QuotaNoted: 'The values of a queue changed without an effect on its clock.',
+  EnforcementEnded: 'A run is over, with its outcome.',
+  PlanComputed: 'The victims of a run, and why those.',
+  PlanFailed: 'No plan could be made, with the reason.',
+  PlanApproved: 'An operator lets a large plan go on.',
+  PlanRejected: 'An operator turns a plan down.',
+  ExecutionOpened: 'An executor carries a plan out, with these limits.',
+  VictimOrdered: 'A kill is about to be sent.',
+  VictimNotified: 'The owner of a victim was told when it will be evicted.',
+  VictimEvicted: 'A victim is gone or on its way out, by a kill of Curtail.',
+  VictimRefused: 'The cluster said no to a kill; with `retryAt` it is tried again.',
+  VictimGone: 'A victim had gone by itself, or another incarnation stands under its id.',
+  VictimSpared: 'A planned victim was left alone, with the reason.',
+  VictimFailed: 'A victim could not be evicted, with the reason.',
+  KillSwitchSet: 'Nobody is evicted from a queue and all below it, or from the whole partition.',
+  KillSwitchCleared: 'A kill switch was taken back.',
+  CancelRequested: 'An operator calls a run off.',
+  ModeChanged: 'How a partition is enforced from now on.',
+  EvictionRequested:
+    'Asks the platform to evict one incarnation of one allocation. The same evictionId is one kill. Leave alone what is past its deadline or has the header ce_replayed.',
+  EvictionAnswered: 'What the platform says to a request; evictionId and attempt are copied from it.',
+  ConfigSubmitted:
+    'A whole configuration for one partition. ConfigApplied or ConfigRefused answers with the same submission.',
+  AllocationStarted: 'An allocation runs; sent again, whole, when something about it has changed.',
+  AllocationReleased: 'An allocation runs no more and holds nothing.',
+  ApplicationSubmitted: 'An application is there; sent again, whole, when something about it has changed.',
+  ApplicationEnded: 'An application is over.',
+  NodeAdded: 'A node is there; sent again, whole, when something about it has changed.',
+  NodeRemoved: 'A node is gone.',
+  InventoryListed:
+    'One page of all that there is. With the last missing page, what is in none of them and was not reported since is gone.',
+  InventoryConfirmed:
+    'The scheduler lives and has nothing to add. Sent at least as often as Curtail wants to hear.',
+};

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { asyncApi, catalog, inboundSchemas, inboundTopics, topics } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
+
+/** What a validator says against a document; empty if nothing. */
+function faultsOf(document: unknown): string[] {
+  // The specification brings its own copy of the meta schema.
+  const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });
+  formats.default(ajv);
+  const validate = ajv.compile(specification);
+  validate(document);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+describe('docs/reference/asyncapi.json', () => {
+  const document = JSON.parse(readFileSync('docs/reference/asyncapi.json', 'utf8'));
+
+  it('is AsyncAPI 3', () => {
+    expect(faultsOf(document)).toEqual([]);
+    expect(faultsOf({ ...document, channels: { quota: { address: 5 } } })).not.toEqual([]);
+  });
+
+  it('has every topic with its events, and that of dead letters', () => {
+    const channels: { address: string; messages: Record<string, unknown> }[] = Object.values(
+      document.channels,
+    );
+    const found = channels.map(({ address, messages }) => [address, Object.keys(messages)]);
+    const all = [...Object.values(topics), ...Object.values(inboundTopics)];
+    const wanted = all.map((topic) => [
+      topic,
+      Object.entries(catalog).flatMap(([name, event]) => (event.topic === topic ? [name] : [])),
+    ]);
+    expect(Object.fromEntries(found)).toEqual({
+      ...Object.fromEntries(wanted),
+      'curtail.dead-letters': ['DeadLetter'],
+    });
+  });
+
+  it('leads nowhere with none of its references', () => {
+    const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? [];
+    const target = (reference: string) =>
+      reference
+        .slice(3, -1)
+        .split('/')
+        .reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], document);
+    expect(references.length).toBeGreaterThan(50);
+    expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
+  });
+
+  it('says on which topics Curtail sends and on which it receives', () => {
+    const operations: { action: string; channel: { $ref: string } }[] = Object.values(
+      asyncApi().operations as object,
+    );
+    const received = operations
+      .filter(({ action }) => action === 'receive')
+      .map(({ channel }) => channel.$ref);
+    expect(received.sort()).toEqual([
+      '#/channels/configSubmissions',
+      '#/channels/evictionsAnswers',
+      '#/channels/inventory',
+    ]);
+  });
+});
+
+describe('docs/reference/inbound.schema.json', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(inboundSchemas(), 'inbound');
+  const accepts = (type: string, data: unknown) => ajv.validate(`inbound#/$defs/${type}`, data);
+  const started = {
+    partition: 'default',
+    sequence: 1,
+    id: 'a',
+    uid: 'u',
+    application: 'app',
+    queue: 'root.a',
+    resources: { memory: 1 },
+    startedAt: '2026-11-21T09:00:00Z',
+  };
+
+  it('takes and refuses what Curtail does', () => {
+    for (const [data, right] of [
+      [started, true],
+      [{ ...started, colour: 'green' }, true],
+      [{ ...started, queue: 'a' }, false],
+      [{ ...started, sequence: 0 }, false],
+      [{ ...started, startedAt: 'yesterday' }, false],
+      [{ ...started, resources: Object.fromEntries([...Array(65).keys()].map((i) => [`t${i}`, 1])) }, false],
+    ] as const) {
+      expect({ data, right: accepts('io.curtail.allocation.started.v1', data) }).toEqual({ data, right });
+      expect(catalog.AllocationStarted.schema.safeParse(data).success).toBe(right);
+    }
+  });
+});
