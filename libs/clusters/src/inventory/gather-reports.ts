@@ -68,36 +68,43 @@ class Gatherer {
     switch (report.name) {
       case 'AllocationStarted': {
         const { partition: _, ...allocation } = report.data;
-        return this.keepAllocation({ ...allocation, queue: allocation.queue.toLowerCase(), gone: false });
+        this.keepAllocation({ ...allocation, queue: allocation.queue.toLowerCase(), gone: false });
+        break;
       }
       case 'AllocationReleased': {
         const { id, uid, sequence } = report.data;
-        return this.keepAllocation({ id, uid, sequence, gone: true });
+        this.keepAllocation({ id, uid, sequence, gone: true });
+        break;
       }
       case 'ApplicationSubmitted': {
         const { partition: _, ...application } = report.data;
-        return keep(this.applications, application.id, {
+        keep(this.applications, application.id, {
           ...application,
           queue: application.queue.toLowerCase(),
           gone: false,
         });
+        break;
       }
       case 'ApplicationEnded': {
         const { id, sequence } = report.data;
-        return keep(this.applications, id, { id, sequence, gone: true });
+        keep(this.applications, id, { id, sequence, gone: true });
+        break;
       }
       case 'NodeAdded': {
         const { partition: _, ...node } = report.data;
-        return keep(this.nodes, node.id, { ...node, gone: false });
+        keep(this.nodes, node.id, { ...node, gone: false });
+        break;
       }
       case 'NodeRemoved': {
         const { id, sequence } = report.data;
-        return keep(this.nodes, id, { id, sequence, gone: true });
+        keep(this.nodes, id, { id, sequence, gone: true });
+        break;
       }
       case 'InventoryListed':
-        return this.hearPage(report.data);
+        this.hearPage(report.data);
+        break;
       case 'InventoryConfirmed':
-        return;
+        break;
     }
   }
 
