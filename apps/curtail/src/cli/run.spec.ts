@@ -54,6 +54,7 @@ describe('the program', () => {
     [],
     ...commands.split(' ').map((command) => [command]),
     ['simulate', 'load'],
+    ['simulate', 'sample'],
     ['simulate', 'clear'],
   ])('%s --help has an example', async (...command) => {
     const { status, stdout, stderr } = await curtail([...command, '--help']);

@@ -90,20 +90,26 @@ export function sampleCluster(now: Date): Workload {
   };
 }
 
-/** Puts the sample into partition `default` if that has no work and never had; false if it has. */
-export async function seedSample(dataSource: DataSource, now: Date = new Date()): Promise<boolean> {
+/** Puts the sample into a partition if that has no work and never had; false if it has. */
+export async function seedSample(
+  dataSource: DataSource,
+  now: Date = new Date(),
+  partition = 'default',
+): Promise<boolean> {
   const [row] = await dataSource.query<{ filled: boolean }[]>(
-    "SELECT EXISTS (SELECT 1 FROM simulated_applications WHERE partition = 'default') AS filled",
+    'SELECT EXISTS (SELECT 1 FROM simulated_applications WHERE partition = $1) AS filled',
+    [partition],
   );
   if (row?.filled) return false;
-  await place(dataSource, 'default', sampleCluster(now));
+  await place(dataSource, partition, sampleCluster(now));
   return true;
 }
 
-/** Whether the work in partition `default` is that of the sample, and nothing else. */
-export async function holdsSample(dataSource: DataSource): Promise<boolean> {
+/** Whether the work in a partition is that of the sample, and nothing else. */
+export async function holdsSample(dataSource: DataSource, partition = 'default'): Promise<boolean> {
   const rows = await dataSource.query<{ id: string }[]>(
-    "SELECT id FROM simulated_applications WHERE partition = 'default'",
+    'SELECT id FROM simulated_applications WHERE partition = $1',
+    [partition],
   );
   const found = new Set(rows.map((row) => row.id));
   return (

@@ -107,6 +107,18 @@ describe('the simulated cluster over HTTP', () => {
     });
   });
 
+  it('puts the sample in place, once, and not beside other work', async () => {
+    const sample = async () => {
+      const response = await fetch(`${url}/sample`, { method: 'POST' });
+      return { status: response.status, body: await response.json() };
+    };
+    const first = await sample();
+    expect(first).toMatchObject({ status: 200, body: { applications: 7, allocations: 66, nodes: 6 } });
+    expect(await sample()).toEqual(first);
+    await place(dataSource, 'default', { applications: [{ id: 'app', queue: 'root.load' }] });
+    expect(await sample()).toMatchObject({ status: 400, body: { path: 'partition' } });
+  });
+
   it('refuses to clear what is no queue', async () => {
     const response = await fetch(`${url}?under=root.x&under=root.y`, { method: 'DELETE' });
     expect(response.status).toBe(400);

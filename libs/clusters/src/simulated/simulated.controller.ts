@@ -6,6 +6,7 @@ import { type Cleared, clear } from './clear.js';
 import { countWork, type WorkCounts } from './counts.js';
 import { loadSimulated } from './load.js';
 import { readPartition } from './load-spec.js';
+import { holdsSample, seedSample } from './sample.js';
 import { type QueueWork, workByQueue } from './work-by-queue.js';
 
 /** Fills, empties and counts the simulated cluster. */
@@ -58,6 +59,20 @@ export class SimulatedController {
       });
     }
     response.end();
+  }
+
+  /** Puts the sample there, which is in place once and for all: asked again, it changes nothing. */
+  @Post('sample')
+  @HttpCode(200)
+  async sample(@Param('partition') partition: string): Promise<WorkCounts> {
+    const name = readPartition(partition);
+    if (
+      !(await seedSample(this.dataSource, new Date(), name)) &&
+      !(await holdsSample(this.dataSource, name))
+    ) {
+      throw new InputError('partition', `partition ${name} has other work: take it away first`);
+    }
+    return countWork(this.dataSource, name);
   }
 
   /** Takes away the work of `under` and below it; without it, of the whole partition, nodes too. */

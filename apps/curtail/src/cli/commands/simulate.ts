@@ -43,6 +43,15 @@ export const simulate: Register = (program, act) => {
   );
   example(
     group
+      .command('sample')
+      .summary('put a small sample there')
+      .description('Puts the sample into an empty simulated cluster: that of examples/queues.yaml.')
+      .addOption(partitionOption())
+      .action(act(() => import('../actions/simulate-sample.js'))),
+    'curtail simulate sample',
+  );
+  example(
+    group
       .command('clear')
       .summary('take work away, as if it had never been there')
       .description('Takes away the work of the simulated cluster, or of a queue and all below it.')

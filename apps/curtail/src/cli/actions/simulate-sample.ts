@@ -1,0 +1,29 @@
+import type { Invocation } from '../invocation.js';
+import { counted } from '../output/counted.js';
+import { print } from '../output/print.js';
+import { pathOf } from '../server/address.js';
+import { clientOf } from '../server/client.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface Sample {
+  nodes: number;
+  applications: number;
+  allocations: number;
+}
+
+export async function run(invocation: Invocation, { partition }: { partition: string }): Promise<ExitStatus> {
+  const sample = await clientOf(invocation).send<Sample>(
+    'POST',
+    pathOf(['partitions', partition, 'simulated', 'sample']),
+  );
+  const { applications, allocations, nodes } = sample;
+  await print(invocation, {
+    value: sample,
+    table: () => [
+      `the sample is there: ${counted(applications, 'application')}, ${counted(allocations, 'allocation')}, ${counted(nodes, 'node')}`,
+    ],
+    names: () => [`partition/${partition}`],
+  });
+  invocation.say('next: put its quotas in force: curtail apply -f examples/queues.yaml');
+  return exitStatus.done;
+}
