@@ -32,7 +32,7 @@ const checks = [
   ],
   ['build', () => build(say)],
 ];
-const importRoots = ['apps', 'libs', 'migrations', 'scripts/infra', 'test'];
+const importRoots = ['apps', 'libs', 'migrations', 'scripts/distributed', 'scripts/infra', 'test'];
 
 if (await step('install', () => install(say))) {
   for (const [name, check] of unitOnly ? [] : checks) await step(name, check);

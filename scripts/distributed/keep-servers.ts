@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Server } from '../infra/server/server.js';
+import { BackOff } from './back-off.js';
+
+const lookEveryMs = 200;
+
+/**
+ * Starts servers again that end by themselves, on the same ports and data; the services wait for them meanwhile.
+ * Ends with `signal`.
+ */
+export async function keepServers(
+  servers: readonly Server[],
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(servers.map((server) => keep(server, say, signal)));
+}
+
+async function keep(server: Server, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const backOff = new BackOff();
+  const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
+  let began = performance.now();
+  for (; !signal.aborted; await pause(lookEveryMs)) {
+    if (server.pid !== undefined) continue;
+    const pauseMs = backOff.next(performance.now() - began);
+    say(`${server.name} has ended; it is started again in ${pauseMs / 1000} s`);
+    await pause(pauseMs);
+    if (signal.aborted) return;
+    began = performance.now();
+    await server.start().then(
+      () => say(`${server.name} is there again`),
+      (error: Error) => say(error.message),
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+const colours = [36, 33, 32, 35, 34, 31];
+
+/** Where lines go; colours only where a person looks. */
+export interface Lines {
+  write(text: string): unknown;
+  isTTY?: boolean;
+}
+
+/** Puts the name of the process before each of its lines, the names as wide as the widest. */
+export class LogLines {
+  private readonly width: number;
+
+  constructor(
+    private readonly names: readonly string[],
+    private readonly out: Lines,
+  ) {
+    this.width = Math.max(...names.map((name) => name.length));
+  }
+
+  /** Passes on whole lines as they come: those of several processes do not mix. */
+  follow(name: string, stream: Readable): void {
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
+      this.say(name, line),
+    );
+  }
+
+  say(name: string, line: string): void {
+    const padded = name.padEnd(this.width);
+    const colour = colours[this.names.indexOf(name) % colours.length];
+    this.out.write(`${this.out.isTTY ? `\u001b[${colour}m${padded}\u001b[0m` : padded} | ${line}\n`);
+  }
+}

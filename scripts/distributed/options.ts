@@ -1,0 +1,62 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../infra/folders.js';
+import { InfraError } from '../infra/infra-error.js';
+
+export const usage = `npm run start:distributed -- [options]
+
+Kafka, Redis, PostgreSQL and every service of Curtail, each in a process of its own. Ctrl-C ends all of it.
+
+  --planners <n>   planners that share the work (default: 1)
+  --timers <n>     timers (default: 1)
+  --executors <n>  executors (default: 1)
+  --port <n>       where Curtail answers, on 127.0.0.1 (default: 8080)
+  --data <path>    where data, logs and ports are kept (default: .curtail/distributed of this checkout)
+
+The services take their settings from the environment: docs/operations.md, "Settings".
+`;
+
+export interface DistributedOptions {
+  planners: number;
+  timers: number;
+  executors: number;
+  port: number;
+  /** Absolute. */
+  data: string;
+}
+
+/** What is wanted; undefined if that is help. @throws InfraError for words that mean nothing. */
+export function readOptions(words: string[]): DistributedOptions | undefined {
+  const values = parsed(words);
+  if (values.help) return undefined;
+  return {
+    planners: whole('planners', values.planners, 1, 32),
+    timers: whole('timers', values.timers, 1, 32),
+    executors: whole('executors', values.executors, 1, 32),
+    port: whole('port', values.port, 0, 65_535),
+    data: resolve(values.data),
+  };
+}
+
+function parsed(words: string[]) {
+  const one = { type: 'string', default: '1' } as const;
+  const options = {
+    planners: one,
+    timers: one,
+    executors: one,
+    port: { type: 'string', default: '8080' },
+    data: { type: 'string', default: join(root, '.curtail', 'distributed') },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  try {
+    return parseArgs({ args: words, options }).values;
+  } catch (error) {
+    throw new InfraError((error as Error).message, usage);
+  }
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d{1,5}$/.test(text) && value >= least && value <= most) return value;
+  throw new InfraError(`--${name} is "${text}".`, `Give a whole number from ${least} to ${most}.`);
+}

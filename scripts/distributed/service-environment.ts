@@ -1,0 +1,17 @@
+/** What the PostgreSQL of the set-up lets in, less some for looking into it. */
+const connections = 180;
+/** Those of a process besides its pool: they wait for news, hold a lock, or listen. */
+const besides = 4;
+
+/** The settings of each service, besides those of the environment that this was started in. */
+export function environmentOfServices(
+  servers: Record<string, string>,
+  processes: number,
+): Record<string, string> {
+  const pool = Math.floor(connections / processes) - besides;
+  return {
+    CURTAIL_LOG_FORMAT: 'pretty',
+    CURTAIL_DATABASE_POOL: String(Math.max(4, Math.min(20, pool))),
+    ...servers,
+  };
+}

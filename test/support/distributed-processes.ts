@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ownVariables, type ProcessEnd } from './curtail-process.js';
+
+const program = 'scripts/start-distributed.mjs';
+
+/** All processes of `npm run start:distributed`, as an operator starts them. */
+export class DistributedProcesses {
+  readonly ended: Promise<ProcessEnd>;
+  private said = '';
+  private waiting: (() => void)[] = [];
+
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.said += text;
+        this.look();
+      });
+    }
+    this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }) as ProcessEnd);
+    void this.ended.then(() => this.look());
+  }
+
+  /** Starts it, on a free port; resolves when it says that everything is ready. @throws with all it has said if it ends before. */
+  static async start(
+    data: string,
+    words: string[],
+    environment: Record<string, string> = {},
+  ): Promise<DistributedProcesses> {
+    const { CURTAIL_INFRA_CACHE } = process.env;
+    const child = spawn(process.execPath, [program, '--data', data, '--port', '0', ...words], {
+      // A group of its own, for the Ctrl-C of a terminal goes to a group.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...ownVariables(), ...(CURTAIL_INFRA_CACHE && { CURTAIL_INFRA_CACHE }), ...environment },
+    });
+    const started = new DistributedProcesses(child);
+    await started.says(/Ctrl-C ends all of it/);
+    return started;
+  }
+
+  get output(): string {
+    return this.said;
+  }
+
+  /** Where all requests go. */
+  get url(): string {
+    return /running at (http:\/\/127\.0\.0\.1:\d+)/.exec(this.said)?.[1] ?? '';
+  }
+
+  /** Of servers and services by name, as they were when all were ready. */
+  get pids(): ReadonlyMap<string, number> {
+    return new Map(this.rows.map(([, name, pid]) => [name as string, Number(pid)]));
+  }
+
+  get urls(): ReadonlyMap<string, string> {
+    return new Map(this.rows.map(([, name, , at]) => [name as string, `http://${at}`]));
+  }
+
+  private get rows(): RegExpExecArray[] {
+    return [...this.said.matchAll(/^ {2}(\S+) +(\d+) {2}(\S+:\d+)$/gm)];
+  }
+
+  /** Waits until it has said something. @throws with all it has said if it ends before. */
+  async says(what: RegExp): Promise<void> {
+    while (!what.test(this.said)) {
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(`ended before it said ${what}:\n${this.said}`);
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+
+  /** What Ctrl-C does. */
+  async interrupt(): Promise<ProcessEnd> {
+    return this.signal('SIGINT');
+  }
+
+  /** kill -9 of what watches over the others, and of nothing else. */
+  async kill(): Promise<ProcessEnd> {
+    return this.signal('SIGKILL');
+  }
+
+  private signal(signal: NodeJS.Signals): Promise<ProcessEnd> {
+    const { pid, exitCode, signalCode } = this.child;
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
+    return this.ended;
+  }
+
+  private look(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+}
