@@ -4,6 +4,7 @@ import { Schedules1763740003000 } from './1763740003000-schedules.js';
 import { ReadModel1763740004000 } from './1763740004000-read-model.js';
 import { SimulatedEvictions1763740005000 } from './1763740005000-simulated-evictions.js';
 import { Inventory1763740007000 } from './1763740007000-inventory.js';
+import { WaitingTimers1763740009000 } from './1763740009000-waiting-timers.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   ReadModel1763740004000,
   SimulatedEvictions1763740005000,
   Inventory1763740007000,
+  WaitingTimers1763740009000,
 ];

@@ -46,6 +46,20 @@ describe('the lists', () => {
     await partition.handled();
   });
 
+  it('plans come with the latest first, page by page, also when their numbers get a digit more', async () => {
+    const many = system.partition();
+    const queues = Array.from({ length: 12 }, (_, i) => `q${i}`);
+    await many.run(...queues.map((name) => ({ queue: `root.${name}`, count: 3, resources: twenty })));
+    await many.configure(
+      Object.fromEntries(queues.map((name) => [name, { max: { memory: 40 }, delay: '20ms' }])),
+    );
+    for (const name of queues) await many.ended(`root.${name}`);
+    const { items, pages } = await paged(`/v1/plans?partition=${many.name}`, 5);
+    expect([items.length, pages]).toEqual([12, 3]);
+    const times = items.map(({ computedAt }) => String(computedAt));
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
   it.each([
     ['queues', 2, 6, 'queue'],
     ['timers', 2, 5, 'queue'],

@@ -1,6 +1,7 @@
 import { SimulatedCluster } from '@curtail/clusters';
 import { eventName } from '@curtail/contracts';
 import { WakeListener } from '@curtail/event-store';
+import type { EventBus } from '@curtail/messaging';
 import {
   type CurtailSettings,
   createLogger,
@@ -85,6 +86,10 @@ export class EmbeddedSystem implements RunningSystem {
 
   get db(): DataSource {
     return this.running.app.get(DataSource, { strict: false });
+  }
+
+  get bus(): EventBus {
+    return this.running.runtime.bus;
   }
 
   /** From now on nobody renews the leases of runs, as if every executor were dead. */

@@ -1,5 +1,6 @@
 import { type ClusterReader, place, type Workload } from '@curtail/clusters';
 import type { EventName, Resources, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
+import type { EventBus } from '@curtail/messaging';
 import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { LoggedEvent } from './logged-event.js';
@@ -15,6 +16,7 @@ export interface Answer<T = Record<string, unknown>> {
 export interface RunningSystem {
   readonly db: DataSource;
   readonly cluster: ClusterReader;
+  readonly bus: Pick<EventBus, 'status'>;
   request<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
   log(partition: string): Promise<LoggedEvent[]>;
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
@@ -126,21 +128,7 @@ export class TestPartition {
   }
 
   private async isHandled(): Promise<boolean> {
-    const rows: unknown[] = await this.system.db.query(
-      `SELECT 1 FROM events e
-       JOIN (VALUES ('timer', ARRAY['curtail.quota', 'curtail.enforcement', 'curtail.control']),
-                    ('planner', ARRAY['curtail.enforcement']),
-                    ('executor', ARRAY['curtail.enforcement', 'curtail.plans', 'curtail.control']),
-                    ('console', ARRAY['curtail.quota', 'curtail.enforcement', 'curtail.plans', 'curtail.evictions',
-                                      'curtail.control'])) AS c (name, topics)
-         ON e.topic = ANY (c.topics)
-       WHERE e.partition = $1
-         AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.consumer = c.name AND i.event_id = e.id)
-         AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.consumer = c.name AND d.event_id = e.id)
-       LIMIT 1`,
-      [this.name],
-    );
-    return rows.length === 0;
+    return (await this.system.bus.status()).every(({ lag }) => lag === 0);
   }
 
   /** The end of the run of a queue, with the rules that hold for every run checked on its events. */

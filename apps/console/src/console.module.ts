@@ -17,6 +17,6 @@ import { ReplayDigests } from './replay/replay-digests.js';
 @Module({
   controllers: [QueriesController, ExplainController, OperatorController, ReplayController],
   providers: [FoldEvents, Enforcements, Explain, Log, MeasureEvents, Operator, Queues, ReplayDigests, Timers],
-  exports: [FoldEvents, MeasureEvents],
+  exports: [FoldEvents],
 })
 export class ConsoleModule {}

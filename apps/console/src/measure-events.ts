@@ -1,26 +1,17 @@
-import { topics } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
 import { Metrics } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Counts what the log tells: runs by outcome, victims, notices, time spent on plans. */
 @Injectable()
-export class MeasureEvents implements Consumer {
-  readonly name = 'metrics';
-  readonly topics = Object.values(topics);
-  readonly batchSize = 1000;
-  readonly patienceMs = 250;
-
+export class MeasureEvents {
   constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
 
-  async handle(events: KnownEvent[]): Promise<Effects> {
-    return async () => () => {
-      for (const event of events) this.measure(event);
-    };
+  measure(events: KnownEvent[]): void {
+    for (const event of events) this.measureOne(event);
   }
 
-  private measure(event: KnownEvent): void {
+  private measureOne(event: KnownEvent): void {
     const notices =
       event.name === 'PlanComputed'
         ? event.data.plan.notices

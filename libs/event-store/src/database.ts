@@ -28,7 +28,13 @@ export async function openDatabase(
     connectTimeoutMS: 15_000,
     // The log is held back for everybody while a transaction is open (readPage): a process that hangs in the middle of one,
     // or a machine that is lost with one, must not do so for ever.
-    extra: { idle_in_transaction_session_timeout: 60_000, Client: PreparingClient },
+    // Statements are planned once for whatever values come: they are written so that one plan fits all, and planning each
+    // anew costs more than most answers.
+    extra: {
+      idle_in_transaction_session_timeout: 60_000,
+      options: '-c plan_cache_mode=force_generic_plan',
+      Client: PreparingClient,
+    },
     applicationName: options.applicationName ?? 'curtail',
     // Without a listener a server that goes away would end the process.
     poolErrorHandler: options.onPoolError ?? (() => {}),

@@ -2,7 +2,7 @@ export { announce } from './announce.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { known, UnreadableEvent } from './known-event.js';
-export { type Page, readPage, readStream, streamVersion } from './read.js';
+export { type Page, readPage, readStream, readStreams, streamVersion } from './read.js';
 export { digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';
 export {
   DamagedSnapshot,

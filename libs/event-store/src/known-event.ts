@@ -6,12 +6,17 @@ export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
 }
 
+/** Several consumers look at one and the same event. */
+const checkedBefore = new WeakMap<StoredEvent, KnownEvent>();
+
 /**
  * Checks an event against the catalog.
  *
  * @throws UnreadableEvent that names the type, or the field that is wrong.
  */
 export function known(event: StoredEvent): KnownEvent {
+  const before = checkedBefore.get(event);
+  if (before) return before;
   const name = eventName(event.type);
   if (!name) {
     throw new UnreadableEvent(
@@ -25,5 +30,7 @@ export function known(event: StoredEvent): KnownEvent {
       `event ${event.id} (${event.type}) breaks its schema at data.${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
     );
   }
-  return { ...event, name } as KnownEvent;
+  const checkedEvent = { ...event, name } as KnownEvent;
+  checkedBefore.set(event, checkedEvent);
+  return checkedEvent;
 }

@@ -20,6 +20,15 @@ export async function readStream(
   );
 }
 
+/** Several streams whole, in the order in which they are named. */
+export async function readStreams(tx: Tx | DataSource, streams: string[]): Promise<StoredEvent[][]> {
+  const events: StoredEvent[] = await tx.query(
+    `SELECT ${columns} FROM events WHERE stream = ANY ($1::text[]) ORDER BY version`,
+    [streams],
+  );
+  return streams.map((stream) => events.filter((event) => event.stream === stream));
+}
+
 /** The last version of a stream, 0 if it has no events. */
 export async function streamVersion(tx: Tx | DataSource, stream: string): Promise<number> {
   const rows: { version: number }[] = await tx.query(
@@ -35,12 +44,16 @@ export interface Page {
   next: Cursor;
   /** There are events that cannot be read yet, because an older transaction still runs. */
   heldBack: boolean;
+  /** Nothing stands behind the page, as far as could be seen. */
+  atEnd: boolean;
+  /** Stored (compressed) size of the data that are shown. */
+  bytes: number;
 }
 
 /** Stored (compressed) size of the data of a page: a log full of long plans must not fill the memory of its reader. */
 const pageBytes = 4 * 1024 * 1024;
 
-type PageRow = StoredEvent & { settled: boolean; wanted: boolean };
+type PageRow = StoredEvent & { settled: boolean; wanted: boolean; bytes: number; found: number };
 
 /**
  * Reads on from a cursor in commit order. An event is shown only when every transaction older than its own has ended: what
@@ -68,9 +81,14 @@ export async function readPage(
   return {
     events: looked
       .filter((row) => row.wanted)
-      .map(({ wanted: _wanted, settled: _settled, ...event }): StoredEvent => event),
+      .map(
+        ({ wanted: _wanted, settled: _settled, bytes: _bytes, found: _found, ...event }): StoredEvent =>
+          event,
+      ),
     next: last ? { transactionId: last.transactionId, position: last.position } : cursor,
     heldBack: settled.length < rows.length,
+    atEnd: looked.length === (rows[0]?.found ?? 0),
+    bytes: last?.bytes ?? 0,
   };
 }
 
@@ -84,13 +102,15 @@ const page = `
     LIMIT $3 + 1
   ), sized AS (
     SELECT *,
+           count(*) OVER ()::int AS found,
            row_number() OVER (ORDER BY transaction_id, position) AS nr,
            sum(CASE WHEN wanted THEN pg_column_size(data) ELSE 0 END) OVER (ORDER BY transaction_id, position) AS bytes
     FROM page
   )
   SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
          transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
-         wanted,
+         wanted, found,
+         bytes::float8 AS bytes,
          CASE WHEN wanted THEN data END AS data
   FROM sized
   WHERE nr = 1 OR bytes <= $5

@@ -75,12 +75,7 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   const last = events.at(-1)!;
   const effects = await consumer.handle(events.map(known));
   if (!effects) {
-    // A statement in place of a transaction: with no effects there is nothing that the marks could disagree with.
-    await markHandled(
-      work.db.manager,
-      consumer.name,
-      events.map((event) => event.id),
-    );
+    // Not marked either: there is nothing that could be done twice.
     work.passedOver(last);
     return;
   }

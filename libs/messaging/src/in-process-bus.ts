@@ -1,16 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  beginning,
-  type Cursor,
-  readPage,
-  type StoredEvent,
-  type Tx,
-  type WakeListener,
-} from '@curtail/event-store';
+import { beginning, type Cursor, type StoredEvent, type Tx, type WakeListener } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
 import type { ConsumerStatus, EventBus } from './event-bus.js';
+import { SharedPages } from './shared-pages.js';
 
 export interface InProcessBusOptions {
   database: DataSource;
@@ -30,14 +24,18 @@ export interface InProcessBusOptions {
  */
 export class InProcessBus implements EventBus {
   private readonly loops: ConsumerLoop[] = [];
+  private readonly pages: SharedPages;
 
-  constructor(private readonly options: InProcessBusOptions) {}
+  constructor(private readonly options: InProcessBusOptions) {
+    this.pages = new SharedPages(options.database, options.wake);
+  }
 
   subscribe(consumer: Consumer): void {
     if (this.loops.some((loop) => loop.consumer.name === consumer.name)) {
       throw new Error(`two consumers are named ${consumer.name}`);
     }
-    this.loops.push(new ConsumerLoop(consumer, this.options));
+    this.pages.include(consumer.topics);
+    this.loops.push(new ConsumerLoop(consumer, this.pages, this.options));
   }
 
   async start(): Promise<void> {
@@ -80,8 +78,8 @@ interface Place {
 
 /** After a crash, so many pages of events that nobody wanted are looked at again, at the most. */
 const pagesPassedUnstored = 50;
-/** Events looked at with one statement, unless a consumer handles more at once. */
-const pageSize = 200;
+/** Events handled in one transaction by a consumer that does not say. */
+const usualBatch = 200;
 /** More batches than this in a second, and a consumer that has patience lets events gather. */
 const busyBatches = 20;
 const pauseAfterErrorMs = 250;
@@ -103,6 +101,7 @@ class ConsumerLoop {
 
   constructor(
     readonly consumer: Consumer,
+    private readonly pages: SharedPages,
     private readonly options: InProcessBusOptions,
   ) {}
 
@@ -135,36 +134,37 @@ class ConsumerLoop {
 
   private async run(): Promise<void> {
     let heldBackFor = heldBackMs.first;
+    // Nobody may have told of what came while this one slept.
+    let unheard = true;
     while (!this.stopping.signal.aborted) {
       try {
         await this.waitForMore();
         this.woken = false;
         this.place ??= await this.loadCursor();
-        const { advanced, heldBack } = await this.step(this.place);
+        const { advanced, heldBack } = await this.step(this.place, unheard);
         heldBackFor = heldBack ? Math.min(heldBackFor * 2, heldBackMs.longest) : heldBackMs.first;
         if (!advanced) await this.sleep(heldBack ? heldBackFor : (this.options.pollMs ?? 1000));
+        unheard = !advanced && !this.woken;
       } catch (error) {
         this.place = undefined;
         if (this.stopping.signal.aborted && (error as Error).name === 'AbortError') return;
         if (error instanceof Overtaken) continue;
         this.options.onError?.(this.consumer.name, error as Error);
         await this.sleep(pauseAfterErrorMs);
+        unheard = true;
       }
     }
   }
 
-  private async step(place: Place): Promise<{ advanced: boolean; heldBack: boolean }> {
+  private async step(place: Place, anew: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
     const { database } = this.options;
-    const limit = Math.max(pageSize, this.consumer.batchSize ?? 0);
-    const { events, next, heldBack } = await readPage(database, place.read, {
-      topics: this.consumer.topics,
-      limit,
-    });
-    if (events.length > 0) this.noteBatch(events.length === limit);
+    const { events: all, next, heldBack } = await this.pages.read(place.read, anew);
+    const events = all.filter(({ topic }) => this.isWanted(topic));
+    if (events.length > 0) this.noteBatch(events.length >= usualBatch);
     if (next === place.read) return { advanced: false, heldBack };
     if (events.length > 0) {
       const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
-      const batchSize = this.consumer.batchSize ?? pageSize;
+      const batchSize = this.consumer.batchSize ?? usualBatch;
       for (let from = 0; from < events.length && !this.stopping.signal.aborted; from += batchSize) {
         await handleBatch(work, events.slice(from, from + batchSize));
       }

@@ -68,9 +68,9 @@ export async function dueTimers(
 ): Promise<Timer[]> {
   const rows: TimerRow[] = await db.query(
     `SELECT * FROM timers
-     WHERE kind = $1 AND state = 'pending' AND due_at <= $2 AND ($3::text IS NULL OR partition = $3)
-     ORDER BY due_at, length(name) - length(replace(name, '.', '')) DESC, name LIMIT $4`,
-    [kind, now.toISOString(), options.partition ?? null, options.limit],
+     WHERE kind = $1 AND state = 'pending' AND due_at <= $2 ${options.partition === undefined ? '' : 'AND partition = $4'}
+     ORDER BY due_at, length(name) - length(replace(name, '.', '')) DESC, name LIMIT $3`,
+    [kind, now.toISOString(), options.limit, ...(options.partition === undefined ? [] : [options.partition])],
   );
   return rows.map(fromRow);
 }

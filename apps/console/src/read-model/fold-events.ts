@@ -1,6 +1,8 @@
 import { topics } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
+import { Inject, Injectable } from '@nestjs/common';
+import { MeasureEvents } from '../measure-events.js';
 import { foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
 import { foldPlanVictims, foldVictims, isVictimEvent } from './fold-victim.js';
@@ -33,17 +35,20 @@ export async function foldEvents(tx: Tx, tables: ReadModelTables, events: KnownE
   await foldVictims(tx, tables.victims, events.filter(isVictimEvent));
 }
 
-/** The read side of the log: one consumer, everything that people look at. */
+/** The read side of the log: one consumer, everything that people look at and what is counted. */
+@Injectable()
 export class FoldEvents implements Consumer {
   readonly name = 'console';
   readonly topics = Object.values(topics);
   readonly batchSize = 1000;
   readonly patienceMs = 50;
 
+  constructor(@Inject(MeasureEvents) private readonly metrics: MeasureEvents) {}
+
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async (tx) => {
       await foldEvents(tx, liveTables, events);
-      return undefined;
+      return () => this.metrics.measure(events);
     };
   }
 }

@@ -22,12 +22,16 @@ export async function queuesInForce(
   partition: string,
   queue?: string,
 ): Promise<QueueInForce[]> {
+  const columns = 'path, max, guaranteed, delay_ms::float8 AS "delayMs", parent';
+  if (queue === undefined) {
+    return db.query(`SELECT ${columns} FROM queues WHERE partition = $1 ORDER BY path`, [partition]);
+  }
   // '/' is the character after '.', and the column sorts by bytes: a range finds all that is below.
   return db.query(
-    `SELECT path, max, guaranteed, delay_ms::float8 AS "delayMs", parent FROM queues
-     WHERE partition = $1
-       AND ($2::text IS NULL OR path = ANY ($3::text[]) OR (path >= $2 || '.' AND path < $2 || '/'))
+    `SELECT ${columns} FROM queues WHERE partition = $1 AND path = ANY ($2::text[])
+     UNION ALL
+     SELECT ${columns} FROM queues WHERE partition = $1 AND path >= $3 || '.' AND path < $3 || '/'
      ORDER BY path`,
-    [partition, queue ?? null, queue === undefined ? [] : chainOf(queue)],
+    [partition, chainOf(queue), queue],
   );
 }

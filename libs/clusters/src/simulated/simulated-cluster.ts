@@ -116,6 +116,10 @@ export class SimulatedCluster implements ClusterDriver {
       );
     }
     const now = this.now();
+    if (await killAtOnce(this.dataSource, request, now)) {
+      for (const listener of this.listeners) listener();
+      return { kind: 'accepted', repeated: false };
+    }
     const decision = await this.dataSource.transaction(async (manager) => {
       const decided = answerEviction(await lockStanding(manager, request), request.uid, now);
       if (decided.change === 'kill') await markReleasing(manager, request, now);
@@ -163,24 +167,46 @@ async function lockStanding(manager: EntityManager, request: EvictionRequest): P
   return row;
 }
 
+const goneAt = (request: EvictionRequest, now: Date) => new Date(now.getTime() + request.graceSeconds * 1000);
+
 /** Marks and records in one statement: the history has every kill that was carried out, and no other. */
-async function markReleasing(manager: EntityManager, request: EvictionRequest, now: Date): Promise<void> {
-  await manager.query(
+const kill = `
+  UPDATE simulated_allocations a SET state = 'releasing', eviction_id = $3, gone_at = $4
+  WHERE a.partition = $1 AND a.id = $2`;
+const record = `
+  INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
+  SELECT partition, id, uid, queue, resources, eviction_id, $5 FROM killed RETURNING 1`;
+
+/** The usual case with one statement: it stands, it is the one that is meant, and its application has nothing against it. */
+async function killAtOnce(db: DataSource, request: EvictionRequest, now: Date): Promise<boolean> {
+  const killed: unknown[] = await db.query(
     `WITH killed AS (
-       UPDATE simulated_allocations SET state = 'releasing', eviction_id = $3, gone_at = $4
-       WHERE partition = $1 AND id = $2
-       RETURNING partition, id, uid, queue, resources, eviction_id
-     )
-     INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
-     SELECT partition, id, uid, queue, resources, eviction_id, $5 FROM killed`,
+       ${kill} AND a.state = 'running' AND a.gone_at IS NULL AND a.uid = coalesce($6::uuid, a.uid)
+         AND NOT EXISTS (SELECT FROM simulated_applications app
+                         WHERE app.partition = a.partition AND app.id = a.application
+                           AND app.properties ? 'refuseEvictions')
+       RETURNING *
+     ) ${record}`,
     [
       request.partition,
       request.allocation,
       request.evictionId,
-      new Date(now.getTime() + request.graceSeconds * 1000),
+      goneAt(request, now),
       now,
+      request.uid ?? null,
     ],
   );
+  return killed.length > 0;
+}
+
+async function markReleasing(manager: EntityManager, request: EvictionRequest, now: Date): Promise<void> {
+  await manager.query(`WITH killed AS (${kill} RETURNING *) ${record}`, [
+    request.partition,
+    request.allocation,
+    request.evictionId,
+    goneAt(request, now),
+    now,
+  ]);
 }
 
 async function countRefusal(manager: EntityManager, request: EvictionRequest): Promise<void> {

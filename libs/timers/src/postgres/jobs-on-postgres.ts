@@ -64,7 +64,7 @@ function openPool(databaseUrl: string, onError: (error: Error) => void): pg.Pool
     max: 6,
     keepAlive: true,
     application_name: 'curtail-doorbell',
-    options: `-c search_path=${schema},public -c synchronous_commit=off`,
+    options: `-c search_path=${schema},public -c synchronous_commit=off -c plan_cache_mode=force_generic_plan`,
   });
   pool.on('error', onError);
   // BullMQ takes connections out of the pool without listening: a server that goes away would end the process.

@@ -1,0 +1,99 @@
+import { append, beginning, type Cursor, openDatabase, type WakeListener } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { marker, markers } from '../../../test/support/events.js';
+import { SharedPages } from './shared-pages.js';
+
+describe('the pages that consumers share', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let pages: SharedPages;
+  let wake: () => void;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    await db.query('TRUNCATE events');
+    jest.restoreAllMocks();
+    const listener = { onWake: (onWake: () => void) => (wake = onWake) };
+    pages = new SharedPages(db, listener as unknown as WakeListener);
+    pages.include(['curtail.control']);
+  });
+
+  const put = (from: number, count: number) =>
+    db.transaction((tx) =>
+      append(tx, [
+        markers('a', from, ...Array.from({ length: count }, (_, i) => marker(`a${from + i + 1}`))),
+      ]),
+    );
+  const read = async (from: Cursor, anew = false) => {
+    const { events, next } = await pages.read(from, anew);
+    return { versions: events.map(({ version }) => version), next };
+  };
+
+  it('are asked for once, however many consumers read them', async () => {
+    await put(0, 3);
+    const queries = jest.spyOn(db, 'query');
+    const [one, two] = await Promise.all([read(beginning), read(beginning)]);
+    expect([one.versions, two.versions, (await read(beginning)).versions]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect((await read(one.next)).versions).toEqual([]);
+    expect(queries).toHaveBeenCalledTimes(1);
+  });
+
+  it('are asked for again at the end of the log after each wake, and whenever somebody insists', async () => {
+    await put(0, 1);
+    const { next } = await read(beginning);
+    await put(1, 1);
+    expect((await read(next)).versions).toEqual([]);
+    expect((await read(next, true)).versions).toEqual([2]);
+    const { next: later } = await read(next);
+    await put(2, 1);
+    wake();
+    expect((await read(later)).versions).toEqual([3]);
+  });
+
+  it('come together for who is further behind', async () => {
+    await put(0, 2);
+    const { next } = await read(beginning);
+    await put(2, 2);
+    wake();
+    await read(next);
+    const queries = jest.spyOn(db, 'query');
+    expect((await read(beginning)).versions).toEqual([1, 2, 3, 4]);
+    expect(queries).not.toHaveBeenCalled();
+  });
+
+  it('that began to be read before a wake do not hide what it was for', async () => {
+    await put(0, 1);
+    const { next } = await read(beginning);
+    wake();
+    const early = read(next);
+    await put(1, 1);
+    wake();
+    expect((await read(next)).versions).toEqual([2]);
+    await early;
+  });
+
+  it('are forgotten when they are many, and read again', async () => {
+    await put(0, 7000);
+    let at: Cursor = beginning;
+    for (;;) {
+      const { next, versions } = await read(at);
+      if (versions.length === 0) break;
+      at = next;
+    }
+    const queries = jest.spyOn(db, 'query');
+    expect((await read(beginning)).versions[0]).toBe(1);
+    expect(queries).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,104 @@
+import { type Cursor, type Page, readPage, type WakeListener } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/** Events looked at with one statement. */
+const pageSize = 1000;
+/** Kept for consumers that come later: enough for those that let events gather. The bytes are compressed ones. */
+const kept = { pages: 200, events: 5000, bytes: 4 * 1024 * 1024 };
+
+/**
+ * The log as all consumers of a process read it: what one has read, the others behind it need not ask the database for again.
+ * Most of the time all of them are at the end of the log, and each commit wakes them all.
+ *
+ * A page begins behind a cursor, so pages form a chain; what is in it was settled when it was read and never changes. The end
+ * of the chain is asked for again after each wake.
+ */
+export class SharedPages {
+  private readonly pages = new Map<string, Page>();
+  private held = { events: 0, bytes: 0 };
+  private reading: { from: string; wakes: number; page: Promise<Page> } | undefined;
+  /** Where the log was found to end, and how often somebody had been woken by then. */
+  private end: { at: string; wakes: number } | undefined;
+  private wakes = 0;
+  private readonly topics = new Set<string>();
+
+  constructor(
+    private readonly database: DataSource,
+    wake: WakeListener,
+  ) {
+    wake.onWake(() => this.wakes++);
+  }
+
+  /** From now on events of these topics are read as well. Before the first `read`. */
+  include(topics: readonly string[]): void {
+    for (const topic of topics) this.topics.add(topic);
+  }
+
+  /**
+   * Events behind a cursor, as `readPage` gives them; those of other consumers' topics are among them.
+   *
+   * @param anew asks the database even if nobody has been woken since the log was found to end here.
+   */
+  async read(from: Cursor, anew: boolean): Promise<Page> {
+    const before = this.follow(from);
+    if (before.next !== from) return before;
+    const at = keyOf(from);
+    const nothing: Page = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
+    for (;;) {
+      const wakes = this.wakes;
+      if (!anew && this.end?.at === at && this.end.wakes === wakes) return nothing;
+      const reading = this.reading?.from === at ? this.reading : this.begin(from, at);
+      const page = await reading.page;
+      // What was asked for before the last wake may have missed what that was for.
+      if (page.next !== from || reading.wakes >= wakes) return page;
+    }
+  }
+
+  private begin(from: Cursor, at: string): { from: string; wakes: number; page: Promise<Page> } {
+    const { wakes } = this;
+    const page = readPage(this.database, from, { topics: [...this.topics], limit: pageSize })
+      .then((read) => {
+        if (read.next !== from) this.keep(at, read);
+        if (read.atEnd) this.end = { at: keyOf(read.next), wakes };
+        return read;
+      })
+      .finally(() => {
+        if (this.reading === reading) this.reading = undefined;
+      });
+    const reading = { from: at, wakes, page };
+    this.reading = reading;
+    return reading;
+  }
+
+  private follow(from: Cursor): Page {
+    const all: Page = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
+    for (let page = this.pages.get(keyOf(from)); page; page = this.pages.get(keyOf(all.next))) {
+      if (all.events.length > 0 && all.events.length + page.events.length > pageSize) break;
+      all.events.push(...page.events);
+      all.next = page.next;
+      all.bytes += page.bytes;
+    }
+    return all;
+  }
+
+  private keep(at: string, page: Page): void {
+    if (this.pages.has(at)) return;
+    this.pages.set(at, page);
+    this.hold(page, 1);
+    for (const [oldest, old] of this.pages) {
+      const { events, bytes } = this.held;
+      if (events <= kept.events && bytes <= kept.bytes && this.pages.size <= kept.pages) break;
+      this.pages.delete(oldest);
+      this.hold(old, -1);
+    }
+  }
+
+  private hold({ events, bytes }: Page, sign: 1 | -1): void {
+    this.held.events += sign * events.length;
+    this.held.bytes += sign * bytes;
+  }
+}
+
+function keyOf({ transactionId, position }: Cursor): string {
+  return `${transactionId}/${position}`;
+}
