@@ -1,19 +1,21 @@
-import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
+import { CLUSTER_DRIVER, type ClusterDriver, chainOf } from '@curtail/clusters';
 import {
   type Kill,
   nextStep,
   openRun,
   type RunControl,
   recordAnswer,
+  type Step,
   type VictimFacts,
 } from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { type OpenExecution, OpenExecutions } from './open-executions.js';
-import { ReadRunControl } from './run-control.js';
+import { RecordTogether } from './record-together.js';
+import { ReadRunControl, type Standing } from './run-control.js';
 import { RunLog } from './run-log.js';
-import { Turns } from './turns.js';
+import { type Turn, Turns } from './turns.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 const untilTouchedMs = 3_600_000;
@@ -27,7 +29,7 @@ const afterLostAnswerMs = 1000;
 @Injectable()
 export class CarryOut {
   private readonly log = new Logger('Executor');
-  private readonly turns = new Turns();
+  private readonly turns: Turns;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -36,56 +38,100 @@ export class CarryOut {
     @Inject(OpenExecutions) private readonly executions: OpenExecutions,
     @Inject(ReadRunControl) private readonly controls: ReadRunControl,
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
-  ) {}
+    @Inject(RecordTogether) private readonly together: RecordTogether,
+  ) {
+    this.turns = new Turns(settings.alone ? undefined : db);
+  }
 
   /** @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do. */
   async advance(execution: OpenExecution, isStopping: () => boolean): Promise<number | undefined> {
     const { enforcement } = execution;
-    const run = await RunLog.load(this.db, execution);
+    const run = await RunLog.load({ db: this.db, together: this.together }, execution);
+    let standing = await this.look(run, execution, chainOf(execution.queue));
     let facts: VictimFacts | undefined;
-    // From the look at a victim to the answer to its kill, no other run of the partition kills.
-    let endTurn = () => {};
+    let turn: Turn | undefined;
     try {
       while (!isStopping()) {
-        // A hold that was lost means that another process goes on with the run: this one must not send another kill.
-        if (!(await this.executions.keepHold(enforcement))) return undefined;
-        const { control, said } = await this.controls.of(execution);
-        await run.hear(said);
+        const { control } = standing;
         const step = nextStep(run.state, new Date().toISOString(), control, facts);
         facts = undefined;
-        if (step.kind !== 'order' && step.kind !== 'send') endTurn();
+        if (step.kind !== 'order' && step.kind !== 'send') turn?.end();
         switch (step.kind) {
           case 'open':
-            await run.record([this.open(run, control)]);
+            run.note([this.open(run, control)]);
             break;
           case 'wait':
+            await run.record();
             return step.until ? Date.parse(step.until) - Date.now() : untilTouchedMs;
           case 'check':
-            endTurn = await this.turns.take(execution.partition);
-            facts = await this.facts.of(execution, step);
+            // A hold that was lost means that another process goes on with the run: this one must not send another kill.
+            if (!(await this.executions.keepHold(enforcement))) return undefined;
+            if (run.hasNews) await run.record();
+            ({ turn, standing } = await this.takeTurn(run, execution, step, standing));
+            facts = await this.facts.of(execution, step, standing);
             break;
           case 'order':
-            await run.record([step.event]);
+            run.note([step.event]);
+            await run.record({ tx: turn?.tx });
             if (!(await this.kill(run, step.kill, control))) return afterLostAnswerMs;
             break;
           case 'send':
             if (!(await this.kill(run, step.kill, control))) return afterLostAnswerMs;
             break;
           case 'append': {
-            const last = step.events.some((event) => event.name === 'EnforcementEnded');
-            await run.record(step.events, last ? (tx) => this.executions.remove(tx, enforcement) : undefined);
-            if (last) return undefined;
+            run.note(step.events);
+            const over = step.events.some((event) => event.name === 'EnforcementEnded');
+            await run.record({ over });
+            if (over) return undefined;
             break;
           }
           case 'done':
-            await this.db.transaction((tx) => this.executions.remove(tx, enforcement));
+            await this.db.transaction((tx) => this.executions.remove(tx, [enforcement]));
             return undefined;
         }
       }
+      await run.record();
       return 0;
     } finally {
-      endTurn();
+      turn?.end();
     }
+  }
+
+  /**
+   * Waits for the turn to look at a victim and to kill it, until the answer to the kill: in the queues of its chain whose
+   * guaranteed amount it may break, and in those that a run brings down, whose need for victims it may end. What those are is
+   * certain only once the turn is had, so they are looked at again then.
+   */
+  private async takeTurn(
+    run: RunLog,
+    execution: OpenExecution,
+    { queues }: Extract<Step, { kind: 'check' }>,
+    before: Standing,
+  ): Promise<{ turn: Turn; standing: Standing }> {
+    let wanted = concerned(execution, queues, before);
+    for (;;) {
+      const turn = await this.turns.take(execution.partition, wanted);
+      try {
+        const standing = await this.look(run, execution, queues, turn);
+        wanted = concerned(execution, queues, standing);
+        if (wanted.every((queue) => turn.queues.includes(queue))) return { turn, standing };
+      } catch (error) {
+        turn.end();
+        throw error;
+      }
+      turn.end();
+    }
+  }
+
+  private async look(
+    run: RunLog,
+    execution: OpenExecution,
+    queues: string[],
+    turn?: Turn,
+  ): Promise<Standing> {
+    const standing = await this.controls.of(execution, queues, turn?.tx);
+    await run.hear(standing.said);
+    return standing;
   }
 
   private open(run: RunLog, control: RunControl) {
@@ -115,7 +161,7 @@ export class CarryOut {
         evictionId,
         reason,
       });
-      await run.record(recordAnswer(run.state, new Date().toISOString(), kill, answer, control));
+      run.note(recordAnswer(run.state, new Date().toISOString(), kill, answer, control));
       return true;
     } catch (error) {
       this.log.warn(
@@ -124,4 +170,8 @@ export class CarryOut {
       return false;
     }
   }
+}
+
+function concerned(execution: OpenExecution, queues: string[], { guaranteed, running }: Standing): string[] {
+  return [execution.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];
 }

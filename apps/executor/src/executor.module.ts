@@ -3,12 +3,21 @@ import { CarryOut } from './carry-out.js';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { ExecutorService } from './executor.service.js';
 import { OpenExecutions } from './open-executions.js';
+import { RecordTogether } from './record-together.js';
 import { ReadRunControl } from './run-control.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 /** Carries plans out, safely. The one module with a driver that evicts. */
 @Module({
-  providers: [CarryOut, CarryOutPlans, ExecutorService, FindVictimFacts, OpenExecutions, ReadRunControl],
+  providers: [
+    CarryOut,
+    CarryOutPlans,
+    ExecutorService,
+    FindVictimFacts,
+    OpenExecutions,
+    ReadRunControl,
+    RecordTogether,
+  ],
   exports: [CarryOutPlans, ExecutorService],
 })
 export class ExecutorModule {}

@@ -106,13 +106,14 @@ export class OpenExecutions {
     );
   }
 
-  /** In the transaction that records the end. */
-  async remove(tx: Tx, enforcement: string): Promise<void> {
-    this.renewedAt.delete(enforcement);
+  /** In the transaction that records their ends. */
+  async remove(tx: Tx, enforcements: string[]): Promise<void> {
+    if (enforcements.length === 0) return;
+    for (const enforcement of enforcements) this.renewedAt.delete(enforcement);
     await tx.query(
-      `WITH over AS (DELETE FROM executions WHERE enforcement = $1)
-       DELETE FROM planned_victims WHERE enforcement = $1`,
-      [enforcement],
+      `WITH over AS (DELETE FROM executions WHERE enforcement = ANY ($1))
+       DELETE FROM planned_victims WHERE enforcement = ANY ($1)`,
+      [enforcements],
     );
   }
 

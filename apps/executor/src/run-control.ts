@@ -1,5 +1,6 @@
+import type { Resources } from '@curtail/contracts';
 import type { RunControl, Stop } from '@curtail/enforcement';
-import { operatorStream } from '@curtail/event-store';
+import { operatorStream, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
@@ -8,7 +9,27 @@ import type { OpenExecution } from './open-executions.js';
 const firstBackOffMs = 500;
 const longestBackOffMs = 30_000;
 
-/** What has a say over a run and may change between two kills: the lock, the kill switches, the mode. Read for each step. */
+/** What stands over a run at a moment. */
+export interface Standing {
+  control: RunControl;
+  /** How many events the operators have in the stream of the run. */
+  said: number;
+  /** In force now, of those queues that were asked for and have one. */
+  guaranteed: ReadonlyMap<string, Resources>;
+  /** Those of the queues that were asked for in which some run is carried out. */
+  running: readonly string[];
+}
+
+interface Row {
+  token: string | null;
+  mode: 'observe' | 'enforce' | null;
+  stops: Stop[];
+  said: number;
+  guaranteed: Record<string, Resources>;
+  running: string[];
+}
+
+/** What has a say over a run and may change between two kills: the lock, the kill switches, the mode, the guarantees. */
 @Injectable()
 export class ReadRunControl {
   constructor(
@@ -16,31 +37,42 @@ export class ReadRunControl {
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
   ) {}
 
-  /** `said`: how many events the operators have in the stream of the run. */
-  async of({ partition, queue, enforcement }: OpenExecution): Promise<{ control: RunControl; said: number }> {
-    const rows: { token: string | null; mode: 'observe' | 'enforce' | null; stops: Stop[]; said: number }[] =
-      await this.db.query(
-        `SELECT (SELECT fencing_token::text FROM schedules
+  /** @param queues whose guaranteed amounts and runs are wanted. */
+  async of(
+    { partition, queue, enforcement }: OpenExecution,
+    queues: readonly string[],
+    tx: Tx | DataSource = this.db,
+  ): Promise<Standing> {
+    const rows: Row[] = await tx.query(
+      `SELECT (SELECT fencing_token::text FROM schedules
                WHERE partition = $1 AND queue = $2 AND running_enforcement = $3) AS token,
               (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
               (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                         || jsonb_build_object('queue', nullif(queue, ''))), '[]')
                FROM kill_switches WHERE partition = $1) AS stops,
-              (SELECT coalesce(max(version), 0) FROM events WHERE stream = $4) AS said`,
-        [partition, queue, enforcement, operatorStream(enforcement)],
-      );
+              (SELECT coalesce(max(version), 0) FROM events WHERE stream = $4) AS said,
+              (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues
+               WHERE partition = $1 AND path = ANY ($5::text[]) AND guaranteed IS NOT NULL) AS guaranteed,
+              ARRAY(SELECT s.queue FROM schedules s
+                    WHERE s.partition = $1 AND s.queue = ANY ($5::text[]) AND s.running_enforcement IS NOT NULL) AS running`,
+      [partition, queue, enforcement, operatorStream(enforcement), queues],
+    );
     const row = rows[0];
-    const control: RunControl = {
-      mode: row?.mode ?? this.settings.defaultMode,
-      stops: row?.stops ?? [],
-      fencingToken: row?.token ? Number(row.token) : undefined,
-      limits: {
-        victimsPerSecond: this.settings.victimsPerSecond,
-        maxAttempts: this.settings.tries,
-        backOffMs: firstBackOffMs,
-        maxBackOffMs: longestBackOffMs,
+    return {
+      control: {
+        mode: row?.mode ?? this.settings.defaultMode,
+        stops: row?.stops ?? [],
+        fencingToken: row?.token ? Number(row.token) : undefined,
+        limits: {
+          victimsPerSecond: this.settings.victimsPerSecond,
+          maxAttempts: this.settings.tries,
+          backOffMs: firstBackOffMs,
+          maxBackOffMs: longestBackOffMs,
+        },
       },
+      said: row?.said ?? 0,
+      guaranteed: new Map(Object.entries(row?.guaranteed ?? {})),
+      running: row?.running ?? [],
     };
-    return { control, said: row?.said ?? 0 };
   }
 }

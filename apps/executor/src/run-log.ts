@@ -2,83 +2,101 @@ import type { DomainEvent } from '@curtail/contracts';
 import { foldRun, initialRunState, type RunState } from '@curtail/enforcement';
 import {
   append,
-  appendAlone,
   executionStream,
   known,
   operatorStream,
   planStream,
   readStream,
+  readStreams,
   type StoredEvent,
   type Tx,
 } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { OpenExecution } from './open-executions.js';
+import type { RecordTogether } from './record-together.js';
 
 const asEvent = (event: StoredEvent): DomainEvent => {
   const { name, data } = known(event);
   return { name, data } as DomainEvent;
 };
 
-/** A run as its streams tell it: the plan, what operators said, what was done. This process writes the last one only. */
+/**
+ * A run as its streams tell it: the plan, what operators said, what was done. This process writes the last one only.
+ *
+ * What happened may be noted first and recorded with what comes next: the opening of a run with its first order, the answer
+ * to its last kill with its end. A crash in between loses no more than one between the happening and its record would.
+ */
 export class RunLog {
+  private unrecorded: { event: DomainEvent; at: Date }[] = [];
+
   private constructor(
-    private readonly db: DataSource,
+    private readonly places: { db: DataSource; together: RecordTogether },
     private readonly execution: OpenExecution,
     private current: RunState,
     private version: number,
     private heardVersion: number,
   ) {}
 
-  static async load(db: DataSource, execution: OpenExecution): Promise<RunLog> {
+  static async load(
+    places: { db: DataSource; together: RecordTogether },
+    execution: OpenExecution,
+  ): Promise<RunLog> {
     const { enforcement } = execution;
-    const [planned, done, said] = await Promise.all([
-      readStream(db, planStream(enforcement)),
-      readStream(db, executionStream(enforcement)),
-      readStream(db, operatorStream(enforcement)),
+    const [planned, said, done] = await readStreams(places.db, [
+      planStream(enforcement),
+      operatorStream(enforcement),
+      executionStream(enforcement),
     ]);
-    const state = foldRun(initialRunState, [...planned, ...said, ...done].map(asEvent));
-    return new RunLog(db, execution, state, done.at(-1)?.version ?? 0, said.at(-1)?.version ?? 0);
+    const state = foldRun(initialRunState, [...planned!, ...said!, ...done!].map(asEvent));
+    return new RunLog(places, execution, state, done!.at(-1)?.version ?? 0, said!.at(-1)?.version ?? 0);
   }
 
   get state(): RunState {
     return this.current;
   }
 
+  /** Something that was noted is worth to be told at once; that a run was opened is not, before its first order. */
+  get hasNews(): boolean {
+    return this.unrecorded.some(({ event }) => event.name !== 'ExecutionOpened');
+  }
+
   /** Takes in what operators said since the last time, up to the version `said` at least. */
   async hear(said: number): Promise<void> {
     if (said <= this.heardVersion) return;
-    const words = await readStream(this.db, operatorStream(this.execution.enforcement), {
+    const words = await readStream(this.places.db, operatorStream(this.execution.enforcement), {
       afterVersion: this.heardVersion,
     });
     this.current = foldRun(this.current, words.map(asEvent));
     this.heardVersion = words.at(-1)?.version ?? this.heardVersion;
   }
 
-  /**
-   * Records what happened, and what goes with it in the same transaction. The events are folded first, so that one that
-   * breaks a rule of the run is never written.
-   *
-   * @throws StreamConflict if another process works on this run.
-   */
-  async record(events: DomainEvent[], also?: (tx: Tx) => Promise<void>): Promise<void> {
-    const next = foldRun(this.current, events);
-    const { enforcement, partition, queue } = this.execution;
+  /** Takes in what happened, to be recorded with the next `record`. An event that breaks a rule of the run is a fault. */
+  note(events: DomainEvent[]): void {
+    this.current = foldRun(this.current, events);
     const at = new Date();
+    for (const event of events) this.unrecorded.push({ event, at });
+  }
+
+  /**
+   * Records all that was noted.
+   *
+   * @param options.tx the connection that has the turn: without it nothing is recorded.
+   * @param options.over the run has ended, and goes from the open ones in the same transaction.
+   * @throws StreamConflict if another process works on this run. What was noted is lost then: load the run again.
+   */
+  async record({ tx, over = false }: { tx?: Tx | undefined; over?: boolean } = {}): Promise<void> {
+    const events = this.unrecorded;
+    if (events.length === 0) return;
+    this.unrecorded = [];
+    const { enforcement, partition, queue } = this.execution;
     const toAppend = {
       stream: executionStream(enforcement),
       partition,
       expectedVersion: this.version,
-      events: events.map((event) => ({ event, at, key: queue })),
+      events: events.map(({ event, at }) => ({ event, at, key: queue })),
     };
-    if (also) {
-      await this.db.transaction(async (tx) => {
-        await append(tx, [toAppend]);
-        await also(tx);
-      });
-    } else {
-      await appendAlone(this.db, toAppend);
-    }
-    this.current = next;
     this.version += events.length;
+    if (tx) await append(tx, [toAppend]);
+    else await this.places.together.record({ append: toAppend, over: over ? enforcement : undefined });
   }
 }

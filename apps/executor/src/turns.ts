@@ -1,25 +1,95 @@
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
 /**
- * Lets one run of a partition at a time look at the cluster and kill. A look is worth something only until the next kill:
- * two runs below one queue that look at the same moment would each leave it its guaranteed amount, and together would not.
+ * The right to look at some queues and to kill in them, until `end` is called, which may be called again. Where several
+ * processes execute it is a lock of the database: what is written through `tx` fails when that lock has been lost.
+ */
+export interface Turn {
+  queues: readonly string[];
+  tx: Tx | undefined;
+  end(): void;
+}
+
+/** A process that is frozen with a turn must not stop all others for ever: the server takes it back after so long. */
+const idleMs = 60_000;
+
+/**
+ * Lets one run at a time look at a queue and kill in it. A look is worth something only until the next kill: two runs that
+ * look at the same moment would each leave the queue above them its guaranteed amount, and together would not. Kills in
+ * queues that have nothing to do with one another do not wait for one another.
  *
- * It holds among the runs of this process. Executors in several processes would need a lock that they share.
+ * Whoever wants several queues takes them in one order, so that no two wait for each other.
  */
 export class Turns {
-  /** By partition: done when the last turn that was asked for is over. */
+  /** By partition and queue: done when the last turn that was asked for is over. */
   private readonly last = new Map<string, Promise<void>>();
 
-  /** Waits for a turn. @returns the end of it, which has to be called, and may be called again. */
-  async take(partition: string): Promise<() => void> {
-    const before = this.last.get(partition);
+  /** @param shared the database in which executors of several processes meet; absent: there is only this one. */
+  constructor(private readonly shared?: DataSource) {}
+
+  async take(partition: string, queues: Iterable<string>): Promise<Turn> {
+    const sorted = [...new Set(queues)].sort();
+    const ends: (() => void)[] = [];
+    for (const queue of sorted) ends.push(await this.takeHere(`${partition}/${queue}`));
+    const endHere = () => {
+      for (const end of ends) end();
+    };
+    if (!this.shared) return { queues: sorted, tx: undefined, end: endHere };
+    try {
+      return await lock(this.shared, partition, sorted, endHere);
+    } catch (error) {
+      endHere();
+      throw error;
+    }
+  }
+
+  private async takeHere(key: string): Promise<() => void> {
+    const before = this.last.get(key);
     let end = () => {};
     const mine = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.last.set(partition, mine);
+    this.last.set(key, mine);
     void mine.then(() => {
-      if (this.last.get(partition) === mine) this.last.delete(partition);
+      if (this.last.get(key) === mine) this.last.delete(key);
     });
     await before;
     return end;
   }
+}
+
+/** The locks belong to a connection of their own, and are gone with it: no crash leaves one behind. */
+async function lock(
+  database: DataSource,
+  partition: string,
+  queues: string[],
+  endHere: () => void,
+): Promise<Turn> {
+  const runner = database.createQueryRunner();
+  const keys = queues.map((queue) => `turn/${partition}/${queue}`);
+  let ended = false;
+  const end = (): void => {
+    if (ended) return;
+    ended = true;
+    runner
+      .query("SELECT pg_advisory_unlock_all(), set_config('idle_session_timeout', '0', false)")
+      // A connection whose locks could not be given back is of no use to anybody else.
+      .catch(() => runner.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {}))
+      .finally(() => runner.release().catch(() => {}))
+      .finally(endHere);
+  };
+  try {
+    // One after the other in the order that was given: a set-returning statement might take them in another.
+    await runner.query(
+      `SELECT set_config('idle_session_timeout', $2, false),
+              (SELECT count(pg_advisory_lock(hashtextextended(key, 0)))
+               FROM (SELECT key FROM unnest($1::text[]) WITH ORDINALITY AS k (key, nr) ORDER BY nr OFFSET 0) AS keys)`,
+      [keys, String(idleMs)],
+    );
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return { queues, tx: runner.manager, end };
 }

@@ -1,8 +1,7 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import type { Resources } from '@curtail/contracts';
 import type { LiveQueue, Step, VictimFacts } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { Standing } from './run-control.js';
 
 type Check = Extract<Step, { kind: 'check' }>;
 
@@ -13,27 +12,20 @@ type Check = Extract<Step, { kind: 'check' }>;
  */
 @Injectable()
 export class FindVictimFacts {
-  constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
-  ) {}
+  constructor(@Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver) {}
 
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
     { victim, queues }: Check,
+    { guaranteed }: Pick<Standing, 'guaranteed'>,
   ): Promise<VictimFacts> {
-    const floors: { path: string; guaranteed: Resources }[] = await this.db.query(
-      'SELECT path, guaranteed FROM queues WHERE partition = $1 AND path = ANY ($2) AND guaranteed IS NOT NULL',
-      [partition, queues],
-    );
-    const counted = queues.filter((path) => path === enforced || floors.some((floor) => floor.path === path));
+    const counted = queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
       const [, allocation, usage] = await Promise.all([
         this.cluster.assertKnown?.(partition),
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
       ]);
-      const guaranteed = new Map(floors.map((floor) => [floor.path, floor.guaranteed]));
       const live = queues.map((path): [string, LiveQueue] => {
         const floor = guaranteed.get(path);
         const used = usage.get(path) ?? { usage: {}, inFlight: {} };

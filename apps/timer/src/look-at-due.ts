@@ -1,6 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { ancestorRuns, firingOrder } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
 import { dueTimers, type Ring, type Timer } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -42,8 +41,11 @@ export class LookAtDue {
     );
     return this.db.transaction(async (tx) => {
       const session = await ScheduleSession.open(tx, [partition], this.settings.leaseMs);
-      await session.load(due.map((timer) => ({ partition, queue: timer.name })));
-      const { running, enabled, tokens } = await standing(tx, partition, due.length);
+      const { enabled, tokens, ...standing } = await session.loadStanding(
+        partition,
+        due.map((timer) => timer.name),
+      );
+      const running = new Set(standing.running);
       const now = new Date();
       const latenessMs: number[] = [];
       let settled = 0;
@@ -81,24 +83,4 @@ function inFiringOrder(timers: Timer[]): Timer[] {
   return firingOrder(
     timers.map((timer) => ({ path: timer.name, dueAt: timer.dueAt.toISOString(), timer })),
   ).map(({ timer }) => timer);
-}
-
-/** What else a look needs to know, with one statement: which queues run, the switch, and a fencing token for each timer. */
-async function standing(
-  tx: Tx,
-  partition: string,
-  count: number,
-): Promise<{ running: Set<string>; enabled: boolean; tokens: number[] }> {
-  const rows: { running: string[]; enabled: boolean | null; tokens: string[] }[] = await tx.query(
-    `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
-            (SELECT quota_preemption_enabled FROM partitions WHERE partition = $1) AS enabled,
-            ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, $2)) AS tokens`,
-    [partition, count],
-  );
-  const [row] = rows;
-  return {
-    running: new Set(row?.running),
-    enabled: row?.enabled ?? false,
-    tokens: (row?.tokens ?? []).map(Number),
-  };
 }

@@ -22,6 +22,16 @@ interface Entry {
   events: { event: DomainEvent; at: Date }[];
 }
 
+/** What else stands over the queues of a partition. */
+export interface PartitionStanding {
+  /** The queues that a run has. */
+  running: string[];
+  /** Whether the configuration in force wants quotas to be enforced. */
+  enabled: boolean;
+  /** Fencing tokens for new runs, ascending. */
+  tokens: number[];
+}
+
 interface Row {
   partition: string;
   queue: string;
@@ -62,9 +72,25 @@ export class ScheduleSession {
       [keys.map((key) => key.partition), keys.map((key) => key.queue)],
     );
     for (const row of rows) this.enter(row);
-    for (const { partition, queue } of keys) {
-      this.enter({ partition, queue, version: 0, state: initialScheduleState(partition, queue) });
-    }
+    for (const key of keys) this.enterNew(key);
+  }
+
+  /** Loads clocks of one partition, and what else a look at them needs to know, with one statement. */
+  async loadStanding(partition: string, queues: string[]): Promise<PartitionStanding> {
+    const rows: (Omit<PartitionStanding, 'tokens'> & { tokens: string[]; clocks: Row[] })[] =
+      await this.tx.query(
+        `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
+              coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,
+              ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, cardinality($2::text[]))) AS tokens,
+              (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
+                                                          'version', version, 'state', state)), '[]')
+               FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks`,
+        [partition, queues],
+      );
+    const { running, enabled, tokens, clocks } = rows[0]!;
+    for (const row of clocks) this.enter(row);
+    for (const queue of queues) this.enterNew({ partition, queue });
+    return { running, enabled, tokens: tokens.map(Number) };
   }
 
   /** The queues of a partition whose clock runs. */
@@ -163,6 +189,11 @@ export class ScheduleSession {
       cleared.map(({ partition, queue }) => ({ kind: timerKind, partition, name: queue })),
     );
     return set.filter((timer) => timer.state === 'pending');
+  }
+
+  /** A queue that has no clock yet. */
+  private enterNew({ partition, queue }: { partition: string; queue: string }): void {
+    this.enter({ partition, queue, version: 0, state: initialScheduleState(partition, queue) });
   }
 
   private enter(row: Row): void {

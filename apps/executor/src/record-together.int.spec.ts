@@ -1,0 +1,63 @@
+import { openDatabase, readStreams, StreamConflict } from '@curtail/event-store';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { marker, markers } from '../../../test/support/events.js';
+import { OpenExecutions } from './open-executions.js';
+import { RecordTogether } from './record-together.js';
+
+let test: TestDatabase;
+let db: DataSource;
+let executions: OpenExecutions;
+beforeAll(async () => {
+  test = await createMigratedDatabase();
+  db = await openDatabase(test.url);
+  executions = new OpenExecutions(db);
+});
+afterAll(async () => {
+  await db?.destroy();
+  await test?.drop();
+});
+
+const versionsOf = async (...streams: string[]) =>
+  (await readStreams(db, streams)).map((events) => events.length);
+
+it('records what comes at the same time, each run in its own stream', async () => {
+  const together = new RecordTogether(db, executions);
+  await Promise.all(
+    ['a', 'b', 'c'].map((stream) =>
+      together.record({ append: markers(stream, 0, marker(`${stream}1`)), over: undefined }),
+    ),
+  );
+  expect(await versionsOf('a', 'b', 'c')).toEqual([1, 1, 1]);
+});
+
+it('writes all others when one of them was overtaken, and says so to that one alone', async () => {
+  const together = new RecordTogether(db, executions);
+  const outcomes = await Promise.allSettled([
+    together.record({ append: markers('first', 0, marker('f1')), over: undefined }),
+    // These gather while the first is written.
+    together.record({ append: markers('d', 0, marker('d1')), over: undefined }),
+    together.record({ append: markers('first', 0, marker('late')), over: undefined }),
+    together.record({ append: markers('e', 0, marker('e1')), over: undefined }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect((outcomes[2] as PromiseRejectedResult).reason).toBeInstanceOf(StreamConflict);
+  expect(await versionsOf('first', 'd', 'e')).toEqual([1, 1, 1]);
+});
+
+it('takes a run that is over from the open ones with its end, or not at all', async () => {
+  const together = new RecordTogether(db, executions);
+  const runs = ['x', 'y'].map((enforcement) => ({
+    enforcement,
+    partition: 'p',
+    queue: 'root',
+    fencingToken: 1,
+  }));
+  await db.transaction((tx) => executions.add(tx, runs));
+  await together.record({ append: markers('x', 0, marker('x1')), over: 'x' });
+  await expect(together.record({ append: markers('x', 0, marker('x1')), over: 'y' })).rejects.toThrow(
+    StreamConflict,
+  );
+  expect(await db.query('SELECT enforcement FROM executions')).toEqual([{ enforcement: 'y' }]);
+});

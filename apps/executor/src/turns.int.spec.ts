@@ -1,0 +1,89 @@
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Heard } from '../../../test/support/heard.js';
+import { type Turn, Turns } from './turns.js';
+
+describe('the turn of a run', () => {
+  let test: TestDatabase;
+  let database: DataSource;
+  let others: DataSource;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    [database, others] = await Promise.all([
+      openDatabase(test.url, { applicationName: 'ours' }),
+      openDatabase(test.url, { applicationName: 'theirs' }),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([database?.destroy(), others?.destroy()]);
+    await test?.drop();
+  });
+
+  describe.each([
+    ['in one process', () => [new Turns()]],
+    ['in one process that shares the database', () => [new Turns(database)]],
+    ['in two processes', () => [new Turns(database), new Turns(others)]],
+  ])('%s', (_, make) => {
+    let one: Turns;
+    let two: Turns;
+    let order: Heard<string>;
+    beforeEach(() => {
+      const made = make();
+      one = made[0]!;
+      two = made[1] ?? one;
+      order = new Heard();
+    });
+    const take = async (turns: Turns, name: string, ...queues: string[]): Promise<Turn> => {
+      const turn = await turns.take('p', queues);
+      order.add(name);
+      return turn;
+    };
+
+    it('is had by one at a time in a queue', async () => {
+      const first = await take(one, 'first', 'root', 'root.a');
+      const second = take(two, 'second', 'root', 'root.b');
+      // Time for one that does not wait.
+      (await take(one, 'beside', 'root.c')).end();
+      (await take(two, 'beside', 'root.d')).end();
+      order.add('end of the first');
+      first.end();
+      (await second).end();
+      expect(order.all).toEqual(['first', 'beside', 'beside', 'end of the first', 'second']);
+    });
+
+    it('does not wait for turns of other queues, nor of other partitions', async () => {
+      const turns = [await take(one, 'a', 'root.a'), await take(two, 'b', 'root.b')];
+      turns.push(await two.take('q', ['root.a']));
+      for (const turn of turns) turn.end();
+      expect(order.all).toEqual(['a', 'b']);
+    });
+
+    it('comes to an end for everybody, in whatever order queues are named', async () => {
+      const takers = Array.from({ length: 40 }, async (_, i) => {
+        const queues = ['root', 'root.a', 'root.b', 'root.c'].filter((_, bit) => (i + 1) & (1 << bit));
+        const turn = await take(i % 2 ? one : two, `${i}`, ...(i % 3 ? queues : queues.reverse()));
+        await database.query('SELECT 1');
+        turn.end();
+        turn.end();
+      });
+      await Promise.all(takers);
+      expect(new Set(order.all).size).toBe(40);
+    });
+  });
+
+  it('is free again when the process that has it is gone, and nothing can be written with it any more', async () => {
+    const lost = await new Turns(database).take('p', ['root']);
+    const next = new Turns(others).take('p', ['root']);
+    await others.query(
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+       WHERE application_name = 'ours' AND query LIKE '%pg_advisory_lock%'`,
+    );
+    const turn = await next;
+    await expect(lost.tx!.query('SELECT 1')).rejects.toThrow();
+    lost.end();
+    expect(await turn.tx!.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    turn.end();
+  });
+});
