@@ -2,9 +2,14 @@
 export { environmentOf, openThree, type Three, type ThreeOptions } from './command/three.js';
 export { startThree, stopThree } from './command/up.js';
 export { InfraError } from './infra-error.js';
+export { type KafkaCluster, startKafkaCluster } from './kafka/cluster.js';
 export { type BrokerOptions, KafkaServer, openKafka, startKafka } from './kafka/kafka.js';
 export { openPostgres, type PostgresOptions, PostgresServer, startPostgres } from './postgres/postgres.js';
 export { type Programs, setUp } from './programs/set-up.js';
 export { openRedis, type RedisOptions, RedisServer, startRedis } from './redis/redis.js';
+export { type Authority, type Certificate, makeAuthority } from './secured/authority.js';
+export { type SecuredKafka, type SecuredKafkaOptions, startSecuredKafka } from './secured/secured-kafka.js';
+export type { SecuredWay } from './secured/secured-properties.js';
+export { makeTokenIssuer, type TokenIssuer } from './secured/token-issuer.js';
 export { ownFolder } from './server/own-folder.js';
 export { Server } from './server/server.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CutProxy } from '../support/cut-proxy.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import type { TestPartition } from '../support/test-partition.js';
 
 const twenty = { memory: 20 };
@@ -294,7 +294,7 @@ describe('metrics', () => {
 describe('readiness', () => {
   it('is lost with the database and comes back with it, and runs go on', async () => {
     const database = await createMigratedDatabase();
-    const way = await CutProxy.to(database.url);
+    const way = await TcpProxy.to(database.url);
     const own = await EmbeddedSystem.start({}, { url: way.url, drop: database.drop });
     const partition = own.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
@@ -313,7 +313,7 @@ describe('readiness', () => {
       await own.refused('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' }),
     ).toMatchObject({ status: 503 });
 
-    await way.open();
+    await way.pass();
     await own.until('the service to be ready again', async () => {
       return (await own.request('GET', '/readyz')).status === 200;
     });
