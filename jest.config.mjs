@@ -32,6 +32,7 @@ export default {
   moduleNameMapper: {
     '^@curtail/migrations$': '<rootDir>/migrations/index.ts',
     '^@curtail/contracts/plain$': '<rootDir>/libs/contracts/src/plain.ts',
+    '^@curtail/messaging/kafka$': '<rootDir>/libs/messaging/src/kafka/index.ts',
     '^@curtail/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -3,6 +3,7 @@ import { SimulatedCluster1763740002000 } from './1763740002000-simulated-cluster
 import { Schedules1763740003000 } from './1763740003000-schedules.js';
 import { ReadModel1763740004000 } from './1763740004000-read-model.js';
 import { SimulatedEvictions1763740005000 } from './1763740005000-simulated-evictions.js';
+import { Relay1763740006000 } from './1763740006000-relay.js';
 import { Inventory1763740007000 } from './1763740007000-inventory.js';
 import { WaitingTimers1763740009000 } from './1763740009000-waiting-timers.js';
 
@@ -13,6 +14,7 @@ export const migrations = [
   Schedules1763740003000,
   ReadModel1763740004000,
   SimulatedEvictions1763740005000,
+  Relay1763740006000,
   Inventory1763740007000,
   WaitingTimers1763740009000,
 ];

@@ -1,5 +1,5 @@
 import { append, openDatabase, StreamConflict } from '@curtail/event-store';
-import { type EventBus, TryAgain } from '@curtail/messaging';
+import { type ConsumerStatus, type EventBus, TryAgain } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
@@ -65,6 +65,13 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       );
       await db.transaction((tx) => append(tx, [markers(stream, from, ...events)]));
     }
+    /** Its status when nobody is behind any more: that an effect is committed may be known before the bus knows it. */
+    async function settled(bus: EventBus): Promise<ConsumerStatus[]> {
+      for (;;) {
+        const status = await bus.status();
+        if (status.every(({ lag }) => lag === 0)) return status;
+      }
+    }
     const numbered = (stream: string, count: number) =>
       Array.from({ length: count }, (_, i) => `${stream}${i + 1}`);
     const only = (names: string[], stream: string) => names.filter((one) => one.startsWith(stream));
@@ -93,7 +100,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await put('a', 300);
       await control.committed.first(300);
       expect(quota.batches.all).toEqual([]);
-      expect(await bus.status()).toContainEqual({ name: 'quota', lag: 0, parked: 0 });
+      expect(await settled(bus)).toContainEqual({ name: 'quota', lag: 0, parked: 0 });
     });
 
     it('does not pass over what commits late', async () => {
@@ -196,7 +203,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
         type: 'io.curtail.killswitch.cleared.v1',
         reason: 'cannot stomach a3',
       });
-      expect(await bus.status()).toEqual(
+      expect(await settled(bus)).toEqual(
         expect.arrayContaining([
           { name: 'one', lag: 0, parked: 4 },
           { name: 'two', lag: 0, parked: 0 },

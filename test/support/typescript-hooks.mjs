@@ -7,6 +7,7 @@ const root = new URL('../../', import.meta.url);
 const aliases = [
   [/^@curtail\/migrations$/, 'migrations/index.ts'],
   [/^@curtail\/contracts\/plain$/, 'libs/contracts/src/plain.ts'],
+  [/^@curtail\/messaging\/kafka$/, 'libs/messaging/src/kafka/index.ts'],
   [/^@curtail\/([^/]+)$/, 'libs/$1/src/index.ts'],
 ];
 

@@ -4,6 +4,7 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
 import type { Tx } from './database.js';
 import type { NewEvent } from './stored-event.js';
+import { type EventTrace, traceOf } from './trace-context.js';
 
 /** Somebody else appended to the stream since it was read. Load it again and decide anew. */
 export class StreamConflict extends Error {
@@ -43,7 +44,7 @@ function checked(event: DomainEvent): unknown {
  * @throws ZodError if the data break the schema of the event.
  */
 export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
-  const rows = appends.flatMap(rowsOf);
+  const rows = appends.flatMap((to) => rowsOf(to, (key, id) => traceOf(tx, key, id)));
   if (rows.length === 0) return;
   const columns = rows[0]!.map((_, column) => rows.map((row) => row[column]));
   let written: number;
@@ -76,14 +77,15 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
 const insert = `
   WITH new AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
-                         $9::timestamptz[], $10::json[])
-      WITH ORDINALITY AS n (stream, expected, version, id, type, topic, partition, key, time, data, nr)
+                         $9::timestamptz[], $10::json[], $11::text[], $12::text[])
+      WITH ORDINALITY
+        AS n (stream, expected, version, id, type, topic, partition, key, time, data, traceparent, tracestate, nr)
   ), written AS (
-    INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, data)
+    INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, data, traceparent, tracestate)
     SELECT greatest(
              pg_current_xact_id(),
              (SELECT transaction_id FROM events ORDER BY transaction_id DESC, position DESC LIMIT 1)),
-           stream, version, id, type, topic, partition, key, time, data
+           stream, version, id, type, topic, partition, key, time, data, traceparent, tracestate
     FROM new
     WHERE expected = 0
        OR EXISTS (SELECT FROM events WHERE events.stream = new.stream AND events.version = new.expected)
@@ -92,22 +94,29 @@ const insert = `
   )
   SELECT count(*)::int AS written FROM written`;
 
-function rowsOf({ stream, partition, expectedVersion, events }: StreamAppend): (string | number)[][] {
+function rowsOf(
+  { stream, partition, expectedVersion, events }: StreamAppend,
+  traceFor: (key: string, id: string) => EventTrace | undefined,
+): (string | number | null)[][] {
   return events.map(({ event, at, key }, index) => {
     const { type, topic } = catalog[event.name];
     const version = expectedVersion + index + 1;
     const data = JSON.stringify(checked(event));
+    const id = randomUUID();
+    const trace = traceFor(key, id);
     return [
       stream,
       expectedVersion,
       version,
-      randomUUID(),
+      id,
       type,
       topic,
       partition,
       key,
       at.toISOString(),
       data,
+      trace?.traceparent ?? null,
+      trace?.tracestate ?? null,
     ];
   });
 }

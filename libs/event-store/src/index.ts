@@ -3,6 +3,7 @@ export { append, appendAlone, type StreamAppend, StreamConflict } from './append
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { known, UnreadableEvent } from './known-event.js';
 export { type Page, readPage, readStream, readStreams, streamVersion } from './read.js';
+export { type Outgoing, type OutgoingPage, readOutgoing } from './read-outgoing.js';
 export { digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';
 export {
   DamagedSnapshot,
@@ -13,4 +14,5 @@ export {
   storeSnapshots,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
+export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
 export { WakeListener } from './wake.js';

@@ -4,6 +4,14 @@ import type { KnownEvent, StoredEvent } from './stored-event.js';
 /** An event that this build cannot read: an unknown type or version, or data that break the schema of its type. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
+
+  /** @param field what is wrong: `data.queue`, or an attribute such as `type`. */
+  constructor(
+    message: string,
+    readonly field: string,
+  ) {
+    super(message);
+  }
 }
 
 /** Several consumers look at one and the same event. */
@@ -21,13 +29,16 @@ export function known(event: StoredEvent): KnownEvent {
   if (!name) {
     throw new UnreadableEvent(
       `event ${event.id} has the type ${event.type}, which this version of Curtail does not know: upgrade the consumer, or correct the sender`,
+      'type',
     );
   }
   const checked = catalog[name].schema.safeParse(event.data);
   if (!checked.success) {
     const issue = checked.error.issues[0];
+    const field = ['data', ...(issue?.path ?? [])].join('.');
     throw new UnreadableEvent(
-      `event ${event.id} (${event.type}) breaks its schema at data.${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+      `event ${event.id} (${event.type}) breaks its schema at ${field}: ${issue?.message ?? ''}`,
+      field,
     );
   }
   const checkedEvent = { ...event, name } as KnownEvent;

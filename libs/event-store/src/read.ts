@@ -68,7 +68,17 @@ export async function readPage(
   cursor: Cursor,
   options: { topics?: readonly string[]; limit: number; maxBytes?: number },
 ): Promise<Page> {
-  const rows: PageRow[] = await tx.query(page, [
+  return readWith(page, tx, cursor, options);
+}
+
+/** Reads a page with a query of `pageQuery`. */
+export async function readWith(
+  query: string,
+  tx: Tx | DataSource,
+  cursor: Cursor,
+  options: { topics?: readonly string[]; limit: number; maxBytes?: number },
+): Promise<Page> {
+  const rows: PageRow[] = await tx.query(query, [
     cursor.transactionId,
     cursor.position,
     options.limit,
@@ -92,8 +102,12 @@ export async function readPage(
   };
 }
 
+const page = pageQuery('data');
+
 // The sizes are those that stand in the row: nothing is unpacked that is not shown.
-const page = `
+/** @param data how the data of an event are shown: as JSON, or `data::text`. */
+export function pageQuery(data: 'data' | 'data::text'): string {
+  return `
   WITH page AS MATERIALIZED (
     SELECT *, $4::text[] IS NULL OR topic = ANY ($4::text[]) AS wanted
     FROM events
@@ -108,10 +122,17 @@ const page = `
     FROM page
   )
   SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
+         traceparent, tracestate,
          transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
+<<<<<<< HEAD
          wanted, found,
          bytes::float8 AS bytes,
          CASE WHEN wanted THEN data END AS data
+=======
+         wanted,
+         CASE WHEN wanted THEN ${data} END AS data
+>>>>>>> 029be08 (Read the log as text for its way out, keep traces, let batches be tried again later; a first bus and relay over Kafka)
   FROM sized
   WHERE nr = 1 OR bytes <= $5
   ORDER BY sized.transaction_id, sized.position`;
+}

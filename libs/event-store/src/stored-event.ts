@@ -29,6 +29,11 @@ export interface StoredEvent extends Cursor {
   key: string;
   time: Date;
   data: unknown;
+  /** The W3C trace it belongs to; without one it begins a trace (trace-context.ts). */
+  traceparent?: string | null;
+  tracestate?: string | null;
+  /** The CloudEvents source, of events that others than Curtail sent. */
+  source?: string;
 }
 
 /** A row of the log whose type is known and whose data match the schema of that type. */

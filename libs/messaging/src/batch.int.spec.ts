@@ -37,7 +37,8 @@ describe('handleBatch', () => {
     passedOver: (last) => moved.push(nameOf(last)),
     onParked: (event) => parked.push(nameOf(event)),
     onError: (error) => errors.push(error),
-    stop: new AbortController().signal,
+    tries: new Map(),
+    wait: async () => {},
   });
 
   it('handles a batch in one transaction, with one call', async () => {

@@ -1,9 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { known, type StoredEvent, type Tx, UnreadableEvent } from '@curtail/event-store';
+import {
+  type KnownEvent,
+  known,
+  rootTrace,
+  type StoredEvent,
+  type Tx,
+  traceOn,
+  UnreadableEvent,
+} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Consumer } from './consumer.js';
-import { markHandled } from './inbox.js';
-import { park } from './parking.js';
+import { isHandled, markHandled } from './inbox.js';
+import { type Origin, park } from './parking.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
 /** What handling a batch needs to know of the bus that brought it. */
@@ -18,8 +25,25 @@ export interface BatchWork {
   passedOver(last: StoredEvent): void;
   onParked(event: StoredEvent, reason: string): void;
   onError(error: Error): void;
-  /** Ends the waiting between tries. */
-  stop: AbortSignal;
+  /** How often an event was tried in vain; kept by who calls, for it may be handed in again in between. */
+  tries: Map<string, number>;
+  /** Lets time pass before the next try. May throw in place of it, as long as the events come again. */
+  wait(ms: number): Promise<void>;
+  /** How often an event is tried that is only waiting for something, default 12. */
+  triesOfWaiting?: number;
+  /** Reads an event, default: against the catalog. Throws UnreadableEvent. */
+  read?(event: StoredEvent): KnownEvent;
+  /** Before an event is parked, which happens again if this throws: tells others of it. */
+  parking?(event: StoredEvent, why: Parked): Promise<void>;
+  /** Where the event stood on its way, if that is not the log. */
+  originOf?(event: StoredEvent): Origin;
+}
+
+/** Why an event was put aside. */
+export interface Parked {
+  reason: string;
+  /** What is wrong in it, if it is the event that is wrong. */
+  field?: string;
 }
 
 /** Somebody else handles these events. */
@@ -55,25 +79,34 @@ export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promi
 }
 
 async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     try {
-      return await handleTogether(work, [event]);
+      await handleTogether(work, [event]);
+      work.tries.delete(event.id);
+      return;
     } catch (error) {
       if (await isNobodysFault(work, error)) throw error;
-      const tries =
-        error instanceof UnreadableEvent ? 1 : worthAnotherTry(error) ? 2 * triesOfOne : triesOfOne;
-      if (attempt >= tries) return putAside(work, event, reasonOf(error));
-      await delay(Math.min(firstBackOffMs * 2 ** (attempt - 1), longestBackOffMs), undefined, {
-        signal: work.stop,
-      });
+      const tries = (work.tries.get(event.id) ?? 0) + 1;
+      if (tries >= mostTries(work, error)) {
+        await putAside(work, event, whyParked(error));
+        work.tries.delete(event.id);
+        return;
+      }
+      work.tries.set(event.id, tries);
+      await work.wait(Math.min(firstBackOffMs * 2 ** (tries - 1), longestBackOffMs));
     }
   }
+}
+
+function mostTries(work: BatchWork, error: unknown): number {
+  if (error instanceof UnreadableEvent) return 1;
+  return worthAnotherTry(error) ? (work.triesOfWaiting ?? 2 * triesOfOne) : triesOfOne;
 }
 
 async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<void> {
   const { consumer } = work;
   const last = events.at(-1)!;
-  const effects = await consumer.handle(events.map(known));
+  const effects = await consumer.handle(events.map(work.read ?? known));
   if (!effects) {
     // Not marked either: there is nothing that could be done twice.
     work.passedOver(last);
@@ -85,6 +118,7 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
     // apart.
     if (fresh.size !== ids.length && fresh.size > 0) throw new PartlyHandled();
+    traceOn(tx, (key) => traceOfCause(events, key));
     const after = fresh.size > 0 ? await effects(tx) : undefined;
     await work.moveOn(tx, last);
     return after;
@@ -98,23 +132,35 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   }
 }
 
-async function putAside(work: BatchWork, event: StoredEvent, reason: string): Promise<void> {
+/** What is written while a batch is handled follows from the newest event of its key; if there is none, from the only event. */
+function traceOfCause(events: StoredEvent[], key: string) {
+  const cause = events.length === 1 ? events[0] : events.findLast((event) => event.key === key);
+  if (!cause) return undefined;
+  const { traceparent, tracestate } = cause;
+  return traceparent ? { traceparent, tracestate: tracestate ?? null } : rootTrace(cause.id);
+}
+
+async function putAside(work: BatchWork, event: StoredEvent, why: Parked): Promise<void> {
+  if (work.parking && !(await isHandled(work.db.manager, work.consumer.name, event.id))) {
+    await work.parking(event, why);
+  }
   const isParked = await work.db.transaction(async (tx) => {
     const fresh = await markHandled(tx, work.consumer.name, [event.id]);
-    if (fresh.size > 0) await park(tx, work.consumer.name, event, reason);
+    if (fresh.size > 0) await park(tx, work.consumer.name, event, why, work.originOf?.(event));
     await work.moveOn(tx, event);
     return fresh.size > 0;
   });
   work.movedOn(event);
-  if (isParked) work.onParked(event, reason);
+  if (isParked) work.onParked(event, why.reason);
 }
 
 async function isNobodysFault(work: BatchWork, error: unknown): Promise<boolean> {
   return error instanceof Overtaken || (await isDatabaseAway(work.db, error));
 }
 
-function reasonOf(error: unknown): string {
-  return (error instanceof Error && error.message) || String(error);
+function whyParked(error: unknown): Parked {
+  const reason = (error instanceof Error && error.message) || String(error);
+  return error instanceof UnreadableEvent ? { reason, field: error.field } : { reason };
 }
 
 class PartlyHandled extends Error {

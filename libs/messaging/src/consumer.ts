@@ -9,7 +9,8 @@ export type Effects = (tx: Tx) => Promise<AfterCommit | undefined>;
 export type AfterCommit = () => void;
 
 /**
- * A consumer of events. `handle` gets events in commit order, those of one key always in order. It may look around
+ * A consumer of events. `handle` gets events of one key and topic always in order; more than that only if it asks for it
+ * (`order`). It may look around
  * (a cluster, a table) and returns what is to be written; twice delivered is once written.
  *
  * It may be called again for the same events at any time: nothing outside the returned effects may change anything.
@@ -18,6 +19,12 @@ export interface Consumer {
   /** The consumer group: each group gets every event once. */
   readonly name: string;
   readonly topics: readonly Topic[];
+  /**
+   * `log`: it needs the order of commits over all keys and topics. Such a consumer reads the log itself, whatever the bus is,
+   * and one process at a time does its work. Absent: order within a key and a topic is enough; batches of different keys may
+   * be handled at the same time, here or in other processes.
+   */
+  readonly order?: 'log';
   /** Events handled in one transaction, at the most. */
   readonly batchSize?: number;
   /**

@@ -8,7 +8,7 @@ export interface ConsumerStatus {
 }
 
 /**
- * Brings events from the log to consumers, at least once, in order within a key. Every adapter passes
+ * Brings events from the log to consumers, at least once, in order within a key and topic. Every adapter passes
  * `test/contracts/event-bus.ts`.
  */
 export interface EventBus {

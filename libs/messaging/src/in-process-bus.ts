@@ -190,7 +190,8 @@ class ConsumerLoop {
       passedOver: (last) => passOver(place, cursorBehind(last)),
       onParked: (event, reason) => onParked?.(consumer.name, event.id, reason),
       onError: (error) => onError?.(consumer.name, error),
-      stop: this.stopping.signal,
+      tries: new Map(),
+      wait: (ms) => delay(ms, undefined, { signal: this.stopping.signal }),
     };
   }
 

@@ -15,6 +15,14 @@ export async function markHandled(tx: Tx, consumer: string, ids: string[]): Prom
   return new Set(rows.map((row) => row.event_id));
 }
 
+export async function isHandled(tx: Tx, consumer: string, id: string): Promise<boolean> {
+  const rows: unknown[] = await tx.query('SELECT 1 FROM inbox WHERE consumer = $1 AND event_id = $2', [
+    consumer,
+    id,
+  ]);
+  return rows.length > 0;
+}
+
 /**
  * Forgets marks that are older than any redelivery can be, the oldest first.
  *

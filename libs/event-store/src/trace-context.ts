@@ -1,0 +1,41 @@
+import type { Tx } from './database.js';
+
+/** W3C Trace Context, as it stands in the headers of a message. */
+export interface EventTrace {
+  traceparent: string;
+  tracestate?: string | null;
+}
+
+const traces = new WeakMap<object, (key: string) => EventTrace | undefined>();
+
+/**
+ * Says in which traces the events of a transaction belong: those that are appended to it from now on carry the trace that
+ * `find` gives for their key, with a span of their own.
+ */
+export function traceOn(tx: Tx, find: (key: string) => EventTrace | undefined): void {
+  traces.set(tx.queryRunner ?? tx, find);
+}
+
+/** The trace of an event that is appended now; undefined if it begins one. */
+export function traceOf(tx: Tx, key: string, id: string): EventTrace | undefined {
+  const cause = traces.get(tx.queryRunner ?? tx)?.(key);
+  if (!cause) return undefined;
+  const { traceparent, tracestate } = cause;
+  const span = bare(id).slice(0, 16);
+  return {
+    traceparent: `${traceparent.slice(0, traceIdEnd)}-${span}${traceparent.slice(-3)}`,
+    tracestate: tracestate ?? null,
+  };
+}
+
+/** The trace that an event begins: its id is that of the trace, so that it is the same whenever the event is sent. */
+export function rootTrace(id: string): EventTrace {
+  return { traceparent: `00-${bare(id)}-${bare(id).slice(16)}-01` };
+}
+
+/** `00-` and 32 digits; behind them the span (16 digits) and the flags (2). */
+const traceIdEnd = 35;
+
+function bare(uuid: string): string {
+  return uuid.replaceAll('-', '');
+}

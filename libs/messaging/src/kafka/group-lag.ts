@@ -1,0 +1,65 @@
+import type { Admin } from 'kafkajs';
+import type { KafkaConnection } from './open-kafka.js';
+
+/** Tells how far groups are behind, over one client that is made when it is first needed. */
+export class GroupLag {
+  private admin: Promise<Admin> | undefined;
+
+  constructor(private readonly connection: KafkaConnection) {}
+
+  /**
+   * Messages that a group has not committed yet, of all partitions.
+   *
+   * @throws what the broker, or its absence, has to say.
+   */
+  async of(consumers: readonly { name: string; topics: readonly string[] }[]): Promise<number[]> {
+    try {
+      const admin = await this.connected();
+      const names = [...new Set(consumers.flatMap(({ topics }) => topics))].map(this.connection.topicName);
+      const ends = new Map(
+        await Promise.all(names.map(async (name) => [name, await admin.fetchTopicOffsets(name)] as const)),
+      );
+      return await Promise.all(
+        consumers.map(async ({ name, topics }) => {
+          const offsets = await admin.fetchOffsets({
+            groupId: this.connection.groupName(name),
+            topics: topics.map(this.connection.topicName),
+          });
+          return offsets.reduce(
+            (sum, { topic, partitions }) => sum + behind(partitions, ends.get(topic) ?? []),
+            0,
+          );
+        }),
+      );
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const { admin } = this;
+    this.admin = undefined;
+    await admin?.then((one) => one.disconnect()).catch(() => {});
+  }
+
+  private connected(): Promise<Admin> {
+    this.admin ??= (async () => {
+      const admin = this.connection.admin();
+      await admin.connect();
+      return admin;
+    })();
+    return this.admin;
+  }
+}
+
+function behind(
+  committed: { partition: number; offset: string }[],
+  ends: { partition: number; high: string; low: string }[],
+): number {
+  return ends.reduce((sum, { partition, high, low }) => {
+    // -1: never committed. What is below the low end is no longer there.
+    const offset = Number(committed.find((one) => one.partition === partition)?.offset ?? -1);
+    return sum + Math.max(0, Number(high) - Math.max(offset, Number(low)));
+  }, 0);
+}

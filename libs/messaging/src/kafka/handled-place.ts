@@ -1,0 +1,95 @@
+import { beginning, type Cursor } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/** Events looked at in one go. */
+const pageSize = 5000;
+
+/**
+ * How far a consumer has handled the log, everything up to there and in whatever shape: what an in-process bus stores as its
+ * cursor. Over Kafka offsets say what to fetch; this says what need not be done again however often it is fetched, and where
+ * to go on should the consumers read the log again themselves.
+ */
+export class HandledPlace {
+  private place: { transactionId: bigint; position: bigint } = { transactionId: 0n, position: 0n };
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly consumer: { name: string; topics: readonly string[] },
+  ) {}
+
+  async load(): Promise<void> {
+    const { name } = this.consumer;
+    await this.database.query(
+      `INSERT INTO subscriptions (name, transaction_id, position) VALUES ($1, $2::xid8, $3) ON CONFLICT DO NOTHING`,
+      [name, beginning.transactionId, beginning.position],
+    );
+    const rows: Cursor[] = await this.database.query(
+      `SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1`,
+      [name],
+    );
+    this.take(rows[0]!);
+  }
+
+  /** Everything up to this event is handled. Events of others, which stand in no log, are never covered. */
+  covers({ transactionId, position }: Cursor): boolean {
+    const at = BigInt(transactionId);
+    if (at === 0n) return false;
+    return (
+      at < this.place.transactionId ||
+      (at === this.place.transactionId && BigInt(position) <= this.place.position)
+    );
+  }
+
+  /**
+   * Moves over what the inbox knows as handled.
+   *
+   * @returns whether there may be more to move over.
+   */
+  async advance(): Promise<boolean> {
+    await this.load();
+    const { transactionId, position } = this.place;
+    const rows: (Cursor & { looked: number })[] = await this.database.query(handledUpTo, [
+      this.consumer.name,
+      this.consumer.topics,
+      String(transactionId),
+      String(position),
+      pageSize,
+    ]);
+    const [to] = rows;
+    if (!to) return false;
+    await this.database.query(
+      `UPDATE subscriptions SET transaction_id = $2::xid8, position = $3
+       WHERE name = $1 AND (transaction_id, position) < ($2::xid8, $3::bigint)`,
+      [this.consumer.name, to.transactionId, to.position],
+    );
+    this.take(to);
+    return to.looked === pageSize;
+  }
+
+  private take({ transactionId, position }: Cursor): void {
+    this.place = { transactionId: BigInt(transactionId), position: BigInt(position) };
+  }
+}
+
+/** As readPage, it stops below the oldest transaction that still runs; and at the first event that is not handled. */
+const handledUpTo = `
+  WITH page AS MATERIALIZED (
+    SELECT transaction_id, position, topic = ANY ($2::text[]) AS wanted, id
+    FROM events
+    WHERE (transaction_id, position) > ($3::xid8, $4::bigint)
+      AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    ORDER BY transaction_id, position
+    LIMIT $5
+  ), unhandled AS (
+    SELECT transaction_id, position
+    FROM page
+    WHERE wanted AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = page.id)
+    ORDER BY transaction_id, position
+    LIMIT 1
+  )
+  SELECT transaction_id::text AS "transactionId", position::text, (count(*) OVER ())::int AS looked
+  FROM page
+  WHERE NOT EXISTS (
+    SELECT FROM unhandled u WHERE (u.transaction_id, u.position) <= (page.transaction_id, page.position))
+  ORDER BY page.transaction_id DESC, page.position DESC
+  LIMIT 1`;

@@ -1,0 +1,13 @@
+export { type ClientCredentials, tokenFromServer } from './client-credentials.js';
+export { deadLetterHeaders } from './dead-letters.js';
+export { ensureTopics, type TopicReport } from './ensure-topics.js';
+export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './event-bus-transport.js';
+export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
+export type { KafkaOptions } from './kafka-options.js';
+export { type KafkaConnection, openKafka } from './open-kafka.js';
+export { OutboxRelay, type OutboxRelayOptions, type RelayStatus } from './outbox-relay.js';
+export { probeKafka } from './probe.js';
+export { Publisher } from './publisher.js';
+export { type KafkaSasl, type KafkaTls, tokenFromFile } from './security.js';
+export { TopicKeeper } from './topic-keeper.js';
+export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';

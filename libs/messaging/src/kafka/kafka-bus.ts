@@ -1,0 +1,121 @@
+import type { DataSource } from 'typeorm';
+import type { Consumer } from '../consumer.js';
+import type { ConsumerStatus, EventBus } from '../event-bus.js';
+import { DeadLetters } from './dead-letters.js';
+import { GroupLag } from './group-lag.js';
+import { HandledPlace } from './handled-place.js';
+import type { KafkaConnection } from './open-kafka.js';
+import { SupervisedConsumer } from './supervised-consumer.js';
+import type { TopicKeeper } from './topic-keeper.js';
+
+export interface KafkaBusOptions {
+  connection: KafkaConnection;
+  database: DataSource;
+  /** Asked before consumers start, again and again until they are there. */
+  topics: TopicKeeper;
+  /** Partitions of which a consumer handles batches at the same time, default 3. Each takes a connection to the database. */
+  partitionsAtOnce?: number;
+  /** How long stop() waits for batches in progress, default 20,000 ms. */
+  drainMs?: number;
+  /** How often what is handled is noted beside the offsets, default 10,000 ms. */
+  noteEveryMs?: number;
+  onParked?: (consumer: string, eventId: string, reason: string) => void;
+  /** Something that is tried again. */
+  onError?: (consumer: string, error: Error) => void;
+  /** A consumer is gone, or cannot start: a new one is made. */
+  onCrash?: (consumer: string, error: Error) => void;
+  /** The broker did not take an offset; what comes again is known. */
+  onRefusedCommit?: (consumer: string, error: Error) => void;
+}
+
+/**
+ * The bus between processes: each consumer is a member of a group of its name, and groups share the partitions of their
+ * topics. `start` does not wait for Kafka: consumers begin when it is there.
+ *
+ * Switching between this bus and the in-process one loses nothing and does nothing twice: both mark what they handled in the
+ * inbox, and both keep the place up to which everything is handled.
+ */
+export class KafkaBus implements EventBus {
+  private readonly members: SupervisedConsumer[] = [];
+  private readonly places: HandledPlace[] = [];
+  private readonly deadLetters: DeadLetters;
+  private readonly lag: GroupLag;
+  private noting: { timer: NodeJS.Timeout; now?: Promise<void> } | undefined;
+
+  constructor(private readonly options: KafkaBusOptions) {
+    this.deadLetters = new DeadLetters(options.connection);
+    this.lag = new GroupLag(options.connection);
+  }
+
+  subscribe(consumer: Consumer): void {
+    if (this.members.some((member) => member.consumer.name === consumer.name)) {
+      throw new Error(`two consumers are named ${consumer.name}`);
+    }
+    const { connection, database, topics, onParked, onError, onCrash, onRefusedCommit } = this.options;
+    const { name } = consumer;
+    const place = new HandledPlace(database, consumer);
+    this.places.push(place);
+    this.members.push(
+      new SupervisedConsumer({
+        connection,
+        database,
+        consumer,
+        place,
+        topics,
+        deadLetters: this.deadLetters,
+        partitionsAtOnce: this.options.partitionsAtOnce ?? 3,
+        drainMs: this.options.drainMs ?? 20_000,
+        onParked: (event, reason) => onParked?.(name, event.id, reason),
+        onError: (error) => onError?.(name, error),
+        onCrash: (error) => onCrash?.(name, error),
+        onRefusedCommit: (error) => onRefusedCommit?.(name, error),
+      }),
+    );
+  }
+
+  async start(): Promise<void> {
+    for (const member of this.members) member.start();
+    const timer = setInterval(() => {
+      if (this.noting && !this.noting.now) {
+        this.noting.now = this.noteHandled().finally(() => {
+          if (this.noting) delete this.noting.now;
+        });
+      }
+    }, this.options.noteEveryMs ?? 10_000);
+    this.noting = { timer };
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.noting?.timer);
+    await Promise.all(this.members.map((member) => member.stop()));
+    await this.noting?.now;
+    await Promise.all([this.deadLetters.close(), this.lag.close()]);
+  }
+
+  /** Lag: messages that the group of a consumer has not committed yet. */
+  async status(): Promise<ConsumerStatus[]> {
+    const consumers = this.members.map(({ consumer }) => consumer);
+    const [lags, parked] = await Promise.all([
+      this.lag.of(consumers),
+      this.options.database.query<{ consumer: string; parked: number }[]>(
+        'SELECT consumer, count(*)::int AS parked FROM dead_letters WHERE consumer = ANY ($1) GROUP BY consumer',
+        [consumers.map(({ name }) => name)],
+      ),
+    ]);
+    return consumers.map(({ name }, index) => ({
+      name,
+      lag: lags[index]!,
+      parked: parked.find(({ consumer }) => consumer === name)?.parked ?? 0,
+    }));
+  }
+
+  private async noteHandled(): Promise<void> {
+    for (const [index, place] of this.places.entries()) {
+      try {
+        while (await place.advance());
+      } catch (error) {
+        this.options.onError?.(this.members[index]!.consumer.name, error as Error);
+      }
+    }
+  }
+}

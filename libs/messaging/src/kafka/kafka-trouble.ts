@@ -1,0 +1,88 @@
+import kafkajs from 'kafkajs';
+
+const { KafkaJSAggregateError, KafkaJSProtocolError } = kafkajs;
+
+/** The first cause of an error of the client: the ones around it only say that it gave up. */
+export function causeOf(error: unknown): Error {
+  let cause = error instanceof Error ? error : new Error(String(error));
+  const seen = new Set<Error>();
+  while (!seen.has(cause)) {
+    seen.add(cause);
+    if (cause instanceof KafkaJSAggregateError) {
+      const [first] = cause.errors;
+      if (first instanceof Error) cause = first;
+    } else if (cause.cause instanceof Error) cause = cause.cause;
+  }
+  return cause;
+}
+
+/** What the broker answered, `TOPIC_AUTHORIZATION_FAILED`; undefined if it did not. */
+export function answerOf(error: unknown): string | undefined {
+  const cause = causeOf(error);
+  return cause instanceof KafkaJSProtocolError ? cause.type : undefined;
+}
+
+/** The broker no longer counts this member in, or is about to: the client has to be told, so that it joins again. */
+export function mustRejoin(error: unknown): boolean {
+  return [
+    'REBALANCE_IN_PROGRESS',
+    'ILLEGAL_GENERATION',
+    'UNKNOWN_MEMBER_ID',
+    'NOT_COORDINATOR_FOR_GROUP',
+  ].includes(answerOf(error) ?? '');
+}
+
+/**
+ * An error in words that help whoever runs Curtail.
+ *
+ * @param about what was tried: `consumer planner`, with the names of the topics and the group that it needs.
+ */
+export function tellTrouble(
+  error: unknown,
+  about: { doing: string; topics?: readonly string[]; group?: string },
+): Error {
+  const cause = causeOf(error);
+  const hint = hints.find(([matches]) =>
+    matches.test(`${answerOf(error) ?? ''} ${cause.name} ${cause.message}`),
+  );
+  const told = new Error(`${about.doing}: ${cause.message}${hint ? `. ${hint[1](about)}` : ''}`, {
+    cause: error,
+  });
+  told.name = 'KafkaTrouble';
+  return told;
+}
+
+type About = { topics?: readonly string[]; group?: string };
+const named = (topics: readonly string[] = []) => topics.join(', ') || 'the topics';
+
+const hints: [RegExp, (about: About) => string][] = [
+  [
+    /TOPIC_AUTHORIZATION_FAILED/,
+    ({ topics }) =>
+      `An ACL is missing on one of ${named(topics)}: consumers need READ, the relay WRITE (docs/operations.md, "Kafka: rights")`,
+  ],
+  [
+    /GROUP_AUTHORIZATION_FAILED|GroupCoordinatorNotFound|find group coordinator/i,
+    ({ group }) =>
+      `If the cluster is well, an ACL is missing: READ on the group ${group ?? ''} (docs/operations.md, "Kafka: rights")`,
+  ],
+  [
+    /CLUSTER_AUTHORIZATION_FAILED/,
+    () => 'An ACL is missing on the cluster (docs/operations.md, "Kafka: rights")',
+  ],
+  [
+    /UNKNOWN_TOPIC_OR_PARTITION/,
+    ({ topics }) =>
+      `One of ${named(topics)} does not exist, or this user may not see it: create it, or let Curtail create it (CREATE on the topics)`,
+  ],
+  [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
+  [
+    /Closed connection|ECONNRESET/i,
+    () =>
+      'A broker closes the connection at once when it refuses an OAUTHBEARER token, and when plain text comes to a TLS port or TLS to a plain one',
+  ],
+  [
+    /unable to verify|self.signed|certificate/i,
+    () => 'The certificate of the broker comes from no authority that is trusted here: give its CA',
+  ],
+];

@@ -1,0 +1,93 @@
+import kafkajs, { type Admin, type Consumer, type Kafka, type Producer } from 'kafkajs';
+import { clientRetry, type KafkaOptions, type Patience, patience } from './kafka-options.js';
+import { securityOf } from './security.js';
+
+/**
+ * What clients are made from, and the names that topics and groups have there. It holds no connection: each client that it
+ * makes has its own, and whoever made it ends it.
+ */
+export interface KafkaConnection {
+  readonly prefix: string;
+  readonly clientId: string;
+  readonly patience: Patience;
+  /** The name in the cluster of a topic of the catalog. */
+  topicName(topic: string): string;
+  /** The topic of the catalog behind a name in the cluster. */
+  topicOf(name: string): string;
+  groupName(consumer: string): string;
+  admin(): Admin;
+  producer(): Producer;
+  consumer(groupId: string): Consumer;
+}
+
+/** Reads the options; nothing is connected before a client is made. */
+export function openKafka(options: KafkaOptions): KafkaConnection {
+  const limits = { ...patience, ...present(options) };
+  const prefix = options.topicPrefix ?? '';
+  const kafka = clientOf(options, limits);
+  return {
+    prefix,
+    clientId: options.clientId,
+    patience: limits,
+    topicName: (topic) => prefix + topic,
+    topicOf: (name) => name.slice(prefix.length),
+    groupName: (consumer) => `${prefix}curtail.${consumer}`,
+    admin: () => kafka.admin({ retry: { ...clientRetry, retries: 2 } }),
+    producer: () =>
+      kafka.producer({
+        idempotent: true,
+        maxInFlightRequests: 1,
+        createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+        allowAutoTopicCreation: false,
+        metadataMaxAge: limits.metadataMaxAgeMs,
+        retry: { ...clientRetry },
+      }),
+    consumer: (groupId) =>
+      kafka.consumer({
+        groupId,
+        sessionTimeout: limits.sessionTimeoutMs,
+        heartbeatInterval: limits.heartbeatIntervalMs,
+        rebalanceTimeout: limits.rebalanceTimeoutMs,
+        maxWaitTimeInMs: limits.maxWaitMs,
+        metadataMaxAge: limits.metadataMaxAgeMs,
+        allowAutoTopicCreation: false,
+        // Nor does a consumer start itself again: SupervisedConsumer makes a new one, the same way after every crash.
+        retry: { ...clientRetry, restartOnFailure: async () => false },
+      }),
+  };
+}
+
+function clientOf(options: KafkaOptions, limits: Patience): Kafka {
+  const { onClientLog } = options;
+  return new kafkajs.Kafka({
+    brokers: options.brokers,
+    clientId: options.clientId,
+    connectionTimeout: limits.connectionTimeoutMs,
+    authenticationTimeout: limits.requestTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    enforceRequestTimeout: true,
+    ...securityOf(options),
+    retry: { ...clientRetry },
+    logLevel: onClientLog ? kafkajs.logLevel.WARN : kafkajs.logLevel.NOTHING,
+    logCreator:
+      () =>
+      ({ level, log }) =>
+        onClientLog?.(level === kafkajs.logLevel.ERROR ? 'error' : 'warn', textOf(log)),
+  });
+}
+
+function textOf({ message, error, ...rest }: { message: string; error?: unknown; [field: string]: unknown }) {
+  const about = ['groupId', 'broker', 'topic'].flatMap((name) =>
+    typeof rest[name] === 'string' ? [`${name} ${rest[name]}`] : [],
+  );
+  return [message, typeof error === 'string' && error !== message ? error : '', ...about]
+    .filter(Boolean)
+    .join('; ');
+}
+
+function present(options: KafkaOptions): Partial<Patience> {
+  const names = Object.keys(patience) as (keyof Patience)[];
+  return Object.fromEntries(
+    names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+}

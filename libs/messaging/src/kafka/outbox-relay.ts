@@ -1,0 +1,209 @@
+import { type Outgoing, readOutgoing, type WakeListener } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { park } from '../parking.js';
+import { answerOf, tellTrouble } from './kafka-trouble.js';
+import type { KafkaConnection } from './open-kafka.js';
+import { Publisher, TooLong } from './publisher.js';
+import { LeaseLost, RelayLease } from './relay-lease.js';
+import type { TopicKeeper } from './topic-keeper.js';
+
+export interface OutboxRelayOptions {
+  connection: KafkaConnection;
+  database: DataSource;
+  wake: WakeListener;
+  topics: TopicKeeper;
+  /** Events read and published at once, at the most; default 1000. */
+  pageSize?: number;
+  /** How often to look without having been woken, default 1000 ms. */
+  pollMs?: number;
+  /** A leader that is silent for so long has lost the lead, default 2000 ms. */
+  leaseMs?: number;
+  /** A failure, told in words; it is tried again. */
+  onError?: (error: Error) => void;
+  onLead?: (leads: boolean) => void;
+  onPublished?: (events: number) => void;
+  /** An event that the brokers do not take was put aside, so that the others go on. */
+  onParked?: (eventId: string, reason: string) => void;
+}
+
+export interface RelayStatus {
+  /** Whether this process publishes. */
+  leads: boolean;
+  /** The client id of the process that does; undefined if none does, or nothing was heard of the brokers yet. */
+  leader: string | undefined;
+  /** Events in the log that are not published yet, counted up to 100,000; undefined as above. */
+  behind: number | undefined;
+}
+
+const restMs = 250;
+/** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
+const heldBackMs = { first: 2, longest: 50 };
+
+/**
+ * Publishes the log: read in the order of commits, sent in pages, and the cursor moved behind what the brokers have
+ * acknowledged. So every event is published at least once, and within a key in its order, for ever.
+ *
+ * Every process has a relay; one of them leads. Its states: *standing by* (looks now and then whether the lead is free),
+ * *leading* (reads, publishes, waits for a wake), *resting* after a failure, with the lead given up: another one may have a
+ * better way to the brokers.
+ */
+export class OutboxRelay {
+  private readonly publisher: Publisher;
+  private readonly leaseMs: number;
+  private lease: RelayLease | undefined;
+  private running: Promise<void> | undefined;
+  private stopping = false;
+  private woken = false;
+  private wakeUp: (() => void) | undefined;
+
+  constructor(private readonly options: OutboxRelayOptions) {
+    this.publisher = new Publisher(options.connection);
+    this.leaseMs = options.leaseMs ?? 2000;
+  }
+
+  /** Does not wait for Kafka, nor for the lead. */
+  start(): void {
+    if (this.running) return;
+    const unsubscribe = this.options.wake.onWake((topics) => {
+      // To those who stand by, only what concerns everybody is news.
+      if (this.leads || topics.length === 0) this.rouse();
+    });
+    this.running = this.run().finally(unsubscribe);
+  }
+
+  /** Ends behind the page that is being published; another relay may lead at once. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.rouse();
+    await this.running;
+  }
+
+  async status(): Promise<RelayStatus> {
+    if (!this.lease) return { leads: false, leader: undefined, behind: undefined };
+    const { leader, behind } = await this.lease.look();
+    return { leads: this.leads, leader, behind };
+  }
+
+  private get leads(): boolean {
+    return this.lease?.place !== undefined;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      try {
+        if (await this.takeLead()) await this.lead(this.lease!);
+        else await this.sleep(this.leaseMs / 4);
+      } catch (error) {
+        if (error instanceof LeaseLost) continue;
+        if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();
+        this.options.onError?.(error as Error);
+        await this.sleep(this.leaseMs / 4 + restMs);
+      }
+    }
+    await this.publisher.close();
+  }
+
+  /** Who cannot reach the brokers does not take the lead from those who can. */
+  private async takeLead(): Promise<boolean> {
+    const { connection, database, topics } = this.options;
+    this.lease ??= new RelayLease(database, {
+      destination: `${await clusterId(connection)}/${connection.prefix}`,
+      name: connection.clientId,
+      leaseMs: this.leaseMs,
+    });
+    if (!(await this.lease.isFree())) return false;
+    await topics.ready();
+    await this.publisher.open();
+    return this.lease.take();
+  }
+
+  private async lead(lease: RelayLease): Promise<void> {
+    this.options.onLead?.(true);
+    try {
+      await this.publishOn(lease);
+      await lease.giveUp();
+    } catch (error) {
+      await lease.giveUp().catch(() => {});
+      throw error;
+    } finally {
+      this.options.onLead?.(false);
+    }
+  }
+
+  private async publishOn(lease: RelayLease): Promise<void> {
+    const { database, pageSize = 1000, pollMs = 1000 } = this.options;
+    let cursor = lease.place!;
+    let moving: Promise<void> | undefined;
+    let heldBackFor = heldBackMs.first;
+    while (!this.stopping) {
+      this.woken = false;
+      // The next page is read while the cursor moves; it is not published before that is done. What comes meanwhile need not
+      // wait for a wake.
+      const [page] = await Promise.all([readOutgoing(database, cursor, { limit: pageSize }), moving]);
+      moving = undefined;
+      if (page.next !== cursor) {
+        if (lease.isOver) await lease.prolong();
+        await this.publish(page.events);
+        moving = lease.move(page.next);
+        moving.catch(() => {});
+        cursor = page.next;
+        heldBackFor = heldBackMs.first;
+        continue;
+      }
+      if (lease.isAging) await lease.prolong();
+      await this.sleep(page.heldBack ? heldBackFor : Math.min(pollMs, this.leaseMs / 3));
+      if (page.heldBack) heldBackFor = Math.min(2 * heldBackFor, heldBackMs.longest);
+    }
+    await moving;
+  }
+
+  private async publish(events: Outgoing[]): Promise<void> {
+    try {
+      await this.publisher.publish(events);
+      this.options.onPublished?.(events.length);
+    } catch (error) {
+      if (!(error instanceof TooLong)) throw error;
+      await this.putAside(error);
+      await this.publish(events.slice(events.indexOf(error.event) + 1));
+    }
+  }
+
+  private async putAside({ event, message }: TooLong): Promise<void> {
+    await park(this.options.database.manager, 'relay', event, { reason: message, field: 'data' });
+    this.options.onParked?.(event.id, message);
+  }
+
+  private rouse(): void {
+    this.woken = true;
+    this.wakeUp?.();
+  }
+
+  private sleep(ms: number): Promise<void> {
+    if (this.woken || this.stopping) {
+      this.woken = false;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.wakeUp = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.wakeUp = done;
+    });
+  }
+}
+
+/** Another cluster has none of the messages of this one, and gets them all. */
+async function clusterId(connection: KafkaConnection): Promise<string> {
+  const admin = connection.admin();
+  try {
+    await admin.connect();
+    return (await admin.describeCluster()).clusterId;
+  } catch (error) {
+    throw tellTrouble(error, { doing: 'asking Kafka for its name' });
+  } finally {
+    await admin.disconnect().catch(() => {});
+  }
+}

@@ -1,0 +1,178 @@
+import type { Topic } from '@curtail/contracts';
+import type { StoredEvent } from '@curtail/event-store';
+import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { type BatchWork, handleBatch } from '../batch.js';
+import type { Consumer } from '../consumer.js';
+import type { DeadLetters } from './dead-letters.js';
+import type { HandledPlace } from './handled-place.js';
+import { Heartbeats } from './heartbeats.js';
+import { type Delivery, deliveryOf, readDelivery } from './incoming-message.js';
+import { mustRejoin } from './kafka-trouble.js';
+import type { KafkaConnection } from './open-kafka.js';
+
+export interface PartitionBatchesOptions {
+  database: DataSource;
+  connection: KafkaConnection;
+  consumer: Consumer;
+  place: HandledPlace;
+  deadLetters: DeadLetters;
+  onParked: (event: StoredEvent, reason: string) => void;
+  onError: (error: Error) => void;
+  /** The broker did not take an offset: the batch comes again, and is known. */
+  onRefusedCommit: (error: Error) => void;
+}
+
+/** Not now: the partition is left alone for a while, and the others go on. */
+class ComeBack extends Error {
+  constructor(readonly ms: number) {
+    super(`again in ${ms} ms`);
+  }
+}
+
+const batchSize = 200;
+const triesOfWaiting = 60;
+const backOffMs = { first: 100, longest: 1000 };
+
+/**
+ * Handles what the client brings of one partition after the other, several at the same time. Nothing that a handler throws
+ * reaches the client, which would be dead for ever by some errors and begin the batch again without end by others: a batch
+ * that cannot go on has its partition paused, and is fetched again when that is over.
+ *
+ * Offsets are committed after the database, and only by the batch's own commit: a refusal of the consumer's ends it.
+ */
+export class PartitionBatches {
+  private readonly tries = new Map<string, number>();
+  /** By topic and partition: failures in a row, of the kind that no event is to blame for. */
+  private readonly failures = new Map<string, number>();
+  private readonly resumes = new Map<NodeJS.Timeout, () => void>();
+  private stopping = false;
+
+  constructor(private readonly options: PartitionBatchesOptions) {}
+
+  /** Batches end behind the transaction they are in. */
+  stop(): void {
+    this.stopping = true;
+    for (const timer of this.resumes.keys()) clearTimeout(timer);
+    this.resumes.clear();
+  }
+
+  async handle(payload: EachBatchPayload): Promise<void> {
+    const { batch } = payload;
+    const where = `${batch.topic}/${batch.partition}`;
+    const heartbeats = new Heartbeats(
+      payload.heartbeat,
+      this.options.connection.patience.heartbeatIntervalMs,
+    );
+    try {
+      await this.handleInChunks(payload, heartbeats);
+      this.failures.delete(where);
+    } catch (error) {
+      if (mustRejoin(error)) throw error;
+      this.leaveAlone(payload, error instanceof ComeBack ? error.ms : this.failed(where, error as Error));
+    } finally {
+      heartbeats.stop();
+    }
+  }
+
+  private async handleInChunks(payload: EachBatchPayload, heartbeats: Heartbeats): Promise<void> {
+    const { batch } = payload;
+    const size = this.options.consumer.batchSize ?? batchSize;
+    for (let from = 0; from < batch.messages.length && !this.isOver(payload); ) {
+      const messages = batch.messages.slice(from, from + size);
+      const done = await this.handleChunk(
+        payload,
+        this.oneOfOldTries(batch.topic, batch.partition, messages),
+      );
+      from += done;
+      heartbeats.check();
+    }
+  }
+
+  private isOver({ isRunning, isStale }: EachBatchPayload): boolean {
+    return this.stopping || !isRunning() || isStale();
+  }
+
+  /** What failed last time stands first, and is tried alone: its neighbours need not fail with it once more. */
+  private oneOfOldTries(topic: string, partition: number, messages: KafkaMessage[]): Delivery[] {
+    const { connection } = this.options;
+    const deliveries = messages.map((message) =>
+      deliveryOf(connection.topicOf(topic) as Topic, partition, message),
+    );
+    return this.tries.has(deliveries[0]!.event.id) ? deliveries.slice(0, 1) : deliveries;
+  }
+
+  /** @returns how many messages there were. */
+  private async handleChunk(payload: EachBatchPayload, deliveries: Delivery[]): Promise<number> {
+    const { place } = this.options;
+    const due = deliveries.filter(({ event, replayed }) => !replayed && !place.covers(event));
+    const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
+    let last: Delivery | undefined;
+    try {
+      await handleBatch(
+        this.work(byEvent, (event) => {
+          last = byEvent.get(event);
+        }),
+        due.map(({ event }) => event),
+      );
+      last = deliveries.at(-1);
+    } finally {
+      if (last) await this.commit(payload, last.message.offset);
+    }
+    return deliveries.length;
+  }
+
+  private work(byEvent: Map<StoredEvent, Delivery>, done: (event: StoredEvent) => void): BatchWork {
+    const { database: db, connection, consumer, deadLetters, onParked, onError } = this.options;
+    return {
+      db,
+      consumer,
+      moveOn: async () => {},
+      movedOn: done,
+      passedOver: done,
+      onParked,
+      onError,
+      tries: this.tries,
+      triesOfWaiting,
+      wait: async (ms) => {
+        throw new ComeBack(ms);
+      },
+      read: (event) => readDelivery(byEvent.get(event)!),
+      parking: (event, why) => deadLetters.send(consumer.name, byEvent.get(event)!, why),
+      originOf: (event) => {
+        const { partition, message } = byEvent.get(event)!;
+        return `${connection.topicName(event.topic)}/${partition}@${message.offset}`;
+      },
+    };
+  }
+
+  private async commit({ batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload, offset: string) {
+    const { topic, partition } = batch;
+    try {
+      resolveOffset(offset);
+      await commitOffsetsIfNecessary({
+        topics: [{ topic, partitions: [{ partition, offset: String(BigInt(offset) + 1n) }] }],
+      });
+    } catch (error) {
+      this.options.onRefusedCommit(error as Error);
+      throw error;
+    }
+  }
+
+  private failed(where: string, error: Error): number {
+    const failures = (this.failures.get(where) ?? 0) + 1;
+    this.failures.set(where, failures);
+    this.options.onError(error);
+    return Math.min(backOffMs.first * 2 ** (failures - 1), backOffMs.longest);
+  }
+
+  private leaveAlone({ pause }: EachBatchPayload, ms: number): void {
+    if (this.stopping) return;
+    const resume = pause();
+    const timer = setTimeout(() => {
+      this.resumes.delete(timer);
+      resume();
+    }, ms);
+    this.resumes.set(timer, resume);
+  }
+}

@@ -1,0 +1,101 @@
+import type { Outgoing } from '@curtail/event-store';
+import kafkajs, { type Producer } from 'kafkajs';
+import { answerOf, tellTrouble } from './kafka-trouble.js';
+import type { KafkaConnection } from './open-kafka.js';
+import { messageOf, sizeOf } from './outgoing-message.js';
+
+const { CompressionTypes } = kafkajs;
+
+/** Sent in one request, at the most: brokers take a megabyte at once, unless they are told otherwise. */
+const requestBytes = 640 * 1024;
+/** A message that is longer goes packed. */
+const packedFromBytes = 256 * 1024;
+
+/** An event that the brokers do not take, however often it is sent. */
+export class TooLong extends Error {
+  override readonly name = 'TooLong';
+  constructor(readonly event: Outgoing) {
+    super(`event ${event.id} is too long for the topic ${event.topic}: raise its max.message.bytes`);
+  }
+}
+
+/** Publishes events in their order, with an idempotent producer that is made anew after every failure. */
+export class Publisher {
+  private producer: Promise<Producer> | undefined;
+
+  constructor(private readonly connection: KafkaConnection) {}
+
+  /** Connects ahead of the first event. */
+  async open(): Promise<void> {
+    await this.connected();
+  }
+
+  /**
+   * @returns when the brokers have all of them.
+   * @throws TooLong, or what is wrong with the brokers. Some of the events may have been taken; send all of them again.
+   */
+  async publish(events: readonly Outgoing[], options: { replayed?: boolean } = {}): Promise<void> {
+    for (let from = 0; from < events.length; ) {
+      const count = howMany(events, from);
+      await this.send(events.slice(from, from + count), options);
+      from += count;
+    }
+  }
+
+  async close(): Promise<void> {
+    const { producer } = this;
+    this.producer = undefined;
+    await producer?.then((one) => one.disconnect()).catch(() => {});
+  }
+
+  private async send(events: readonly Outgoing[], options: { replayed?: boolean }): Promise<void> {
+    const topics = [...new Set(events.map(({ topic }) => topic))];
+    const topicMessages = topics.map((topic) => ({
+      topic: this.connection.topicName(topic),
+      messages: events.filter((event) => event.topic === topic).map((event) => messageOf(event, options)),
+    }));
+    const isLong = events.length === 1 && sizeOf(events[0]!) > packedFromBytes;
+    try {
+      const producer = await this.connected();
+      await producer.sendBatch({
+        acks: -1,
+        compression: isLong ? CompressionTypes.GZIP : CompressionTypes.None,
+        topicMessages,
+      });
+    } catch (error) {
+      // Which of its numbers the brokers have seen is not known for sure: the next producer begins with its own.
+      await this.close();
+      if (/^(MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE)$/.test(answerOf(error) ?? '')) {
+        if (events.length === 1) throw new TooLong(events[0]!);
+        for (const event of events) await this.send([event], options);
+        return;
+      }
+      throw tellTrouble(error, { doing: 'publishing', topics: topicMessages.map(({ topic }) => topic) });
+    }
+  }
+
+  private connected(): Promise<Producer> {
+    this.producer ??= (async () => {
+      const producer = this.connection.producer();
+      try {
+        await producer.connect();
+        return producer;
+      } catch (error) {
+        this.producer = undefined;
+        throw error;
+      }
+    })();
+    return this.producer;
+  }
+}
+
+function howMany(events: readonly Outgoing[], from: number): number {
+  let bytes = 0;
+  for (let at = from; at < events.length; at++) {
+    const size = sizeOf(events[at]!);
+    bytes += size;
+    if (at > from && (bytes > requestBytes || size > packedFromBytes)) return at - from;
+    if (size > packedFromBytes) return 1;
+  }
+  return events.length - from;
+}

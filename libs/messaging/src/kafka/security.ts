@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import type { ConnectionOptions } from 'node:tls';
+import type { KafkaConfig, SASLOptions } from 'kafkajs';
+
+/** TLS with the certificates of the system, or with these. PEM texts. */
+export interface KafkaTls {
+  /** The authorities that the brokers' certificates come from, in place of those of the system. */
+  ca?: string;
+  /** Certificate and key of this client, for brokers that ask for one (mTLS). */
+  cert?: string;
+  key?: string;
+  passphrase?: string;
+  /** The name in the brokers' certificates, where it is not the host's. */
+  serverName?: string;
+}
+
+export type KafkaSasl =
+  | { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string }
+  | {
+      mechanism: 'oauthbearer';
+      /** Gives a token that is valid now; it is asked anew before a token ends. */
+      token: () => Promise<string>;
+    };
+
+/** Tokens are renewed by so much before they end. */
+const renewBeforeEndMs = 10_000;
+
+export function securityOf(options: {
+  tls?: KafkaTls;
+  sasl?: KafkaSasl;
+}): Pick<KafkaConfig, 'ssl' | 'sasl' | 'reauthenticationThreshold'> {
+  return {
+    ...(options.tls ? { ssl: tlsOf(options.tls) } : {}),
+    ...(options.sasl ? { sasl: saslOf(options.sasl), reauthenticationThreshold: renewBeforeEndMs } : {}),
+  };
+}
+
+function tlsOf({ ca, cert, key, passphrase, serverName }: KafkaTls): ConnectionOptions {
+  return {
+    ...(ca === undefined ? {} : { ca: [ca] }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(passphrase === undefined ? {} : { passphrase }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    minVersion: 'TLSv1.2',
+  };
+}
+
+function saslOf(sasl: KafkaSasl): SASLOptions {
+  if (sasl.mechanism !== 'oauthbearer') return sasl;
+  return {
+    mechanism: 'oauthbearer',
+    oauthBearerProvider: async () => ({ value: await sasl.token() }),
+  };
+}
+
+/** A token that somebody else keeps fresh in a file, as Kubernetes does: read for every use. */
+export function tokenFromFile(path: string): () => Promise<string> {
+  return async () => (await readFile(path, 'utf8')).trim();
+}

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Consumer as Client } from 'kafkajs';
+import type { Consumer } from '../consumer.js';
+import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
+import type { TopicKeeper } from './topic-keeper.js';
+
+export interface SupervisedConsumerOptions extends PartitionBatchesOptions {
+  topics: TopicKeeper;
+  partitionsAtOnce: number;
+  /** How long stop() waits for batches in progress. */
+  drainMs: number;
+  /** The consumer is gone, and a new one is made. */
+  onCrash: (error: Error) => void;
+}
+
+const restMs = { first: 250, longest: 1000 };
+
+/**
+ * Keeps one member of a group alive. Its states: *starting* (topics there, place loaded, connected, subscribed, joined),
+ * *consuming*, *resting* after a crash or a start that failed; then it starts again, with a new client, until it is stopped.
+ * The client may crash for good (`restart: false`), and says so in an event: nothing else of it is relied upon.
+ */
+export class SupervisedConsumer {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | undefined;
+  private batches: PartitionBatches | undefined;
+  private client: Client | undefined;
+
+  constructor(private readonly options: SupervisedConsumerOptions) {}
+
+  get consumer(): Consumer {
+    return this.options.consumer;
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Lets batches in progress end, for so long as the deadline is; then leaves the group. */
+  async stop(): Promise<void> {
+    const { drainMs, onError, consumer } = this.options;
+    this.batches?.stop();
+    const drained = this.client?.stop().catch(() => {});
+    const inTime = await within(drained, drainMs);
+    this.stopping.abort();
+    const left = inTime && (await within(this.running, drainMs));
+    if (!left)
+      onError(new Error(`${consumer.name} has not ended within ${drainMs} ms, and is left to itself`));
+  }
+
+  private async run(): Promise<void> {
+    let rest = restMs.first;
+    while (!this.isStopping()) {
+      const began = performance.now();
+      try {
+        await this.consume();
+      } catch (error) {
+        if (this.isStopping()) return;
+        if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();
+        this.options.onCrash(this.told(error));
+        rest =
+          performance.now() - began > 10 * restMs.longest ? restMs.first : Math.min(2 * rest, restMs.longest);
+        await delay(rest, undefined, { signal: this.stopping.signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** @throws when the client has crashed, or cannot start. */
+  private async consume(): Promise<void> {
+    const { connection, consumer, place, partitionsAtOnce, topics } = this.options;
+    await topics.ready();
+    await place.load();
+    if (this.isStopping()) return;
+    const client = connection.consumer(connection.groupName(consumer.name));
+    const batches = new PartitionBatches(this.options);
+    this.client = client;
+    this.batches = batches;
+    try {
+      const crashed = new Promise<never>((_, reject) => {
+        client.on(client.events.CRASH, ({ payload: { error } }) => reject(error));
+      });
+      // It may crash while it is still being started.
+      crashed.catch(() => {});
+      await client.connect();
+      await client.subscribe({ topics: consumer.topics.map(connection.topicName), fromBeginning: true });
+      await client.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: partitionsAtOnce,
+        eachBatch: (payload) => batches.handle(payload),
+      });
+      await Promise.race([crashed, aborted(this.stopping.signal)]);
+    } finally {
+      batches.stop();
+      this.client = undefined;
+      await within(
+        client.disconnect().catch(() => {}),
+        connection.patience.requestTimeoutMs,
+      );
+    }
+  }
+
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private told(error: unknown): Error {
+    const { connection, consumer } = this.options;
+    return tellTrouble(error, {
+      doing: `consumer ${consumer.name}`,
+      topics: consumer.topics.map(connection.topicName),
+      group: connection.groupName(consumer.name),
+    });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** @returns whether the work ended in time. */
+async function within(work: Promise<unknown> | undefined, ms: number): Promise<boolean> {
+  if (!work) return true;
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      work.then(() => true),
+      delay(ms, false, { signal: over.signal }).catch(() => false),
+    ]);
+  } finally {
+    over.abort();
+  }
+}

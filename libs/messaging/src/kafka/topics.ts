@@ -1,0 +1,47 @@
+import { topics as catalogTopics } from '@curtail/contracts';
+
+/** Where messages go that cannot be handled; nothing of Curtail reads it. */
+export const deadLettersTopic = 'curtail.dead-letters';
+
+export interface TopicPlan {
+  topic: string;
+  partitions: number;
+  /** -1: the default of the cluster. */
+  replication: number;
+  /** -1: for ever. */
+  retentionMs: number;
+  maxMessageBytes: number;
+}
+
+export interface TopicWishes {
+  /** Default 6: the most processes of a service that share its work. */
+  partitions?: number;
+  /** Default: as the cluster has it. */
+  replication?: number;
+  /** Default 7 days: longer than any consumer may be away. */
+  retentionMs?: number;
+  /** Default 30 days. */
+  deadLetterRetentionMs?: number;
+  /** Default 8 MiB: plans of many victims are long. */
+  maxMessageBytes?: number;
+  /** For single topics of the catalog. */
+  only?: Record<string, Partial<Omit<TopicPlan, 'topic'>>>;
+}
+
+const dayMs = 86_400_000;
+
+/** All topics of the catalog, and that of dead letters, as they should be. */
+export function planTopics(wishes: TopicWishes = {}): TopicPlan[] {
+  const { partitions = 6, replication = -1, maxMessageBytes = 8 * 1024 * 1024 } = wishes;
+  return [...Object.values(catalogTopics), deadLettersTopic].map((topic) => ({
+    topic,
+    partitions,
+    replication,
+    retentionMs:
+      topic === deadLettersTopic
+        ? (wishes.deadLetterRetentionMs ?? 30 * dayMs)
+        : (wishes.retentionMs ?? 7 * dayMs),
+    maxMessageBytes,
+    ...wishes.only?.[topic],
+  }));
+}

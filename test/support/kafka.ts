@@ -1,0 +1,91 @@
+import { openDatabase, WakeListener } from '@curtail/event-store';
+import {
+  KafkaBus,
+  type KafkaBusOptions,
+  type KafkaConnection,
+  type KafkaOptions,
+  OutboxRelay,
+  type OutboxRelayOptions,
+  openKafka,
+  planTopics,
+  TopicKeeper,
+} from '@curtail/messaging/kafka';
+import type { DataSource } from 'typeorm';
+
+export function kafkaBrokers(): string[] {
+  const brokers = process.env.KAFKA_BROKERS;
+  if (brokers) return brokers.split(',');
+  throw new Error('No test broker: name the file *.int.spec.ts and run it with CURTAIL_TEST_LANE=int.');
+}
+
+/** So that tests need not wait for what time brings. */
+export const hasty = {
+  heartbeatIntervalMs: 100,
+  sessionTimeoutMs: 3000,
+  rebalanceTimeoutMs: 3000,
+  maxWaitMs: 50,
+  requestTimeoutMs: 3000,
+} satisfies Partial<KafkaOptions>;
+
+/** A part of the broker of the run that one test has to itself: topics and groups under a prefix. */
+export class TestKafka {
+  readonly connection: KafkaConnection;
+  readonly topics: TopicKeeper;
+  private readonly endings: (() => Promise<void>)[] = [];
+
+  constructor(
+    readonly prefix: string,
+    options: Partial<KafkaOptions> & { partitions?: number } = {},
+  ) {
+    const { partitions = 3, ...more } = options;
+    this.connection = openKafka({
+      brokers: kafkaBrokers(),
+      clientId: 'test',
+      topicPrefix: prefix,
+      ...hasty,
+      ...more,
+    });
+    this.topics = new TopicKeeper(this.connection, { topics: planTopics({ partitions }) });
+  }
+
+  /** Started by who asks; ended by `close`, unless before. */
+  bus(options: Partial<KafkaBusOptions> & { database: DataSource }): KafkaBus {
+    const bus = new KafkaBus({ connection: this.connection, topics: this.topics, ...options });
+    this.endings.push(() => bus.stop());
+    return bus;
+  }
+
+  /** A relay with connections of its own to the database. It is started. */
+  async relay(url: string, options: Partial<OutboxRelayOptions> = {}): Promise<OutboxRelay> {
+    const database = await openDatabase(url, { poolSize: 2, applicationName: 'relay' });
+    const wake = new WakeListener(url);
+    await wake.start();
+    const relay = new OutboxRelay({
+      connection: this.connection,
+      topics: this.topics,
+      database,
+      wake,
+      ...options,
+    });
+    relay.start();
+    this.endings.push(async () => {
+      await relay.stop();
+      await wake.stop();
+      await database.destroy();
+    });
+    return relay;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.endings.splice(0).map((end) => end()));
+    await removeTopics(this.connection, this.prefix);
+  }
+}
+
+async function removeTopics(connection: KafkaConnection, prefix: string): Promise<void> {
+  const admin = connection.admin();
+  await admin.connect();
+  const topics = (await admin.listTopics()).filter((name) => name.startsWith(prefix));
+  if (topics.length > 0) await admin.deleteTopics({ topics });
+  await admin.disconnect();
+}
