@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs, { type Admin, type ITopicMetadata } from 'kafkajs';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
@@ -32,15 +33,17 @@ export async function ensureTopics(
   try {
     await admin.connect();
     const missing = await missingOf(admin, names);
-    if (manage)
-      report.created = await create(
+    if (manage && missing.size > 0) {
+      await create(
         admin,
         planned.filter(({ topic }) => missing.has(topic)),
       );
-    const still = missing.size > 0 ? await missingOf(admin, names) : missing;
-    if (still.size > 0) {
+      report.created = [...missing];
+      await untilSeen(admin, names, missing);
+    }
+    if (missing.size > 0) {
       throw new Error(
-        `there is no topic ${[...still].join(', ')}${manage ? '' : ', and Curtail is told not to create topics'}`,
+        `there is no topic ${[...missing].join(', ')}${manage ? '' : ', and Curtail is told not to create topics'}`,
       );
     }
     if (manage)
@@ -63,25 +66,32 @@ async function missingOf(admin: Admin, names: string[]): Promise<Set<string>> {
   return new Set(names.filter((name) => !there.has(name)));
 }
 
-async function create(admin: Admin, plans: TopicPlan[]): Promise<string[]> {
-  const made = await Promise.all(
-    plans.map(async (plan) => {
-      const isNew = await admin.createTopics({
-        waitForLeaders: true,
-        topics: [
-          {
-            topic: plan.topic,
-            numPartitions: plan.partitions,
-            replicationFactor: plan.replication,
-            configEntries: Object.entries(configOf(plan)).map(([name, value]) => ({ name, value })),
-          },
-        ],
-      });
-      return isNew ? [plan.topic] : [];
-    }),
-  );
-  return made.flat();
+/** Who else makes them at the same time is welcome. */
+async function create(admin: Admin, plans: TopicPlan[]): Promise<void> {
+  await admin.createTopics({
+    // The client's own waiting ends with an error when a topic is not yet known everywhere.
+    waitForLeaders: false,
+    topics: plans.map((plan) => ({
+      topic: plan.topic,
+      numPartitions: plan.partitions,
+      replicationFactor: plan.replication,
+      configEntries: Object.entries(configOf(plan)).map(([name, value]) => ({ name, value })),
+    })),
+  });
 }
+
+/** What is made takes a moment until every broker tells of it; `missing` is left with what none tells of. */
+async function untilSeen(admin: Admin, names: string[], missing: Set<string>): Promise<void> {
+  const until = performance.now() + seenWithinMs;
+  for (;;) {
+    const unseen = await missingOf(admin, names);
+    for (const name of missing) if (!unseen.has(name)) missing.delete(name);
+    if (missing.size === 0 || performance.now() > until) return;
+    await delay(50);
+  }
+}
+
+const seenWithinMs = 10_000;
 
 function configOf({ retentionMs, maxMessageBytes }: TopicPlan): Record<string, string> {
   return { 'retention.ms': String(retentionMs), 'max.message.bytes': String(maxMessageBytes) };

@@ -71,10 +71,15 @@ function clientOf(options: KafkaOptions, limits: Patience): Kafka {
     logLevel: onClientLog ? kafkajs.logLevel.WARN : kafkajs.logLevel.NOTHING,
     logCreator:
       () =>
-      ({ level, log }) =>
-        onClientLog?.(level === kafkajs.logLevel.ERROR ? 'error' : 'warn', textOf(log)),
+      ({ level, log }) => {
+        if (ofNoConcern.test(log.message)) return;
+        onClientLog?.(level === kafkajs.logLevel.ERROR ? 'error' : 'warn', textOf(log));
+      },
   });
 }
+
+/** A producer whose tries are over is thrown away (Publisher). */
+const ofNoConcern = /^Limiting retries for the idempotent producer/;
 
 function textOf({ message, error, ...rest }: { message: string; error?: unknown; [field: string]: unknown }) {
   const about = ['groupId', 'broker', 'topic'].flatMap((name) =>
