@@ -31,6 +31,7 @@ export class TopicKeeper {
 
   private async look(): Promise<void> {
     const { topics, onReport, ...options } = this.options;
-    onReport?.(await ensureTopics(this.connection, topics, options));
+    const report = await ensureTopics(this.connection, topics, options);
+    onReport?.(report);
   }
 }

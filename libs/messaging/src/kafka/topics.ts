@@ -1,4 +1,4 @@
-import { topics as catalogTopics } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts';
 
 /** Where messages go that cannot be handled; nothing of Curtail reads it. */
 export const deadLettersTopic = 'curtail.dead-letters';
@@ -33,7 +33,8 @@ const dayMs = 86_400_000;
 /** All topics of the catalog, and that of dead letters, as they should be. */
 export function planTopics(wishes: TopicWishes = {}): TopicPlan[] {
   const { partitions = 6, replication = -1, maxMessageBytes = 8 * 1024 * 1024 } = wishes;
-  return [...Object.values(catalogTopics), deadLettersTopic].map((topic) => ({
+  const ofCatalog = new Set<string>(Object.values(catalog).map(({ topic }) => topic));
+  return [...ofCatalog, deadLettersTopic].map((topic) => ({
     topic,
     partitions,
     replication,
