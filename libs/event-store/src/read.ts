@@ -124,14 +124,9 @@ export function pageQuery(data: 'data' | 'data::text'): string {
   SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
          traceparent, tracestate,
          transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
-<<<<<<< HEAD
          wanted, found,
          bytes::float8 AS bytes,
-         CASE WHEN wanted THEN data END AS data
-=======
-         wanted,
          CASE WHEN wanted THEN ${data} END AS data
->>>>>>> 029be08 (Read the log as text for its way out, keep traces, let batches be tried again later; a first bus and relay over Kafka)
   FROM sized
   WHERE nr = 1 OR bytes <= $5
   ORDER BY sized.transaction_id, sized.position`;
