@@ -1,4 +1,5 @@
 /** Real servers for tests and for trying things out, without Docker. docs/development.md, "Servers for tests" */
+export { prepare } from './command/prepare.js';
 export { environmentOf, openThree, type Three, type ThreeOptions } from './command/three.js';
 export { startThree, stopThree } from './command/up.js';
 export { InfraError } from './infra-error.js';

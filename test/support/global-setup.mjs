@@ -7,7 +7,7 @@ import './typescript.mjs';
 const { startEmbeddedPostgres } = await import('../../libs/platform/src/postgres/index.ts');
 const { clearOrphan } = await import('../../libs/platform/src/postgres/orphan.ts');
 const { isAlive, signalQuietly } = await import('../../libs/platform/src/postgres/processes.ts');
-const { setUp, startKafka, startRedis } = await import('../../scripts/infra/index.ts');
+const { prepare, startKafka, startRedis } = await import('../../scripts/infra/index.ts');
 const { readState, runningProcess } = await import('../../scripts/infra/server/state.ts');
 
 const prefix = 'curtail-test-';
@@ -47,7 +47,7 @@ async function startDatabase(dataDir, servers) {
 }
 
 async function startOthers(dataDir, servers) {
-  await setUp({ say: (line) => console.error(`== ${line}`) });
+  await prepare((line) => console.error(`== ${line}`));
   const [kafka, redis] = await Promise.all([
     startKafka({ folder: join(dataDir, 'kafka') }),
     startRedis({ folder: join(dataDir, 'redis') }),

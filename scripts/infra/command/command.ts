@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { usualFolder } from '../folders.js';
 import { InfraError } from '../infra-error.js';
-import { setUp } from '../programs/set-up.js';
 import { writeArtifacts } from '../programs/write-artifacts.js';
 import { withLock } from '../server/lock.js';
+import { prepare } from './prepare.js';
 import { environmentText, statusOf } from './status.js';
 import { openThree, type Three } from './three.js';
 import { startThree, stopThree } from './up.js';
@@ -75,16 +76,20 @@ async function run(
   const open = () => openThree({ folder, leashed: false, tuning: fast ? 'fast' : 'small' });
   switch (command) {
     case 'setup':
-      await setUp({ say });
+      await prepare(say);
       return 0;
     case 'up':
-      await setUp({ say });
+      await prepare(say);
       await makeFolder(folder);
       return withLock(folder, async () => up(await open(), say));
     case 'list-artifacts':
       say(`test/infra/artifacts.json is written anew: ${await writeArtifacts()} files`);
       return 0;
     case 'status': {
+      if (!existsSync(folder)) {
+        say(`none was started in ${folder}: \`npm run infra -- up\``);
+        return 1;
+      }
       const three = await open();
       const { text, up } = await statusOf(three);
       if (!env) console.log(text);

