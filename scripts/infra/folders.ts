@@ -1,11 +1,17 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InfraError } from './infra-error.js';
 
-/** The top folder of the checkout. */
-export const root = fileURLToPath(new URL('../../', import.meta.url));
+/** The top folder of the checkout, from wherever in it this runs: from its place, or built below dist. */
+export const root = topFolder(dirname(fileURLToPath(import.meta.url)));
+
+function topFolder(from: string): string {
+  if (existsSync(join(from, 'test', 'infra', 'pom.xml'))) return from;
+  if (from === dirname(from)) throw new Error('test/infra/pom.xml is missing: this is no complete checkout');
+  return topFolder(dirname(from));
+}
 
 /** Where the servers of `npm run infra` live: data, logs, ports. Of this checkout alone, and not in git. */
 export const usualFolder = join(root, '.curtail', 'infra');

@@ -130,3 +130,10 @@ it('a server whose port is taken says what to do', async () => {
   expect(await server.answers()).toBe(true);
   await server.remove();
 });
+
+it('a server that does not start shows the end of its log', async () => {
+  const started = startRedis({ settings: { 'maxmemory-policy': 'whatever' } });
+  await expect(started).rejects.toThrow(
+    /^Redis has ended before it was ready\.(.|\n)*FATAL CONFIG FILE ERROR/,
+  );
+});

@@ -3,7 +3,7 @@ import { findBinaries } from '../../../libs/platform/src/postgres/binaries.js';
 import { prepareCluster, superuser } from '../../../libs/platform/src/postgres/cluster.js';
 import { type DataHome, keptPassword, openHome } from '../../../libs/platform/src/postgres/data-home.js';
 import { createDatabase } from '../../../libs/platform/src/postgres/embedded-postgres.js';
-import { clearOrphan } from '../../../libs/platform/src/postgres/orphan.js';
+import { clearOrphan, stopServer } from '../../../libs/platform/src/postgres/orphan.js';
 import { startServer } from '../../../libs/platform/src/postgres/server-start.js';
 import { ownFolder } from '../server/own-folder.js';
 import { freePorts } from '../server/ports.js';
@@ -67,7 +67,10 @@ export async function openPostgres(options: PostgresOptions = {}): Promise<Postg
       await prepareCluster(home, binaries, { password, durable });
       // Waits until it lets us in: what a killed one has left behind may make it try more than once.
       const { server } = await startServer(home, binaries, { fixedPort: ports.postgres, durable, urlOf });
-      await createDatabase(urlOf(ports.postgres));
+      await createDatabase(urlOf(ports.postgres)).catch(async (error: unknown) => {
+        await stopServer(server.pid);
+        throw error;
+      });
       return server;
     },
     isReady: (pid) => letsIn(urlOf(ports.postgres), home.cluster, pid),
