@@ -270,7 +270,7 @@ describe('metrics', () => {
       return (
         /curtail_timers_pending [1-9]/.test(String(now)) &&
         /outcome="failed"} \d/.test(String(now)) &&
-        /consumer="planner"} 0/.test(String(now)) &&
+        ['planner', 'timer', 'executor'].every((name) => String(now).includes(`consumer="${name}"} 0`)) &&
         String(now)
       );
     });

@@ -1,37 +1,79 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ownVariables } from './curtail-process.js';
+import { Heard } from './heard.js';
 
-/** One service in a process of its own, as `node dist/apps/timer/src/main.js` starts it, on a database that it shares. */
+/** The apps that have a program of their own. */
+export const serviceApps = ['config-ingest', 'timer', 'planner', 'executor', 'console'] as const;
+export type ServiceName = (typeof serviceApps)[number];
+
+/** One service in a process of its own, as `node dist/apps/timer/src/main.js` starts it, on servers that it shares. */
 export class ServiceProcess {
-  private constructor(
-    private readonly child: ChildProcess,
-    readonly url: string,
-  ) {}
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** What it has logged, line by line. */
+  readonly lines = new Heard<string>();
+  private said = '';
 
-  /** Waits until it answers. @throws with all that it has said if it ends before. */
-  static async start(app: string, environment: Record<string, string>): Promise<ServiceProcess> {
+  private constructor(
+    readonly app: ServiceName,
+    private readonly child: ChildProcess,
+  ) {
+    this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        const lines = (this.said + text).split('\n');
+        this.said = lines.pop() ?? '';
+        for (const line of lines) this.lines.add(line);
+      });
+    }
+  }
+
+  /** Starts the process; does not wait until it listens. */
+  static spawn(app: ServiceName, environment: Record<string, string>): ServiceProcess {
     const child = spawn(process.execPath, [`dist/apps/${app}/src/main.js`], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...ownVariables(), CURTAIL_PORT: '0', CURTAIL_LOG_FORMAT: 'json', ...environment },
     });
-    let said = '';
-    return new Promise((resolve, reject) => {
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          said += text;
-          const url = /it answers at (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1];
-          if (url) resolve(new ServiceProcess(child, url));
-        });
-      }
-      child.once('close', (code) => reject(new Error(`${app} ended with ${code}, having said:\n${said}`)));
-    });
+    return new ServiceProcess(app, child);
+  }
+
+  /** Starts it and waits until it runs. @throws with all that it has said if it ends before. */
+  static async start(app: ServiceName, environment: Record<string, string>): Promise<RunningService> {
+    const service = ServiceProcess.spawn(app, environment);
+    return Object.assign(service, { url: await service.says(/it answers at (http:\/\/[^"\s]+)\./) });
+  }
+
+  /** Where it listens, from its first moment. */
+  listening(): Promise<string> {
+    return this.says(/listens at (http:\/\/[^",\s]+)/);
+  }
+
+  /** What a pattern catches, once it says so. @throws with all that it has said if it ends before. */
+  async says(pattern: RegExp): Promise<string> {
+    const said = this.lines.until((line) => pattern.test(line));
+    const lines = await Promise.race([said, this.ended]);
+    if (Array.isArray(lines)) {
+      const [all, caught] = pattern.exec(lines.at(-1)!)!;
+      return caught ?? all;
+    }
+    throw new Error(`${this.app} ended with ${JSON.stringify(lines)}, having said:\n${this.output}`);
+  }
+
+  get output(): string {
+    return this.lines.all.join('\n');
   }
 
   /** An orderly end. @returns the exit status. */
   async stop(): Promise<number | null> {
-    const ended = once(this.child, 'close');
     this.child.kill('SIGTERM');
-    return ((await ended) as [number | null])[0];
+    return (await this.ended).code;
+  }
+
+  /** kill -9 */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.ended;
   }
 }
+
+export type RunningService = ServiceProcess & { url: string };

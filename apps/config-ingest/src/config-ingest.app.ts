@@ -1,12 +1,21 @@
 import { readSettings } from '@curtail/contracts';
-import type { CurtailSettings, ServiceApp } from '@curtail/platform';
+import { appSettings, type Program, type ServiceApp, type SettingsOf, someOf } from '@curtail/platform';
 import { ConfigIngestModule } from './config-ingest.module.js';
 import { INGEST_SETTINGS } from './ingest-settings.js';
 
-export const configIngestApp = (settings: CurtailSettings): ServiceApp => ({
+const settings = someOf(appSettings, 'policy');
+
+export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   name: 'config ingest',
   module: {
     module: ConfigIngestModule,
-    providers: [{ provide: INGEST_SETTINGS, useValue: { policy: readSettings(settings.policy) } }],
+    providers: [{ provide: INGEST_SETTINGS, useValue: { policy: readSettings(set.policy) } }],
   },
 });
+
+export const configIngestProgram: Program<typeof settings> = {
+  name: 'config ingest',
+  port: 8081,
+  settings,
+  app: configIngestApp,
+};

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
 import { runAlone } from '@curtail/platform';
-import { configIngestApp } from './config-ingest.app.js';
+import { configIngestProgram } from './config-ingest.app.js';
 
-await runAlone(configIngestApp);
+await runAlone(configIngestProgram);

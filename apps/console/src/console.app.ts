@@ -1,9 +1,32 @@
-import type { ServiceApp } from '@curtail/platform';
+import { address, type Program, type ServiceApp, setting } from '@curtail/platform';
 import { ConsoleModule } from './console.module.js';
+import { forwardModule } from './forward/forward.module.js';
 import { FoldEvents } from './read-model/fold-events.js';
 
-export const consoleApp = (): ServiceApp => ({
+/** @param place.configIngest where another process takes configurations in; absent: this one does. */
+export const consoleApp = (place: { configIngest?: string } = {}): ServiceApp => ({
   name: 'console',
-  module: { module: ConsoleModule },
+  module: {
+    module: ConsoleModule,
+    imports: place.configIngest === undefined ? [] : [forwardModule(place.configIngest)],
+  },
   consumers: [FoldEvents],
 });
+
+const settings = {
+  configIngest: setting(
+    'CURTAIL_CONFIG_INGEST',
+    address(['http:', 'https:'], 'an address such as http://config-ingest:8081'),
+    {
+      default: 'http://127.0.0.1:8081',
+      help: 'Where the config ingest answers; requests that are meant for it are passed on',
+    },
+  ),
+};
+
+export const consoleProgram: Program<typeof settings> = {
+  name: 'console',
+  port: 8080,
+  settings,
+  app: consoleApp,
+};

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
 import { runAlone } from '@curtail/platform';
-import { consoleApp } from './console.app.js';
+import { consoleProgram } from './console.app.js';
 
-await runAlone(consoleApp);
+await runAlone(consoleProgram);

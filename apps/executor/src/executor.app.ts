@@ -1,11 +1,23 @@
-import type { CurtailSettings, ServiceApp } from '@curtail/platform';
+import { appSettings, type Program, type ServiceApp, type SettingsOf, someOf } from '@curtail/platform';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { ExecutorModule } from './executor.module.js';
 import { ExecutorService } from './executor.service.js';
 import { EXECUTOR_SETTINGS } from './executor-settings.js';
 
+const settings = someOf(
+  appSettings,
+  'defaultMode',
+  'approveAboveVictims',
+  'approveAbovePercent',
+  'victimsPerSecond',
+  'graceSeconds',
+  'deadlineSeconds',
+  'tries',
+  'leaseSeconds',
+);
+
 /** @param place.alone no other process executes: what a dead one held can be taken over at once. */
-export const executorApp = (settings: CurtailSettings, place = { alone: false }): ServiceApp => ({
+export const executorApp = (set: SettingsOf<typeof settings>, place = { alone: false }): ServiceApp => ({
   name: 'executor',
   module: {
     module: ExecutorModule,
@@ -13,15 +25,15 @@ export const executorApp = (settings: CurtailSettings, place = { alone: false })
       {
         provide: EXECUTOR_SETTINGS,
         useValue: {
-          defaultMode: settings.defaultMode,
-          approveAboveVictims: settings.approveAboveVictims,
-          approveAbovePercent: settings.approveAbovePercent,
-          victimsPerSecond: settings.victimsPerSecond,
-          graceSeconds: settings.graceSeconds,
-          deadlineSeconds: settings.deadlineSeconds,
-          tries: settings.tries,
+          defaultMode: set.defaultMode,
+          approveAboveVictims: set.approveAboveVictims,
+          approveAbovePercent: set.approveAbovePercent,
+          victimsPerSecond: set.victimsPerSecond,
+          graceSeconds: set.graceSeconds,
+          deadlineSeconds: set.deadlineSeconds,
+          tries: set.tries,
           alone: place.alone,
-          leaseMs: settings.leaseSeconds * 1000,
+          leaseMs: set.leaseSeconds * 1000,
         },
       },
     ],
@@ -29,3 +41,10 @@ export const executorApp = (settings: CurtailSettings, place = { alone: false })
   consumers: [CarryOutPlans],
   workers: [ExecutorService],
 });
+
+export const executorProgram: Program<typeof settings> = {
+  name: 'executor',
+  port: 8084,
+  settings,
+  app: (set) => executorApp(set),
+};

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
 import { runAlone } from '@curtail/platform';
-import { executorApp } from './executor.app.js';
+import { executorProgram } from './executor.app.js';
 
-await runAlone(executorApp);
+await runAlone(executorProgram);

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
 import { runAlone } from '@curtail/platform';
-import { plannerApp } from './planner.app.js';
+import { plannerProgram } from './planner.app.js';
 
-await runAlone(plannerApp);
+await runAlone(plannerProgram);

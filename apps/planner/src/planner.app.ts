@@ -1,9 +1,11 @@
-import type { CurtailSettings, ServiceApp } from '@curtail/platform';
+import { appSettings, type Program, type ServiceApp, type SettingsOf, someOf } from '@curtail/platform';
 import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
 import { PLANNER_SETTINGS } from './planner-settings.js';
 
-export const plannerApp = (settings: CurtailSettings): ServiceApp => ({
+const settings = someOf(appSettings, 'policy', 'snapshotRetentionDays', 'defaultMode');
+
+export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   name: 'planner',
   module: {
     module: PlannerModule,
@@ -11,12 +13,19 @@ export const plannerApp = (settings: CurtailSettings): ServiceApp => ({
       {
         provide: PLANNER_SETTINGS,
         useValue: {
-          policy: settings.policy,
-          snapshotRetentionDays: settings.snapshotRetentionDays,
-          defaultMode: settings.defaultMode,
+          policy: set.policy,
+          snapshotRetentionDays: set.snapshotRetentionDays,
+          defaultMode: set.defaultMode,
         },
       },
     ],
   },
   consumers: [PlanEnforcements],
 });
+
+export const plannerProgram: Program<typeof settings> = {
+  name: 'planner',
+  port: 8083,
+  settings,
+  app: plannerApp,
+};

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
 import { runAlone } from '@curtail/platform';
-import { timerApp } from './timer.app.js';
+import { timerProgram } from './timer.app.js';
 
-await runAlone(timerApp);
+await runAlone(timerProgram);

@@ -1,11 +1,20 @@
 import { readSettings } from '@curtail/contracts';
-import type { CurtailSettings, ServiceApp } from '@curtail/platform';
+import {
+  appSettings,
+  type Program,
+  redisSettings,
+  type ServiceApp,
+  type SettingsOf,
+  someOf,
+} from '@curtail/platform';
 import { KeepClocks } from './keep-clocks.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
 import { TIMER_SETTINGS } from './timer-settings.js';
 
-export const timerApp = (settings: CurtailSettings): ServiceApp => ({
+const settings = someOf(appSettings, 'policy', 'leaseSeconds', 'sweepMilliseconds');
+
+export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   name: 'timer',
   module: {
     module: TimerModule,
@@ -13,13 +22,17 @@ export const timerApp = (settings: CurtailSettings): ServiceApp => ({
       {
         provide: TIMER_SETTINGS,
         useValue: {
-          policy: readSettings(settings.policy),
-          leaseMs: settings.leaseSeconds * 1000,
-          sweepMs: settings.sweepMilliseconds,
+          policy: readSettings(set.policy),
+          leaseMs: set.leaseSeconds * 1000,
+          sweepMs: set.sweepMilliseconds,
         },
       },
     ],
   },
   consumers: [KeepClocks],
   workers: [TimerService],
+  usesDoorbell: true,
 });
+
+const all = { ...redisSettings, ...settings };
+export const timerProgram: Program<typeof all> = { name: 'timer', port: 8082, settings: all, app: timerApp };

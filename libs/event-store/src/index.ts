@@ -2,6 +2,7 @@ export { announce } from './announce.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { known, UnreadableEvent } from './known-event.js';
+export { probeDatabase } from './probe-database.js';
 export { type Page, readPage, readStream, readStreams, streamVersion } from './read.js';
 export { type Outgoing, type OutgoingPage, readOutgoing } from './read-outgoing.js';
 export { digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';

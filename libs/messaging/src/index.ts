@@ -1,3 +1,4 @@
+export { ComposedBus } from './composed-bus.js';
 export { type AfterCommit, type Consumer, type Effects, TryAgain } from './consumer.js';
 export { type ConsumerStatus, EVENT_BUS, type EventBus } from './event-bus.js';
 export { InProcessBus, type InProcessBusOptions } from './in-process-bus.js';

@@ -1,6 +1,7 @@
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { configureHttp } from './http/configure-http.js';
 export { createHttpApp, type HttpAppOptions } from './http/create-http-app.js';
+export { FrontDoor } from './http/front-door.js';
 export { assertListenAddress, isLoopback } from './http/listen-address.js';
 export { serveHttp } from './http/serve-http.js';
 export { createLogger, type LogSettings } from './logging/create-logger.js';
@@ -18,16 +19,24 @@ export { type InputProblem, type Problem, type ProblemSketch, problem } from './
 export { ProblemException } from './problems/problem-exception.js';
 export { problemOf } from './problems/problem-of.js';
 export { RefusedInput } from './problems/refused-input.js';
-export { type CurtailSettings, curtailSettings } from './runtime/curtail-settings.js';
-export { runAlone } from './runtime/run-alone.js';
-export { appsModule, type RunningApps, runApps } from './runtime/run-apps.js';
+export { type Program, runAlone } from './runtime/run-alone.js';
+export { appsModule, type RunContext, type RunningApps, runApps } from './runtime/run-apps.js';
 export { openRuntime, type Runtime } from './runtime/runtime.js';
 export { runtimeModule } from './runtime/runtime.module.js';
 export type { ServiceApp, Worker } from './runtime/service-app.js';
-export { describeSettings } from './settings/describe-settings.js';
+export { appSettings } from './runtime/settings/app-settings.js';
+export {
+  type CurtailSettings,
+  curtailSettingGroups,
+  curtailSettings,
+} from './runtime/settings/curtail-settings.js';
+export { type KafkaSettings, kafkaOptions, kafkaSettings } from './runtime/settings/kafka-settings.js';
+export { type RedisSettings, redisOptions, redisSettings } from './runtime/settings/redis-settings.js';
+export { settingsFile } from './runtime/settings/settings-file.js';
+export { describeGroups, describeSettings } from './settings/describe-settings.js';
 export { address, oneOf, type SettingKind, text, wholeNumber } from './settings/kinds.js';
 export { readSettings } from './settings/read-settings.js';
-export { type ServiceSettings, serviceSettings } from './settings/service-settings.js';
+export { generalSettings, type ServiceSettings, serviceSettings } from './settings/service-settings.js';
 export {
   optionalSetting,
   requiredSetting,
@@ -35,6 +44,7 @@ export {
   type SettingsOf,
   type SettingsSchema,
   setting,
+  someOf,
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown, type ShutdownOptions, type ShutdownPhase, shutdownPhases } from './shutdown/shutdown.js';

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { HealthModule } from './health/health.module.js';
+import { Readiness } from './health/readiness.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 import { Shutdown } from './shutdown/shutdown.js';
@@ -14,11 +15,17 @@ export const LOG = Symbol('LOG');
 class PlatformModule {}
 
 /** What every module of an app can have injected: settings, log, Metrics, Readiness and Shutdown. */
-export function platformModule(settings: ServiceSettings, log: Logger, shutdown: Shutdown): DynamicModule {
+export function platformModule(
+  settings: ServiceSettings,
+  log: Logger,
+  shutdown: Shutdown,
+  readiness = new Readiness(),
+): DynamicModule {
   const shared = [
     { provide: SERVICE_SETTINGS, useValue: settings },
     { provide: LOG, useValue: log },
     { provide: Shutdown, useValue: shutdown },
+    { provide: Readiness, useValue: readiness },
   ];
   return {
     module: PlatformModule,

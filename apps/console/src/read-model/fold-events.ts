@@ -40,6 +40,8 @@ export async function foldEvents(tx: Tx, tables: ReadModelTables, events: KnownE
 export class FoldEvents implements Consumer {
   readonly name = 'console';
   readonly topics = Object.values(topics);
+  /** The tables tell one story: what followed from something never stands there before it. */
+  readonly order = 'log';
   readonly batchSize = 1000;
   readonly patienceMs = 50;
 

@@ -38,8 +38,12 @@ export async function runAllInOne(
   process: { log: Logger; shutdown: Shutdown },
 ): Promise<AllInOne> {
   let seeded = false;
-  const running = await runApps(allApps(settings), settings, process, async (app, runtime) => {
-    seeded = settings.sample === 'yes' && (await seedFirstLook(app, runtime));
+  const running = await runApps(allApps(settings), settings, {
+    ...process,
+    name: 'curtail',
+    beforeStart: async (app, runtime) => {
+      seeded = settings.sample === 'yes' && (await seedFirstLook(app, runtime));
+    },
   });
   return { ...running, seeded };
 }

@@ -1,5 +1,3 @@
-import { Injectable } from '@nestjs/common';
-
 /** Something without which an app cannot do its work, such as its database. */
 export interface ReadinessCheck {
   /** Short and fit to be shown: `database`, `bus`. */
@@ -9,7 +7,6 @@ export interface ReadinessCheck {
 }
 
 /** What an app waits for before it counts as ready, and whether it is on its way out. */
-@Injectable()
 export class Readiness {
   private readonly registered = new Map<string, ReadinessCheck>();
   private leaving = false;

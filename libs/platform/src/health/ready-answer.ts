@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HealthCheckService, type HealthIndicatorFunction, HealthIndicatorService } from '@nestjs/terminus';
 import { ProblemException } from '../problems/problem-exception.js';
+import { askCheck } from './ask-check.js';
+import { askAgainHeaders, notReady, notReadyFor } from './not-ready.js';
 import { Readiness, type ReadinessCheck } from './readiness.js';
-
-/** A check that hangs is one that fails. */
-const longestCheckMs = 3000;
 
 /** Asks all readiness checks, once for however many ask at the same time. */
 @Injectable()
@@ -21,14 +20,17 @@ export class ReadyAnswer {
 
   /** @throws ProblemException 503 that names what is down. */
   async assertReady(): Promise<void> {
-    if (this.readiness.isLeaving()) throw notReady('Curtail is shutting down.', 'Ask another instance.', []);
+    if (this.readiness.isLeaving()) {
+      throw new ProblemException(
+        notReady('Curtail is shutting down.', 'Ask another instance.', []),
+        askAgainHeaders,
+      );
+    }
     this.asking ??= this.ask().finally(() => {
       this.asking = undefined;
     });
     const down = await this.asking;
-    if (down.length === 0) return;
-    const detail = `Not reachable or not ready: ${down.join(', ')}.`;
-    throw notReady(detail, 'See the log of Curtail for the reason, and ask again later.', down);
+    if (down.length > 0) throw new ProblemException(notReadyFor(down), askAgainHeaders);
   }
 
   private async ask(): Promise<readonly string[]> {
@@ -46,39 +48,20 @@ export class ReadyAnswer {
     const { name } = check;
     return async () => {
       const indicator = this.indicators.check(name);
-      try {
-        await withTimeout(() => check.check());
-        return indicator.up();
-      } catch (error) {
-        reasons.set(name, error instanceof Error ? error.message : String(error));
-        return indicator.down();
-      }
+      const reason = await askCheck(check);
+      if (reason === undefined) return indicator.up();
+      reasons.set(name, reason);
+      return indicator.down();
     };
   }
 
-  /** Probes ask every few seconds; only what changed is worth a line. */
+  /** Probes ask every few seconds; only what changed is worth a line, and not each wording of the same reason. */
   private logChange(reasons: ReadonlyMap<string, string>): void {
+    const names = [...reasons.keys()].sort().join(', ');
+    if (names === this.lastDown) return;
     const down = [...reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
-    if (down === this.lastDown) return;
     if (down) this.log.warn(`Not ready: ${down}`);
     else this.log.log('Ready again.');
-    this.lastDown = down;
+    this.lastDown = names;
   }
-}
-
-async function withTimeout(check: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${longestCheckMs} ms`)), longestCheckMs);
-  });
-  try {
-    await Promise.race([check(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function notReady(detail: string, remedy: string, down: readonly string[]): ProblemException {
-  const sketch = { code: 'not-ready', title: 'Not ready', status: 503, detail, remedy, down };
-  return new ProblemException(sketch, { 'Retry-After': '5' });
 }

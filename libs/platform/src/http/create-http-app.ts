@@ -1,7 +1,9 @@
+import type { Server } from 'node:http';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import type { Readiness } from '../health/readiness.js';
 import { createLogger } from '../logging/create-logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -20,6 +22,10 @@ export interface HttpAppOptions {
   log?: Logger;
   /** Made from the settings when absent; give one to register hooks before there is an application. */
   shutdown?: Shutdown;
+  /** Made when absent; give one to register checks before there is an application. */
+  readiness?: Readiness;
+  /** One that listens already. */
+  server?: Server;
   openApi?: OpenApiTexts;
 }
 
@@ -36,13 +42,17 @@ export async function createHttpApp(
   const shutdown = options.shutdown ?? new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   const root: DynamicModule = {
     module: RootModule,
-    imports: [platformModule(settings, log, shutdown), module],
+    imports: [platformModule(settings, log, shutdown, options.readiness), module],
   };
-  const app = await NestFactory.create<NestExpressApplication>(root, new LimitedHttpAdapter(settings), {
-    logger: new NestLogger(log),
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    root,
+    new LimitedHttpAdapter(settings, options.server),
+    {
+      logger: new NestLogger(log),
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
   configureHttp(app, settings, { log, metrics: app.get(Metrics, { strict: false }) });
   setUpOpenApi(app, options.openApi);
   return app;

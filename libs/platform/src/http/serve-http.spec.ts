@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Readiness } from '../health/readiness.js';
 import { createLogger } from '../logging/create-logger.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import { settingsForTest, startSampleApp } from '../testing/sample-app.js';
 import { createHttpApp } from './create-http-app.js';
-import { serveHttp } from './serve-http.js';
+import { FrontDoor } from './front-door.js';
+import { closeAtTheEnd, serveHttp } from './serve-http.js';
 
 describe('serving HTTP', () => {
   it('ends with the request under way answered, then the hooks of Nest, then the pools', async () => {
@@ -38,8 +40,12 @@ describe('serving HTTP', () => {
     const log = createLogger({ ...settings, logLevel: 'silent' });
     const exits: number[] = [];
     const shutdown = new Shutdown({ log, deadlineSeconds: 60, exit: (code) => exits.push(code) });
-    const app = await createHttpApp(SlowModule, settings, { log, shutdown });
-    const url = await serveHttp(app, settings);
+    const readiness = new Readiness();
+    const door = await FrontDoor.open(settings, () => ['database']);
+    closeAtTheEnd(door, readiness, shutdown);
+    const { server } = door;
+    const app = await createHttpApp(SlowModule, settings, { log, shutdown, readiness, server });
+    const url = await serveHttp(app, door);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     shutdown.register('pools', 'the pool', () => {
       order.push('pools');
@@ -60,18 +66,49 @@ describe('serving HTTP', () => {
     expect(exits).toEqual([0]);
   });
 
+  it('answers from the first moment, and on the same connection when the application is there', async () => {
+    @Controller()
+    class OneController {
+      @Get('one')
+      one() {
+        return { one: 1 };
+      }
+    }
+    @Module({ controllers: [OneController] })
+    class OneModule {}
+    const settings = settingsForTest();
+    let missing = ['database', 'kafka'];
+    const door = await FrontDoor.open(settings, () => missing);
+    const log = createLogger({ ...settings, logLevel: 'silent' });
+    const app = await createHttpApp(OneModule, settings, { log, server: door.server });
+    try {
+      expect(await (await fetch(`${door.url}/healthz`)).json()).toEqual({ status: 'ok' });
+      const early = await fetch(`${door.url}/readyz`);
+      expect(early.status).toBe(503);
+      expect(early.headers.get('retry-after')).toBe('5');
+      expect(await early.json()).toMatchObject({
+        type: 'urn:curtail:problem:not-ready',
+        down: ['database', 'kafka'],
+      });
+      expect((await fetch(`${door.url}/one`)).status).toBe(503);
+      missing = [];
+      expect(await (await fetch(`${door.url}/readyz`)).json()).toMatchObject({ down: ['start'] });
+
+      await serveHttp(app, door);
+      expect(await (await fetch(`${door.url}/one`)).json()).toEqual({ one: 1 });
+      expect((await fetch(`${door.url}/readyz`)).status).toBe(200);
+    } finally {
+      door.server.closeAllConnections();
+      await app.close();
+    }
+  });
+
   it('tells that the port is taken, and what to do', async () => {
     const sample = await startSampleApp();
-    const settings = settingsForTest({ port: sample.port });
-    @Module({})
-    class EmptyModule {}
-    const app = await createHttpApp(EmptyModule, settings, {
-      log: createLogger({ ...settings, logLevel: 'silent' }),
-    });
     try {
-      await expect(serveHttp(app, settings)).rejects.toThrow(/is taken: stop what listens there/);
+      const settings = settingsForTest({ port: sample.port });
+      await expect(FrontDoor.open(settings, () => [])).rejects.toThrow(/is taken: stop what listens there/);
     } finally {
-      await app.close();
       await sample.close();
     }
   });

@@ -9,7 +9,11 @@ interface LineSink {
   write(line: string): unknown;
   isTTY?: boolean;
 }
-export type LogSettings = Pick<ServiceSettings, 'logLevel' | 'logFormat' | 'token' | 'databaseUrl'>;
+export type LogSettings = Pick<ServiceSettings, 'logLevel' | 'logFormat' | 'token' | 'databaseUrl'> & {
+  readonly redisUrl?: string | undefined;
+  readonly redisPassword?: string | undefined;
+  readonly kafkaPassword?: string | undefined;
+};
 
 /**
  * The log of a process. Every line passes through the redaction here, whoever wrote it: secrets by the name of their
@@ -39,10 +43,13 @@ export function createLogger(settings: LogSettings, out: LineSink = process.stdo
 }
 
 function knownSecrets(settings: LogSettings): string[] {
-  const password =
-    settings.databaseUrl && URL.canParse(settings.databaseUrl) ? new URL(settings.databaseUrl).password : '';
+  const { token, databaseUrl, redisUrl, redisPassword, kafkaPassword } = settings;
   // A short password would blank half of every line, and gives itself away by it.
-  return [settings.token, password]
+  return [token, passwordIn(databaseUrl), passwordIn(redisUrl), redisPassword, kafkaPassword]
     .filter((secret) => secret !== undefined && secret.length >= 8)
     .flatMap((secret) => [secret as string, JSON.stringify(secret).slice(1, -1)]);
+}
+
+function passwordIn(address: string | undefined): string | undefined {
+  return address && URL.canParse(address) ? new URL(address).password : undefined;
 }

@@ -52,6 +52,28 @@ export class Metrics {
     labelNames: ['consumer'],
     registers: this.registers,
   });
+  private readonly consumerCrashes = new Counter({
+    name: 'curtail_consumer_crashes_total',
+    help: 'Consumers that lost their group and were made anew.',
+    labelNames: ['consumer'],
+    registers: this.registers,
+  });
+  private readonly refusedCommits = new Counter({
+    name: 'curtail_refused_commits_total',
+    help: 'Offsets that Kafka did not take.',
+    labelNames: ['consumer'],
+    registers: this.registers,
+  });
+  private readonly published = new Counter({
+    name: 'curtail_events_published_total',
+    help: 'Events of the log that the relay of this process has published.',
+    registers: this.registers,
+  });
+  private readonly leads = new Gauge({
+    name: 'curtail_relay_leads',
+    help: 'Whether the relay of this process publishes: 1, or 0 when it stands by.',
+    registers: this.registers,
+  });
   private readonly request = new Histogram({
     name: 'curtail_http_request_seconds',
     help: 'Time to answer a request, by method, route and status.',
@@ -102,6 +124,18 @@ export class Metrics {
   }
   consumerIsBehind(consumer: string, events: number): void {
     this.consumerLag.set({ consumer: this.consumers.of(consumer) }, events);
+  }
+  consumerCrashed(consumer: string): void {
+    this.consumerCrashes.inc({ consumer: this.consumers.of(consumer) });
+  }
+  commitRefused(consumer: string): void {
+    this.refusedCommits.inc({ consumer: this.consumers.of(consumer) });
+  }
+  eventsPublished(events: number): void {
+    this.published.inc(events);
+  }
+  relayLeads(leads: boolean): void {
+    this.leads.set(leads ? 1 : 0);
   }
   requestAnswered(labels: { method: string; route: string; status: number }, seconds: number): void {
     this.request.observe(labels, seconds);

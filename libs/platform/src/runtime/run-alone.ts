@@ -1,46 +1,86 @@
 import { assertListenAddress } from '../http/listen-address.js';
 import { createLogger } from '../logging/create-logger.js';
-import { describeSettings } from '../settings/describe-settings.js';
+import { describeGroups } from '../settings/describe-settings.js';
 import { readSettings } from '../settings/read-settings.js';
-import { type SettingProblem, SettingsError } from '../settings/settings-error.js';
+import { generalSettings, portSetting, sharedDatabaseSettings } from '../settings/service-settings.js';
+import type { SettingsOf, SettingsSchema } from '../settings/setting.js';
+import { SettingsError } from '../settings/settings-error.js';
 import { Shutdown } from '../shutdown/shutdown.js';
-import { type CurtailSettings, curtailSettings } from './curtail-settings.js';
 import { runApps } from './run-apps.js';
 import type { ServiceApp } from './service-app.js';
+import { clusterSettings } from './settings/cluster-settings.js';
+import { kafkaSettings } from './settings/kafka-settings.js';
+import { redisSettings } from './settings/redis-settings.js';
+import { settingsFile } from './settings/settings-file.js';
 
-const databaseMissing: SettingProblem = {
-  variable: 'DATABASE_URL',
-  wrong: 'is not set',
-  remedy: 'a service that runs alone shares a PostgreSQL with the others: give its address',
-};
+/** The program of one app. */
+export interface Program<S extends SettingsSchema> {
+  /** As it is called in sentences: `timer`. */
+  name: string;
+  /** Where it listens when no port is set; another for each app, so that all of them run on one machine. */
+  port: number;
+  /** What matters to this app alone. */
+  settings: S;
+  app(settings: SettingsOf<S>): ServiceApp;
+}
 
 /**
- * The program of one app: `node dist/apps/timer/src/main.js`. It reads its settings from the environment (`--help` lists
- * them), needs DATABASE_URL, and runs until a signal ends it. What cannot be used is said on standard error, exit status 2.
+ * `node dist/apps/timer/src/main.js`: one app, on a PostgreSQL that it shares with the others. It reads its settings from the
+ * environment and a file (`--help` lists those that matter to it), waits for servers that come later, and runs until a
+ * signal ends it. What cannot be used is said on standard error, exit status 2.
  */
-export async function runAlone(makeApp: (settings: CurtailSettings) => ServiceApp): Promise<void> {
+export async function runAlone<S extends SettingsSchema>(program: Program<S>): Promise<void> {
+  const general = { ...generalSettings, port: portSetting(program.port) };
   if (process.argv.includes('--help')) {
-    process.stdout.write(`${describeSettings(curtailSettings)}\n`);
+    const { redis, own } = apart(program.settings);
+    const groups = {
+      General: { ...settingsFile, ...general },
+      Database: sharedDatabaseSettings,
+      Kafka: kafkaSettings,
+      Redis: redis,
+      Cluster: clusterSettings,
+      [`The ${program.name}`]: own,
+    };
+    process.stdout.write(`${describeGroups(groups)}\n`);
     return;
   }
   try {
-    const settings = readSettings(curtailSettings, process.env, process.env.CURTAIL_SETTINGS);
-    if (!settings.databaseUrl) throw new SettingsError([databaseMissing]);
+    const common = { ...general, ...sharedDatabaseSettings, ...kafkaSettings, ...clusterSettings };
+    const settings = readSettings(
+      { ...common, ...program.settings },
+      process.env,
+      process.env.CURTAIL_SETTINGS,
+    ) as SettingsOf<typeof common> & SettingsOf<S>;
     assertListenAddress(settings.host, settings.token);
     const log = createLogger(settings);
     const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
     shutdown.listen();
-    const app = makeApp(settings);
     try {
-      const { url } = await runApps([app], settings, { log, shutdown });
-      log.info(`The ${app.name} runs; it answers at ${url}.`);
+      const { name } = program;
+      const { url } = await runApps([program.app(settings)], settings, {
+        log,
+        shutdown,
+        name,
+        isPatient: true,
+      });
+      log.info(`The ${name} runs; it answers at ${url}.`);
     } catch (error) {
-      log.fatal({ err: error }, `The ${app.name} cannot start.`);
+      if (error instanceof SettingsError) throw error;
+      log.fatal({ err: error }, `The ${program.name} cannot start.`);
       await shutdown.run(1);
     }
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`error: ${error.message}\n`);
-    process.exitCode = 2;
+    process.exit(2);
   }
+}
+
+function apart(settings: SettingsSchema): { redis: SettingsSchema; own: SettingsSchema } {
+  const isRedis = ([name]: [string, unknown]) => name in redisSettings;
+  const entries = Object.entries(settings);
+  return {
+    redis: Object.fromEntries(entries.filter(isRedis)),
+    own: Object.fromEntries(entries.filter((entry) => !isRedis(entry))),
+  };
 }

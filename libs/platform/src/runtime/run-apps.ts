@@ -1,18 +1,21 @@
-import { EVENT_BUS, type EventBus } from '@curtail/messaging';
+import { hostname } from 'node:os';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { Readiness } from '../health/readiness.js';
+import { Waiting } from '../health/waiting.js';
 import { createHttpApp } from '../http/create-http-app.js';
-import { serveHttp } from '../http/serve-http.js';
+import { FrontDoor } from '../http/front-door.js';
+import { closeAtTheEnd, serveHttp } from '../http/serve-http.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
 import { simulatedCluster } from './clusters.js';
-import type { CurtailSettings } from './curtail-settings.js';
 import { Housekeeping } from './housekeeping.js';
+import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
 import { SampleLag } from './sample-lag.js';
+import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
 
 @Module({})
@@ -36,34 +39,67 @@ export interface RunningApps {
   runtime: Runtime;
 }
 
+export interface RunContext {
+  log: Logger;
+  shutdown: Shutdown;
+  /** Of the process, as its log and the brokers call it: `timer`. */
+  name: string;
+  /** Servers may come later; without it a database that is not there is an error. */
+  isPatient?: boolean;
+  /** Called when routes and providers are there, and nothing runs yet. */
+  beforeStart?: (app: NestExpressApplication, runtime: Runtime) => Promise<void>;
+}
+
 /**
  * Runs apps in this process until `shutdown` ends them; what has to be ended is registered there, also when this throws on
- * the way.
+ * the way. It listens from the first moment, and is ready when everything is (`FrontDoor`).
  *
- * @param beforeStart when routes and providers are there, and nothing runs yet.
- * @throws SettingsError when the address cannot be listened on.
+ * @throws SettingsError when settings do not go together, or the address cannot be listened on.
  */
 export async function runApps(
   apps: ServiceApp[],
-  settings: CurtailSettings,
-  { log, shutdown }: { log: Logger; shutdown: Shutdown },
-  beforeStart: (app: NestExpressApplication, runtime: Runtime) => Promise<void> = async () => {},
+  settings: RuntimeSettings,
+  { log, shutdown, name, isPatient = false, beforeStart = async () => {} }: RunContext,
 ): Promise<RunningApps> {
+  const usesDoorbell = apps.some((app) => app.usesDoorbell);
+  const clientId = `curtail-${name.replaceAll(' ', '-')}-${hostname()}-${process.pid}`;
+  const servers = serversOf(settings, { clientId, usesDoorbell });
+  const readiness = new Readiness();
+  for (const check of checksOf(servers)) readiness.register(check);
+  const waiting = new Waiting(readiness, log);
+  const door = await FrontDoor.open(settings, () => waiting.down);
+  closeAtTheEnd(door, readiness, shutdown);
+  if (isPatient) {
+    log.info(`The ${name} listens at ${door.url}, and is not ready yet.`);
+    waiting.start();
+  }
+
+  const databaseUrl = servers.databaseUrl ?? (await startDatabase(settings.dataDir, log, shutdown));
+  readiness.register(databaseCheck(databaseUrl));
   let metrics: Metrics | undefined;
-  const { runtime, endWith } = await openRuntime(settings, log, () => metrics);
-  endWith(shutdown);
-  const app = await createHttpApp(appsModule(runtime, apps), settings, { log, shutdown });
-  metrics = app.get(Metrics, { strict: false });
-  app.get(Readiness, { strict: false }).register({
-    name: 'database',
-    check: async () => {
-      await runtime.database.query('SELECT 1');
-    },
+  const runtime = await openRuntime(databaseUrl, servers, settings, {
+    log,
+    shutdown,
+    metrics: () => metrics,
+    usesDoorbell,
+    waiting: isPatient ? waiting : undefined,
   });
+  const { server } = door;
+  const app = await createHttpApp(appsModule(runtime, apps), settings, { log, shutdown, readiness, server });
+  metrics = app.get(Metrics, { strict: false });
   await app.init();
   await beforeStart(app, runtime);
+  await startAll(apps, app, runtime, { log, shutdown });
+  await waiting.stop();
+  return { app, runtime, url: await serveHttp(app, door) };
+}
 
-  const bus = app.get<EventBus>(EVENT_BUS, { strict: false });
+async function startAll(
+  apps: ServiceApp[],
+  app: NestExpressApplication,
+  { bus, database }: Runtime,
+  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+): Promise<void> {
   for (const { name, consumers = [], workers = [] } of apps) {
     for (const consumer of consumers) bus.subscribe(app.get(consumer, { strict: false }));
     for (const type of workers) {
@@ -76,8 +112,15 @@ export async function runApps(
   const lag = new SampleLag(bus, app.get(Metrics, { strict: false }), log);
   lag.start();
   shutdown.register('workers', 'the gauges', () => lag.stop());
-  const housekeeping = new Housekeeping(runtime.database, log);
+  const housekeeping = new Housekeeping(database, log);
   housekeeping.start();
   shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
-  return { app, runtime, url: await serveHttp(app, settings) };
+}
+
+async function startDatabase(dataDir: string | undefined, log: Logger, shutdown: Shutdown): Promise<string> {
+  if (dataDir === undefined) throw new Error('neither a database nor a folder for one is given');
+  const server = await KeptPostgres.start({ dataDir }, log);
+  shutdown.register('postgres', 'PostgreSQL', () => server.stop());
+  server.whenLost(() => void shutdown.run(1));
+  return server.url;
 }

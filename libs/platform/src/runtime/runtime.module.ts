@@ -1,3 +1,4 @@
+import { WakeListener } from '@curtail/event-store';
 import { EVENT_BUS } from '@curtail/messaging';
 import { DOORBELL } from '@curtail/timers';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
@@ -10,14 +11,15 @@ class RuntimeModule {}
 
 /** Offers the database, the bus and the doorbell to every module, and what else the process provides. */
 export function runtimeModule(
-  runtime: Runtime,
+  { database, wake, bus, doorbell }: Runtime,
   others: Provider[] = [],
   imports: NonNullable<DynamicModule['imports']> = [],
 ): DynamicModule {
   const providers: Provider[] = [
-    { provide: DataSource, useValue: runtime.database },
-    { provide: EVENT_BUS, useValue: runtime.bus },
-    { provide: DOORBELL, useValue: runtime.doorbell },
+    { provide: DataSource, useValue: database },
+    { provide: WakeListener, useValue: wake },
+    { provide: EVENT_BUS, useValue: bus },
+    ...(doorbell ? [{ provide: DOORBELL, useValue: doorbell }] : []),
     ...others,
   ];
   return {

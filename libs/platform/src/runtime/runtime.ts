@@ -1,95 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { migrateDatabase, openDatabase, WakeListener } from '@curtail/event-store';
-import { type EventBus, InProcessBus } from '@curtail/messaging';
+import { databaseAway, type EventBus } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
-import { BullmqDoorbell, type Doorbell } from '@curtail/timers';
+import type { Doorbell } from '@curtail/timers';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import type { Waiting } from '../health/waiting.js';
 import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
-import type { CurtailSettings } from './curtail-settings.js';
-import { KeptPostgres } from './kept-postgres.js';
+import { openBus } from './open-bus.js';
+import { openDoorbell } from './open-doorbell.js';
+import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 
 /** What the services of a process share: the database, the bus and the doorbell. */
 export interface Runtime {
   databaseUrl: string;
   database: DataSource;
+  /** Tells of commits, its own and those of other processes. */
+  wake: WakeListener;
   bus: EventBus;
-  doorbell: Doorbell;
+  /** Absent where no app has to do with timers. */
+  doorbell: Doorbell | undefined;
 }
 
-/** Starts or finds the database, brings its tables up to date, and opens everything on it. */
-export async function openRuntime(
-  settings: CurtailSettings,
-  log: Logger,
-  metrics: () => Metrics | undefined,
-): Promise<{ runtime: Runtime; endWith: (shutdown: Shutdown) => void }> {
-  const endings: ((shutdown: Shutdown) => void)[] = [];
-  const databaseUrl = settings.databaseUrl ?? (await startDatabase(settings, log, endings));
-  const applied = await migrateDatabase(databaseUrl, migrations);
-  if (applied.length > 0) log.info(`The database is up to date: ${applied.length} migrations were applied.`);
+export interface RuntimeContext {
+  log: Logger;
+  shutdown: Shutdown;
+  metrics: () => Metrics | undefined;
+  usesDoorbell: boolean;
+  /** Given: the database is waited for. Absent: one that is not there is an error. */
+  waiting?: Waiting | undefined;
+}
 
-  let closing = false;
-  const lostConnection = new RepeatedWarning(
-    log,
-    'A connection to the database was lost; a new one is made.',
-  );
-  const doorbellTrouble = new RepeatedWarning(log, 'The doorbell has trouble; overdue timers are swept up.');
+const pauseMs = 500;
+
+/**
+ * Brings the tables of the database up to date, and opens everything on the servers. What has to be ended is registered in
+ * `shutdown`, step by step. Of the servers only the database is waited for: the others may come later.
+ */
+export async function openRuntime(
+  databaseUrl: string,
+  servers: Servers,
+  settings: RuntimeSettings,
+  context: RuntimeContext,
+): Promise<Runtime> {
+  const { log, shutdown, waiting } = context;
+  const database = await openWhenThere(databaseUrl, settings, context);
   const notWoken = new RepeatedWarning(
     log,
     'Not woken by the database for the moment; it is looked at now and then.',
   );
-  const consumerWaits = new RepeatedWarning(log, 'A consumer tries again.');
-  const database = await openDatabase(databaseUrl, {
-    poolSize: settings.databasePool,
-    onPoolError: (error) => {
-      // A connection may close after the server has gone, at the end; that is no loss.
-      if (!closing) lostConnection.say(error);
-    },
-  });
   const wake = new WakeListener(databaseUrl, (error) => notWoken.say(error));
   await wake.start();
-  const doorbell = await BullmqDoorbell.openOnPostgres({
-    databaseUrl,
-    name: 'curtail-timers',
-    onError: (error) => doorbellTrouble.say(error),
-  });
-  const bus = new InProcessBus({
-    database,
-    wake,
-    onParked: (consumer, eventId, reason) => {
-      metrics()?.deadLetterParked(consumer);
-      log.error({ consumer, eventId }, `An event was put aside, since it cannot be handled: ${reason}`);
-    },
-    onError: (consumer, error) => consumerWaits.say(error, { consumer }),
-  });
-
-  endings.push((shutdown) => {
-    shutdown.register('pools', 'the database connections', () => {
-      closing = true;
-      return database.destroy();
-    });
-    shutdown.register('pools', 'the wake-up connection', () => wake.stop());
-    shutdown.register('workers', 'the doorbell', () => doorbell.close());
-    shutdown.register('consumers', 'the consumers', () => bus.stop());
-  });
-  return {
-    runtime: { databaseUrl, database, bus, doorbell },
-    endWith: (shutdown) => {
-      for (const end of endings) end(shutdown);
-    },
-  };
+  shutdown.register('pools', 'the wake-up connection', () => wake.stop());
+  const doorbell = context.usesDoorbell
+    ? await untilDatabaseBack(waiting, databaseUrl, log, () =>
+        openDoorbell({ databaseUrl, redis: servers.redis }, context),
+      )
+    : undefined;
+  const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
+  return { databaseUrl, database, wake, bus, doorbell };
 }
 
-async function startDatabase(
-  settings: CurtailSettings,
-  log: Logger,
-  endings: ((shutdown: Shutdown) => void)[],
-): Promise<string> {
-  const server = await KeptPostgres.start({ dataDir: settings.dataDir }, log);
-  endings.push((shutdown) => {
-    shutdown.register('postgres', 'PostgreSQL', () => server.stop());
-    server.whenLost(() => void shutdown.run(1));
+async function openWhenThere(
+  databaseUrl: string,
+  settings: RuntimeSettings,
+  { log, shutdown, waiting }: RuntimeContext,
+): Promise<DataSource> {
+  const lostConnection = new RepeatedWarning(
+    log,
+    'A connection to the database was lost; a new one is made.',
+  );
+  let closing = false;
+  const database = await untilDatabaseBack(waiting, databaseUrl, log, async () => {
+    const applied = await migrateDatabase(databaseUrl, migrations);
+    if (applied.length > 0)
+      log.info(`The database is up to date: ${applied.length} migrations were applied.`);
+    return openDatabase(databaseUrl, {
+      poolSize: settings.databasePool,
+      onPoolError: (error) => {
+        // A connection may close after the server has gone, at the end; that is no loss.
+        if (!closing) lostConnection.say(error);
+      },
+    });
   });
-  return server.url;
+  shutdown.register('pools', 'the database connections', () => {
+    closing = true;
+    return database.destroy();
+  });
+  return database;
+}
+
+/** A database that goes away in the middle of the start is waited for again, where it is waited for. */
+async function untilDatabaseBack<T>(
+  waiting: Waiting | undefined,
+  databaseUrl: string,
+  log: Logger,
+  step: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    await waiting?.until(databaseCheck(databaseUrl));
+    try {
+      return await step();
+    } catch (error) {
+      if (!waiting || !databaseAway(error)) throw error;
+      log.warn({ err: error }, 'The database went away while this process was starting; it is tried again.');
+      await delay(pauseMs);
+    }
+  }
 }

@@ -15,4 +15,6 @@ export interface ServiceApp {
   module: DynamicModule;
   consumers?: Type<Consumer>[];
   workers?: Type<Worker>[];
+  /** It sets timers, or hears them. */
+  usesDoorbell?: boolean;
 }

@@ -1,12 +1,23 @@
 import type { Setting, SettingsSchema } from './setting.js';
 
 /** The settings as lines for `--help`: name, meaning, what it accepts, and what it is when absent. */
-export function describeSettings(schema: SettingsSchema): string {
-  const settings = Object.values(schema);
-  const width = Math.max(0, ...settings.map(({ variable }) => variable.length));
-  return settings
+export function describeSettings(schema: SettingsSchema, width = widthOf(schema)): string {
+  return Object.values(schema)
     .map((setting) => `  ${setting.variable.padEnd(width)}  ${setting.help} (${accepted(setting)})`)
     .join('\n');
+}
+
+/** The same, each group that has any under its title. */
+export function describeGroups(groups: Readonly<Record<string, SettingsSchema>>): string {
+  const width = Math.max(0, ...Object.values(groups).map(widthOf));
+  return Object.entries(groups)
+    .filter(([, schema]) => Object.keys(schema).length > 0)
+    .map(([title, schema]) => `${title}:\n${describeSettings(schema, width)}`)
+    .join('\n\n');
+}
+
+function widthOf(schema: SettingsSchema): number {
+  return Math.max(0, ...Object.values(schema).map(({ variable }) => variable.length));
 }
 
 function accepted(setting: Setting<unknown>): string {
@@ -20,5 +31,6 @@ function accepted(setting: Setting<unknown>): string {
 
 /** As it would be written in the environment. */
 function defaultText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** How the text of a variable becomes a value: the schema that judges it, and the words for what would be right. */
@@ -41,3 +42,42 @@ export function address(schemes: readonly string[], right: string): SettingKind<
     }),
   };
 }
+
+/** The path of a text file, which becomes what stands in it: certificates and keys. */
+export function textFile(right: string): SettingKind<string> {
+  return {
+    right: `the path of ${right}`,
+    schema: z.string().transform((path, issues) => {
+      try {
+        return readFileSync(path, 'utf8');
+      } catch (error) {
+        issues.addIssue(`cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+        return z.NEVER;
+      }
+    }),
+  };
+}
+
+/** Words with commas in between, each of which is judged by a pattern. */
+export function list(options: { of: RegExp; most: number; right: string }): SettingKind<string[]> {
+  return {
+    right: options.right,
+    schema: z.string().transform((value, issues) => {
+      const words = value.split(',').map((word) => word.trim());
+      if (words.length > options.most) issues.addIssue(`has more than ${options.most} entries`);
+      const wrong = words.find((word) => !options.of.test(word));
+      if (wrong !== undefined) issues.addIssue(`holds ${JSON.stringify(wrong.slice(0, 80))}`);
+      return words;
+    }),
+  };
+}
+
+/** A text of some characters only. */
+export function word(options: { of: RegExp; right: string }): SettingKind<string> {
+  return { right: options.right, schema: z.string().regex(options.of, 'has characters that do not fit') };
+}
+
+export const yesOrNo: SettingKind<boolean> = {
+  right: 'yes or no',
+  schema: z.enum(['yes', 'no'], 'is neither').transform((value) => value === 'yes'),
+};

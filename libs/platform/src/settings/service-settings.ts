@@ -1,16 +1,21 @@
 import { address, oneOf, text, wholeNumber } from './kinds.js';
-import { optionalSetting, type SettingsOf, setting } from './setting.js';
+import { optionalSetting, requiredSetting, type Setting, type SettingsOf, setting } from './setting.js';
 
-/** What every service of Curtail can be told; an app adds its own settings by spreading both into one schema. */
-export const serviceSettings = {
+/** @param usual the port of this service, when none is set. */
+export function portSetting(usual: number): Setting<number> {
+  return setting('CURTAIL_PORT', wholeNumber({ min: 0, max: 65_535, example: 8080 }), {
+    default: usual,
+    help: 'Port to listen on; 0 takes a free one',
+  });
+}
+
+/** What every service of Curtail can be told of itself. */
+export const generalSettings = {
   host: setting('CURTAIL_HOST', text({ min: 1, max: 255, right: 'an address or host name' }), {
     default: '127.0.0.1',
     help: 'Address to listen on; anything but loopback needs CURTAIL_TOKEN',
   }),
-  port: setting('CURTAIL_PORT', wholeNumber({ min: 0, max: 65_535, example: 8080 }), {
-    default: 8080,
-    help: 'Port to listen on; 0 takes a free one',
-  }),
+  port: portSetting(8080),
   token: optionalSetting(
     'CURTAIL_TOKEN',
     text({
@@ -24,11 +29,6 @@ export const serviceSettings = {
     'CURTAIL_PUBLIC_ORIGIN',
     address(['http:', 'https:'], 'an origin, for example https://curtail.example.org'),
     { help: 'Origin that browsers see when a proxy stands in front' },
-  ),
-  databaseUrl: optionalSetting(
-    'DATABASE_URL',
-    address(['postgres:', 'postgresql:'], 'an address such as postgres://user:password@host:5432/curtail'),
-    { help: 'PostgreSQL to use; without it the embedded one is started', secret: true },
   ),
   logLevel: setting(
     'CURTAIL_LOG_LEVEL',
@@ -78,6 +78,34 @@ export const serviceSettings = {
     help: 'Longest time for an orderly end, in seconds; then the process leaves at once',
   }),
 };
+
+const postgresAddress = address(
+  ['postgres:', 'postgresql:'],
+  'an address such as postgres://user:password@host:5432/curtail',
+);
+
+export const databaseSettings = {
+  databaseUrl: optionalSetting('DATABASE_URL', postgresAddress, {
+    help: 'PostgreSQL to use; without it the embedded one is started',
+    secret: true,
+  }),
+  databasePool: setting('CURTAIL_DATABASE_POOL', wholeNumber({ min: 4, max: 200 }), {
+    default: 20,
+    help: 'Connections to the database, at the most',
+  }),
+};
+
+/** Of a service that runs alone: it shares the database with the others. */
+export const sharedDatabaseSettings = {
+  ...databaseSettings,
+  databaseUrl: requiredSetting('DATABASE_URL', postgresAddress, {
+    help: 'The PostgreSQL that this service shares with the others',
+    secret: true,
+  }),
+};
+
+/** What every service of Curtail can be told; an app adds its own settings by spreading both into one schema. */
+export const serviceSettings = { ...generalSettings, ...databaseSettings };
 
 /** Settings of the service; not to be mixed up with the settings of a plan. */
 export type ServiceSettings = SettingsOf<typeof serviceSettings>;

@@ -51,3 +51,8 @@ export function requiredSetting<T>(variable: string, kind: SettingKind<T>, about
 function common(variable: string, kind: SettingKind<unknown>, about: About) {
   return { variable, kind, help: about.help, secret: about.secret ?? false };
 }
+
+/** Some settings of a group. */
+export function someOf<S extends SettingsSchema, K extends keyof S>(group: S, ...names: K[]): Pick<S, K> {
+  return Object.fromEntries(names.map((name) => [name, group[name]])) as Pick<S, K>;
+}

@@ -1,8 +1,8 @@
 import { BullmqDoorbell, probeRedis, type Ring } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { openRedis, type RedisServer } from '../../../../scripts/infra/index.js';
 import { Heard } from '../../../../test/support/heard.js';
-import { OwnRedis } from '../../../../test/support/own-redis.js';
 
 const ring = (name: string, inMs: number): Ring => ({
   kind: 'quota',
@@ -13,7 +13,7 @@ const ring = (name: string, inMs: number): Ring => ({
 });
 
 describe('BullmqDoorbell, when its Redis', () => {
-  let server: OwnRedis;
+  let server: RedisServer;
   let bell: BullmqDoorbell;
   let rings: Heard<Ring & { at: number }>;
   let errors: Error[];
@@ -23,7 +23,7 @@ describe('BullmqDoorbell, when its Redis', () => {
   let asked: Heard<number>;
 
   beforeEach(async () => {
-    server = await OwnRedis.prepare();
+    server = await openRedis({ settings: { appendonly: 'no' } });
     rings = new Heard();
     errors = [];
     warnings = new Heard();
@@ -97,9 +97,9 @@ describe('BullmqDoorbell, when its Redis', () => {
     pending = [ring('root.a', 100)];
     await open();
     await asked.first(1);
-    server.signal('SIGSTOP');
+    await server.freeze();
     await expect(probeRedis({ url: server.url }, 300)).rejects.toThrow('no answer within 300 ms');
-    server.signal('SIGCONT');
+    await server.thaw();
     await heard('root.a');
   });
 
@@ -121,7 +121,10 @@ describe('BullmqDoorbell, when its Redis', () => {
   });
 
   it('is set up so that rings come late, says so', async () => {
-    await server.start(['--hz', '10', '--appendonly', 'no', '--maxmemory-policy', 'volatile-lru']);
+    server = await openRedis({
+      settings: { hz: '10', appendonly: 'no', 'maxmemory-policy': 'volatile-lru' },
+    });
+    await server.start();
     await open();
     await warnings.first(3);
     expect(warnings.all.map((said) => /Set (.*)\.$/.exec(said)?.[1])).toEqual([

@@ -1,9 +1,8 @@
-import { curtailSettings, describeSettings } from '@curtail/platform';
+import { curtailSettingGroups, describeGroups, settingsFile } from '@curtail/platform';
 
 /** Every environment variable of `curtail start`. */
 export function settingsHelp(): string {
-  const lines = describeSettings(curtailSettings);
-  const meaningAt = lines.search(/(?<=\S {2,})\S/);
-  const file = '  CURTAIL_SETTINGS'.padEnd(meaningAt);
-  return `\nEnvironment variables:\n${lines}\n${file}A file of NAME=value lines (optional)`;
+  const { General, ...others } = curtailSettingGroups;
+  const groups = { General: { ...settingsFile, ...General }, ...others };
+  return `\nEnvironment variables\n\n${describeGroups(groups)}`;
 }

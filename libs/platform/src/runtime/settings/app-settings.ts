@@ -1,8 +1,7 @@
 import { InputError, type QuotaDecreaseSettings, readSettings as readPolicy } from '@curtail/contracts';
 import { z } from 'zod';
-import { oneOf, type SettingKind, text, wholeNumber } from '../settings/kinds.js';
-import { serviceSettings } from '../settings/service-settings.js';
-import { type SettingsOf, setting } from '../settings/setting.js';
+import { oneOf, type SettingKind, wholeNumber } from '../../settings/kinds.js';
+import { setting } from '../../settings/setting.js';
 
 const policySettings: SettingKind<QuotaDecreaseSettings> = {
   right:
@@ -19,13 +18,8 @@ const policySettings: SettingKind<QuotaDecreaseSettings> = {
   }),
 };
 
-/** What the services of Curtail can be told, all of them together. Each variable has a default that is safe to start with. */
-export const curtailSettings = {
-  ...serviceSettings,
-  dataDir: setting('CURTAIL_DATA', text({ min: 1, max: 4096 }), {
-    default: './.curtail',
-    help: 'Folder of the embedded database, used when DATABASE_URL is unset',
-  }),
+/** What the apps can be told of their work, each of some of it. Each variable has a default that is safe to start with. */
+export const appSettings = {
   policy: setting('CURTAIL_QUOTA_DECREASE', policySettings, {
     default: {},
     help: 'Settings of the policy quota-decrease, as JSON',
@@ -33,10 +27,6 @@ export const curtailSettings = {
   defaultMode: setting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
     default: 'enforce',
     help: 'Mode of partitions for which none was set: observe plans and evicts nobody',
-  }),
-  sample: setting('CURTAIL_SAMPLE', oneOf(['yes', 'no']), {
-    default: 'yes',
-    help: 'Whether an empty simulated cluster is filled with the sample, with its quotas',
   }),
   leaseSeconds: setting('CURTAIL_LEASE_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
     default: 60,
@@ -74,9 +64,4 @@ export const curtailSettings = {
     default: 8,
     help: 'How often an eviction is sent that the cluster refuses for the moment',
   }),
-  databasePool: setting('CURTAIL_DATABASE_POOL', wholeNumber({ min: 4, max: 200 }), {
-    default: 20,
-    help: 'Connections to the database, at the most',
-  }),
 };
-export type CurtailSettings = SettingsOf<typeof curtailSettings>;

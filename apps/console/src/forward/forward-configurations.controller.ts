@@ -1,0 +1,72 @@
+import { ProblemException } from '@curtail/platform';
+import { All, Body, Controller, Inject, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CONFIG_INGEST_URL } from './config-ingest-url.js';
+
+/** A configuration of 100,000 queues, with a preview of its victims, takes a while. */
+const longestAnswerMs = 120_000;
+const passedOn = ['content-type', 'retry-after', 'www-authenticate'];
+
+/**
+ * Configurations are taken in by a process of their own. So that one address is enough for whoever uses Curtail, the console
+ * passes what is meant for it on, and its answer back, as they are.
+ */
+@ApiExcludeController()
+@Controller('v1/partitions/:partition/config')
+export class ForwardConfigurationsController {
+  constructor(@Inject(CONFIG_INGEST_URL) private readonly configIngest: string) {}
+
+  @All()
+  async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
+    const answer = await fetch(new URL(request.originalUrl, this.configIngest), {
+      method: request.method,
+      headers: headersOf(request, response),
+      ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(longestAnswerMs),
+    }).catch((error: unknown) => {
+      throw away(error);
+    });
+    response.status(answer.status);
+    for (const name of passedOn) {
+      const value = answer.headers.get(name);
+      if (value !== null) response.setHeader(name, value);
+    }
+    response.send(Buffer.from(await answer.arrayBuffer()));
+  }
+}
+
+function hasNoBody({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function headersOf(request: Request, response: Response): Record<string, string> {
+  const { authorization, accept } = request.headers;
+  const type = request.headers['content-type'];
+  return {
+    'x-request-id': String(response.getHeader('x-request-id')),
+    ...(authorization ? { authorization } : {}),
+    ...(accept ? { accept } : {}),
+    ...(type && !hasNoBody(request) ? { 'content-type': type } : {}),
+  };
+}
+
+/** JSON was read on the way in; the text of YAML is as it was sent. */
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function away(error: unknown): ProblemException {
+  const { message, cause } = error as Error;
+  return new ProblemException(
+    {
+      code: 'config-ingest-away',
+      title: 'Configurations cannot be taken in now',
+      status: 503,
+      detail: `The config ingest does not answer (${cause instanceof Error ? cause.message : message}). Nothing was changed by this answer, but look before you send it again.`,
+      remedy: 'Start the config ingest, or correct CURTAIL_CONFIG_INGEST of the console.',
+    },
+    { 'Retry-After': '5' },
+  );
+}

@@ -1,0 +1,11 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CONFIG_INGEST_URL } from './config-ingest-url.js';
+import { ForwardConfigurationsController } from './forward-configurations.controller.js';
+
+@Module({ controllers: [ForwardConfigurationsController] })
+class ForwardModule {}
+
+/** @param url where the config ingest answers. */
+export function forwardModule(url: string): DynamicModule {
+  return { module: ForwardModule, providers: [{ provide: CONFIG_INGEST_URL, useValue: url }] };
+}

@@ -1,0 +1,29 @@
+import type { Consumer } from './consumer.js';
+import type { ConsumerStatus, EventBus } from './event-bus.js';
+
+/**
+ * Two buses as one: consumers that need the order of the log get it from the bus that reads the log, all others are on the
+ * one between processes.
+ */
+export class ComposedBus implements EventBus {
+  constructor(
+    private readonly log: EventBus,
+    private readonly others: EventBus,
+  ) {}
+
+  subscribe(consumer: Consumer): void {
+    (consumer.order === 'log' ? this.log : this.others).subscribe(consumer);
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.log.start(), this.others.start()]);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.log.stop(), this.others.stop()]);
+  }
+
+  async status(): Promise<ConsumerStatus[]> {
+    return (await Promise.all([this.log.status(), this.others.status()])).flat();
+  }
+}

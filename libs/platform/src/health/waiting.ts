@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { askCheck } from './ask-check.js';
+import type { Readiness, ReadinessCheck } from './readiness.js';
+
+const everyMs = 250;
+
+/** Watches, while a process starts, over the servers that it needs, and says in the log what it waits for: once, not each try. */
+export class Waiting {
+  private reasons = new Map<string, string>();
+  private said = '';
+  private readonly over = new AbortController();
+  private watching: Promise<void> | undefined;
+
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly log: Pick<Logger, 'info' | 'warn'>,
+  ) {}
+
+  start(): void {
+    this.watching = this.watch();
+  }
+
+  async stop(): Promise<void> {
+    this.over.abort();
+    await this.watching;
+  }
+
+  /** What was down when it was last looked at. */
+  get down(): string[] {
+    return [...this.reasons.keys()].sort();
+  }
+
+  /** Resolves once it is there; rejects when the waiting is stopped. */
+  async until(check: ReadinessCheck): Promise<void> {
+    while ((await askCheck(check)) !== undefined) {
+      await delay(everyMs, undefined, { signal: this.over.signal });
+    }
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.over.signal.aborted) {
+      const answers = await Promise.all(
+        this.readiness.checks().map(async (check) => [check.name, await askCheck(check)] as const),
+      );
+      this.reasons = new Map(
+        answers.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])),
+      );
+      this.say();
+      await delay(everyMs, undefined, { signal: this.over.signal }).catch(() => {});
+    }
+  }
+
+  private say(): void {
+    const names = this.down.join(', ');
+    if (names === this.said || this.over.signal.aborted) return;
+    const told = [...this.reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
+    if (names) this.log.warn(`Waiting for: ${told}. Trying again until it is there.`);
+    else this.log.info('Everything that was waited for is there.');
+    this.said = names;
+  }
+}

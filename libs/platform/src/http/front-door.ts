@@ -1,0 +1,84 @@
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { askAgainHeaders, notReadyFor } from '../health/not-ready.js';
+import { problem } from '../problems/problem.js';
+import { sendProblem } from '../problems/send-problem.js';
+import type { ServiceSettings } from '../settings/service-settings.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { limitedServer } from './limited-server.js';
+import { assertListenAddress, bareHost } from './listen-address.js';
+
+/**
+ * Listens from the first moment of a process, so that whoever runs it sees that it lives while it waits for its servers:
+ * `/healthz` is answered, `/readyz` names what is missing, and everything else is told to come back later. Then the
+ * application takes over, on the same connections.
+ */
+export class FrontDoor {
+  private constructor(
+    readonly server: Server,
+    private readonly current: { listener: RequestListener },
+  ) {}
+
+  /**
+   * @param waitsFor names what is missing.
+   * @throws SettingsError when the address cannot be listened on.
+   */
+  static async open(settings: ServiceSettings, waitsFor: () => string[]): Promise<FrontDoor> {
+    assertListenAddress(settings.host, settings.token);
+    const current = { listener: earlyAnswer(waitsFor) };
+    const server = limitedServer(settings, (request, response) => current.listener(request, response));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(settings.port, bareHost(settings.host), () => resolve());
+    }).catch((error: unknown) => {
+      throw listenError(error, settings);
+    });
+    return new FrontDoor(server, current);
+  }
+
+  /** `http://127.0.0.1:8080` */
+  get url(): string {
+    const { address, port, family } = this.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  handOverTo(listener: RequestListener): void {
+    this.current.listener = listener;
+  }
+}
+
+function earlyAnswer(waitsFor: () => string[]): RequestListener {
+  return (request, response) => {
+    const path = request.url?.split('?')[0];
+    if (path === '/healthz' && (request.method === 'GET' || request.method === 'HEAD')) {
+      sendOk(response);
+      return;
+    }
+    const down = waitsFor();
+    const names = down.length > 0 ? down : ['start'];
+    sendProblem(request, response, problem(notReadyFor(names)), askAgainHeaders);
+  };
+}
+
+function sendOk(response: ServerResponse): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Cache-Control', 'no-store');
+  response.end('{"status":"ok"}');
+}
+
+const remedies: Record<string, [reason: string, remedy: string]> = {
+  EADDRINUSE: [
+    'is taken',
+    'stop what listens there, or set CURTAIL_PORT to another port (0 takes a free one)',
+  ],
+  EACCES: ['is not allowed to this user', 'set CURTAIL_PORT to a port above 1023'],
+  EADDRNOTAVAIL: ['is no address of this machine', 'set CURTAIL_HOST to one of its addresses'],
+  ENOTFOUND: ['is not known', 'set CURTAIL_HOST to an address of this machine'],
+};
+
+function listenError(error: unknown, { host, port }: ServiceSettings): unknown {
+  const known = remedies[(error as NodeJS.ErrnoException).code ?? ''];
+  if (!known) return error;
+  const wrong = `= ${JSON.stringify(host)} with CURTAIL_PORT = ${port} ${known[0]}`;
+  return new SettingsError([{ variable: 'CURTAIL_HOST', wrong, remedy: known[1] }]);
+}

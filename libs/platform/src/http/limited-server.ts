@@ -1,0 +1,37 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { ServiceSettings } from '../settings/service-settings.js';
+import { answerClientError } from './client-errors.js';
+
+export type ServerLimits = Pick<ServiceSettings, 'headerLimitBytes' | 'requestTimeoutSeconds'>;
+
+/** A server with limits of its own, some of which Node takes only when the server is made. */
+export function limitedServer(limits: ServerLimits, listener: RequestListener): Server {
+  const requestTimeout = limits.requestTimeoutSeconds * 1000;
+  const server: Server = createServer(
+    {
+      maxHeaderSize: limits.headerLimitBytes,
+      headersTimeout: Math.min(requestTimeout, 15_000),
+      requestTimeout,
+      keepAliveTimeout: 10_000,
+      connectionsCheckingInterval: 5000,
+    },
+    listener,
+  );
+  // Node drops what is above its own count without a word, the Host header maybe among it; headers are counted where
+  // too many can be refused, and until then their size bounds them.
+  server.maxHeadersCount = 0;
+  server.on('clientError', answerClientError);
+  // Without this Node grants the body before anyone looked at the request.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  closeAnsweredConnections(server);
+  return server;
+}
+
+/** A server that is closing waits for its connections; each of them ends with the answer that is on it. */
+function closeAnsweredConnections(server: Server): void {
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+}

@@ -1,0 +1,9 @@
+/** What is loaded only where there are brokers, by a relative import: the build rewrites no alias within `import()`. */
+export {
+  KafkaBus,
+  OutboxRelay,
+  openKafka,
+  planTopics,
+  probeKafka,
+  TopicKeeper,
+} from '@curtail/messaging/kafka';
