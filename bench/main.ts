@@ -6,6 +6,7 @@ const parts: Record<string, () => Promise<void>> = {
   cli: async () => (await import('./cli.js')).benchCommandLine(),
   start: async () => (await import('./start.js')).benchStart(),
   timers: async () => (await import('./service/timers.js')).benchTimers(),
+  replay: async () => (await import('./replay.js')).benchReplay(),
 };
 
 const wanted = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { ReadModel1763740004000 } from './1763740004000-read-model.js';
 import { SimulatedEvictions1763740005000 } from './1763740005000-simulated-evictions.js';
 import { Relay1763740006000 } from './1763740006000-relay.js';
 import { Inventory1763740007000 } from './1763740007000-inventory.js';
+import { Replays1763740008000 } from './1763740008000-replays.js';
 import { WaitingTimers1763740009000 } from './1763740009000-waiting-timers.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
@@ -16,5 +17,6 @@ export const migrations = [
   SimulatedEvictions1763740005000,
   Relay1763740006000,
   Inventory1763740007000,
+  Replays1763740008000,
   WaitingTimers1763740009000,
 ];

@@ -2,6 +2,7 @@ import { address, type Program, type ServiceApp, setting } from '@curtail/platfo
 import { ConsoleModule } from './console.module.js';
 import { forwardModule } from './forward/forward.module.js';
 import { FoldEvents } from './read-model/fold-events.js';
+import { Replays } from './replay/replays.js';
 
 /** @param place.configIngest where another process takes configurations in; absent: this one does. */
 export const consoleApp = (place: { configIngest?: string } = {}): ServiceApp => ({
@@ -11,6 +12,7 @@ export const consoleApp = (place: { configIngest?: string } = {}): ServiceApp =>
     imports: place.configIngest === undefined ? [] : [forwardModule(place.configIngest)],
   },
   consumers: [FoldEvents],
+  workers: [Replays],
 });
 
 const settings = {

@@ -10,13 +10,29 @@ import { QueriesController } from './queries/queries.controller.js';
 import { Queues } from './queries/queues.js';
 import { Timers } from './queries/timers.js';
 import { FoldEvents } from './read-model/fold-events.js';
+import { ReplayDigests } from './replay/digest/replay-digests.js';
+import { BuildProjections } from './replay/projections/build-projections.js';
 import { ReplayController } from './replay/replay.controller.js';
-import { ReplayDigests } from './replay/replay-digests.js';
+import { Replays } from './replay/replays.js';
+import { ReplayShadows } from './replay/shadow/replay-shadows.js';
 
 /** The read side, the operator's say, and the reading again of the log. It has no driver that could evict. */
 @Module({
   controllers: [QueriesController, ExplainController, OperatorController, ReplayController],
-  providers: [FoldEvents, Enforcements, Explain, Log, MeasureEvents, Operator, Queues, ReplayDigests, Timers],
-  exports: [FoldEvents],
+  providers: [
+    BuildProjections,
+    FoldEvents,
+    Enforcements,
+    Explain,
+    Log,
+    MeasureEvents,
+    Operator,
+    Queues,
+    ReplayDigests,
+    Replays,
+    ReplayShadows,
+    Timers,
+  ],
+  exports: [FoldEvents, Replays],
 })
 export class ConsoleModule {}

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MeasureEvents } from '../measure-events.js';
 import { foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
-import { foldPlanVictims, foldVictims, isVictimEvent } from './fold-victim.js';
+import { foldVictims } from './fold-victim.js';
 
 /** The tables of the read model. */
 export interface ReadModelTables {
@@ -26,19 +26,16 @@ export const liveTables: ReadModelTables = {
 export async function foldEvents(tx: Tx, tables: ReadModelTables, events: KnownEvent[]): Promise<void> {
   await foldNotices(tx, tables.notices, events);
   await foldEnforcements(tx, tables.enforcements, events.filter(isEnforcementEvent));
-  // Victims have their rows before anything is said of them: a plan comes before its execution.
-  await foldPlanVictims(
-    tx,
-    tables.victims,
-    events.filter((event) => event.name === 'PlanComputed'),
-  );
-  await foldVictims(tx, tables.victims, events.filter(isVictimEvent));
+  await foldVictims(tx, tables.victims, events);
 }
+
+/** The consumer that keeps the read model up to date. */
+export const readModelConsumer = 'console';
 
 /** The read side of the log: one consumer, everything that people look at and what is counted. */
 @Injectable()
 export class FoldEvents implements Consumer {
-  readonly name = 'console';
+  readonly name = readModelConsumer;
   readonly topics = Object.values(topics);
   /** The tables tell one story: what followed from something never stands there before it. */
   readonly order = 'log';

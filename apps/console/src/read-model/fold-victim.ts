@@ -1,3 +1,4 @@
+import type { Victim } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 
 const victimEvents = [
@@ -11,27 +12,62 @@ const victimEvents = [
 ] as const;
 type VictimEvent = KnownEvent<(typeof victimEvents)[number]>;
 
-export const isVictimEvent = (event: KnownEvent): event is VictimEvent =>
+const isVictimEvent = (event: KnownEvent): event is VictimEvent =>
   (victimEvents as readonly string[]).includes(event.name);
 
-/** The victims of new plans, one row each. */
-export async function foldPlanVictims(
-  tx: Tx,
-  table: string,
-  plans: KnownEvent<'PlanComputed'>[],
-): Promise<void> {
-  const planned = plans.flatMap((plan) => plan.data.plan.victims.map((victim) => ({ plan, victim })));
+/**
+ * The victims of new plans, a row each, and what became of victims; of one victim the last event counts. A plan comes before
+ * its execution, so what is said of a victim whose plan is among the events goes into its new row.
+ */
+export async function foldVictims(tx: Tx, table: string, events: KnownEvent[]): Promise<void> {
+  const last = new Map<string, VictimEvent>();
+  for (const event of events) {
+    if (isVictimEvent(event)) last.set(keyOf(event.data.enforcement, event.data.allocation), event);
+  }
+  const planned = events
+    .filter((event): event is KnownEvent<'PlanComputed'> => event.name === 'PlanComputed')
+    .flatMap((plan) =>
+      plan.data.plan.victims.map((victim) => {
+        const key = keyOf(plan.data.enforcement, victim.allocation);
+        const event = last.get(key);
+        last.delete(key);
+        return { plan, victim, ...stateOf(event ?? plan) };
+      }),
+    );
+  await insertPlanned(tx, table, planned);
+  await updateKnown(
+    tx,
+    table,
+    [...last.values()].map((event) => ({ event, ...stateOf(event) })),
+  );
+}
+
+const keyOf = (enforcement: string, allocation: string) => `${enforcement} ${allocation}`;
+
+interface VictimState {
+  state: string;
+  code: string | null;
+  message: string | null;
+  at: string;
+}
+
+interface PlannedVictim extends VictimState {
+  plan: KnownEvent<'PlanComputed'>;
+  victim: Victim;
+}
+
+async function insertPlanned(tx: Tx, table: string, planned: PlannedVictim[]): Promise<void> {
   if (planned.length === 0) return;
   await tx.query(
-    `INSERT INTO ${table} (state, enforcement, partition, updated_at, allocation, queue, application, rank, uid, resources, reason)
-     SELECT 'planned', * FROM
-       unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[],
-              $9::json[], $10::text[])
+    `INSERT INTO ${table} (enforcement, partition, allocation, queue, application, rank, uid, resources, reason, state, code,
+                           message, updated_at)
+     SELECT * FROM
+       unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::json[], $9::text[],
+              $10::text[], $11::text[], $12::text[], $13::timestamptz[])
      ON CONFLICT (enforcement, allocation) DO NOTHING`,
     [
       planned.map(({ plan }) => plan.data.enforcement),
       planned.map(({ plan }) => plan.data.partition),
-      planned.map(({ plan }) => plan.time.toISOString()),
       planned.map(({ victim }) => victim.allocation),
       planned.map(({ victim }) => victim.queue),
       planned.map(({ victim }) => victim.application),
@@ -39,18 +75,55 @@ export async function foldPlanVictims(
       planned.map(({ victim }) => victim.uid ?? null),
       planned.map(({ victim }) => JSON.stringify(victim.resources)),
       planned.map(({ victim }) => victim.reason),
+      ...stateColumns(planned),
     ],
   );
 }
 
-function rowOf(event: VictimEvent): { state: string; code: string | null; message: string | null } {
+async function updateKnown(
+  tx: Tx,
+  table: string,
+  changed: (VictimState & { event: VictimEvent })[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  await tx.query(
+    `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, updated_at = now.at
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+       AS now (enforcement, allocation, state, code, message, at)
+     WHERE row.enforcement = now.enforcement AND row.allocation = now.allocation`,
+    [
+      changed.map(({ event }) => event.data.enforcement),
+      changed.map(({ event }) => event.data.allocation),
+      ...stateColumns(changed),
+    ],
+  );
+}
+
+function stateColumns(of: VictimState[]): (string | null)[][] {
+  return [
+    of.map(({ state }) => state),
+    of.map(({ code }) => code),
+    of.map(({ message }) => message),
+    of.map(({ at }) => at),
+  ];
+}
+
+function stateOf(event: VictimEvent | KnownEvent<'PlanComputed'>): VictimState {
+  return { code: null, message: null, ...saidOf(event), at: event.time.toISOString() };
+}
+
+function saidOf(
+  event: VictimEvent | KnownEvent<'PlanComputed'>,
+): Pick<VictimState, 'state'> & Partial<VictimState> {
   switch (event.name) {
+    case 'PlanComputed':
+      return { state: 'planned' };
     case 'VictimOrdered':
-      return { state: 'ordered', code: null, message: null };
+      return { state: 'ordered' };
     case 'VictimNotified':
-      return { state: 'notified', code: null, message: `will be evicted at ${event.data.killAt}` };
+      return { state: 'notified', message: `will be evicted at ${event.data.killAt}` };
     case 'VictimEvicted':
-      return { state: 'evicted', code: null, message: null };
+      return { state: 'evicted' };
     case 'VictimRefused':
       return { state: 'refused', code: event.data.code, message: event.data.message };
     case 'VictimGone':
@@ -60,25 +133,4 @@ function rowOf(event: VictimEvent): { state: string; code: string | null; messag
     case 'VictimFailed':
       return { state: 'failed', code: event.data.code, message: event.data.message };
   }
-}
-
-/** What became of victims; of one victim the last event counts. */
-export async function foldVictims(tx: Tx, table: string, events: VictimEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const last = new Map(events.map((event) => [`${event.data.enforcement} ${event.data.allocation}`, event]));
-  const rows = [...last.values()].map((event) => ({ event, ...rowOf(event) }));
-  await tx.query(
-    `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, updated_at = now.at
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-       AS now (enforcement, allocation, state, code, message, at)
-     WHERE row.enforcement = now.enforcement AND row.allocation = now.allocation`,
-    [
-      rows.map(({ event }) => event.data.enforcement),
-      rows.map(({ event }) => event.data.allocation),
-      rows.map(({ state }) => state),
-      rows.map(({ code }) => code),
-      rows.map(({ message }) => message),
-      rows.map(({ event }) => event.time.toISOString()),
-    ],
-  );
 }

@@ -12,7 +12,7 @@ export type { ListPage } from '../../../../console/src/queries/list-query.js';
 export type { EventView, PlanView, RecordedPlan } from '../../../../console/src/queries/log.js';
 export type { QueueView } from '../../../../console/src/queries/queues.js';
 export type { TimerView } from '../../../../console/src/queries/timers.js';
-export type { DigestReplay } from '../../../../console/src/replay/replay-digests.js';
+export type { DigestReplay } from '../../../../console/src/replay/digest/replay-digests.js';
 
 /** A notice as lists have it; `enforcement` null = it belongs to no run. */
 export interface NoticeView {

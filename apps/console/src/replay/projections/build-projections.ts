@@ -1,0 +1,238 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  beginning,
+  type Cursor,
+  countBehind,
+  type RangePage,
+  readRange,
+  type Tx,
+} from '@curtail/event-store';
+import { Injectable } from '@nestjs/common';
+import { type DataSource, QueryFailedError } from 'typeorm';
+import { foldEvents, readModelConsumer } from '../../read-model/fold-events.js';
+import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import {
+  countNextRows,
+  createNextTables,
+  indexNextTables,
+  lockLiveTables,
+  nextTables,
+  nextTablesFit,
+  swapTables,
+} from './next-tables.js';
+import { readKnown, type Unreadable } from './read-known.js';
+
+export interface ProjectionsReplay {
+  /** Events of the log that were read. */
+  events: number;
+  /** Rows of the tables that stand in the place of the old ones now. */
+  runs: number;
+  victims: number;
+  notices: number;
+  /** Events of a type or shape that this version does not know. */
+  unreadable: Unreadable;
+}
+
+/** Events of the log that are read with one statement, and folded with a few. */
+const pageSize = 5000;
+const swapTries = 100;
+const pauseMs = 100;
+/** So long the live consumer may take to come to where the new tables are; if it does not run, it is taken along. */
+const consumerWaitMs = 3000;
+
+/**
+ * Builds the read model anew beside the live one, from the whole log in commit order, and swaps it in.
+ *
+ * The live consumer goes on meanwhile. At the swap both stand still for a moment: under the lock of the live tables and of the
+ * consumer's cursor the new ones are brought to just that cursor, and change places with the old ones. So the consumer goes on
+ * exactly behind what they hold, and who reads sees the old ones or the new ones.
+ *
+ * A crash leaves the tables and the cursor of the last page, which were committed together.
+ */
+@Injectable()
+export class BuildProjections implements ReplayWork {
+  readonly unit = 'events';
+
+  count(db: DataSource): Promise<number> {
+    return countBehind(db, beginning);
+  }
+
+  async run(db: DataSource, context: ReplayContext): Promise<ProjectionsReplay> {
+    const build = await this.prepare(db, context);
+    await build.toTheEnd();
+    await context.transaction(indexNextTables);
+    return this.swapIn(db, context, build);
+  }
+
+  private async prepare(db: DataSource, context: ReplayContext): Promise<Build> {
+    const build = new Build(db, context);
+    if (context.resumed && (await nextTablesFit(db))) return build;
+    build.startOver();
+    await context.transaction(async (tx) => {
+      await createNextTables(tx);
+      await build.store(tx);
+    });
+    return build;
+  }
+
+  private async swapIn(db: DataSource, context: ReplayContext, build: Build): Promise<ProjectionsReplay> {
+    for (let attempt = 1; ; attempt++) {
+      // As near as can be, so that the swap itself has little to do.
+      await build.toTheEnd();
+      await this.untilConsumerIsThere(db, build.cursor);
+      const counted = await countNextRows(db);
+      const before = build.place;
+      try {
+        return await context.transaction(async (tx) => {
+          await lockLiveTables(tx);
+          await build.upTo(tx, await lockCursor(tx));
+          const result = { events: build.done, ...counted, unreadable: build.unreadable };
+          await swapTables(tx);
+          await moveCursor(tx, build.cursor);
+          await context.finish(tx, result);
+          return result;
+        });
+      } catch (error) {
+        if (attempt >= swapTries || !isBusy(error)) throw error;
+        build.backTo(before);
+        await delay(pauseMs);
+        context.goOnUnlessStopped();
+      }
+    }
+  }
+
+  /** What it counts beside the tables, it counts when it handles the events: it should not have to leave any out. */
+  private async untilConsumerIsThere(db: DataSource, place: Cursor): Promise<void> {
+    for (const end = performance.now() + consumerWaitMs; performance.now() < end; ) {
+      const rows: { there: boolean }[] = await db.query(
+        `SELECT (transaction_id, position) >= ($2::xid8, $3::bigint) AS there FROM subscriptions WHERE name = $1`,
+        [readModelConsumer, place.transactionId, place.position],
+      );
+      // Without a cursor there has never been one.
+      if (rows[0]?.there ?? true) return;
+      await delay(pauseMs / 10);
+    }
+  }
+}
+
+/** Where the live consumer is. It cannot move from here to the end of the transaction. */
+async function lockCursor(tx: Tx): Promise<Cursor> {
+  await tx.query(
+    `INSERT INTO subscriptions (name, transaction_id, position) VALUES ($1, '0', 0) ON CONFLICT DO NOTHING`,
+    [readModelConsumer],
+  );
+  const rows: Cursor[] = await tx.query(
+    `SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1 FOR UPDATE`,
+    [readModelConsumer],
+  );
+  return rows[0]!;
+}
+
+/**
+ * To where the new tables are. What the consumer has handled is marked as handled and would not be folded a second time: they
+ * have to be at least as far.
+ */
+async function moveCursor(tx: Tx, to: Cursor): Promise<void> {
+  const [, moved]: [unknown, number] = await tx.query(
+    `UPDATE subscriptions SET transaction_id = $2::xid8, position = $3
+     WHERE name = $1 AND (transaction_id, position) <= ($2::xid8, $3::bigint)`,
+    [readModelConsumer, to.transactionId, to.position],
+  );
+  if (moved !== 1) throw new Error('the consumer of the read model is further than the log could be read');
+}
+
+interface Place {
+  cursor: Cursor;
+  done: number;
+  unreadable: Unreadable;
+}
+
+/** The tables that are being built, and how far they are. */
+class Build {
+  cursor: Cursor;
+  done: number;
+  unreadable: Unreadable;
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly context: ReplayContext,
+  ) {
+    this.cursor = context.cursor;
+    this.done = context.done;
+    this.unreadable = (context.result as { unreadable: Unreadable } | null)?.unreadable ?? noneUnreadable();
+  }
+
+  get place(): Place {
+    return { cursor: this.cursor, done: this.done, unreadable: structuredClone(this.unreadable) };
+  }
+
+  startOver(): void {
+    this.backTo({ cursor: beginning, done: 0, unreadable: noneUnreadable() });
+  }
+
+  backTo(place: Place): void {
+    Object.assign(this, place);
+  }
+
+  /** Folds all that can be read as it gets there: while a page is folded the next one is read, and the one before is written. */
+  async toTheEnd(): Promise<void> {
+    let reading = readAhead(this.db, this.cursor);
+    let writing = Promise.resolve();
+    for (let atEnd = false; !atEnd; ) {
+      const page = await reading;
+      // What comes meanwhile is no reason to go on for ever.
+      atEnd = page.atEnd;
+      if (!atEnd) reading = readAhead(this.db, page.next);
+      const known = await readKnown(page.events, this.unreadable);
+      await writing;
+      this.context.goOnUnlessStopped();
+      if (page.passed === 0) return;
+      this.cursor = page.next;
+      this.done += page.passed;
+      writing = this.context.transaction(async (tx) => {
+        // Rows and cursor are lost together, if they are: then the page is folded again.
+        await tx.query('SET LOCAL synchronous_commit = off');
+        await foldEvents(tx, nextTables, known);
+        await this.store(tx);
+      });
+      // It is looked at when the next page is there.
+      writing.catch(() => {});
+    }
+    await writing;
+  }
+
+  /** The same within one transaction, to a place that is not far. */
+  async upTo(tx: Tx, place: Cursor): Promise<void> {
+    for (let isThere = false; !isThere; ) {
+      const { events, next, passed, atEnd } = await readRange(tx, this.cursor, { through: place }, pageSize);
+      isThere = atEnd;
+      await foldEvents(tx, nextTables, await readKnown(events, this.unreadable));
+      this.cursor = next;
+      this.done += passed;
+    }
+  }
+
+  store(tx: Tx): Promise<void> {
+    return this.context.moveOn(tx, {
+      cursor: this.cursor,
+      done: this.done,
+      of: Math.max(this.context.of, this.done),
+      result: { unreadable: this.unreadable },
+    });
+  }
+}
+
+const noneUnreadable = (): Unreadable => ({ count: 0, first: [] });
+
+function readAhead(db: DataSource, cursor: Cursor): Promise<RangePage> {
+  const page = readRange(db, cursor, {}, pageSize);
+  // It is looked at when it is its turn.
+  page.catch(() => {});
+  return page;
+}
+
+/** Somebody reads for long, or waits for the same tables in another order: later it will do. */
+function isBusy(error: unknown): boolean {
+  const code: unknown = error instanceof QueryFailedError ? error.driverError.code : undefined;
+  return code === '55P03' || code === '40P01';
+}

@@ -1,0 +1,110 @@
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { liveTables, type ReadModelTables } from '../../read-model/fold-events.js';
+
+/** Beside the live tables, so that names of tables, indexes and sequences stay what they are when they move. */
+const schema = 'curtail_replay';
+
+export const nextTables: ReadModelTables = {
+  enforcements: `${schema}.${liveTables.enforcements}`,
+  victims: `${schema}.${liveTables.victims}`,
+  notices: `${schema}.${liveTables.notices}`,
+};
+
+/** In the order in which the consumer writes to them: whoever locks them in another one waits for it for ever. */
+const names = [liveTables.notices, liveTables.enforcements, liveTables.victims];
+
+/** Empty tables beside the live ones: their columns, keys and identities as they are now. Indexes come when they are full. */
+export async function createNextTables(tx: Tx): Promise<void> {
+  await tx.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  await tx.query(`CREATE SCHEMA ${schema}`);
+  for (const name of names) {
+    await tx.query(`CREATE TABLE ${schema}.${name} (LIKE ${name} INCLUDING ALL EXCLUDING INDEXES)`);
+    const keys: { statement: string }[] = await tx.query(
+      `SELECT format('ALTER TABLE ${schema}.${name} ADD CONSTRAINT %I %s', conname, pg_get_constraintdef(oid)) AS statement
+       FROM pg_constraint WHERE conrelid = $1::regclass AND contype IN ('p', 'u')`,
+      [name],
+    );
+    await runAll(tx, keys);
+  }
+}
+
+/** Whether there are tables to go on with. Those of another version of the live ones are not: they begin anew. */
+export async function nextTablesFit(db: Tx | DataSource): Promise<boolean> {
+  const rows: { live: string; next: string | null }[] = await db.query(
+    `SELECT (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ',' ORDER BY a.attnum)
+             FROM pg_attribute a WHERE a.attrelid = name::regclass AND a.attnum > 0 AND NOT a.attisdropped) AS live,
+            (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ',' ORDER BY a.attnum)
+             FROM pg_attribute a WHERE a.attrelid = to_regclass('${schema}.' || name) AND a.attnum > 0
+               AND NOT a.attisdropped) AS next
+     FROM unnest($1::text[]) AS name`,
+    [names],
+  );
+  return rows.every(({ live, next }) => live === next);
+}
+
+/** The indexes of the live tables on the full ones, and what the planner of the database wants to know of them. */
+export async function indexNextTables(tx: Tx): Promise<void> {
+  for (const name of names) {
+    const indexes: { definition: string }[] = await tx.query(
+      `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index
+       WHERE indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+      [name],
+    );
+    for (const { definition } of indexes) {
+      await tx.query(
+        definition
+          .replace(/^CREATE (UNIQUE )?INDEX /, 'CREATE $1INDEX IF NOT EXISTS ')
+          .replace(` ON ${await liveSchema(tx)}.`, ` ON ${schema}.`),
+      );
+    }
+    await tx.query(`ANALYZE ${schema}.${name}`);
+  }
+}
+
+/** Rows that were built, by table. */
+export async function countNextRows(
+  db: Tx | DataSource,
+): Promise<Record<'runs' | 'victims' | 'notices', number>> {
+  const rows: Record<'runs' | 'victims' | 'notices', number>[] = await db.query(
+    `SELECT (SELECT count(*)::int FROM ${nextTables.enforcements}) AS runs,
+            (SELECT count(*)::int FROM ${nextTables.victims}) AS victims,
+            (SELECT count(*)::int FROM ${nextTables.notices}) AS notices`,
+  );
+  return rows[0]!;
+}
+
+/** From here to the end of the transaction nobody reads or writes the live tables. Gives up rather than hold others up. */
+export async function lockLiveTables(tx: Tx): Promise<void> {
+  await tx.query(`SET LOCAL lock_timeout = '1s'`);
+  await tx.query(`LOCK TABLE ${names.join(', ')} IN ACCESS EXCLUSIVE MODE`);
+}
+
+/** Puts the built tables in the place of the live ones, under `lockLiveTables`. Whoever could read those can read these. */
+export async function swapTables(tx: Tx): Promise<void> {
+  const live = await liveSchema(tx);
+  for (const name of names) {
+    const grants: { statement: string }[] = await tx.query(
+      `SELECT format('GRANT %s ON ${schema}.${name} TO %s', privilege_type,
+                     CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END) AS statement
+       FROM pg_class, aclexplode(relacl) WHERE pg_class.oid = $1::regclass AND grantee <> relowner`,
+      [name],
+    );
+    await runAll(tx, grants);
+    await tx.query(`DROP TABLE ${live}.${name}`);
+    await tx.query(`ALTER TABLE ${schema}.${name} SET SCHEMA ${live}`);
+  }
+  await tx.query(`DROP SCHEMA ${schema}`);
+}
+
+async function liveSchema(tx: Tx): Promise<string> {
+  const rows: { name: string }[] = await tx.query(
+    `SELECT quote_ident(relnamespace::regnamespace::text) AS name FROM pg_class WHERE oid = $1::regclass`,
+    [names[0]],
+  );
+  return rows[0]!.name;
+}
+
+async function runAll(tx: Tx, statements: { statement: string }[]): Promise<void> {
+  for (const { statement } of statements) await tx.query(statement);
+}

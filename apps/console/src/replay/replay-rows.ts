@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import type { Cursor, Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { type Target, targets, type Wish } from './wish.js';
+
+/** With the number of the target, the advisory lock that the process of a replay holds as long as it lives. */
+const lockSpace = 730_144;
+
+export interface ReplayView {
+  replay: string;
+  into: Target;
+  wish: Wish;
+  /** `interrupted`: its process has ended in the middle; asked for again, it goes on. */
+  state: 'running' | 'stopped' | 'interrupted' | 'failed' | 'done';
+  by: string;
+  host: string;
+  done: number;
+  of: number;
+  startedAt: string;
+  updatedAt: string;
+  endedAt: string | null;
+  message: string | null;
+  result: unknown;
+}
+
+/** A replay as the process that runs it took it over. */
+export interface TakenReplay {
+  replay: string;
+  attempt: number;
+  cursor: Cursor;
+  done: number;
+  of: number;
+  result: unknown;
+  resumed: boolean;
+}
+
+export interface Checkpoint {
+  cursor: Cursor;
+  done: number;
+  of: number;
+  result?: unknown;
+}
+
+/** Somebody else has taken the replay over, or it was ended. */
+export class ReplayLost extends Error {
+  override readonly name = 'ReplayLost';
+}
+
+const view = `id AS replay, "into", wish, started_by AS by, host, done::float8 AS done, total::float8 AS of,
+  started_at AS "startedAt", updated_at AS "updatedAt", ended_at AS "endedAt", message, result,
+  CASE WHEN state = 'running' AND NOT EXISTS (
+    SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.granted AND l.classid = ${lockSpace}
+      AND l.objid = CASE "into" ${Object.entries(targets)
+        .map(([name, number]) => `WHEN '${name}' THEN ${number}`)
+        .join(' ')} END
+  ) THEN 'interrupted' ELSE state END AS state`;
+
+/** The latest first. */
+export async function listReplays(db: DataSource, limit: number): Promise<ReplayView[]> {
+  return db.query(`SELECT ${view} FROM replays ORDER BY replays.started_at DESC, id LIMIT $1`, [limit]);
+}
+
+export async function oneReplay(db: DataSource, replay: string): Promise<ReplayView | undefined> {
+  const rows: ReplayView[] = await db.query(`SELECT ${view} FROM replays WHERE id = $1`, [replay]);
+  return rows[0];
+}
+
+export async function runningReplay(db: DataSource, into: Target): Promise<ReplayView | undefined> {
+  const rows: ReplayView[] = await db.query(
+    `SELECT ${view} FROM replays WHERE "into" = $1 AND state = 'running' ORDER BY replays.updated_at DESC LIMIT 1`,
+    [into],
+  );
+  return rows[0];
+}
+
+/** @returns whether this connection holds the lock now; it is given back with `unlock`, or with the connection. */
+export async function lock(connection: Tx, into: Target): Promise<boolean> {
+  const rows: { locked: boolean }[] = await connection.query(
+    'SELECT pg_try_advisory_lock($1, $2) AS locked',
+    [lockSpace, targets[into]],
+  );
+  return rows[0]?.locked ?? false;
+}
+
+export async function unlock(connection: Tx, into: Target): Promise<void> {
+  await connection.query('SELECT pg_advisory_unlock($1, $2)', [lockSpace, targets[into]]);
+}
+
+/** The latest replay of the same wish, taken over; undefined if it is done, or there is none. Under the lock of the target. */
+export async function takeOver(
+  tx: Tx,
+  into: Target,
+  wish: Wish,
+  { by, host }: { by: string; host: string },
+): Promise<TakenReplay | undefined> {
+  const [rows]: [TakenReplay[], number] = await tx.query(
+    `UPDATE replays SET state = 'running', attempt = attempt + 1, stop_wanted = false, started_by = $3, host = $4,
+            message = NULL, ended_at = NULL, updated_at = now()
+     WHERE id = (SELECT id FROM replays WHERE "into" = $1 AND wish::jsonb = $2::jsonb ORDER BY started_at DESC LIMIT 1)
+       AND state <> 'done'
+     RETURNING id AS replay, attempt, json_build_object('transactionId', transaction_id::text, 'position', position::text)
+       AS cursor, done::float8 AS done, total::float8 AS of, result, true AS resumed`,
+    [into, JSON.stringify(wish), by, host],
+  );
+  return rows[0];
+}
+
+/** Begins a new one: earlier ones of the same wish are never gone on with after that. */
+export async function begin(
+  tx: Tx,
+  into: Target,
+  wish: Wish,
+  of: number,
+  { by, host }: { by: string; host: string },
+): Promise<TakenReplay> {
+  const replay = `r-${randomBytes(6).toString('hex')}`;
+  await tx.query(
+    `INSERT INTO replays (id, "into", wish, state, started_by, host, attempt, total)
+     VALUES ($1, $2, $3, 'running', $4, $5, 1, $6)`,
+    [replay, into, JSON.stringify(wish), by, host, of],
+  );
+  return {
+    replay,
+    attempt: 1,
+    cursor: { transactionId: '0', position: '0' },
+    done: 0,
+    of,
+    result: null,
+    resumed: false,
+  };
+}
+
+/**
+ * Stores how far a replay is, in the transaction of what it did.
+ *
+ * @returns whether somebody wants it to stop.
+ * @throws ReplayLost if it is no longer this process's.
+ */
+export async function checkpoint(
+  tx: Tx,
+  { replay, attempt }: Pick<TakenReplay, 'replay' | 'attempt'>,
+  { cursor, done, of, result }: Checkpoint,
+): Promise<boolean> {
+  const [rows]: [{ stop: boolean }[], number] = await tx.query(
+    `UPDATE replays SET transaction_id = $3::xid8, position = $4, done = $5, total = $6,
+            result = coalesce($7::json, result), updated_at = now()
+     WHERE id = $1 AND attempt = $2 AND state = 'running' RETURNING stop_wanted AS stop`,
+    [
+      replay,
+      attempt,
+      cursor.transactionId,
+      cursor.position,
+      done,
+      of,
+      result === undefined ? null : JSON.stringify(result),
+    ],
+  );
+  if (!rows[0]) throw new ReplayLost(`replay ${replay} is no longer run by this process`);
+  return rows[0].stop;
+}
+
+/** Writes down how it ended; nothing if it is no longer this process's. */
+export async function end(
+  db: Tx | DataSource,
+  { replay, attempt }: Pick<TakenReplay, 'replay' | 'attempt'>,
+  state: 'stopped' | 'failed' | 'done',
+  message: string | null = null,
+  result?: unknown,
+): Promise<void> {
+  await db.query(
+    `UPDATE replays SET state = $3, message = $4, result = coalesce($5::json, result), ended_at = now(), updated_at = now()
+     WHERE id = $1 AND attempt = $2 AND state = 'running'`,
+    [replay, attempt, state, message, result === undefined ? null : JSON.stringify(result)],
+  );
+}
+
+/** Has whoever runs it stop at the next page. @returns false if it does not run. */
+export async function wantStop(db: DataSource, replay: string): Promise<boolean> {
+  const [, stopped]: [unknown, number] = await db.query(
+    `UPDATE replays SET stop_wanted = true WHERE id = $1 AND state = 'running'`,
+    [replay],
+  );
+  return stopped > 0;
+}

@@ -1,0 +1,207 @@
+import { hostname } from 'node:os';
+import type { Tx } from '@curtail/event-store';
+import { LOG, ProblemException, type Worker } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { ReplayDigests } from './digest/replay-digests.js';
+import { BuildProjections } from './projections/build-projections.js';
+import {
+  begin,
+  type Checkpoint,
+  checkpoint,
+  end,
+  listReplays,
+  lock,
+  oneReplay,
+  type ReplayView,
+  runningReplay,
+  type TakenReplay,
+  takeOver,
+  unlock,
+  wantStop,
+} from './replay-rows.js';
+import { type ReplayContext, ReplayStopped, type ReplayWork } from './replay-work.js';
+import { ReplayShadows } from './shadow/replay-shadows.js';
+import type { Target, Wish } from './wish.js';
+
+/** A replay that this process runs. */
+export interface RunningReplay {
+  replay: string;
+  resumed: boolean;
+  unit: string;
+  done: number;
+  of: number;
+  /** What came out; rejects with what ended it. */
+  finished: Promise<unknown>;
+}
+
+/**
+ * Runs what reads the log again: one of each target at a time, in whichever console is asked, beside everything else. How far
+ * it is stands in the database, so it outlives whoever asked for it, and is gone on with after a crash.
+ *
+ *     asked for --lock free--> running --all read--> done
+ *        '--lock held--> refused        |--asked to, or the process ends--> stopped
+ *                                       |--an error--> failed
+ *                                       '--crash--> interrupted (running, and nobody holds the lock)
+ *
+ * Stopped, failed and interrupted ones go on where they were when the same is asked for again.
+ */
+@Injectable()
+export class Replays implements Worker {
+  private readonly works: Record<Target, ReplayWork | undefined>;
+  private readonly running = new Map<string, RunningReplay>();
+  private ending = false;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(BuildProjections) projections: BuildProjections,
+    @Inject(ReplayDigests) digest: ReplayDigests,
+    @Inject(ReplayShadows) shadow: ReplayShadows,
+  ) {
+    this.works = { projections, digest, shadow, kafka: undefined };
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    this.ending = true;
+    await Promise.allSettled([...this.running.values()].map(({ finished }) => finished));
+  }
+
+  list(limit: number): Promise<ReplayView[]> {
+    return listReplays(this.db, limit);
+  }
+
+  one(replay: string): Promise<ReplayView | undefined> {
+    return oneReplay(this.db, replay);
+  }
+
+  /** Has a replay stop at its next page, whichever process runs it. @returns false if it does not run. */
+  wantStop(replay: string): Promise<boolean> {
+    return wantStop(this.db, replay);
+  }
+
+  /**
+   * Starts a replay, or goes on with the unfinished one of the same wish.
+   *
+   * @throws ProblemException 409 while one into the same target runs.
+   */
+  async begin(
+    into: Target,
+    wish: Wish,
+    { by, restart }: { by: string; restart: boolean },
+  ): Promise<RunningReplay> {
+    const work = this.works[into];
+    if (!work || this.ending) throw new Error(`nothing is read into ${into} here`);
+    const connection = this.db.createQueryRunner();
+    try {
+      await connection.connect();
+      if (!(await lock(connection.manager, into))) throw await this.refusal(into);
+      const caller = { by, host: hostname() };
+      const taken =
+        (restart ? undefined : await takeOver(connection.manager, into, wish, caller)) ??
+        (await begin(connection.manager, into, wish, await work.count(this.db, wish), caller));
+      const running = this.follow(work, connection, into, wish, taken);
+      this.running.set(taken.replay, running);
+      this.log.info(
+        `Replay ${taken.replay} into ${into}, asked for by ${by}, ${taken.resumed ? `goes on at ${taken.done}` : 'begins'} of ${taken.of} ${work.unit}.`,
+      );
+      return running;
+    } catch (error) {
+      await this.giveBack(connection, into);
+      throw error;
+    }
+  }
+
+  private follow(
+    work: ReplayWork,
+    connection: QueryRunner,
+    into: Target,
+    wish: Wish,
+    taken: TakenReplay,
+  ): RunningReplay {
+    const running: RunningReplay = {
+      replay: taken.replay,
+      resumed: taken.resumed,
+      unit: work.unit,
+      done: taken.done,
+      of: taken.of,
+      finished: Promise.resolve(),
+    };
+    const context = this.context(connection, wish, taken, running);
+    running.finished = this.run(work, context)
+      .finally(() => this.giveBack(connection, into))
+      .finally(() => this.running.delete(taken.replay));
+    // Whoever asked for it may have gone.
+    running.finished.catch(() => {});
+    return running;
+  }
+
+  private async run(work: ReplayWork, context: ReplayContext): Promise<unknown> {
+    const { replay } = context;
+    try {
+      const result = await work.run(this.db, context);
+      await end(this.db, context, 'done', null, result);
+      this.log.info(`Replay ${replay} is done.`);
+      return result;
+    } catch (error) {
+      const { message } = error as Error;
+      const stopped = error instanceof ReplayStopped;
+      if (stopped) this.log.info(`Replay ${replay}: ${message}.`);
+      else this.log.error({ err: error }, `Replay ${replay} failed; asked for again, it goes on.`);
+      // With the database away it stays as it is, and counts as interrupted.
+      await end(this.db, context, stopped ? 'stopped' : 'failed', message).catch(() => {});
+      throw error;
+    }
+  }
+
+  private context(
+    connection: QueryRunner,
+    wish: Wish,
+    taken: TakenReplay,
+    running: RunningReplay,
+  ): ReplayContext {
+    let stopWanted = false;
+    return {
+      ...taken,
+      wish,
+      transaction: (work) => connection.manager.transaction(work),
+      moveOn: async (tx: Tx, to: Checkpoint) => {
+        const wanted = await checkpoint(tx, taken, to);
+        stopWanted ||= wanted;
+        running.done = to.done;
+        running.of = to.of;
+      },
+      finish: (tx, result) => end(tx, taken, 'done', null, result),
+      goOnUnlessStopped: () => {
+        if (stopWanted) throw new ReplayStopped('it was stopped; asked for again, it goes on where it was');
+        if (this.ending) {
+          throw new ReplayStopped('its process has ended; asked for again, it goes on where it was');
+        }
+      },
+    };
+  }
+
+  private async giveBack(connection: QueryRunner, into: Target): Promise<void> {
+    await unlock(connection.manager, into).catch(() => {});
+    await connection.release().catch(() => {});
+  }
+
+  private async refusal(into: Target): Promise<ProblemException> {
+    const other = await runningReplay(this.db, into);
+    const how = other
+      ? `${other.replay}, asked for by ${other.by} at ${new Date(other.startedAt).toISOString()}, runs on ${other.host} and is at ${other.done} of ${other.of}`
+      : 'another one has just begun';
+    return new ProblemException({
+      code: 'replay-runs',
+      title: 'A replay runs already',
+      status: 409,
+      detail: `Only one replay into ${into} runs at a time: ${how}.`,
+      remedy: other
+        ? `Wait for it (curtail get replays), or stop it: curtail replay --stop ${other.replay}`
+        : 'Ask again.',
+    });
+  }
+}

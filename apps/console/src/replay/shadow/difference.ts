@@ -1,0 +1,72 @@
+import type { Plan, Resources } from '@curtail/contracts';
+
+/** What other settings would have made of one run. */
+export interface ShadowDifference {
+  enforcement: string;
+  queue: string;
+  /** Outcome as recorded, and with the other settings; null if there no plan came out, and `because` says why. */
+  outcome: string;
+  shadowOutcome: string | null;
+  because?: string;
+  victims: number;
+  shadowVictims: number;
+  /** Allocations that only the shadow chose, and that only the recorded plan did. */
+  added: number;
+  removed: number;
+  /** The first of them. */
+  addedFirst: string[];
+  removedFirst: string[];
+  /** What the victims hold in every type: the shadow's less the recorded ones'. Types without a difference are left out. */
+  freedDifference: Resources;
+}
+
+const firstListed = 10;
+
+/** @returns undefined if both come to the same: the same victims and the same outcome. */
+export function differenceOf(
+  { enforcement, queue }: { enforcement: string; queue: string },
+  recorded: Plan,
+  shadow: Plan,
+): ShadowDifference | undefined {
+  const added = without(shadow, recorded);
+  const removed = without(recorded, shadow);
+  if (added.length === 0 && removed.length === 0 && recorded.outcome === shadow.outcome) return undefined;
+  return {
+    enforcement,
+    queue,
+    outcome: recorded.outcome,
+    shadowOutcome: shadow.outcome,
+    victims: recorded.victims.length,
+    shadowVictims: shadow.victims.length,
+    added: added.length,
+    removed: removed.length,
+    addedFirst: added.slice(0, firstListed),
+    removedFirst: removed.slice(0, firstListed),
+    freedDifference: less(freed(shadow), freed(recorded)),
+  };
+}
+
+function without(one: Plan, other: Plan): string[] {
+  const there = new Set(other.victims.map(({ allocation }) => allocation));
+  return one.victims.map(({ allocation }) => allocation).filter((allocation) => !there.has(allocation));
+}
+
+/** What the victims of a plan hold, in every type. */
+export function freed({ victims }: Pick<Plan, 'victims'>): Resources {
+  return victims.reduce<Resources>((sum, { resources }) => plus(sum, resources), {});
+}
+
+/** Amounts in their order of names; past 2^53 they stay there. */
+export function plus(one: Resources, other: Resources): Resources {
+  return combined(one, other, (a, b) => Math.min(Number.MAX_SAFE_INTEGER, a + b));
+}
+
+export function less(one: Resources, other: Resources): Resources {
+  const difference = combined(one, other, (a, b) => a - b);
+  return Object.fromEntries(Object.entries(difference).filter(([, amount]) => amount !== 0));
+}
+
+function combined(one: Resources, other: Resources, of: (a: number, b: number) => number): Resources {
+  const types = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
+  return Object.fromEntries(types.map((type) => [type, of(one[type] ?? 0, other[type] ?? 0)]));
+}

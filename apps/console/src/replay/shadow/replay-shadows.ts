@@ -1,0 +1,92 @@
+import type { Resources } from '@curtail/contracts';
+import { Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { countPlans, overPlans, type RecordedPlan, replan } from '../replanned.js';
+import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import { differenceOf, freed, plus, type ShadowDifference } from './difference.js';
+
+export interface ShadowReplay {
+  settings: Record<string, unknown>;
+  plans: number;
+  same: number;
+  /** Runs for which the settings make a difference. */
+  differ: number;
+  /** The first thousand of them. */
+  different: ShadowDifference[];
+  /** Plans whose input is no longer kept, with the first of their runs: they cannot be made again. */
+  notKept: { count: number; first: string[] };
+  /** Of the plans that could be made again: all victims and what they hold, as recorded and with the settings. */
+  recorded: { victims: number; freed: Resources };
+  shadow: { victims: number; freed: Resources };
+  added: number;
+  removed: number;
+}
+
+const differencesListed = 1000;
+const notKeptListed = 100;
+
+/**
+ * Plans every recorded run again from its recorded input, with other settings laid over the recorded ones, and says what would
+ * have been different. A thought, in no way an order: there is nothing here that could evict.
+ */
+@Injectable()
+export class ReplayShadows implements ReplayWork {
+  readonly unit = 'plans';
+  readonly count = countPlans;
+
+  async run(db: DataSource, context: ReplayContext): Promise<ShadowReplay> {
+    const settings = context.wish.settings ?? {};
+    const found = (context.result as ShadowReplay | null) ?? nothingYet(settings);
+    await overPlans(db, context, found, (recorded) => this.compare(db, recorded, found));
+    return found;
+  }
+
+  private async compare(db: DataSource, recorded: RecordedPlan, found: ShadowReplay): Promise<void> {
+    const settings = { ...recorded.settings, ...found.settings };
+    const made = await replan(db, { ...recorded, settings });
+    found.plans++;
+    const { enforcement, queue, plan } = recorded;
+    if (made === 'not kept') {
+      found.notKept.count++;
+      if (found.notKept.first.length < notKeptListed) found.notKept.first.push(enforcement);
+      return;
+    }
+    const shadow = 'plan' in made ? made.plan : { ...plan, victims: [] };
+    const difference = differenceOf({ enforcement, queue }, plan, shadow);
+    if ('because' in made) {
+      const none =
+        difference ?? differenceOf({ enforcement, queue }, plan, { ...shadow, outcome: 'skipped' })!;
+      this.note(found, { ...none, shadowOutcome: null, because: made.because });
+    } else if (difference) this.note(found, difference);
+    else found.same++;
+    add(found.recorded, plan);
+    add(found.shadow, shadow);
+  }
+
+  private note(found: ShadowReplay, difference: ShadowDifference): void {
+    found.differ++;
+    found.added += difference.added;
+    found.removed += difference.removed;
+    if (found.different.length < differencesListed) found.different.push(difference);
+  }
+}
+
+function add(sum: ShadowReplay['shadow'], plan: Parameters<typeof freed>[0]): void {
+  sum.victims += plan.victims.length;
+  sum.freed = plus(sum.freed, freed(plan));
+}
+
+function nothingYet(settings: Record<string, unknown>): ShadowReplay {
+  return {
+    settings,
+    plans: 0,
+    same: 0,
+    differ: 0,
+    different: [],
+    notKept: { count: 0, first: [] },
+    recorded: { victims: 0, freed: {} },
+    shadow: { victims: 0, freed: {} },
+    added: 0,
+    removed: 0,
+  };
+}

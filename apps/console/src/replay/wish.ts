@@ -1,0 +1,60 @@
+import { InputError, readSettings } from '@curtail/contracts';
+import { z } from 'zod';
+
+/** What the log can be read into. The number is the lock of the database that keeps two of them apart. */
+export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4 } as const;
+export type Target = keyof typeof targets;
+
+const range = {
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+};
+const caller = {
+  by: z.string().min(1).max(200).default('operator').describe('who asks'),
+  restart: z.boolean().default(false).describe('not where an earlier one stopped, but from the beginning'),
+};
+
+export const replayWish = z.strictObject({
+  into: z.enum(['projections', 'digest', 'shadow']),
+  ...range,
+  settings: z.record(z.string(), z.unknown()).optional(),
+  ...caller,
+});
+
+/** What a replay was asked for: equal wishes are one work, and an unfinished one is gone on with. */
+export interface Wish {
+  from?: string;
+  to?: string;
+  /** Of a shadow: the settings in place of those recorded. */
+  settings?: Record<string, unknown>;
+  /** Of a republication. */
+  topic?: string;
+}
+
+/** @throws InputError that names the field which does not go with what is wanted. */
+export function wishOf({ into, from, to, settings }: z.infer<typeof replayWish>): Wish {
+  if (into === 'projections') {
+    for (const [field, value] of Object.entries({ from, to })) {
+      if (value === undefined) continue;
+      throw new InputError(field, 'projections are made from the whole log; leave from and to out');
+    }
+  }
+  if (into !== 'shadow' && settings !== undefined) {
+    throw new InputError('settings', 'settings belong to a shadow; leave them out, or replay into shadow');
+  }
+  if (into === 'shadow') {
+    if (settings === undefined || Object.keys(settings).length === 0) {
+      throw new InputError('settings', 'a shadow needs the settings to plan with, such as {"fit":"within"}');
+    }
+    readSettings(settings);
+  }
+  return { ...rangeOf(from, to), ...(settings ? { settings } : {}) };
+}
+
+/** @throws InputError if the range is empty. */
+export function rangeOf(from: string | undefined, to: string | undefined): Pick<Wish, 'from' | 'to'> {
+  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
+    throw new InputError('to', 'to is not after from: the range is empty');
+  }
+  return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+}

@@ -1,0 +1,114 @@
+import { beginning, migrateDatabase, openDatabase } from '@curtail/event-store';
+import { migrations } from '@curtail/migrations';
+import { startEmbeddedPostgres } from '@curtail/platform';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import { ReplayDigests } from '../apps/console/src/replay/digest/replay-digests.js';
+import { BuildProjections } from '../apps/console/src/replay/projections/build-projections.js';
+import { Replays } from '../apps/console/src/replay/replays.js';
+import { ReplayShadows } from '../apps/console/src/replay/shadow/replay-shadows.js';
+import type { Target, Wish } from '../apps/console/src/replay/wish.js';
+import { writeGeneratedLog } from '../test/support/generated-log/write.js';
+import { count, type Row, report } from './report.js';
+import { withFolder } from './temporary-folder.js';
+
+const EVENTS = Number(process.env.CURTAIL_BENCH_EVENTS ?? 1_000_000);
+const ROUNDS = 3;
+const PAGE = 5000;
+const LEAST_RATIO = 0.5;
+
+/**
+ * Measures the reading again of a long log, beside a bare cursor over the same rows with the bare client: all columns, in pages
+ * of the same size. Both take turns, and the best of the rounds counts: what others do on the machine slows either.
+ */
+export async function benchReplay(): Promise<void> {
+  await withFolder(async (folder) => {
+    const server = process.env.CURTAIL_BENCH_DATABASE
+      ? { url: process.env.CURTAIL_BENCH_DATABASE, stop: async () => {} }
+      : await startEmbeddedPostgres({ dataDir: folder });
+    await migrateDatabase(server.url, migrations);
+    const db = await openDatabase(server.url);
+    try {
+      report(`Replay over ${count(EVENTS)} events, pages of ${count(PAGE)}`, await rows(server.url, db));
+    } finally {
+      await db.destroy();
+      await server.stop();
+    }
+  });
+}
+
+async function rows(url: string, db: DataSource): Promise<Row[]> {
+  const found: Row[] = [];
+  const there = await db.query('SELECT count(*)::int AS count FROM events');
+  if (there[0].count === 0) {
+    const writing = await timed(() => writeGeneratedLog(db, EVENTS));
+    found.push({ what: 'the log written, for comparison', measured: perSecond(EVENTS, writing) });
+  }
+  await db.query('VACUUM ANALYZE events');
+  const replays = replaysOn(db);
+  let [bare, ours] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < ROUNDS; round++) {
+    bare = Math.min(bare, await timed(() => readBare(url)));
+    ours = Math.min(ours, await timed(() => run(replays, 'projections')));
+  }
+  const reached = bare / ours;
+  found.push({
+    what: 'into projections, swap included',
+    measured: perSecond(EVENTS, ours),
+    beside: perSecond(EVENTS, bare),
+    ratio: reached.toFixed(2),
+    target: `>= ${LEAST_RATIO} of a bare cursor`,
+    met: reached >= LEAST_RATIO,
+  });
+  const plans = await new ReplayDigests().count(db, {});
+  found.push(planRow('into digest', plans, await timed(() => run(replays, 'digest'))));
+  const settings = { fit: 'within' };
+  found.push(planRow('into shadow', plans, await timed(() => run(replays, 'shadow', { settings }))));
+  const { rss } = process.memoryUsage();
+  found.push({ what: '  memory of the process at the end', measured: `${Math.round(rss / 2 ** 20)} MB` });
+  return found;
+}
+
+function replaysOn(db: DataSource): Replays {
+  return new Replays(
+    db,
+    pino({ level: 'silent' }),
+    new BuildProjections(),
+    new ReplayDigests(),
+    new ReplayShadows(),
+  );
+}
+
+async function run(replays: Replays, into: Target, wish: Wish = {}): Promise<void> {
+  await (await replays.begin(into, wish, { by: 'bench', restart: true })).finished;
+}
+
+async function readBare(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(
+    `DECLARE bare CURSOR FOR
+     SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time, data
+     FROM events WHERE (transaction_id, position) > ('${beginning.transactionId}', ${beginning.position})
+     ORDER BY events.transaction_id, events.position`,
+  );
+  for (let read = PAGE; read > 0; ) read = (await client.query(`FETCH ${PAGE} FROM bare`)).rows.length;
+  await client.end();
+}
+
+const planRow = (what: string, plans: number, ms: number): Row => ({
+  what,
+  measured: `${count(plans)} plans in ${(ms / 1000).toFixed(1)} s, ${count(Math.round((plans / ms) * 1000))}/s`,
+});
+
+function perSecond(events: number, ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s, ${count(Math.round((events / ms) * 1000))}/s`;
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}

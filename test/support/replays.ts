@@ -1,0 +1,30 @@
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';
+import { BuildProjections } from '../../apps/console/src/replay/projections/build-projections.js';
+import { Replays } from '../../apps/console/src/replay/replays.js';
+import { ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
+
+/** What reads the log again, as a console has it, without the rest of one. */
+export function replaysOn(db: DataSource): Replays {
+  return new Replays(
+    db,
+    pino({ level: 'silent' }),
+    new BuildProjections(),
+    new ReplayDigests(),
+    new ReplayShadows(),
+  );
+}
+
+export const byTest = { by: 'test', restart: false };
+
+/** The read model as people see it; notices in their order, without the numbers that they got. */
+export async function readModel(db: DataSource): Promise<Record<string, unknown[]>> {
+  return {
+    runs: await db.query('SELECT * FROM read_enforcements ORDER BY enforcement'),
+    victims: await db.query('SELECT * FROM read_victims ORDER BY enforcement, allocation'),
+    notices: await db.query(
+      'SELECT partition, queue, enforcement, code, message, at FROM read_notices ORDER BY id',
+    ),
+  };
+}
