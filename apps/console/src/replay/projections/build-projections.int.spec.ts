@@ -21,7 +21,7 @@ import { MeasureEvents } from '../../measure-events.js';
 import { FoldEvents, foldEvents, liveTables } from '../../read-model/fold-events.js';
 import type { ProjectionsReplay } from './build-projections.js';
 
-const events = 20_000;
+const events = 12_000;
 
 let server: TestDatabase;
 let db: DataSource;
