@@ -5,7 +5,7 @@ import { root } from '../infra/folders.js';
 /**
  * An empty simulated cluster gets the sample and its quotas, as `npm start` does it, unless CURTAIL_SAMPLE is no. A start that
  * was killed between the two is made good by the next one.
- * @param url of config-ingest, which takes configurations; every service knows the simulated cluster.
+ * @param url where Curtail answers.
  * @returns whether the sample was put in place now.
  */
 export async function giveFirstLook(url: string): Promise<boolean> {

@@ -1,3 +1,5 @@
+import type { ServicePlace } from './service.js';
+
 /** What the PostgreSQL of the set-up lets in, less some for looking into it. */
 const connections = 180;
 /** Those of a process besides its pool: they wait for news, hold a lock, or listen. */
@@ -6,11 +8,13 @@ const besides = 4;
 /** The settings of each service, besides those of the environment that this was started in. */
 export function environmentOfServices(
   servers: Record<string, string>,
-  processes: number,
+  places: readonly ServicePlace[],
 ): Record<string, string> {
-  const pool = Math.floor(connections / processes) - besides;
+  const pool = Math.floor(connections / places.length) - besides;
+  const ingest = places.find(({ app }) => app === 'config-ingest');
   return {
     CURTAIL_LOG_FORMAT: 'pretty',
+    CURTAIL_CONFIG_INGEST: `http://127.0.0.1:${ingest?.port}`,
     CURTAIL_DATABASE_POOL: String(Math.max(4, Math.min(20, pool))),
     ...servers,
   };

@@ -74,7 +74,7 @@ async function run(options: DistributedOptions): Promise<number> {
   async function startServices(servers: Three): Promise<void> {
     const places = await withPorts(processes, options.port);
     say(`starting ${places.map(({ name }) => name).join(', ')}`);
-    const environment = environmentOfServices(environmentOf(servers), places.length);
+    const environment = environmentOfServices(environmentOf(servers), places);
     for (const place of places) {
       services.push(new Service(place, environment, lines, (failure) => ending.ask({ failure })));
     }
@@ -82,8 +82,8 @@ async function run(options: DistributedOptions): Promise<number> {
     void keepServers([servers.kafka, servers.redis, servers.postgres], say, keeping.signal);
     await Promise.race([Promise.all(services.map((service) => service.ready())), ending.asked]);
     if (ending.reason) return;
-    const ingest = services.find(({ place }) => place.app === 'config-ingest') as Service;
-    const seeded = await giveFirstLook(ingest.url);
+    const console = services.find(({ place }) => place.app === 'console') as Service;
+    const seeded = await giveFirstLook(console.url);
     process.stdout.write(banner(services, servers, { data, seeded }));
   }
 

@@ -50,15 +50,8 @@ export class DistributedProcesses {
 
   /** Of servers and services by name, as they were when all were ready. */
   get pids(): ReadonlyMap<string, number> {
-    return new Map(this.rows.map(([, name, pid]) => [name as string, Number(pid)]));
-  }
-
-  get urls(): ReadonlyMap<string, string> {
-    return new Map(this.rows.map(([, name, , at]) => [name as string, `http://${at}`]));
-  }
-
-  private get rows(): RegExpExecArray[] {
-    return [...this.said.matchAll(/^ {2}(\S+) +(\d+) {2}(\S+:\d+)$/gm)];
+    const rows = this.said.matchAll(/^ {2}(\S+) +(\d+) {2}\S+:\d+$/gm);
+    return new Map([...rows].map(([, name, pid]) => [name as string, Number(pid)]));
   }
 
   /** Waits until it has said something. @throws with all it has said if it ends before. */
