@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { readSettings } from '@curtail/platform';
+import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+import { allSettings, apps, knownNames, settingsOf } from './apps.js';
+
+interface Values {
+  settings: Record<string, string | number | boolean>;
+  services: Record<string, { replicas?: number; settings?: Values['settings'] }>;
+  autoscaling: { minReplicas: number; maxReplicas: number };
+}
+
+const chart = 'deploy/helm/curtail';
+const read = (path: string) => readFileSync(`${chart}/${path}`, 'utf8');
+const yaml = <T>(path: string) => parse(read(path), { merge: true }) as T;
+const values = yaml<Values>('values.yaml');
+const examples = ['ci/minimal-values.yaml', 'ci/full-values.yaml'];
+const fits = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(read('values.schema.json')) as object);
+const faults = (value: unknown) => (fits(value) ? [] : fits.errors);
+
+describe('the Helm chart', () => {
+  it('is of the version of the project', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(yaml('Chart.yaml')).toMatchObject({ version, appVersion: version });
+  });
+
+  it('runs every service', () => {
+    expect(Object.keys(values.services).sort()).toEqual([...apps].sort());
+    expect(read('templates/deployments.yaml')).toContain('args: [dist/apps/{{ $name }}/src/main.js]');
+  });
+
+  it.each(['values.yaml', ...examples])(
+    'has in %s what its schema allows, and settings that exist',
+    (path) => {
+      const found = yaml<Partial<Values>>(path);
+      expect(faults({ ...values, ...found, services: values.services })).toEqual([]);
+      const own = [found.settings, ...Object.values(found.services ?? {}).map(({ settings }) => settings)];
+      const environment = Object.fromEntries(
+        own
+          .flatMap((settings) => Object.entries(settings ?? {}))
+          .map(([name, value]) => [name, String(value)]),
+      );
+      expect(Object.keys(environment).filter((name) => !knownNames.has(name))).toEqual([]);
+      const files = Object.entries(environment).filter(([, value]) => value.startsWith('/etc/curtail/'));
+      for (const [name] of files) delete environment[name];
+      for (const app of apps) expect(() => readSettings(settingsOf(app), environment)).not.toThrow();
+    },
+  );
+
+  it('evicts nobody unless it is told to', () => {
+    expect(values.settings.CURTAIL_MODE).toBe('observe');
+  });
+
+  it.each([...new Set(allSettings.filter(({ secret }) => secret).map(({ variable }) => variable))])(
+    'refuses %s outside of a Secret',
+    (variable) => {
+      expect(faults({ ...values, settings: { [variable]: 'x' } })).not.toEqual([]);
+    },
+  );
+
+  it.each([
+    [
+      'a service that there is none of',
+      { services: { ...values.services, planer: { replicas: 1, resources: {} } } },
+    ],
+    ['a misspelt value', { imag: {} }],
+    ['a setting that is no variable', { settings: { mode: 'enforce' } }],
+    ['an address to listen on, which the chart says itself', { settings: { CURTAIL_PORT: 80 } }],
+  ])('refuses %s', (_, wrong) => {
+    expect(faults({ ...values, ...wrong })).not.toEqual([]);
+  });
+
+  it('names no setting that does not exist', () => {
+    const texts = [
+      'templates/configmap.yaml',
+      'templates/deployments.yaml',
+      'templates/scaledobject.yaml',
+    ].map(read);
+    const named = texts.join('\n').match(/\b(CURTAIL|KAFKA|REDIS|DATABASE)_[A-Z_]+\b/g) ?? [];
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !knownNames.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+
+const lines = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
+const words = (instruction: string) =>
+  lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.split(/\s+/).slice(1));
+const copied = words('COPY')
+  .filter(([first]) => !first?.startsWith('--from='))
+  .flatMap((paths) => paths.slice(0, -1));
+
+describe('the Dockerfile', () => {
+  it('copies what is there, and what .dockerignore lets through', () => {
+    const passed = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    expect(copied.filter((path) => !existsSync(path))).toEqual([]);
+    expect([...new Set(copied)].sort()).toEqual(passed.sort());
+  });
+
+  it('installs by the lock, without what only development needs', () => {
+    const installs = lines.filter((line) => line.startsWith('RUN') && line.includes('npm '));
+    expect(installs).toHaveLength(2);
+    for (const line of installs) expect(line).toContain('npm ci');
+    expect(installs[0]).toContain('--omit=dev');
+  });
+
+  it('runs on Node 24 as an ordinary user, whom Kubernetes can tell from root', () => {
+    expect(lines.find((line) => line.startsWith('ARG NODE_IMAGE'))).toMatch(/=node:24-/);
+    expect(words('USER')).toEqual([['1000:1000']]);
+  });
+
+  it('starts the programs that its build has made', () => {
+    expect(lines).toContain('RUN node node_modules/@nestjs/cli/bin/nest.js build curtail');
+    expect(lines).toContain('COPY --from=build /app/dist dist');
+  });
+});
+
+describe('the health check of a container', () => {
+  it.each([
+    [200, 0],
+    [503, 1],
+  ])('takes the answer %d of /readyz as exit status %d', async (status, code) => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ url }, response) => {
+      asked.push(url);
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      expect(await exitStatus((server.address() as AddressInfo).port)).toBe(code);
+      expect(asked).toEqual(['/readyz']);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('fails where nothing listens', async () => {
+    // Port 1 is of nobody here.
+    expect(await exitStatus(1)).toBe(1);
+  });
+});
+
+async function exitStatus(port: number): Promise<number> {
+  const environment = { PATH: process.env.PATH, CURTAIL_PORT: String(port) };
+  return promisify(execFile)(process.execPath, ['deploy/healthcheck.mjs'], { env: environment }).then(
+    () => 0,
+    ({ code }: { code: number }) => code,
+  );
+}
