@@ -34,7 +34,9 @@ describe('handleBatch', () => {
     consumer,
     moveOn: async () => {},
     movedOn: (last) => moved.push(nameOf(last)),
-    passedOver: (last) => moved.push(nameOf(last)),
+    passedOver: async (events) => {
+      moved.push(nameOf(events.at(-1)!));
+    },
     onParked: (event) => parked.push(nameOf(event)),
     onError: (error) => errors.push(error),
     tries: new Map(),

@@ -21,8 +21,8 @@ export interface BatchWork {
   moveOn(tx: Tx, last: StoredEvent): Promise<void>;
   /** The same, once it has committed. */
   movedOn(last: StoredEvent): void;
-  /** There was nothing to do for the events up to this one: the place may be kept in mind, and stored with the next. */
-  passedOver(last: StoredEvent): void;
+  /** There was nothing to do for these events, and nothing that could be done twice: their place may be stored with the next. */
+  passedOver(events: StoredEvent[]): Promise<void>;
   onParked(event: StoredEvent, reason: string): void;
   onError(error: Error): void;
   /** How often an event was tried in vain; kept by who calls, for it may be handed in again in between. */
@@ -108,8 +108,7 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   const last = events.at(-1)!;
   const effects = await consumer.handle(events.map(work.read ?? known));
   if (!effects) {
-    // Not marked either: there is nothing that could be done twice.
-    work.passedOver(last);
+    await work.passedOver(events);
     return;
   }
   const afterCommit = await work.db.transaction(async (tx) => {

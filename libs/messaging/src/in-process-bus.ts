@@ -187,7 +187,7 @@ class ConsumerLoop {
       consumer,
       moveOn: (tx, last) => this.moveCursor(tx, place.stored, cursorBehind(last)),
       movedOn: (last) => Object.assign(place, placeAt(cursorBehind(last))),
-      passedOver: (last) => passOver(place, cursorBehind(last)),
+      passedOver: async (events) => passOver(place, cursorBehind(events.at(-1)!)),
       onParked: (event, reason) => onParked?.(consumer.name, event.id, reason),
       onError: (error) => onError?.(consumer.name, error),
       tries: new Map(),

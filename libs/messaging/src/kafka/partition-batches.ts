@@ -4,6 +4,7 @@ import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { Consumer } from '../consumer.js';
+import { markHandled } from '../inbox.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
@@ -129,7 +130,15 @@ export class PartitionBatches {
       consumer,
       moveOn: async () => {},
       movedOn: done,
-      passedOver: done,
+      // The place in the log moves over what is marked.
+      passedOver: async (events) => {
+        await markHandled(
+          db.manager,
+          consumer.name,
+          events.map(({ id }) => id),
+        );
+        done(events.at(-1)!);
+      },
       onParked,
       onError,
       tries: this.tries,
