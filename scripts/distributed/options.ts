@@ -13,7 +13,7 @@ Kafka, Redis, PostgreSQL and every service of Curtail, each in a process of its 
   --port <n>       where Curtail answers, on 127.0.0.1 (default: 8080)
   --data <path>    where data, logs and ports are kept (default: .curtail/distributed of this checkout)
 
-The services take their settings from the environment: docs/operations.md, "Settings".
+The services take their settings from the environment (node dist/apps/<service>/src/main.js --help lists them).
 `;
 
 export interface DistributedOptions {
