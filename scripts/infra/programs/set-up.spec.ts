@@ -134,7 +134,8 @@ describe('setUp', () => {
     await java('21');
     const jars = join(folder, 'jars');
     await mkdir(jars);
-    for (const path of Object.keys(files)) await writeFile(join(jars, path.slice(12)), 'something else');
+    for (const [path, content] of Object.entries(files)) await writeFile(join(jars, path.slice(12)), content);
+    await writeFile(join(jars, 'kafka.jar'), 'the jar of Eve..');
     await maven(jars);
     await run();
     expect(requests).toBe(2);
