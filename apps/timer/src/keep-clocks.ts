@@ -27,7 +27,12 @@ const manyChanges = 500;
 
 const nothingUsed: QueueUsage = { usage: {}, inFlight: {} };
 
-/** Turns what happened to a queue into commands for its clock, and records what follows. */
+/**
+ * Turns what happened to a queue into commands for its clock, and records what follows.
+ *
+ * It is promised the order within one queue and topic only. What matters beyond that is read, not heard: the switch in force
+ * from its table, what runs and what is pending from the clock itself.
+ */
 @Injectable()
 export class KeepClocks implements Consumer {
   readonly name = 'timer';
@@ -59,16 +64,14 @@ export class KeepClocks implements Consumer {
       const freed: { partition: string; queue: string }[] = [];
       for (const event of events) {
         const { partition } = event.data;
+        const isOn = enabled.get(partition) ?? false;
         if (event.name === 'ConfigApplied') {
-          await this.turnSwitch(session, event);
+          await this.turnSwitch(session, event, isOn);
           continue;
         }
         const { queue } = event.data;
-        const command = this.commandFor(
-          event,
-          usage.get(`${partition}/${queue}`) ?? nothingUsed,
-          enabled.get(partition) ?? false,
-        );
+        if (event.name === 'QuotaChanged' && isOn) this.switchOnFirst(session, event);
+        const command = this.commandFor(event, usage.get(`${partition}/${queue}`) ?? nothingUsed, isOn);
         const followed = session.decide(partition, queue, command);
         if (followed.some((follow) => follow.name === 'EnforcementReleased'))
           freed.push({ partition, queue });
@@ -103,12 +106,27 @@ export class KeepClocks implements Consumer {
     return found;
   }
 
-  private async turnSwitch(session: ScheduleSession, event: KnownEvent<'ConfigApplied'>): Promise<void> {
+  /** A switch that is not in force any more is not applied: the event of the one that is, is on its way. */
+  private async turnSwitch(
+    session: ScheduleSession,
+    event: KnownEvent<'ConfigApplied'>,
+    isOn: boolean,
+  ): Promise<void> {
     const { partition, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = event.data;
-    if (before === null || before === on) return;
+    if (before === null || before === on || on !== isOn) return;
     for (const queue of await session.loadPending(partition)) {
       session.decide(partition, queue, { kind: 'turn-switch', at: event.time.toISOString(), on });
     }
+  }
+
+  /**
+   * A clock that stands still although the switch is on has not heard of that yet: Kafka keeps the order of one queue only.
+   * It is switched on before it is changed, or a due time long past would count.
+   */
+  private switchOnFirst(session: ScheduleSession, event: KnownEvent<'QuotaChanged'>): void {
+    const { partition, queue } = event.data;
+    if (!session.state(partition, queue).pending?.suspended) return;
+    session.decide(partition, queue, { kind: 'turn-switch', at: event.time.toISOString(), on: true });
   }
 
   private commandFor(

@@ -457,6 +457,15 @@ describe('the end of a run with skipped changes', () => {
 });
 
 describe('the switch', () => {
+  it('turned on before a clock was set, and heard of after that, leaves it alone', () => {
+    const clock = lowered();
+    expect(clock.turnSwitch(-30, true)).toEqual([]);
+    expect(clock.due).toBe(60);
+    // One that runs since before begins anew.
+    expect(told(clock.turnSwitch(30, true))).toEqual(['EnforcementRescheduled switched-on']);
+    expect(clock.due).toBe(90);
+  });
+
   it('turned off lets what is pending stand still, recorded once', () => {
     const clock = lowered();
     const events = clock.turnSwitch(10, false);

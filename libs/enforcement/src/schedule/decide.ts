@@ -99,11 +99,19 @@ function removeQueue(state: ScheduleState): DomainEvent[] {
   return noteValues(state, unconfigured);
 }
 
-/** On: a full delay from now, so that nothing fires at once. Off: what is pending stands still. §3.6 */
+/**
+ * On: a full delay from now, so that nothing fires at once. Off: what is pending stands still. §3.6
+ *
+ * Changes of a queue may be heard before the switch that was turned before them: a clock that runs already, to a later time,
+ * was set since.
+ */
 function turnSwitch(command: TurnSwitch, state: ScheduleState): DomainEvent[] {
-  if (!state.pending) return [];
-  if (!command.on) return state.pending.suspended ? [] : [suspended(state, state.pending)];
-  return [rescheduled(state, addMs(command.at, state.values.delayMs), state.values, 'switched-on')];
+  const { pending, values } = state;
+  if (!pending) return [];
+  if (!command.on) return pending.suspended ? [] : [suspended(state, pending)];
+  const dueAt = addMs(command.at, values.delayMs);
+  if (!pending.suspended && toMs(dueAt) <= toMs(pending.dueAt)) return [];
+  return [rescheduled(state, dueAt, values, 'switched-on')];
 }
 
 /** What changed meanwhile is judged as a save at the start; then, if so set, every clock begins again. §3.6 */

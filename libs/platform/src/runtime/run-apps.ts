@@ -10,7 +10,7 @@ import { closeAtTheEnd, serveHttp } from '../http/serve-http.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
 import { simulatedCluster } from './clusters.js';
-import { Housekeeping } from './housekeeping.js';
+import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
@@ -90,6 +90,7 @@ export async function runApps(
   await app.init();
   await beforeStart(app, runtime);
   await startAll(apps, app, runtime, { log, shutdown });
+  keepHouse(runtime, settings, { log, shutdown });
   await waiting.stop();
   return { app, runtime, url: await serveHttp(app, door) };
 }
@@ -97,7 +98,7 @@ export async function runApps(
 async function startAll(
   apps: ServiceApp[],
   app: NestExpressApplication,
-  { bus, database }: Runtime,
+  { bus }: Runtime,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<void> {
   for (const { name, consumers = [], workers = [] } of apps) {
@@ -112,7 +113,15 @@ async function startAll(
   const lag = new SampleLag(bus, app.get(Metrics, { strict: false }), log);
   lag.start();
   shutdown.register('workers', 'the gauges', () => lag.stop());
-  const housekeeping = new Housekeeping(database, log);
+}
+
+function keepHouse(
+  { database }: Runtime,
+  settings: RuntimeSettings,
+  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+): void {
+  const inboxDays = settings.kafkaBrokers ? inboxDaysFor(settings.kafkaRetentionHours) : undefined;
+  const housekeeping = new Housekeeping(database, log, inboxDays);
   housekeeping.start();
   shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
 }

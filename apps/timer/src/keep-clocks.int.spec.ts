@@ -1,0 +1,148 @@
+import { place, SimulatedCluster } from '@curtail/clusters';
+import { type EventData, type QuotaDecreaseSettings, readSettings } from '@curtail/contracts';
+import { type KnownEvent, openDatabase } from '@curtail/event-store';
+import type { Doorbell } from '@curtail/timers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Bell } from './bell.js';
+import { KeepClocks } from './keep-clocks.js';
+
+const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
+const deaf: Doorbell = {
+  arm: async () => {},
+  listen: async () => {},
+  whenForgotten: () => {},
+  close: async () => {},
+};
+
+// The order between queues and the partition, and between topics, is not kept on the way over Kafka.
+describe('the clocks, when what belongs together is heard in another order', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    await place(db, 'p', {
+      applications: [{ id: 'one', queue: 'root.a' }],
+      allocations: [
+        {
+          id: 'one-1',
+          application: 'one',
+          queue: 'root.a',
+          resources: { memory: 200 },
+          startedAt: atSecond(0).toISOString(),
+        },
+      ],
+    });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    for (const table of ['events', 'schedules', 'timers', 'partitions'])
+      await db.query(`DELETE FROM ${table}`);
+  });
+
+  async function inForce(switchedOn: boolean): Promise<void> {
+    await db.query('DELETE FROM partitions');
+    await db.query(
+      `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
+       VALUES ('p', '', 'yunikorn', 1, $1, now(), '')`,
+      [switchedOn],
+    );
+  }
+  async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
+    const settings = { policy: readSettings(policy), leaseMs: 60_000, sweepMs: 1000 };
+    const clocks = new KeepClocks(settings, new SimulatedCluster(db), new Bell(deaf));
+    const effects = await clocks.handle([event]);
+    await db.transaction(async (tx) => {
+      await effects?.(tx);
+    });
+  }
+  const at = (second: number) => ({ time: atSecond(second) }) as KnownEvent;
+  const lowered = (second: number, from: number, to: number, delaySeconds = 60): KnownEvent => {
+    const data: EventData<'QuotaChanged'> = {
+      partition: 'p',
+      queue: 'root.a',
+      previous: { max: { memory: from }, delayMs: 60_000 },
+      current: { max: { memory: to }, delayMs: delaySeconds * 1000 },
+    };
+    return { ...at(second), name: 'QuotaChanged', data } as KnownEvent;
+  };
+  const turned = (second: number, on: boolean): KnownEvent => {
+    const data: EventData<'ConfigApplied'> = {
+      ...{ partition: 'p', digest: '', format: 'yunikorn', queues: 1, changed: 1, notices: [] },
+      quotaPreemptionEnabled: on,
+      previousQuotaPreemptionEnabled: !on,
+    };
+    return { ...at(second), name: 'ConfigApplied', data } as KnownEvent;
+  };
+  async function clock(): Promise<{ state: string; dueInSeconds: number }> {
+    const rows: { state: string; due_at: Date }[] = await db.query('SELECT state, due_at FROM timers');
+    return {
+      state: rows[0]!.state,
+      dueInSeconds: (rows[0]!.due_at.getTime() - atSecond(0).getTime()) / 1000,
+    };
+  }
+
+  it('a clock keeps its time when it was set after the switch was turned on', async () => {
+    await inForce(true);
+    await hear(lowered(100, 100, 80));
+    await hear(turned(90, true));
+    expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
+  });
+
+  it('a switch that is not in force any more is not applied', async () => {
+    await inForce(true);
+    await hear(lowered(100, 100, 80));
+    await hear(turned(50, false));
+    expect((await clock()).state).toBe('pending');
+    await hear(turned(60, true));
+    expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
+
+    await inForce(false);
+    await hear(turned(110, false));
+    expect((await clock()).state).toBe('suspended');
+    await hear(turned(105, true));
+    expect((await clock()).state).toBe('suspended');
+  });
+
+  it('a clock that stood still gets its full delay when its change is heard before the switch', async () => {
+    await inForce(false);
+    await hear(lowered(0, 100, 80), { timerPolicy: 'shift' });
+    expect(await clock()).toEqual({ state: 'suspended', dueInSeconds: 60 });
+    await inForce(true);
+    // Far behind the old due time; by `shift` that is moved by the difference of the delays, and not set anew.
+    await hear(lowered(1000, 80, 70, 50), { timerPolicy: 'shift' });
+    expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 1050 });
+    await hear(turned(1000, true), { timerPolicy: 'shift' });
+    expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 1050 });
+  });
+
+  it('a change that is heard after the end of the run it fell into starts a clock of its own', async () => {
+    await inForce(true);
+    await hear(lowered(0, 100, 80));
+    const due = await clock();
+    expect(due.dueInSeconds).toBe(60);
+    await db.query(`DELETE FROM timers`);
+    await db.query(
+      `UPDATE schedules SET running_enforcement = 'e', fencing_token = 1,
+         state = (state::jsonb - 'pending' || jsonb_build_object('running', $1::jsonb))::json`,
+      [
+        JSON.stringify({
+          enforcement: 'e',
+          fencingToken: 1,
+          startedAt: atSecond(60).toISOString(),
+          firedWith: { max: { memory: 80 }, delayMs: 60_000 },
+          changeSkipped: false,
+        }),
+      ],
+    );
+    const ended = { partition: 'p', queue: 'root.a', enforcement: 'e' };
+    await hear({ ...at(100), name: 'EnforcementEnded', data: ended } as KnownEvent);
+    await hear(lowered(90, 80, 70));
+    expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 150 });
+  });
+});
