@@ -10,8 +10,8 @@ describe('a warning that comes again and again', () => {
     const error = new Error('gone');
     for (now = 0; now <= 1000; now += 250) warning.say(error, { pool: 'a' });
     expect(said).toEqual([
-      [{ pool: 'a', err: error }, 'A connection was lost.'],
-      [{ pool: 'a', err: error, unsaid: 3 }, 'A connection was lost.'],
+      [{ pool: 'a', reason: 'gone' }, 'A connection was lost.'],
+      [{ pool: 'a', reason: 'gone', unsaid: 3 }, 'A connection was lost.'],
     ]);
   });
 });

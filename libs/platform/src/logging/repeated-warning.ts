@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 
 /**
  * Says the same thing at most once in a while: a database that is away has every connection fail, many times a second. What
- * was left unsaid is counted in the next line.
+ * was left unsaid is counted in the next line. What is tried again is told with its reason and without a stack.
  */
 export class RepeatedWarning {
   private saidAt = Number.NEGATIVE_INFINITY;
@@ -20,10 +20,8 @@ export class RepeatedWarning {
       this.unsaid++;
       return;
     }
-    this.log.warn(
-      { ...fields, err: error, ...(this.unsaid > 0 ? { unsaid: this.unsaid } : {}) },
-      this.message,
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    this.log.warn({ ...fields, reason, ...(this.unsaid > 0 ? { unsaid: this.unsaid } : {}) }, this.message);
     this.saidAt = this.now();
     this.unsaid = 0;
   }

@@ -1,5 +1,6 @@
 import type { EventBus } from '@curtail/messaging';
 import type { Logger } from 'pino';
+import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
 
 const everyMs = 2000;
@@ -7,13 +8,16 @@ const everyMs = 2000;
 /** Looks now and then at what no event tells: how far the consumers of this process are behind. */
 export class SampleLag {
   private timer: NodeJS.Timeout | undefined;
+  private readonly unknown: RepeatedWarning;
   private looking: Promise<void> | undefined;
 
   constructor(
     private readonly bus: EventBus,
     private readonly metrics: Metrics,
-    private readonly log: Pick<Logger, 'warn'>,
-  ) {}
+    log: Pick<Logger, 'warn'>,
+  ) {
+    this.unknown = new RepeatedWarning(log, 'The lag of the consumers keeps its last values for now.');
+  }
 
   start(): void {
     const look = () => {
@@ -34,7 +38,7 @@ export class SampleLag {
     try {
       for (const { name, lag } of await this.bus.status()) this.metrics.consumerIsBehind(name, lag);
     } catch (error) {
-      this.log.warn({ err: error }, 'The lag of the consumers keeps its last values for now.');
+      this.unknown.say(error);
     }
   }
 }
