@@ -1,0 +1,180 @@
+/**
+ * A platform service that speaks to Curtail over Kafka: it reports what runs, submits configurations, does the evictions it
+ * is asked for, and finds out what became of its messages. See ../README.md.
+ *
+ *     KAFKA_BROKERS=localhost:9092 node platform.ts
+ */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs';
+import { cloudEvent, type Received, received } from './cloud-events.js';
+import { type EvictionRequest, Scheduler } from './scheduler.js';
+
+const brokers = (process.env.KAFKA_BROKERS ?? 'localhost:9092').split(',');
+const prefix = process.env.CURTAIL_KAFKA_TOPIC_PREFIX ?? '';
+const partition = process.env.PARTITION ?? 'example-typescript';
+const source = `/examples/typescript/${partition}`;
+const say = (line: string) => console.log(line);
+
+const kafka = new Kafka({ clientId: 'platform-service', brokers, logLevel: logLevel.ERROR });
+const producer = kafka.producer({
+  idempotent: true,
+  maxInFlightRequests: 1,
+  allowAutoTopicCreation: false,
+  createPartitioner: Partitioners.DefaultPartitioner,
+});
+// A group that stays the same: after a restart it goes on where it was.
+const consumer = kafka.consumer({
+  groupId: `${prefix}platform-${partition}`,
+  heartbeatInterval: 500,
+  sessionTimeout: 10_000,
+  maxWaitTimeInMs: 250,
+  allowAutoTopicCreation: false,
+});
+
+/** Grows with everything that is said, over restarts too: the clock is a good beginning. */
+let sequence = Date.now() * 1000;
+const next = () => ({ partition, sequence: ++sequence });
+
+// What is said is sent in its order, one after the other.
+let sent: Promise<unknown> = Promise.resolve();
+function send(topic: string, ...messages: Message[]): Promise<unknown> {
+  sent = sent.then(() => producer.send({ topic: prefix + topic, acks: -1, messages }));
+  return sent;
+}
+const report = (type: string, key: string, data: object) => {
+  const event = cloudEvent(source, `io.curtail.${type}.v1`, key, data);
+  return send('curtail.inventory', event).then(() => event.id);
+};
+
+const scheduler = new Scheduler(({ id, uid, queue }) => {
+  say(`released ${id}`);
+  void report('allocation.released', queue, { ...next(), id, uid });
+});
+
+/** Everything there is, in pages of at most 2000 items: here one. */
+function list(): Promise<string> {
+  const { node, application } = scheduler;
+  const everything = { nodes: [node], applications: [application], allocations: scheduler.allocations() };
+  return report('inventory.listed', partition, { ...next(), page: 1, last: true, ...everything });
+}
+
+async function submit(memory: string, more: object = {}): Promise<string> {
+  const batch = { name: 'batch', resources: { max: { memory }, 'quota.preemption.delay': 1 }, ...more };
+  const queues = [{ name: 'root', queues: [batch] }];
+  const configuration = {
+    partitions: [{ name: partition, preemption: { quotapreemptionenabled: true }, queues }],
+  };
+  const submission = randomUUID();
+  const data = { partition, submission, format: 'yunikorn', configuration };
+  await send(
+    'curtail.config.submissions',
+    cloudEvent(source, 'io.curtail.config.submitted.v1', partition, data),
+  );
+  return submission;
+}
+
+// What is waited for, by the id that it is about: a submission, a message, a queue.
+const outcomes = new Map<string, unknown>();
+let news = new AbortController();
+function cameOut(about: string, outcome: unknown): void {
+  outcomes.set(about, outcome);
+  news.abort();
+  news = new AbortController();
+}
+async function outcomeOf<T>(about: string): Promise<T> {
+  while (!outcomes.has(about)) await once(news.signal, 'abort');
+  return outcomes.get(about) as T;
+}
+
+interface Ended {
+  partition: string;
+  queue: string;
+  outcome: string;
+  evicted: number;
+}
+interface Refused {
+  submission?: string;
+  errors: { path: string; message: string }[];
+}
+
+async function hear(topic: string, event: Received<unknown>): Promise<void> {
+  if (topic === 'curtail.dead-letters') {
+    // One of mine could not be handled: which, and why.
+    if (event.source === source)
+      cameOut(event.id, `${event.header('curtail_field')}: ${event.header('curtail_reason')}`);
+    return;
+  }
+  if (event.replayed) return;
+  switch (event.type) {
+    case 'io.curtail.eviction.requested.v1': {
+      const request = event.data() as EvictionRequest;
+      // Of another partition, or too late: it is asked again if it is still wanted.
+      if (request.partition !== partition || Date.parse(request.deadlineAt) < Date.now()) return;
+      const answer = scheduler.evict(request);
+      say(`asked to evict ${request.allocation}: ${answer.answer}`);
+      const answered = cloudEvent(source, 'io.curtail.eviction.answered.v1', request.queue, answer);
+      await send('curtail.evictions.answers', answered);
+      return;
+    }
+    case 'io.curtail.config.applied.v1':
+    case 'io.curtail.config.refused.v1': {
+      const { submission, errors } = event.data() as Refused;
+      if (submission) cameOut(submission, errors ?? []);
+      return;
+    }
+    case 'io.curtail.enforcement.ended.v1': {
+      const ended = event.data() as Ended;
+      if (ended.partition === partition && ended.evicted > 0) cameOut(ended.queue, ended);
+    }
+  }
+}
+
+async function main(): Promise<void> {
+  await producer.connect();
+  await consumer.connect();
+  const topics = [
+    'curtail.quota',
+    'curtail.enforcement',
+    'curtail.evictions.requests',
+    'curtail.dead-letters',
+  ];
+  await consumer.subscribe({ topics: topics.map((topic) => prefix + topic), fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ topic, message }) => hear(topic.slice(prefix.length), received(message)),
+  });
+
+  await list();
+  say(`listed ${scheduler.allocations().length} allocations`);
+  // Sent while nothing else is: so Curtail knows that what it knows is not old.
+  const heartbeat = setInterval(() => void report('inventory.confirmed', partition, { partition }), 5000);
+
+  await outcomeOf(await submit('8G'));
+  say('the first configuration is in force');
+  await outcomeOf(await submit('5G'));
+  say('the lowered configuration is in force');
+  const ended = await outcomeOf<Ended>(scheduler.queue);
+  say(`the run on ${ended.queue} ended as ${ended.outcome}: ${ended.evicted} evicted`);
+
+  const [error] = await outcomeOf<Refused['errors']>(await submit('5G', { colour: 'green' }));
+  say(`a wrong configuration is refused at ${error?.path}: ${error?.message}`);
+  const wrong = { ...scheduler.allocations()[0], ...next(), resources: { memory: 0.5 } };
+  say(
+    `a wrong message is refused at ${await outcomeOf(await report('allocation.started', scheduler.queue, wrong))}`,
+  );
+
+  clearInterval(heartbeat);
+  say(`${scheduler.allocations().length} allocations run`);
+}
+
+const limitSeconds = Number(process.env.LIMIT_SECONDS ?? 90);
+const tooLate = sleep(limitSeconds * 1000, undefined, { ref: false }).then(() => {
+  throw new Error(`not done after ${limitSeconds} s: does Curtail run with CURTAIL_CLUSTER=inventory?`);
+});
+await Promise.race([main(), tooLate]).catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});
+await sent.catch(() => {});
+await Promise.all([consumer.disconnect(), producer.disconnect()]);

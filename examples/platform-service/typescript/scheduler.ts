@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+
+export interface Allocation {
+  id: string;
+  uid: string;
+  application: string;
+  queue: string;
+  node: string;
+  resources: Record<string, number>;
+  startedAt: string;
+}
+
+export interface EvictionRequest {
+  partition: string;
+  queue: string;
+  allocation: string;
+  uid: string;
+  evictionId: string;
+  attempt: number;
+  graceSeconds: number;
+  deadlineAt: string;
+  reason: string;
+}
+
+export type EvictionAnswer = { evictionId: string; attempt: number } & (
+  | { answer: 'accepted'; repeated?: boolean }
+  | { answer: 'gone' }
+  | { answer: 'other-incarnation'; uid: string }
+  | { answer: 'refused'; retryable: boolean; code: string; message: string }
+);
+
+/** A scheduler as small as it can be: one queue with eight allocations of 1 GB each. Yours stands in its place. */
+export class Scheduler {
+  readonly queue = 'root.batch';
+  readonly node = { id: 'node-1', capacity: { memory: 16_000_000_000, vcore: 16_000 } };
+  readonly application = { id: 'nightly', queue: this.queue, user: 'ada', priority: 1 };
+  private readonly running = new Map<string, Allocation>();
+  private readonly leaving = new Set<string>();
+
+  constructor(private readonly onRelease: (allocation: Allocation) => void) {
+    const now = Date.now();
+    for (let number = 1; number <= 8; number++) {
+      const id = `nightly-${number}`;
+      this.running.set(id, {
+        id,
+        uid: randomUUID(),
+        application: this.application.id,
+        queue: this.queue,
+        node: this.node.id,
+        resources: { memory: 1_000_000_000, vcore: 1000 },
+        startedAt: new Date(now - number * 60_000).toISOString(),
+      });
+    }
+  }
+
+  allocations(): Allocation[] {
+    return [...this.running.values()];
+  }
+
+  /** The same request may come twice: then it is leaving already, or gone. */
+  evict({ allocation: id, uid, evictionId, attempt, graceSeconds }: EvictionRequest): EvictionAnswer {
+    const request = { evictionId, attempt };
+    const standing = this.running.get(id);
+    if (!standing) return { ...request, answer: 'gone' };
+    if (standing.uid !== uid) return { ...request, answer: 'other-incarnation', uid: standing.uid };
+    if (this.leaving.has(uid)) return { ...request, answer: 'accepted', repeated: true };
+    this.leaving.add(uid);
+    // Its owner is told, and is done before the grace period is over.
+    setTimeout(() => this.release(standing), Math.min(graceSeconds * 1000, 200));
+    return { ...request, answer: 'accepted' };
+  }
+
+  private release(allocation: Allocation): void {
+    this.running.delete(allocation.id);
+    this.leaving.delete(allocation.uid);
+    this.onRelease(allocation);
+  }
+}
