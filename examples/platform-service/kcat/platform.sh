@@ -80,9 +80,9 @@ evict() { # REQUEST
     send curtail.evictions.answers eviction.answered $queue "$(new_id)"
   echo "asked to evict $id: $answer"
   [ $answer = gone ] && return
-  touch "$work/released-$id"
   jq -c --argjson sequence "$(next)" '{partition, sequence: $sequence, id: .allocation, uid}' <<<"$1" |
     send curtail.inventory allocation.released $queue "$(new_id)"
+  touch "$work/released-$id"
   echo "released $id"
 }
 
@@ -91,7 +91,7 @@ uid=$(new_id)
 started=$(now)
 # Each of the two loops below is a group of processes, which ends with this one.
 set -m
-trap 'for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done; rm -rf "$work"' EXIT
+trap 'exec 2>/dev/null; for job in $(jobs -p); do kill -- "-$job" || true; done; rm -rf "$work"' EXIT
 
 # Requests for eviction are answered from here on; the same one twice is answered twice and done once. What was asked for
 # before, of allocations that are gone, is past its deadline.
@@ -115,8 +115,10 @@ for memory in 8G 5G; do
   submit $memory "$submission"
   first curtail.quota ".data.submission == \"$submission\"" | jq -r '"the configuration with '$memory': \(.headers.ce_type)"'
 done
-first curtail.enforcement ".headers.ce_type == \"io.curtail.enforcement.ended.v1\" and .data.partition == \"$partition\" and .data.evicted > 0" |
-  jq -r '"the run on \(.data.queue) ended as \(.data.outcome): \(.data.evicted) evicted"'
+is_end=".headers.ce_type == \"io.curtail.enforcement.ended.v1\" and .headers.ce_time > \"$started\""
+ended=$(first curtail.enforcement "$is_end and .data.partition == \"$partition\" and .data.evicted > 0")
+jq -r '"the run on \(.data.queue) ended as \(.data.outcome): \(.data.evicted) evicted"' <<<"$ended"
+until [ "$(find "$work" -name 'released-*' | wc -l)" -ge "$(jq .data.evicted <<<"$ended")" ]; do sleep 0.1; done
 
 wrong=$(new_id)
 jq -n --arg partition "$partition" '{partition: $partition, sequence: 1, id: "x"}' |

@@ -97,6 +97,12 @@ class Scheduler:
             for number in range(1, 9)
         }
 
+    @property
+    def losing(self):
+        """Whether evictions are under way."""
+        with self._lock:
+            return bool(self._leaving)
+
     def evict(self, request):
         """The same request may come twice: then it is leaving already, or gone."""
         answer = {"evictionId": request["evictionId"], "attempt": request["attempt"]}
@@ -116,11 +122,12 @@ class Scheduler:
     def _release(self, allocation):
         with self._lock:
             del self.running[allocation["id"]]
-            self._leaving.discard(allocation["uid"])
         say(f"released {allocation['id']}")
         self._sender.report(
             "allocation.released", QUEUE, {"id": allocation["id"], "uid": allocation["uid"]}
         )
+        with self._lock:
+            self._leaving.discard(allocation["uid"])
 
 
 class PlatformService:
@@ -239,6 +246,8 @@ class PlatformService:
         wrong = {**next(iter(self.scheduler.running.values())), "resources": {"memory": 0.5}}
         why = self.outcome_of(self.sender.report("allocation.started", QUEUE, wrong))
         say(f"a wrong message is refused at {why}")
+        while self.scheduler.losing:
+            time.sleep(0.05)
         say(f"{len(self.scheduler.running)} allocations run")
 
     def close(self):

@@ -164,6 +164,7 @@ async function main(): Promise<void> {
     `a wrong message is refused at ${await outcomeOf(await report('allocation.started', scheduler.queue, wrong))}`,
   );
 
+  while (scheduler.losing) await sleep(50);
   clearInterval(heartbeat);
   say(`${scheduler.allocations().length} allocations run`);
 }

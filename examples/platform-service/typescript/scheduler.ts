@@ -53,6 +53,11 @@ export class Scheduler {
     }
   }
 
+  /** Whether evictions are under way. */
+  get losing(): boolean {
+    return this.leaving.size > 0;
+  }
+
   allocations(): Allocation[] {
     return [...this.running.values()];
   }
@@ -72,7 +77,7 @@ export class Scheduler {
 
   private release(allocation: Allocation): void {
     this.running.delete(allocation.id);
-    this.leaving.delete(allocation.uid);
     this.onRelease(allocation);
+    this.leaving.delete(allocation.uid);
   }
 }
