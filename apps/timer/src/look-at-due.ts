@@ -1,12 +1,15 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { InputError } from '@curtail/contracts';
 import { ancestorRuns, firingOrder } from '@curtail/enforcement';
 import { dueTimers, type Ring, type Timer } from '@curtail/timers';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 const pageSize = 500;
+/** A partition that waits is looked at with every sweep, and spoken of now and then. */
+const sayEveryMs = 60_000;
 
 /** How late each run started that a look started, in milliseconds. */
 export interface LookOutcome {
@@ -23,6 +26,10 @@ export interface LookOutcome {
  */
 @Injectable()
 export class LookAtDue {
+  private readonly log = new Logger('Timer');
+  /** By partition: when it was last said that it waits, by a clock that only goes forward. */
+  private readonly saidAt = new Map<string, number>();
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
@@ -33,7 +40,7 @@ export class LookAtDue {
     const due = await dueTimers(this.db, timerKind, new Date(), { partition, limit: pageSize });
     if (due.length === 0) return { latenessMs: [], more: false, rings: [] };
     // What is due waits until it can be judged by what runs now.
-    await this.cluster.assertKnown?.(partition);
+    if (!(await this.isKnown(partition))) return { latenessMs: [], more: false, rings: [] };
     // Before the lock is taken: a cluster may take its time.
     const usage = await this.cluster.usage(
       partition,
@@ -76,6 +83,22 @@ export class LookAtDue {
       const rings = await session.save();
       return { latenessMs, more: due.length === pageSize && settled > 0, rings };
     });
+  }
+
+  private async isKnown(partition: string): Promise<boolean> {
+    try {
+      await this.cluster.assertKnown?.(partition);
+      this.saidAt.delete(partition);
+      return true;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      const now = performance.now();
+      if (now - (this.saidAt.get(partition) ?? Number.NEGATIVE_INFINITY) >= sayEveryMs) {
+        this.saidAt.set(partition, now);
+        this.log.warn(`what is due in the partition ${partition} waits: ${error.message}`);
+      }
+      return false;
+    }
   }
 }
 

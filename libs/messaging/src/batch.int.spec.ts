@@ -1,3 +1,4 @@
+import { InputError } from '@curtail/contracts';
 import { append, beginning, openDatabase, readPage, type StoredEvent } from '@curtail/event-store';
 import { trimInbox } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -90,6 +91,19 @@ describe('handleBatch', () => {
     await handleBatch(work(recorder), events);
     expect(parked).toEqual(['2']);
     expect(await recorder.records()).toEqual(['1', '3', '4']);
+  });
+
+  it('parks an event that the handler finds wrong at once, with the field', async () => {
+    const recorder = new Recorder(db, 'one', {
+      onHandle: (names) => {
+        if (names.includes('2')) throw new InputError('by', 'nobody is called 2');
+      },
+    });
+    await handleBatch(work(recorder), events);
+    expect(recorder.batches.all.filter((names) => names.join() === '2')).toHaveLength(1);
+    expect(await db.query('SELECT reason, field FROM dead_letters')).toEqual([
+      { reason: 'nobody is called 2', field: 'by' },
+    ]);
   });
 
   it('reports a hint after the commit that fails, and does not handle its events again', async () => {

@@ -1,3 +1,4 @@
+import { InputError } from '@curtail/contracts';
 import {
   type KnownEvent,
   known,
@@ -99,7 +100,8 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
 }
 
 function mostTries(work: BatchWork, error: unknown): number {
-  if (error instanceof UnreadableEvent) return 1;
+  // What is wrong in an event stays wrong.
+  if (error instanceof UnreadableEvent || error instanceof InputError) return 1;
   return worthAnotherTry(error) ? (work.triesOfWaiting ?? 2 * triesOfOne) : triesOfOne;
 }
 
@@ -159,7 +161,8 @@ async function isNobodysFault(work: BatchWork, error: unknown): Promise<boolean>
 
 function whyParked(error: unknown): Parked {
   const reason = (error instanceof Error && error.message) || String(error);
-  return error instanceof UnreadableEvent ? { reason, field: error.field } : { reason };
+  if (error instanceof UnreadableEvent) return { reason, field: error.field };
+  return error instanceof InputError ? { reason, field: error.path } : { reason };
 }
 
 class PartlyHandled extends Error {
