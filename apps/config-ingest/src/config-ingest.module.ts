@@ -3,11 +3,12 @@ import { ConfigController } from './config.controller.js';
 import { PreviewConfiguration } from './preview-configuration.js';
 import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
+import { TakeSubmissions } from './take-submissions.js';
 
 /** Takes configurations in and says what changed. */
 @Module({
   controllers: [ConfigController],
-  providers: [PreviewConfiguration, ReadApart, SubmitConfiguration],
+  providers: [PreviewConfiguration, ReadApart, SubmitConfiguration, TakeSubmissions],
   exports: [SubmitConfiguration],
 })
 export class ConfigIngestModule {}

@@ -1,3 +1,4 @@
+import { EvictionAnswers } from '@curtail/clusters';
 import { appSettings, type Program, type ServiceApp, type SettingsOf, someOf } from '@curtail/platform';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { ExecutorModule } from './executor.module.js';
@@ -39,6 +40,7 @@ export const executorApp = (set: SettingsOf<typeof settings>, place = { alone: f
     ],
   },
   consumers: [CarryOutPlans],
+  inventoryConsumers: [EvictionAnswers],
   workers: [ExecutorService],
 });
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { banner } from './banner.js';
 
-const usual = { url: 'http://127.0.0.1:8080', seeded: false, mode: 'enforce', guarded: false };
+const usual = {
+  url: 'http://127.0.0.1:8080',
+  seeded: false,
+  mode: 'enforce',
+  cluster: 'simulated',
+  guarded: false,
+};
 
 describe('what a start prints', () => {
   it('sets nothing where the command line finds the server by itself', () => {

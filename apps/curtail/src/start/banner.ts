@@ -2,6 +2,7 @@ export interface Started {
   url: string;
   seeded: boolean;
   mode: string;
+  cluster: string;
   /** Every request has to carry a token. */
   guarded: boolean;
 }
@@ -10,7 +11,7 @@ export interface Started {
 const usualServer = 'http://127.0.0.1:8080';
 
 /** What a person sees when everything runs: where it is, and what to try. */
-export function banner({ url: listened, seeded, mode, guarded }: Started): string {
+export function banner({ url: listened, seeded, mode, cluster, guarded }: Started): string {
   const url = reachable(listened);
   const exports = [
     ...(url === usualServer ? [] : [`  export CURTAIL_SERVER=${url}`]),
@@ -19,7 +20,7 @@ export function banner({ url: listened, seeded, mode, guarded }: Started): strin
   ];
   const lines = [
     '',
-    `Curtail is running at ${url}  (mode: ${mode}, cluster: simulated)`,
+    `Curtail is running at ${url}  (mode: ${mode}, cluster: ${cluster})`,
     `  API and its description   ${url}/docs`,
     `  Metrics                   ${url}/metrics`,
     ...(seeded ? ['  A sample cluster is loaded, with the quotas of examples/queues.yaml.'] : []),

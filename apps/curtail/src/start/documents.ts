@@ -27,7 +27,7 @@ export async function documents(): Promise<Record<string, string>> {
   const nothing = { database: {}, bus: {}, doorbell: {}, databaseUrl: '' } as unknown as Runtime;
   const imports = [
     platformModule(settings, log, new Shutdown({ log, deadlineSeconds: 1 })),
-    appsModule(nothing, allApps(settings)),
+    appsModule(nothing, allApps(settings), settings),
   ];
   const app = await NestFactory.create(
     { module: DescribedModule, imports },

@@ -42,7 +42,8 @@ export async function runAllInOne(
     ...process,
     name: 'curtail',
     beforeStart: async (app, runtime) => {
-      seeded = settings.sample === 'yes' && (await seedFirstLook(app, runtime));
+      seeded =
+        settings.sample === 'yes' && settings.cluster === 'simulated' && (await seedFirstLook(app, runtime));
     },
   });
   return { ...running, seeded };

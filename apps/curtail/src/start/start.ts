@@ -31,7 +31,13 @@ export async function start(
   try {
     const { url, seeded } = await runAllInOne(settings, { log, shutdown });
     process.stdout.write(
-      banner({ url, seeded, mode: settings.defaultMode, guarded: settings.token !== undefined }),
+      banner({
+        url,
+        seeded,
+        mode: settings.defaultMode,
+        cluster: settings.cluster,
+        guarded: settings.token !== undefined,
+      }),
     );
   } catch (error) {
     onFailure(error);

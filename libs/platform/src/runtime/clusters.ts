@@ -1,11 +1,67 @@
-import { CLUSTER_DRIVER, CLUSTER_READER, SimulatedCluster, SimulatedClusterModule } from '@curtail/clusters';
-import type { Provider } from '@nestjs/common';
+import {
+  AnswerBell,
+  CLUSTER_DRIVER,
+  CLUSTER_READER,
+  EvictionAnswers,
+  EvictionRequests,
+  InventoryCluster,
+  InventoryReports,
+  SimulatedCluster,
+  SimulatedClusterModule,
+} from '@curtail/clusters';
+import { WakeListener } from '@curtail/event-store';
+import type { DynamicModule, Provider, Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ClusterSettings } from './settings/cluster-settings.js';
+
+export interface ClusterParts {
+  imports: NonNullable<DynamicModule['imports']>;
+  providers: Provider[];
+}
 
 /** The cluster that the apps of a process look at, and may evict from. */
-export const simulatedCluster: { imports: (typeof SimulatedClusterModule)[]; providers: Provider[] } = {
+export function clusterOf(settings: ClusterSettings): ClusterParts {
+  return settings.cluster === 'inventory' ? inventory(settings) : simulated;
+}
+
+const simulated: ClusterParts = {
   imports: [SimulatedClusterModule],
-  providers: [
-    { provide: CLUSTER_DRIVER, useExisting: SimulatedCluster },
-    { provide: CLUSTER_READER, useExisting: SimulatedCluster },
-  ],
+  providers: driverIs(SimulatedCluster),
 };
+
+/** With the consumers that keep it; which app runs them is its own to say. */
+function inventory({ inventoryStaleSeconds, inventoryAnswerSeconds }: ClusterSettings): ClusterParts {
+  const requests = { answerSeconds: inventoryAnswerSeconds };
+  return {
+    imports: [],
+    providers: [
+      {
+        provide: AnswerBell,
+        inject: [WakeListener],
+        useFactory: (wake: WakeListener) => new AnswerBell(wake),
+      },
+      {
+        provide: InventoryCluster,
+        inject: [DataSource, AnswerBell],
+        useFactory: (db: DataSource, bell: AnswerBell) =>
+          new InventoryCluster(db, new EvictionRequests(db, bell, requests), {
+            staleSeconds: inventoryStaleSeconds,
+          }),
+      },
+      { provide: InventoryReports, useFactory: () => new InventoryReports() },
+      {
+        provide: EvictionAnswers,
+        inject: [DataSource, AnswerBell],
+        useFactory: (db: DataSource, bell: AnswerBell) => new EvictionAnswers(db, bell),
+      },
+      ...driverIs(InventoryCluster),
+    ],
+  };
+}
+
+function driverIs(driver: Type): Provider[] {
+  return [
+    { provide: CLUSTER_DRIVER, useExisting: driver },
+    { provide: CLUSTER_READER, useExisting: driver },
+  ];
+}

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { type DynamicModule, Module } from '@nestjs/common';
+import type { Consumer } from '@curtail/messaging';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { Readiness } from '../health/readiness.js';
@@ -9,7 +10,7 @@ import { FrontDoor } from '../http/front-door.js';
 import { closeAtTheEnd, serveHttp } from '../http/serve-http.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
-import { simulatedCluster } from './clusters.js';
+import { clusterOf } from './clusters.js';
 import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
@@ -17,18 +18,17 @@ import { runtimeModule } from './runtime.module.js';
 import { SampleLag } from './sample-lag.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
+import type { ClusterSettings } from './settings/cluster-settings.js';
 
 @Module({})
 class AppsModule {}
 
 /** The apps as one module, on what they share. */
-export function appsModule(runtime: Runtime, apps: ServiceApp[]): DynamicModule {
+export function appsModule(runtime: Runtime, apps: ServiceApp[], settings: ClusterSettings): DynamicModule {
+  const cluster = clusterOf(settings);
   return {
     module: AppsModule,
-    imports: [
-      runtimeModule(runtime, simulatedCluster.providers, simulatedCluster.imports),
-      ...apps.map((app) => app.module),
-    ],
+    imports: [runtimeModule(runtime, cluster.providers, cluster.imports), ...apps.map((app) => app.module)],
   };
 }
 
@@ -85,12 +85,18 @@ export async function runApps(
     waiting: isPatient ? waiting : undefined,
   });
   const { server } = door;
-  const app = await createHttpApp(appsModule(runtime, apps), settings, { log, shutdown, readiness, server });
+  const app = await createHttpApp(appsModule(runtime, apps, settings), settings, {
+    log,
+    shutdown,
+    readiness,
+    server,
+  });
   metrics = app.get(Metrics, { strict: false });
   await app.init();
   await beforeStart(app, runtime);
   await startAll(apps, app, runtime, { log, shutdown });
   keepHouse(runtime, settings, { log, shutdown });
+  await startAll(apps, app, runtime, settings, { log, shutdown });
   await waiting.stop();
   return { app, runtime, url: await serveHttp(app, door) };
 }
@@ -99,10 +105,14 @@ async function startAll(
   apps: ServiceApp[],
   app: NestExpressApplication,
   { bus }: Runtime,
+  { bus, database }: Runtime,
+  settings: RuntimeSettings,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<void> {
-  for (const { name, consumers = [], workers = [] } of apps) {
-    for (const consumer of consumers) bus.subscribe(app.get(consumer, { strict: false }));
+  for (const service of apps) {
+    const { name, workers = [] } = service;
+    for (const consumer of consumersOf(service, settings))
+      bus.subscribe(app.get(consumer, { strict: false }));
     for (const type of workers) {
       const worker = app.get(type, { strict: false });
       await worker.start();
@@ -124,6 +134,17 @@ function keepHouse(
   const housekeeping = new Housekeeping(database, log, inboxDays);
   housekeeping.start();
   shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
+}
+
+function consumersOf(
+  { consumers = [], submissionConsumers = [], inventoryConsumers = [] }: ServiceApp,
+  { kafkaBrokers, cluster }: RuntimeSettings,
+): Type<Consumer>[] {
+  return [
+    ...consumers,
+    ...(kafkaBrokers === undefined ? [] : submissionConsumers),
+    ...(cluster === 'inventory' ? inventoryConsumers : []),
+  ];
 }
 
 async function startDatabase(dataDir: string | undefined, log: Logger, shutdown: Shutdown): Promise<string> {

@@ -3,8 +3,8 @@ import type { KafkaOptions } from '@curtail/messaging/kafka';
 import { probeRedis, type RedisOptions } from '@curtail/timers';
 import type { ReadinessCheck } from '../health/readiness.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
-import type { SettingsOf } from '../settings/setting.js';
-import type { clusterSettings } from './settings/cluster-settings.js';
+import { SettingsError } from '../settings/settings-error.js';
+import type { ClusterSettings } from './settings/cluster-settings.js';
 import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
 import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
 
@@ -12,7 +12,7 @@ import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
 export type RuntimeSettings = ServiceSettings &
   KafkaSettings &
   Partial<RedisSettings> &
-  SettingsOf<typeof clusterSettings> & {
+  ClusterSettings & {
     /** Folder of the embedded database; absent: there is none. */
     readonly dataDir?: string;
   };
@@ -36,6 +36,15 @@ export function serversOf(
   settings: RuntimeSettings,
   { clientId, usesDoorbell }: { clientId: string; usesDoorbell: boolean },
 ): Servers {
+  if (settings.cluster === 'inventory' && settings.kafkaBrokers === undefined) {
+    throw new SettingsError([
+      {
+        variable: 'CURTAIL_CLUSTER',
+        wrong: 'is inventory, but there is no Kafka that a scheduler could report to',
+        remedy: 'set KAFKA_BROKERS, or leave the cluster simulated',
+      },
+    ]);
+  }
   return {
     databaseUrl: settings.databaseUrl,
     kafka: kafkaOptions(settings, clientId),

@@ -14,6 +14,10 @@ export interface ServiceApp {
   name: string;
   module: DynamicModule;
   consumers?: Type<Consumer>[];
+  /** Of configurations that platform services send: where there is a Kafka that they can send them to. */
+  submissionConsumers?: Type<Consumer>[];
+  /** Of what schedulers send: where the cluster is known by that. Providers of the runtime. */
+  inventoryConsumers?: Type<Consumer>[];
   workers?: Type<Worker>[];
   /** It sets timers, or hears them. */
   usesDoorbell?: boolean;

@@ -1,9 +1,18 @@
-import { oneOf } from '../../settings/kinds.js';
-import { setting } from '../../settings/setting.js';
+import { oneOf, wholeNumber } from '../../settings/kinds.js';
+import { type SettingsOf, setting } from '../../settings/setting.js';
 
 export const clusterSettings = {
-  cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated']), {
+  cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory']), {
     default: 'simulated',
-    help: 'The cluster that is watched over',
+    help: 'The cluster that is watched over. inventory: what a scheduler reports over Kafka, and evicts when asked to',
+  }),
+  inventoryStaleSeconds: setting('CURTAIL_INVENTORY_STALE_SECONDS', wholeNumber({ min: 5, max: 86_400 }), {
+    default: 60,
+    help: 'Nothing is planned or evicted by what a scheduler said that was silent for so long since, in seconds',
+  }),
+  inventoryAnswerSeconds: setting('CURTAIL_INVENTORY_ANSWER_SECONDS', wholeNumber({ min: 1, max: 10 }), {
+    default: 5,
+    help: 'How long a scheduler has to answer a request for eviction, in seconds',
   }),
 };
+export type ClusterSettings = SettingsOf<typeof clusterSettings>;

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Producer } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
+import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
+import { missingOf, outputOf, pythonWith } from '../support/example-programs.js';
+import { kafkaBrokers, TestKafka } from '../support/kafka.js';
+
+const examples = 'examples/platform-service';
+const python = await pythonWith(`${examples}/python/requirements.txt`);
+const lacking = await missingOf('kcat', 'jq', 'bash');
+
+/** The test of an example whose tools are there; otherwise one that is counted as skipped, and says why. */
+const example = (name: string, missing: string | undefined) =>
+  missing === undefined
+    ? { run: it, name }
+    : { run: it.skip as unknown as typeof it, name: `${name} (not run: ${missing})` };
+
+describe('platform services over Kafka', () => {
+  const prefix = `test-${randomBytes(4).toString('hex')}.`;
+  const kafka = new TestKafka(prefix);
+  let folder: CurtailFolder;
+  let curtail: CurtailProcess;
+  let db: DataSource;
+  let producer: Producer;
+
+  beforeAll(async () => {
+    await kafka.topics.ready();
+    folder = await CurtailFolder.create();
+    ({ curtail } = await folder.start({
+      environment: {
+        KAFKA_BROKERS: kafkaBrokers().join(','),
+        CURTAIL_KAFKA_TOPIC_PREFIX: prefix,
+        CURTAIL_CLUSTER: 'inventory',
+        CURTAIL_SWEEP_MILLISECONDS: '100',
+      },
+    }));
+    db = await openDatabase(await folder.databaseUrl(), { poolSize: 2 });
+    producer = kafka.connection.producer();
+    await producer.connect();
+  }, 120_000);
+  afterAll(async () => {
+    await producer?.disconnect();
+    await db?.destroy();
+    await curtail?.interrupt();
+    await folder?.remove();
+    await kafka.close();
+  }, 60_000);
+
+  const environment = (partition: string) => ({
+    KAFKA_BROKERS: kafkaBrokers().join(','),
+    CURTAIL_KAFKA_TOPIC_PREFIX: prefix,
+    PARTITION: partition,
+    LIMIT_SECONDS: '45',
+  });
+  const eventsOf = (partition: string, type: string): Promise<{ data: Record<string, unknown> }[]> =>
+    db.query('SELECT data FROM events WHERE partition = $1 AND type = $2 ORDER BY transaction_id, position', [
+      partition,
+      `io.curtail.${type}.v1`,
+    ]);
+
+  /** What all examples come to: three of eight evicted, each asked for once, and the wrong message put aside. */
+  async function expectTheStory(partition: string, { code, lines }: Awaited<ReturnType<typeof outputOf>>) {
+    expect({ code, lines }).toMatchObject({ code: 0 });
+    expect(lines.filter((line) => /^asked to evict nightly-\d: accepted$/.test(line))).toHaveLength(3);
+    expect(lines).toContain('the run on root.batch ended as satisfied: 3 evicted');
+    expect(lines.at(-1)).toBe('5 allocations run');
+    expect(lines.join('\n')).toMatch(/a wrong message is refused at data\.(resources\.memory|uid): /);
+    expect(await eventsOf(partition, 'victim.evicted')).toHaveLength(3);
+    expect(await eventsOf(partition, 'eviction.requested')).toHaveLength(3);
+    const usage: unknown = await db.query(
+      "SELECT usage::text, in_flight::text FROM inventory_usage WHERE partition = $1 AND type = 'memory'",
+      [partition],
+    );
+    expect(usage).toEqual([{ usage: '5000000000', in_flight: '0' }]);
+  }
+
+  it('in TypeScript with kafkajs', async () => {
+    const words = ['--import', './test/support/typescript.mjs', `${examples}/typescript/platform.ts`];
+    await expectTheStory('ts', await outputOf(process.execPath, words, environment('ts')));
+    const refused = await eventsOf('ts', 'config.refused');
+    expect(refused).toMatchObject([
+      {
+        data: {
+          submission: expect.any(String),
+          errors: [{ path: 'partitions[0].queues[0].queues[0].colour' }],
+        },
+      },
+    ]);
+  }, 60_000);
+
+  const inPython = example(
+    'in Python with confluent-kafka',
+    'missing' in python ? python.missing : undefined,
+  );
+  inPython.run(
+    inPython.name,
+    async () => {
+      const command = 'command' in python ? python.command : '';
+      const words = [`${examples}/python/platform_service.py`];
+      await expectTheStory('py', await outputOf(command, words, environment('py')));
+    },
+    60_000,
+  );
+
+  const inShell = example('in a shell with kcat', lacking && `there is no ${lacking}`);
+  inShell.run(
+    inShell.name,
+    async () => {
+      const words = [`${examples}/kcat/platform.sh`];
+      await expectTheStory('sh', await outputOf('bash', words, environment('sh')));
+    },
+    60_000,
+  );
+
+  it('that are silent have nothing evicted: what is due waits until they speak', async () => {
+    const partition = 'silent';
+    const send = (topic: string, type: string, data: object) =>
+      producer.send({
+        topic: prefix + topic,
+        messages: [cloudEvent('/test/silent', `io.curtail.${type}.v1`, partition, { partition, ...data })],
+      });
+    const configuration = (memory: string) => ({
+      partitions: [
+        {
+          name: partition,
+          preemption: { quotapreemptionenabled: true },
+          queues: [
+            {
+              name: 'root',
+              queues: [{ name: 'a', resources: { max: { memory }, 'quota.preemption.delay': 1 } }],
+            },
+          ],
+        },
+      ],
+    });
+    await send('curtail.config.submissions', 'config.submitted', {
+      submission: 's-1',
+      configuration: configuration('2G'),
+    });
+    await until(() => curtail.output.includes(`nothing was reported of the partition ${partition} yet`));
+    expect(await eventsOf(partition, 'enforcement.started')).toEqual([]);
+    const allocations = [1, 2, 3].map((number) => ({
+      id: `a-${number}`,
+      uid: `u-${number}`,
+      application: 'app',
+      queue: 'root.a',
+      resources: { memory: 1_000_000_000 },
+      startedAt: new Date(Date.now() - number * 60_000).toISOString(),
+    }));
+    await send('curtail.inventory', 'inventory.listed', { sequence: 1, page: 1, last: true, allocations });
+    await until(async () => (await eventsOf(partition, 'eviction.requested')).length > 0);
+    expect(await eventsOf(partition, 'eviction.requested')).toMatchObject([
+      { data: { allocation: 'a-1', uid: 'u-1' } },
+    ]);
+  }, 60_000);
+
+  it('that answer what nobody asked find their answer among the dead letters, with the field', async () => {
+    const data = { evictionId: 'nobody-1-1', attempt: 1, answer: 'accepted' };
+    const message = cloudEvent('/test/wrong', 'io.curtail.eviction.answered.v1', 'root.a', data);
+    await producer.send({ topic: `${prefix}curtail.evictions.answers`, messages: [message] });
+    const parked = (): Promise<unknown[]> =>
+      db.query("SELECT consumer, field, source FROM dead_letters WHERE source = '/test/wrong'");
+    await until(async () => (await parked()).length > 0);
+    expect(await parked()).toEqual([
+      { consumer: 'inventory-answers', field: 'evictionId', source: '/test/wrong' },
+    ]);
+  }, 60_000);
+});
+
+/** Looks again and again; the limit of the test ends it. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
