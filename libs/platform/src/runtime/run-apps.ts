@@ -94,9 +94,8 @@ export async function runApps(
   metrics = app.get(Metrics, { strict: false });
   await app.init();
   await beforeStart(app, runtime);
-  await startAll(apps, app, runtime, { log, shutdown });
-  keepHouse(runtime, settings, { log, shutdown });
   await startAll(apps, app, runtime, settings, { log, shutdown });
+  keepHouse(runtime, settings, { log, shutdown });
   await waiting.stop();
   return { app, runtime, url: await serveHttp(app, door) };
 }
@@ -105,7 +104,6 @@ async function startAll(
   apps: ServiceApp[],
   app: NestExpressApplication,
   { bus }: Runtime,
-  { bus, database }: Runtime,
   settings: RuntimeSettings,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<void> {
