@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openKafka, openPostgres, openRedis, type Server } from '../../scripts/infra/index.js';
+import { assertBuilt } from '../support/curtail-process.js';
+import { type ServiceName, ServiceProcess, serviceApps } from '../support/service-process.js';
+
+const needed: Record<ServiceName, string[]> = {
+  'config-ingest': ['database', 'kafka'],
+  timer: ['database', 'kafka', 'redis'],
+  planner: ['database', 'kafka'],
+  executor: ['database', 'kafka'],
+  console: ['database', 'kafka'],
+};
+
+describe('each service alone, while its servers come and go', () => {
+  let servers: Record<'database' | 'kafka' | 'redis', Server>;
+  let environment: Record<string, string>;
+  const services: { service: ServiceProcess; url: string }[] = [];
+
+  beforeAll(async () => {
+    await assertBuilt();
+    const [postgres, kafka, redis] = await Promise.all([openPostgres(), openKafka(), openRedis()]);
+    servers = { database: postgres, kafka, redis };
+    environment = {
+      DATABASE_URL: postgres.url,
+      KAFKA_BROKERS: kafka.brokers.join(','),
+      REDIS_URL: redis.url,
+      CURTAIL_DATABASE_POOL: '4',
+    };
+  });
+  afterAll(async () => {
+    await Promise.all(services.map(({ service }) => service.kill()));
+    await Promise.all(Object.values(servers).map((server) => server.remove()));
+  });
+
+  async function down(url: string): Promise<string[]> {
+    const answer = await fetch(`${url}/readyz`);
+    const { down: names = [] } = (await answer.json()) as { down?: string[] };
+    expect(answer.status).toBe(names.length === 0 ? 200 : 503);
+    return names;
+  }
+  /** Each service lacks what it needs of these, and nothing else. */
+  async function allLack(names: string[]): Promise<void> {
+    for (const { service, url } of services) {
+      const lacking = needed[service.app].filter((name) => names.includes(name));
+      while (String(await down(url)) !== String(lacking)) await delay(50);
+    }
+  }
+
+  it('listens at once when there is no server yet, and says what it waits for, once', async () => {
+    for (const app of serviceApps) {
+      const service = ServiceProcess.spawn(app, environment);
+      services.push({ service, url: await service.listening() });
+    }
+    for (const { url } of services) {
+      expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
+    }
+    await allLack(['database', 'kafka', 'redis']);
+    for (const { service } of services) {
+      await service.says(new RegExp(`Waiting for: ${needed[service.app].join(' .*, ')} `));
+    }
+    await servers.kafka.start();
+    await servers.redis.start();
+    await allLack(['database']);
+    await servers.database.start();
+    await allLack([]);
+    for (const { service } of services) {
+      await service.says(/it answers at/);
+      const waits = service.lines.all.filter((line) => line.includes('Waiting for'));
+      // One line for each change of what is missing.
+      expect(waits.length).toBeLessThanOrEqual(needed[service.app].length);
+    }
+  });
+
+  it.each(['database', 'kafka', 'redis'] as const)(
+    'notices that %s hangs, and that it goes on',
+    async (name) => {
+      await servers[name].freeze();
+      await allLack([name]);
+      await servers[name].thaw();
+      await allLack([]);
+    },
+  );
+
+  it.each(['database', 'kafka', 'redis'] as const)('outlives a kill of %s', async (name) => {
+    await servers[name].kill();
+    await allLack([name]);
+    await servers[name].start();
+    await allLack([]);
+  });
+
+  it('ends in order when it is told to, also while it waits', async () => {
+    await Promise.all(Object.values(servers).map((server) => server.stop()));
+    const waiting = ServiceProcess.spawn('planner', environment);
+    await waiting.says(/Waiting for/);
+    expect(await waiting.stop()).toBe(0);
+    await Promise.all(Object.values(servers).map((server) => server.start()));
+    await allLack([]);
+    expect(await Promise.all(services.map(({ service }) => service.stop()))).toEqual([0, 0, 0, 0, 0]);
+  });
+});
