@@ -1,0 +1,72 @@
+import { BullmqDoorbell, probeRedis, type RedisOptions, type Ring } from '@curtail/timers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Authority,
+  makeAuthority,
+  type RedisServer,
+  startRedis,
+} from '../../../../scripts/infra/index.js';
+import { Heard } from '../../../../test/support/heard.js';
+
+const password = 'open-sesame-open';
+
+describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
+  let authority: Authority;
+  let server: RedisServer;
+  let redis: RedisOptions;
+  beforeAll(async () => {
+    authority = makeAuthority();
+    // As docs/operations.md gives it.
+    const users = { timer: `on >${password} ~{curtail}:* &{curtail}:* +@all -@dangerous +info +client` };
+    server = await startRedis({ authority, users });
+    redis = { url: server.secureUrl(), username: 'timer', password, tls: { ca: authority.ca } };
+  });
+  afterAll(() => server.remove());
+
+  it('rings as one that needs no more than its own keys', async () => {
+    const errors: Error[] = [];
+    const bell = BullmqDoorbell.openOnRedis({
+      redis,
+      name: 'secured',
+      onError: (error) => errors.push(error),
+    });
+    const rings = new Heard<Ring>();
+    await bell.listen(async (ring) => rings.add(ring));
+    const due = new Date(Date.now() + 100);
+    const one: Ring = { kind: 'quota', partition: 'default', name: 'root.a', generation: 1, dueAt: due };
+    bell.whenForgotten(() => bell.arm([one]));
+    expect(await rings.first(1)).toEqual([one]);
+    await bell.close();
+    expect(errors).toEqual([]);
+  });
+
+  it.each([
+    ['a wrong password', () => ({ password: 'wrong-wrong-wrong' }), 'WRONGPASS'],
+    ['no password', () => ({ username: undefined, password: undefined }), 'NOAUTH'],
+    ['another authority', () => ({ tls: { ca: makeAuthority().ca } }), 'certificate'],
+    [
+      'another name in the certificate',
+      () => ({ tls: { ca: authority.ca, servername: 'elsewhere.test' } }),
+      'elsewhere.test',
+    ],
+    ['a prefix that is not its own', () => ({ prefix: '{other}' }), 'NOPERM'],
+  ])('tells of %s, and of no password', async (_what, wrong, says) => {
+    const heard = new Heard<Error>();
+    const options = { ...redis, ...wrong() } as RedisOptions;
+    const bell = BullmqDoorbell.openOnRedis({
+      redis: options,
+      name: 'refused',
+      onError: (error) => heard.add(error),
+    });
+    bell.whenForgotten(async () => {});
+    await heard.until(({ message }) => message.includes(says));
+    await bell.close();
+    expect(heard.all.map(String).join('\n')).not.toMatch(/open-sesame|wrong-wrong/);
+  });
+
+  it('is told whether it is there', async () => {
+    await probeRedis(redis);
+    await expect(probeRedis({ ...redis, password: 'wrong-wrong-wrong' })).rejects.toThrow('WRONGPASS');
+    await expect(probeRedis({ ...redis, tls: {} })).rejects.toThrow('certificate');
+  });
+});
