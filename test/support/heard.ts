@@ -20,22 +20,21 @@ export class Heard<T> {
 
   /** The first `count`, as soon as there are so many. */
   first(count: number): Promise<T[]> {
-    return this.when(() => this.all.length >= count).then(() => this.all.slice(0, count));
+    return this.when((all) => all.length >= count).then((all) => all.slice(0, count));
   }
 
   /** All up to the first one that `isLast`. */
   until(isLast: (one: T) => boolean): Promise<T[]> {
-    return this.when(() => this.all.some(isLast)).then(() =>
-      this.all.slice(0, this.all.findIndex(isLast) + 1),
-    );
+    return this.when((all) => all.some(isLast)).then((all) => all.slice(0, all.findIndex(isLast) + 1));
   }
 
-  private when(holds: () => boolean): Promise<void> {
+  /** All there is, as soon as that `holds`. */
+  when(holds: (all: readonly T[]) => boolean): Promise<readonly T[]> {
     return new Promise((resolve) => {
       const check = () => {
-        if (!holds()) return;
+        if (!holds(this.all)) return;
         this.waiting.delete(check);
-        resolve();
+        resolve(this.all);
       };
       this.waiting.add(check);
       check();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { openDatabase, WakeListener } from '@curtail/event-store';
 import {
   KafkaBus,
@@ -10,7 +11,9 @@ import {
   planTopics,
   TopicKeeper,
 } from '@curtail/messaging/kafka';
+import type { KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { Heard } from './heard.js';
 
 export function kafkaBrokers(): string[] {
   const brokers = process.env.KAFKA_BROKERS;
@@ -35,17 +38,17 @@ export class TestKafka {
 
   constructor(
     readonly prefix: string,
-    options: Partial<KafkaOptions> & { partitions?: number } = {},
+    options: Partial<KafkaOptions> & { partitions?: number; manage?: boolean } = {},
   ) {
-    const { partitions = 3, ...more } = options;
+    const { partitions = 3, manage = true, ...more } = options;
     this.connection = openKafka({
-      brokers: kafkaBrokers(),
+      brokers: options.brokers ?? kafkaBrokers(),
       clientId: 'test',
       topicPrefix: prefix,
       ...hasty,
       ...more,
     });
-    this.topics = new TopicKeeper(this.connection, { topics: planTopics({ partitions }) });
+    this.topics = new TopicKeeper(this.connection, { topics: planTopics({ partitions }), manage });
   }
 
   /** Started by who asks; ended by `close`, unless before. */
@@ -74,6 +77,21 @@ export class TestKafka {
       await database.destroy();
     });
     return relay;
+  }
+
+  /** What a topic holds, as soon as that is `enough`. */
+  async read(topic: string, enough: (messages: readonly KafkaMessage[]) => boolean): Promise<KafkaMessage[]> {
+    await this.topics.ready();
+    const heard = new Heard<KafkaMessage>();
+    const reader = this.connection.consumer(this.connection.groupName(`reader-${randomUUID()}`));
+    await reader.connect();
+    await reader.subscribe({ topics: [this.connection.topicName(topic)], fromBeginning: true });
+    await reader.run({ eachMessage: async ({ message }) => heard.add(message) });
+    try {
+      return [...(await heard.when(enough))];
+    } finally {
+      await reader.disconnect();
+    }
   }
 
   async close(): Promise<void> {

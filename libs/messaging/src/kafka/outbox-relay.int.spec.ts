@@ -1,0 +1,160 @@
+import { append, openDatabase, type StreamAppend } from '@curtail/event-store';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { KafkaMessage } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { marker, markers } from '../../../../test/support/events.js';
+import { Heard } from '../../../../test/support/heard.js';
+import { TestKafka } from '../../../../test/support/kafka.js';
+import { RelayProcess } from '../../../../test/support/relay-process.js';
+
+describe('OutboxRelay', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let kafka: TestKafka;
+  let processes: RelayProcess[];
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`);
+    processes = [];
+  });
+  afterEach(async () => {
+    await Promise.all(processes.map((one) => one.kill()));
+    await kafka.close();
+    await db.destroy();
+    await server.drop();
+  });
+
+  const put = (...appends: StreamAppend[]) => db.transaction((tx) => append(tx, appends));
+  const byOf = ({ value }: KafkaMessage) => (JSON.parse(String(value)) as { by: string }).by;
+  const readAll = () => kafka.read('curtail.control', (all) => all.some((one) => byOf(one) === 'last'));
+  const once = (names: string[]) => [...new Set(names)];
+  const startProcess = () => {
+    const one = new RelayProcess(server.url, kafka.prefix);
+    processes.push(one);
+    return one;
+  };
+
+  it('publishes CloudEvents in binary mode, the data byte for byte as they stand in the log', async () => {
+    await put(markers('a', 0, marker('größe', 'root.a'), marker('last', 'root.a')));
+    await kafka.relay(server.url);
+    const [message] = await readAll();
+    const [event] = await db.query(
+      'SELECT id, position, transaction_id, data::text FROM events WHERE version = 1',
+    );
+    expect(message!.value!.toString()).toBe(event.data);
+    expect(message!.key!.toString()).toBe('root.a');
+    const headers = Object.entries(message!.headers!).map(([name, value]) => [name, String(value)]);
+    const bare = event.id.replaceAll('-', '');
+    expect(Object.fromEntries(headers)).toEqual({
+      ce_specversion: '1.0',
+      ce_id: event.id,
+      ce_type: 'io.curtail.killswitch.cleared.v1',
+      ce_source: '/curtail/default',
+      ce_time: '2026-11-01T00:00:00.000Z',
+      ce_subject: 'root.a',
+      ce_partition: 'default',
+      ce_stream: 'a',
+      ce_version: '1',
+      ce_transactionid: event.transaction_id,
+      ce_position: event.position,
+      traceparent: `00-${bare}-${bare.slice(16)}-01`,
+      'content-type': 'application/json',
+    });
+  });
+
+  it('passes over nothing that commits late, and keeps the order of each key', async () => {
+    await kafka.relay(server.url, { pageSize: 10 });
+    const letters = ['a', 'b', 'c', 'd'];
+    await Promise.all(
+      letters.map(async (letter, nr) => {
+        for (let from = 0; from < 40; from += 2) {
+          await db.transaction(async (tx) => {
+            await append(tx, [markers(letter, from, marker(`${letter}${from}`, `root.${letter}`))]);
+            // Every transaction is open while others begin and end.
+            await tx.query('SELECT pg_sleep($1)', [(nr * 3 + (from % 5)) / 1000]);
+            await append(tx, [markers(letter, from + 1, marker(`${letter}${from + 1}`, `root.${letter}`))]);
+          });
+        }
+      }),
+    );
+    // In each partition there is a last one.
+    await put(
+      ...letters.map((letter) => markers(`last-${letter}`, 0, marker(`last-${letter}`, `root.${letter}`))),
+    );
+    const messages = await kafka.read(
+      'curtail.control',
+      (all) => all.filter((one) => byOf(one).startsWith('last')).length === letters.length,
+    );
+    const names = messages.map(byOf);
+    for (const letter of letters) {
+      expect(names.filter((name) => name.startsWith(letter))).toEqual(
+        Array.from({ length: 40 }, (_, i) => `${letter}${i}`),
+      );
+    }
+  });
+
+  it('hands the lead over when it stops, and publishes nothing twice then', async () => {
+    const leads = new Heard<string>();
+    const relay = (name: string) =>
+      kafka.relay(server.url, { onLead: (is) => leads.add(`${name} ${is ? 'leads' : 'follows'}`) });
+    const first = await relay('first');
+    await leads.first(1);
+    await relay('second');
+    await put(markers('a', 0, marker('a1')));
+    await first.stop();
+    await leads.first(3);
+    await put(markers('a', 1, marker('last')));
+    expect((await readAll()).map(byOf)).toEqual(['a1', 'last']);
+    expect(leads.all.slice(0, 3)).toEqual(['first leads', 'first follows', 'second leads']);
+  });
+
+  it.each(['kill', 'freeze'] as const)(
+    'goes on in another process after a %s of the leading one: nothing is lost, and only repetitions are out of order',
+    async (fault) => {
+      const [one, other] = [startProcess(), startProcess()];
+      const leader = await Promise.race([one, other].map((each) => each.said.first(1).then(() => each)));
+      const standby = leader === one ? other : one;
+      for (let from = 0; from < 400; from += 10) {
+        await put(markers('a', from, ...Array.from({ length: 10 }, (_, i) => marker(`${from + i}`))));
+        if (from === 100) await (fault === 'kill' ? leader.kill() : leader.freeze());
+      }
+      await standby.said.until((line) => line === 'leads');
+      await standby.said.until((line) => line.startsWith('published'));
+      if (fault === 'freeze') {
+        // It finds out that it leads no more, and stands by.
+        leader.thaw();
+        await leader.said.until((line) => line === 'follows');
+      }
+      await put(markers('a', 400, marker('last')));
+      const names = (await readAll()).map(byOf);
+      expect(once(names)).toEqual([...Array.from({ length: 400 }, (_, i) => `${i}`), 'last']);
+    },
+  );
+
+  it('brings an event of some megabytes, and goes on behind one that the brokers do not take', async () => {
+    const parked = new Heard<string>();
+    const long = 'x'.repeat(3_000_000);
+    const far = Array.from({ length: 1_500_000 }, () => Math.random().toString(36).slice(2)).join('');
+    await put(markers('a', 0, marker(long), marker(far), marker('last')));
+    await kafka.relay(server.url, { onParked: (_, reason) => parked.add(reason) });
+    expect((await readAll()).map(({ value }) => value!.length > 1000)).toEqual([true, false]);
+    expect(await parked.first(1)).toEqual([expect.stringContaining('raise its max.message.bytes')]);
+    const letters = await db.query('SELECT consumer, field FROM dead_letters');
+    expect(letters).toEqual([{ consumer: 'relay', field: 'data' }]);
+  });
+
+  it('says who leads and how much is not published', async () => {
+    const relay = await kafka.relay(server.url);
+    await put(markers('a', 0, marker('last')));
+    await readAll();
+    const settled = async () => {
+      for (;;) {
+        const status = await relay.status();
+        if (status.behind === 0) return status;
+      }
+    };
+    expect(await settled()).toEqual({ leads: true, leader: 'test', behind: 0 });
+  });
+});
