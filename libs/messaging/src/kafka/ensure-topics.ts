@@ -10,48 +10,37 @@ export interface TopicReport {
   created: string[];
   /** What was changed of topics that existed, in words. */
   changed: string[];
-  /** What is not as it should be, and could not be changed. */
+  /** What is not as it should be, and could not be changed, in words. */
   left: string[];
+  /** Planned, and not there: not made, or not to be seen by this user. */
+  missing: string[];
 }
 
 /**
  * Makes the topics that are missing, and brings the others to what is planned: more partitions, never fewer; retention and
- * the longest message; all else that somebody has set on them stays. Any number of processes may do it at once.
+ * the longest message; all else that somebody has set on them stays. Any number of processes may do it at once. What this user
+ * has no right to is left as it is, and told.
  *
  * @param manage false: nothing is made or changed, only looked whether all are there.
- * @throws Error that names the topics that are missing and cannot be made.
+ * @throws Error when the brokers do not answer.
  */
 export async function ensureTopics(
   connection: KafkaConnection,
   plans: readonly TopicPlan[],
   { manage = true }: { manage?: boolean } = {},
 ): Promise<TopicReport> {
-  const names = plans.map(({ topic }) => connection.topicName(topic));
   const planned = plans.map((plan) => ({ ...plan, topic: connection.topicName(plan.topic) }));
-  const report: TopicReport = { created: [], changed: [], left: [] };
+  const names = planned.map(({ topic }) => topic);
+  const report: TopicReport = { created: [], changed: [], left: [], missing: [] };
   const admin = connection.admin();
   try {
     await admin.connect();
-    const missing = await missingOf(admin, names);
-    if (manage && missing.size > 0) {
-      await create(
-        admin,
-        planned.filter(({ topic }) => missing.has(topic)),
-      );
-      report.created = [...missing];
-      await untilSeen(admin, names, missing);
-    }
-    if (missing.size > 0) {
-      throw new Error(
-        `there is no topic ${[...missing].join(', ')}${manage ? '' : ', and Curtail is told not to create topics'}`,
-      );
-    }
-    if (manage)
-      await bringUpToDate(
-        admin,
-        planned.filter(({ topic }) => !report.created.includes(topic)),
-        report,
-      );
+    report.missing = await missingOf(admin, names);
+    if (!manage) return report;
+    const known = planned.filter(({ topic }) => !report.missing.includes(topic));
+    const wanted = planned.filter(({ topic }) => report.missing.includes(topic));
+    if (wanted.length > 0) await create(admin, wanted, report);
+    await bringUpToDate(admin, known, report);
     return report;
   } catch (error) {
     throw tellTrouble(error, { doing: 'looking after the topics', topics: names });
@@ -61,37 +50,61 @@ export async function ensureTopics(
 }
 
 /** Topics that this user may not see are missing too. */
-async function missingOf(admin: Admin, names: string[]): Promise<Set<string>> {
+async function missingOf(admin: Admin, names: string[]): Promise<string[]> {
   const there = new Set(await admin.listTopics());
-  return new Set(names.filter((name) => !there.has(name)));
+  return names.filter((name) => !there.has(name));
 }
 
-/** Who else makes them at the same time is welcome. */
-async function create(admin: Admin, plans: TopicPlan[]): Promise<void> {
-  await admin.createTopics({
-    // The client's own waiting ends with an error when a topic is not yet known everywhere.
-    waitForLeaders: false,
-    topics: plans.map((plan) => ({
-      topic: plan.topic,
-      numPartitions: plan.partitions,
-      replicationFactor: plan.replication,
-      configEntries: Object.entries(configOf(plan)).map(([name, value]) => ({ name, value })),
-    })),
-  });
-}
-
-/** What is made takes a moment until every broker tells of it; `missing` is left with what none tells of. */
-async function untilSeen(admin: Admin, names: string[], missing: Set<string>): Promise<void> {
+/** Who else makes them at the same time is welcome. What is made takes a moment until every broker tells of it. */
+async function create(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {
+  const names = plans.map(({ topic }) => topic);
+  const refused = await askFor(admin, plans);
+  report.left.push(...refused.map((topic) => `${topic}: this user may not create it`));
+  const coming = names.filter((name) => !refused.includes(name));
   const until = performance.now() + seenWithinMs;
-  for (;;) {
-    const unseen = await missingOf(admin, names);
-    for (const name of missing) if (!unseen.has(name)) missing.delete(name);
-    if (missing.size === 0 || performance.now() > until) return;
-    await delay(50);
+  let unseen = coming;
+  while (unseen.length > 0 && performance.now() < until) {
+    unseen = await missingOf(admin, coming);
+    if (unseen.length > 0) await delay(50);
   }
+  report.missing = [...refused, ...unseen];
+  report.created = coming.filter((name) => !unseen.includes(name));
 }
 
 const seenWithinMs = 10_000;
+
+/** @returns the topics that this user may not create. */
+async function askFor(admin: Admin, plans: TopicPlan[]): Promise<string[]> {
+  try {
+    await admin.createTopics({
+      // The client's own waiting ends with an error when a topic is not yet known everywhere.
+      waitForLeaders: false,
+      topics: plans.map((plan) => ({
+        topic: plan.topic,
+        numPartitions: plan.partitions,
+        replicationFactor: plan.replication,
+        configEntries: Object.entries(configOf(plan)).map(([name, value]) => ({ name, value })),
+      })),
+    });
+    return [];
+  } catch (error) {
+    const each = refusalsOf(error);
+    const other = each.find(({ answer }) => !forbidden.test(answer) && answer !== 'TOPIC_ALREADY_EXISTS');
+    if (each.length === 0 || other) throw error;
+    return each.filter(({ answer }) => forbidden.test(answer)).map(({ topic }) => topic);
+  }
+}
+
+/** What the broker answered for each topic that it did not create. */
+function refusalsOf(error: unknown): { topic: string; answer: string }[] {
+  const inner = (error as { errors?: unknown[] }).errors ?? [];
+  return inner.map((one) => {
+    const { topic, type } = one as { topic?: string; type?: string };
+    return { topic: topic ?? '', answer: type ?? '' };
+  });
+}
+
+const forbidden = /AUTHORIZATION_FAILED/;
 
 function configOf({ retentionMs, maxMessageBytes }: TopicPlan): Record<string, string> {
   return { 'retention.ms': String(retentionMs), 'max.message.bytes': String(maxMessageBytes) };
@@ -123,7 +136,7 @@ async function orLeave(report: TopicReport, what: string, change: () => Promise<
 }
 
 function isForbidden(error: unknown): boolean {
-  return /AUTHORIZATION_FAILED/.test(answerOf(error) ?? '');
+  return forbidden.test(answerOf(error) ?? '');
 }
 
 async function growPartitions(

@@ -89,7 +89,14 @@ function read(
     if (text.length > longestAttribute) return bad(name, `is longer than ${longestAttribute} characters`);
   }
   const name = eventName(headers.get('ce_type')!);
-  if (name && catalog[name].topic !== topic) {
+  if (!name) {
+    const type = headers.get('ce_type');
+    return bad(
+      'ce_type',
+      `this version of Curtail does not know the type ${type}: upgrade it, or correct the sender`,
+    );
+  }
+  if (catalog[name].topic !== topic) {
     return bad('ce_type', `${catalog[name].type} belongs on the topic ${catalog[name].topic}`);
   }
   if (!value) return bad('data', 'there is none');

@@ -8,6 +8,7 @@ export { type KafkaConnection, openKafka } from './open-kafka.js';
 export { OutboxRelay, type OutboxRelayOptions, type RelayStatus } from './outbox-relay.js';
 export { probeKafka } from './probe.js';
 export { Publisher } from './publisher.js';
+export { type Right, rightsOf } from './rights.js';
 export { type KafkaSasl, type KafkaTls, tokenFromFile } from './security.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';

@@ -77,7 +77,7 @@ const hints: [RegExp, (about: About) => string][] = [
   ],
   [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
   [
-    /Closed connection|ECONNRESET/i,
+    /Closed connection|ECONNRESET|No brokers in the broker pool/i,
     () =>
       'A broker closes the connection at once when it refuses an OAUTHBEARER token, and when plain text comes to a TLS port or TLS to a plain one',
   ],

@@ -78,11 +78,9 @@ function clientOf(options: KafkaOptions, limits: Patience): Kafka {
   });
 }
 
-/**
- * A producer whose tries are over is thrown away (Publisher). Where partitions are led is asked again after it has changed,
- * as it does when topics were just made; what does not come right fails, and is told by who waits for it.
- */
-const ofNoConcern = /^Limiting retries for the idempotent producer|^Response (Metadata|ListOffsets|Fetch)\(/;
+/** What reaches us as an error anyway; and a producer whose tries are over is thrown away (Publisher). */
+const ofNoConcern =
+  /^(Response |Failed to send messages|The group is rebalancing|Limiting retries for the idempotent producer)/;
 
 function textOf({ message, error, ...rest }: { message: string; error?: unknown; [field: string]: unknown }) {
   const about = ['groupId', 'broker', 'topic'].flatMap((name) =>

@@ -1,3 +1,4 @@
+import { topics as logTopics } from '@curtail/contracts';
 import { type Outgoing, readOutgoing, type WakeListener } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { park } from '../parking.js';
@@ -112,7 +113,7 @@ export class OutboxRelay {
       leaseMs: this.leaseMs,
     });
     if (!(await this.lease.isFree())) return false;
-    await topics.ready();
+    await topics.ready(Object.values(logTopics));
     await this.publisher.open();
     return this.lease.take();
   }

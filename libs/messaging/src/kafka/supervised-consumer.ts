@@ -69,7 +69,7 @@ export class SupervisedConsumer {
   /** @throws when the client has crashed, or cannot start. */
   private async consume(): Promise<void> {
     const { connection, consumer, place, partitionsAtOnce, topics } = this.options;
-    await topics.ready();
+    await topics.ready(consumer.topics);
     await place.load();
     if (this.isStopping()) return;
     const client = connection.consumer(connection.groupName(consumer.name));

@@ -4,34 +4,57 @@ import type { TopicPlan } from './topics.js';
 
 /** Looks after the topics once, whoever of a process asks first; after a failure again. */
 export class TopicKeeper {
-  private looking: Promise<void> | undefined;
+  private looking: Promise<TopicReport> | undefined;
 
   constructor(
     private readonly connection: KafkaConnection,
     private readonly options: {
       topics: readonly TopicPlan[];
+      /** False: topics are never made or changed, only looked at. */
       manage?: boolean;
       onReport?: (report: TopicReport) => void;
     },
   ) {}
 
-  /** @throws Error that says what is missing. */
-  readonly ready = (): Promise<void> => {
-    this.looking ??= this.look().catch((error: unknown) => {
-      this.looking = undefined;
+  /**
+   * @param topics of the catalog that the caller needs; default: all.
+   * @throws Error that says which of them are missing.
+   */
+  async ready(topics: readonly string[] = this.options.topics.map(({ topic }) => topic)): Promise<void> {
+    this.looking ??= this.look();
+    const { looking } = this;
+    try {
+      const { missing } = await looking;
+      const needed = topics.map(this.connection.topicName).filter((name) => missing.includes(name));
+      if (needed.length > 0) throw new MissingTopics(needed, this.options.manage ?? true);
+    } catch (error) {
+      // Who asked again meanwhile has begun anew already.
+      if (this.looking === looking) this.forget();
       throw error;
-    });
-    return this.looking;
-  };
+    }
+  }
 
-  /** Have it looked again: a topic may be gone. */
-  readonly forget = (): void => {
+  /** Has it looked again: a topic may be gone. */
+  forget(): void {
     this.looking = undefined;
-  };
+  }
 
-  private async look(): Promise<void> {
+  private async look(): Promise<TopicReport> {
     const { topics, onReport, ...options } = this.options;
     const report = await ensureTopics(this.connection, topics, options);
     onReport?.(report);
+    return report;
+  }
+}
+
+class MissingTopics extends Error {
+  override readonly name = 'MissingTopics';
+
+  constructor(topics: string[], manage: boolean) {
+    const remedy = manage ? 'or create it' : 'or create it: Curtail is told not to';
+    super(
+      `there is no topic ${topics.join(', ')}, or this user may not see it: give it the right (READ for a consumer, WRITE for ` +
+        `the relay; docs/operations.md, "Kafka: rights"), ${remedy}`,
+    );
   }
 }

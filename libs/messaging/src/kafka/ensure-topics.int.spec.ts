@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import kafkajs, { type Admin } from 'kafkajs';
+import { TestKafka } from '../../../../test/support/kafka.js';
+import { ensureTopics } from './ensure-topics.js';
+import { planTopics, type TopicWishes } from './topics.js';
+
+describe('ensureTopics', () => {
+  let kafka: TestKafka;
+  let admin: Admin;
+  beforeEach(async () => {
+    kafka = new TestKafka(`test-${randomUUID()}.`);
+    admin = kafka.connection.admin();
+    await admin.connect();
+  });
+  afterEach(async () => {
+    await admin.disconnect();
+    await kafka.close();
+  });
+
+  const name = () => kafka.connection.topicName('curtail.plans');
+  const ensure = (wishes: TopicWishes, manage = true) =>
+    ensureTopics(kafka.connection, planTopics({ partitions: 2, ...wishes }), { manage });
+  /** What is changed is told a moment later. */
+  async function settled(topic: string, wanted: Record<string, string>): Promise<void> {
+    for (;;) {
+      const there = await settingsOf(topic);
+      if (Object.entries(wanted).every(([setting, value]) => there[setting] === value)) return;
+    }
+  }
+  const settingsOf = async (topic: string) => {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }],
+    });
+    return Object.fromEntries(resources[0]!.configEntries.map((one) => [one.configName, one.configValue]));
+  };
+  const partitionsOf = async (topic: string) =>
+    (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]!.partitions.length;
+
+  it('makes what is missing, as it is wished for, and finds nothing to do afterwards', async () => {
+    const made = await ensure({ retentionMs: 3_600_000, only: { 'curtail.plans': { partitions: 4 } } });
+    expect(made.created).toContain(name());
+    expect(await partitionsOf(name())).toBe(4);
+    expect(await partitionsOf(kafka.connection.topicName('curtail.quota'))).toBe(2);
+    await settled(name(), { 'retention.ms': '3600000', 'max.message.bytes': '8388608' });
+    expect(await ensure({ retentionMs: 3_600_000, only: { 'curtail.plans': { partitions: 4 } } })).toEqual({
+      created: [],
+      changed: [],
+      left: [],
+      missing: [],
+    });
+  });
+
+  it('changes what is wished otherwise, and leaves what somebody else has set', async () => {
+    await ensure({});
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [
+        {
+          type: kafkajs.ConfigResourceTypes.TOPIC,
+          name: name(),
+          configEntries: [
+            { name: 'segment.bytes', value: '1048576' },
+            { name: 'max.message.bytes', value: '8388608' },
+          ],
+        },
+      ],
+    });
+    await settled(name(), { 'segment.bytes': '1048576' });
+    const { changed } = await ensure({ retentionMs: 7_200_000, partitions: 3 });
+    expect(changed).toContain(`${name()}: 3 partitions, 2 before`);
+    await settled(name(), {
+      'retention.ms': '7200000',
+      'segment.bytes': '1048576',
+      'max.message.bytes': '8388608',
+    });
+    while ((await partitionsOf(name())) !== 3);
+  });
+
+  it('never takes partitions away, and says so', async () => {
+    await ensure({ partitions: 3 });
+    const { left } = await ensure({ partitions: 2 });
+    expect(left).toContain(`${name()}: has 3 partitions, 2 are planned; partitions are never taken away`);
+    expect(await partitionsOf(name())).toBe(3);
+  });
+
+  it('does it for several at once', async () => {
+    await Promise.all([ensure({}), ensure({}), ensure({})]);
+    expect(await partitionsOf(name())).toBe(2);
+  });
+
+  it('changes nothing when it is told not to, and names what is missing', async () => {
+    expect((await ensure({}, false)).missing).toContain(name());
+    expect(await admin.listTopics()).not.toContain(name());
+  });
+});

@@ -1,0 +1,84 @@
+import { inboundTopics, topics } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import type { KafkaMessage } from 'kafkajs';
+import { deliveryOf, readDelivery } from './incoming-message.js';
+
+const data = { partition: 'default', submission: 's-1', configuration: 'partitions: []' };
+const headers = {
+  ce_specversion: '1.0',
+  ce_id: 'change 17',
+  ce_source: '//platform/quotas',
+  ce_type: 'io.curtail.config.submitted.v1',
+  ce_time: '2026-11-01T00:00:00Z',
+  'content-type': 'application/json; charset=utf-8',
+};
+
+function message(
+  change: { headers?: Record<string, string | undefined>; value?: string | null } = {},
+): KafkaMessage {
+  const all = Object.entries({ ...headers, ...change.headers }).filter(([, value]) => value !== undefined);
+  const value = change.value === undefined ? JSON.stringify(data) : change.value;
+  return {
+    key: Buffer.from('default'),
+    value: value === null ? null : Buffer.from(value),
+    headers: Object.fromEntries(all.map(([name, text]) => [name, Buffer.from(text!)])),
+    timestamp: '1795000000000',
+    offset: '7',
+    attributes: 0,
+  };
+}
+const take = (change?: Parameters<typeof message>[0], topic = inboundTopics.submissions) =>
+  deliveryOf(topic as typeof inboundTopics.submissions, 2, message(change));
+
+describe('a message of an outsider', () => {
+  it('is an event, with an id made from its source and its id', () => {
+    const known = readDelivery(take());
+    expect(known).toMatchObject({
+      name: 'ConfigSubmitted',
+      data,
+      partition: 'default',
+      key: 'default',
+      source: '//platform/quotas',
+      time: new Date('2026-11-01T00:00:00Z'),
+    });
+    expect(known.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(take().event.id).toBe(known.id);
+    expect(take({ headers: { ce_id: 'change 18' } }).event.id).not.toBe(known.id);
+    expect(take({ headers: { ce_source: '//elsewhere' } }).event.id).not.toBe(known.id);
+  });
+
+  it('cannot pass for one of the log, whose place would have it ignored as handled', () => {
+    const { event } = take({ headers: { ce_transactionid: '1', ce_position: '1' } });
+    expect(event).toMatchObject({ transactionId: '0', position: '0' });
+  });
+
+  it.each([
+    ['ce_specversion', { headers: { ce_specversion: '0.3' } }, 'has to be 1.0'],
+    ['ce_id', { headers: { ce_id: undefined } }, 'is missing'],
+    ['ce_source', { headers: { ce_source: '' } }, 'is missing'],
+    ['ce_type', { headers: { ce_type: 'x'.repeat(1025) } }, 'longer than 1024'],
+    ['content-type', { headers: { 'content-type': 'application/cloudevents+json' } }, 'binary mode'],
+    ['content-type', { headers: { 'content-type': 'application/avro' } }, 'application/json'],
+    ['data', { value: null }, 'there is none'],
+    ['data', { value: '{"partition":' }, 'JSON'],
+    ['data.submission', { value: JSON.stringify({ ...data, submission: 7 }) }, 'expected string'],
+    ['ce_type', { headers: { ce_type: 'io.curtail.config.submitted.v9' } }, 'does not know'],
+    ['ce_type', { headers: { ce_type: 'io.curtail.plan.computed.v1' } }, topics.plans],
+  ])('is refused for its %s (%#)', (field, change, says) => {
+    const delivery = take(change);
+    expect(() => readDelivery(delivery)).toThrow(
+      expect.objectContaining({ name: 'UnreadableEvent', field, message: expect.stringContaining(says) }),
+    );
+    expect(delivery.event.id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('has the time at which it was sent where it does not tell a better one', () => {
+    expect(take({ headers: { ce_time: 'yesterday' } }).event.time).toEqual(new Date(1_795_000_000_000));
+  });
+
+  it('keeps its trace if that is one', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(take({ headers: { traceparent } }).event.traceparent).toBe(traceparent);
+    expect(take({ headers: { traceparent: 'none' } }).event.traceparent).toBeNull();
+  });
+});

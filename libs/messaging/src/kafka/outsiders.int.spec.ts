@@ -1,0 +1,135 @@
+import { inboundTopics, topics } from '@curtail/contracts';
+import { append, type KnownEvent, openDatabase, readStream } from '@curtail/event-store';
+import type { Consumer } from '@curtail/messaging';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Message, Producer } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { marker, markers } from '../../../../test/support/events.js';
+import { Heard } from '../../../../test/support/heard.js';
+import { TestKafka } from '../../../../test/support/kafka.js';
+
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+describe('messages of others than Curtail', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let kafka: TestKafka;
+  let producer: Producer;
+  let handled: Heard<string>;
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { partitions: 1 });
+    await kafka.topics.ready();
+    producer = kafka.connection.producer();
+    await producer.connect();
+    handled = new Heard();
+    const bus = kafka.bus({ database: db });
+    bus.subscribe(submissions());
+    await bus.start();
+  });
+  afterEach(async () => {
+    await producer.disconnect();
+    await kafka.close();
+    await db.destroy();
+    await server.drop();
+  });
+
+  /** Appends a marker for each submission, in a stream of its name. */
+  function submissions(): Consumer {
+    return {
+      name: 'submissions',
+      topics: [inboundTopics.submissions],
+      handle: async (events: KnownEvent[]) => async (tx) => {
+        const names = events.flatMap(({ name, data }) =>
+          name === 'ConfigSubmitted' ? [data.submission] : [],
+        );
+        await append(
+          tx,
+          names.map((name) => markers(name, 0, marker(name, 'default'))),
+        );
+        return () => {
+          for (const name of names) handled.add(name);
+        };
+      },
+    };
+  }
+  const submission = (name: string, headers: Record<string, string> = {}, data: object = {}): Message => ({
+    key: 'default',
+    value: JSON.stringify({ partition: 'default', submission: name, configuration: 'x', ...data }),
+    headers: {
+      ce_specversion: '1.0',
+      ce_id: name,
+      ce_source: '//platform',
+      ce_type: 'io.curtail.config.submitted.v1',
+      ...headers,
+    },
+  });
+  const send = (...messages: Message[]) =>
+    producer.send({ topic: kafka.connection.topicName(inboundTopics.submissions), messages });
+
+  it('are handled once, however often they are sent, and never when they are marked as replayed', async () => {
+    await send(submission('one'), submission('two'), submission('one'));
+    await send(submission('replayed', { ce_replayed: 'true' }), submission('one'), submission('three'));
+    await handled.until((name) => name === 'three');
+    expect(handled.all).toEqual(['one', 'two', 'three']);
+  });
+
+  it('are parked with what is wrong and where, in the table and on curtail.dead-letters; the others go on', async () => {
+    await send(
+      submission('one'),
+      submission('bad', { ce_id: 'of the sender' }, { configuration: 7 }),
+      { key: 'default', value: 'no event at all' },
+      submission('two'),
+    );
+    await handled.first(2);
+    expect(handled.all).toEqual(['one', 'two']);
+    const letters = await db.query(
+      'SELECT consumer, topic, key, type, reason, field, source, origin FROM dead_letters ORDER BY origin',
+    );
+    const origin = `${kafka.prefix}curtail.config.submissions/0`;
+    expect(letters).toEqual([
+      {
+        consumer: 'submissions',
+        topic: 'curtail.config.submissions',
+        key: 'default',
+        type: 'io.curtail.config.submitted.v1',
+        reason: expect.stringContaining('breaks its schema at data.configuration'),
+        field: 'data.configuration',
+        source: '//platform',
+        origin: `${origin}@1`,
+      },
+      expect.objectContaining({ field: 'ce_specversion', type: '', source: null, origin: `${origin}@2` }),
+    ]);
+    const [first] = await kafka.read('curtail.dead-letters', (all) => all.length === 2);
+    expect(first!.value!.toString()).toBe(submission('bad', {}, { configuration: 7 }).value);
+    expect(first!.key!.toString()).toBe('default');
+    const headers = Object.fromEntries(
+      Object.entries(first!.headers!).map(([name, value]) => [name, String(value)]),
+    );
+    expect(headers).toEqual({
+      ce_specversion: '1.0',
+      ce_id: 'of the sender',
+      ce_source: '//platform',
+      ce_type: 'io.curtail.config.submitted.v1',
+      curtail_reason: letters[0].reason,
+      curtail_field: 'data.configuration',
+      curtail_consumer: 'submissions',
+      curtail_topic: `${kafka.prefix}curtail.config.submissions`,
+      curtail_partition: '0',
+      curtail_offset: '1',
+    });
+  });
+
+  it('hand their trace on to what follows from them, also on its way out', async () => {
+    await kafka.relay(server.url);
+    await send(submission('traced', { traceparent: `00-${trace}-00f067aa0ba902b7-01`, tracestate: 'a=b' }));
+    await handled.first(1);
+    const [message] = await kafka.read(topics.control, (all) => all.length === 1);
+    const [event] = await readStream(db, 'traced');
+    const span = event!.id.replaceAll('-', '').slice(0, 16);
+    expect(String(message!.headers!.traceparent)).toBe(`00-${trace}-${span}-01`);
+    expect(String(message!.headers!.tracestate)).toBe('a=b');
+  });
+});

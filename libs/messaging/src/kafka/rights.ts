@@ -1,0 +1,48 @@
+import { topics } from '@curtail/contracts';
+import type { Consumer } from '../consumer.js';
+import { deadLettersTopic, planTopics } from './topics.js';
+
+/** A rule (ACL) that a service needs. DESCRIBE comes with READ, WRITE and ALTER. */
+export interface Right {
+  resource: 'topic' | 'group';
+  /** With the prefix of the installation. */
+  name: string;
+  operation: 'READ' | 'WRITE' | 'CREATE' | 'ALTER' | 'DESCRIBE_CONFIGS' | 'ALTER_CONFIGS';
+}
+
+/**
+ * The rights that a process needs, and no others (docs/operations.md, "Kafka: rights").
+ *
+ * @param consumers that read from Kafka; those that need the order of the log read PostgreSQL.
+ * @param relays it is a candidate for publishing the log.
+ * @param manages it makes topics and keeps their settings.
+ */
+export function rightsOf(
+  does: {
+    consumers: readonly Pick<Consumer, 'name' | 'topics' | 'order'>[];
+    relays: boolean;
+    manages: boolean;
+  },
+  prefix = '',
+): Right[] {
+  const readers = does.consumers.filter(({ order }) => order !== 'log');
+  const ofTopic = (operation: Right['operation'], names: Iterable<string>) =>
+    [...names].map((name): Right => ({ resource: 'topic', name: prefix + name, operation }));
+  return [
+    ...ofTopic('READ', new Set(readers.flatMap((reader) => reader.topics))),
+    ...readers.map(
+      ({ name }): Right => ({ resource: 'group', name: `${prefix}curtail.${name}`, operation: 'READ' }),
+    ),
+    ...ofTopic('WRITE', [
+      ...(does.relays ? Object.values(topics) : []),
+      ...(readers.length > 0 ? [deadLettersTopic] : []),
+    ]),
+    ...(does.manages
+      ? planTopics().flatMap(({ topic }) =>
+          (['CREATE', 'ALTER', 'DESCRIBE_CONFIGS', 'ALTER_CONFIGS'] as const).flatMap((operation) =>
+            ofTopic(operation, [topic]),
+          ),
+        )
+      : []),
+  ];
+}

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/infra/index.js';
+import type { KafkaOptions } from './kafka-options.js';
+import { probeKafka } from './probe.js';
+import { tokenFromFile } from './security.js';
+
+describe('the ways into a secured broker', () => {
+  let secured: SecuredKafka;
+  beforeAll(async () => {
+    secured = await startSecuredKafka({ users: [{ name: 'planner', password: 'planner-secret' }] });
+  }, 120_000);
+  afterAll(() => secured.remove());
+
+  const tls = () => ({ ca: secured.authority.ca });
+  const probe = (options: Omit<KafkaOptions, 'clientId'>) =>
+    probeKafka({ clientId: 'test', ...options }, 5000);
+  const withPassword = (mechanism: 'plain' | 'scram-sha-512', password: string) =>
+    probe({ brokers: secured.brokers.sasl, tls: tls(), sasl: { mechanism, username: 'planner', password } });
+  const withToken = (token: () => Promise<string>) =>
+    probe({ brokers: secured.brokers.jwt, sasl: { mechanism: 'oauthbearer', token } });
+
+  it('are open with TLS, with a password, with a certificate, and with a token', async () => {
+    await probe({ brokers: secured.brokers.ssl, tls: tls() });
+    await withPassword('scram-sha-512', 'planner-secret');
+    await withPassword('plain', 'planner-secret');
+    await probe({ brokers: secured.brokers.mtls, tls: { ...tls(), ...secured.authority.issue('planner') } });
+    await withToken(() => secured.tokens.token('planner'));
+  });
+
+  it('take a token out of a file as it is at that moment', async () => {
+    const path = join(secured.kafka.folder, 'token');
+    const token = tokenFromFile(path);
+    await writeFile(path, await secured.tokens.token('planner', -60));
+    await expect(withToken(token)).rejects.toThrow('refuses an OAUTHBEARER token');
+    await writeFile(path, `${await secured.tokens.token('planner')}\n`);
+    await withToken(token);
+  });
+
+  it.each(['plain', 'scram-sha-512'] as const)(
+    'tell a wrong password by %s, without saying it',
+    async (mechanism) => {
+      const refusal = withPassword(mechanism, 'not-the-secret');
+      await expect(refusal).rejects.toThrow('refuses the user or the password');
+      await expect(refusal).rejects.not.toThrow('not-the-secret');
+    },
+  );
+
+  it('tell an authority that is not trusted, and plain text where TLS is meant', async () => {
+    await expect(probe({ brokers: secured.brokers.ssl, tls: {} })).rejects.toThrow('give its CA');
+    await expect(probe({ brokers: secured.brokers.ssl })).rejects.toThrow('plain text comes to a TLS port');
+  });
+});

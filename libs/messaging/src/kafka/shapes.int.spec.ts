@@ -1,0 +1,127 @@
+import { append, openDatabase, WakeListener } from '@curtail/event-store';
+import { type EventBus, InProcessBus } from '@curtail/messaging';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { marker, markers } from '../../../../test/support/events.js';
+import { TestKafka } from '../../../../test/support/kafka.js';
+import { createRecords, Recorder } from '../../../../test/support/recorder.js';
+import { HandledPlace } from './handled-place.js';
+
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `a${i + 1}`);
+
+describe('one system in two shapes', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let kafka: TestKafka;
+  let wake: WakeListener;
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    await createRecords(db);
+    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`);
+    wake = new WakeListener(server.url);
+    await wake.start();
+  });
+  afterEach(async () => {
+    await kafka.close();
+    await wake.stop();
+    await db.destroy();
+    await server.drop();
+  });
+
+  const put = (from: number, count: number) =>
+    db.transaction((tx) =>
+      append(tx, [
+        markers(
+          'a',
+          from,
+          ...numbered(from + count)
+            .slice(from)
+            .map((name) => marker(name)),
+        ),
+      ]),
+    );
+  /** As after the days that the inbox remembers. */
+  const forgetMarks = () => db.query('TRUNCATE inbox');
+  async function runUntil(bus: EventBus, names: string[]): Promise<Recorder> {
+    const recorder = new Recorder(db, 'one');
+    bus.subscribe(recorder);
+    await bus.start();
+    await recorder.committed.first(names.length);
+    await bus.stop();
+    return recorder;
+  }
+
+  it('goes from in process to Kafka and back, loses nothing and does nothing twice, also when the marks are forgotten', async () => {
+    await put(0, 5);
+    await runUntil(new InProcessBus({ database: db, wake }), numbered(5));
+
+    await forgetMarks();
+    await kafka.relay(server.url);
+    await put(5, 5);
+    await runUntil(kafka.bus({ database: db }), numbered(10).slice(5));
+    await new HandledPlace(db, { name: 'one', topics: ['curtail.control'] }).advance();
+
+    await forgetMarks();
+    await put(10, 2);
+    const recorder = await runUntil(new InProcessBus({ database: db, wake }), ['a11', 'a12']);
+    expect(await recorder.records()).toEqual(numbered(12));
+  });
+
+  it('goes back without a note of what was handled: the marks tell', async () => {
+    await kafka.relay(server.url);
+    await put(0, 5);
+    await runUntil(kafka.bus({ database: db }), numbered(5));
+    await put(5, 1);
+    const recorder = await runUntil(new InProcessBus({ database: db, wake }), ['a6']);
+    expect(await recorder.records()).toEqual(numbered(6));
+  });
+
+  it('gives a group whose offsets are lost nothing to do again, also when the marks are forgotten', async () => {
+    await kafka.relay(server.url);
+    await put(0, 5);
+    const bus = kafka.bus({ database: db, noteEveryMs: 10 });
+    const recorder = new Recorder(db, 'one');
+    bus.subscribe(recorder);
+    await bus.start();
+    await recorder.committed.first(5);
+    const place = new HandledPlace(db, recorder);
+    for (;;) {
+      await place.load();
+      if (place.covers(await lastOf(db))) break;
+    }
+    await bus.stop();
+
+    await forgetMarks();
+    const admin = kafka.connection.admin();
+    await admin.connect();
+    await admin.deleteGroups([kafka.connection.groupName('one')]);
+    await admin.disconnect();
+    await put(5, 1);
+    expect(await (await runUntil(kafka.bus({ database: db }), ['a6'])).records()).toEqual(numbered(6));
+  });
+
+  it('never notes an event as handled that is not, be it in the middle', async () => {
+    await put(0, 4);
+    const place = new HandledPlace(db, { name: 'one', topics: ['curtail.control'] });
+    const rows: { id: string; transactionId: string; position: string }[] = await db.query(
+      'SELECT id, transaction_id::text AS "transactionId", position::text FROM events ORDER BY position',
+    );
+    for (const nr of [0, 1, 3]) {
+      await db.query('INSERT INTO inbox (consumer, event_id) VALUES ($1, $2)', ['one', rows[nr]!.id]);
+    }
+    await place.advance();
+    expect(rows.map((row) => place.covers(row))).toEqual([true, true, false, false]);
+    await db.query('INSERT INTO inbox (consumer, event_id) VALUES ($1, $2)', ['one', rows[2]!.id]);
+    await place.advance();
+    expect(rows.map((row) => place.covers(row))).toEqual([true, true, true, true]);
+  });
+});
+
+async function lastOf(db: DataSource): Promise<{ transactionId: string; position: string }> {
+  const rows = await db.query<{ transactionId: string; position: string }[]>(
+    'SELECT transaction_id::text AS "transactionId", position::text FROM events ORDER BY position DESC LIMIT 1',
+  );
+  return rows[0]!;
+}

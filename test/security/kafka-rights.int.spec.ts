@@ -1,0 +1,187 @@
+import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
+import { append, openDatabase } from '@curtail/event-store';
+import type { Consumer } from '@curtail/messaging';
+import { type KafkaBus, openKafka, type Right, rightsOf } from '@curtail/messaging/kafka';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { TakeSubmissions } from '../../apps/config-ingest/src/take-submissions.js';
+import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
+import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
+import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
+import { type SecuredKafka, startSecuredKafka } from '../../scripts/infra/index.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { marker, markers } from '../support/events.js';
+import { Heard } from '../support/heard.js';
+import { TestKafka } from '../support/kafka.js';
+
+type ConsumerType = new (...parts: never[]) => Consumer;
+
+/** What each service reads from Kafka. */
+const services: Record<string, ConsumerType[]> = {
+  'config-ingest': [TakeSubmissions],
+  timer: [KeepClocks],
+  planner: [PlanEnforcements],
+  executor: [CarryOutPlans],
+  inventory: [InventoryReports, EvictionAnswers],
+};
+
+describe('on a cluster where nobody may do anything without a rule', () => {
+  let secured: SecuredKafka;
+  let admin: Admin;
+  let server: TestDatabase;
+  let db: DataSource;
+  let kafka: TestKafka;
+  let user: string;
+  let heard: {
+    parked: Heard<string>;
+    crashes: Heard<string>;
+    errors: Heard<string>;
+    published: Heard<number>;
+  };
+  beforeAll(async () => {
+    secured = await startSecuredKafka();
+    admin = openKafka({ brokers: secured.kafka.brokers, clientId: 'test' }).admin();
+    await admin.connect();
+  }, 120_000);
+  afterAll(async () => {
+    await admin.disconnect();
+    await secured.remove();
+  });
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    user = new URL(server.url).pathname.slice(1);
+    kafka = new TestKafka(`${user}.`, {
+      brokers: secured.brokers.mtls,
+      manage: false,
+      tls: { ca: secured.authority.ca, ...secured.authority.issue(user) },
+    });
+    heard = { parked: new Heard(), crashes: new Heard(), errors: new Heard(), published: new Heard() };
+    await new TestKafka(kafka.prefix, { brokers: secured.kafka.brokers, partitions: 1 }).topics.ready();
+  });
+  afterEach(async () => {
+    await kafka.close().catch(() => {});
+    await db.destroy();
+    await server.drop();
+  });
+
+  const grant = (rights: Right[]) => admin.createAcls({ acl: rights.map((right) => entryOf(right, user)) });
+  const consumersOf = (service: string) =>
+    services[service]!.map((type): Consumer => {
+      const { name, topics } = Reflect.construct(type, []) as Consumer;
+      return { name, topics, handle: async () => undefined };
+    });
+  const all = (service: string) =>
+    rightsOf({ consumers: consumersOf(service), relays: true, manages: false }, kafka.prefix);
+
+  /** Its consumers, and the relay. */
+  async function run(service: string): Promise<KafkaBus> {
+    const bus = kafka.bus({
+      database: db,
+      onParked: (consumer) => heard.parked.add(consumer),
+      onCrash: (_, error) => heard.crashes.add(error.message),
+      onError: (_, error) => heard.errors.add(error.message),
+    });
+    for (const consumer of consumersOf(service)) bus.subscribe(consumer);
+    await bus.start();
+    await db.transaction((tx) => append(tx, [markers('a', 0, marker('a1'))]));
+    await kafka.relay(server.url, {
+      onPublished: (events) => heard.published.add(events),
+      onError: (error) => heard.errors.add(error.message),
+    });
+    return bus;
+  }
+  /** What cannot be read is parked: that takes reading, committing and writing. */
+  async function sendRubbish(topics: readonly string[]): Promise<void> {
+    const producer = openKafka({
+      brokers: secured.kafka.brokers,
+      clientId: 'test',
+      topicPrefix: kafka.prefix,
+    }).producer();
+    await producer.connect();
+    for (const topic of topics) {
+      await producer.send({
+        topic: kafka.connection.topicName(topic),
+        messages: [{ key: 'k', value: 'rubbish' }],
+      });
+    }
+    await producer.disconnect();
+  }
+
+  it.each(Object.keys(services))('the rights of the %s suffice', async (service) => {
+    await grant(all(service));
+    const bus = await run(service);
+    const topics = consumersOf(service).flatMap((consumer) => consumer.topics);
+    await sendRubbish(topics);
+    await heard.parked.first(topics.length);
+    expect(await heard.published.first(1)).toEqual([1]);
+    expect((await bus.status()).map(({ parked }) => parked)).toEqual(
+      consumersOf(service).map((consumer) => consumer.topics.length),
+    );
+  });
+
+  it('those of who looks after the topics suffice to make and to change them', async () => {
+    const managed = new TestKafka(`${user}-managed.`, {
+      brokers: secured.brokers.mtls,
+      tls: { ca: secured.authority.ca, ...secured.authority.issue(user) },
+    });
+    await grant(rightsOf({ consumers: [], relays: false, manages: true }, managed.prefix));
+    // A rule that is made holds a moment later.
+    while (
+      !(await managed.topics.ready().then(
+        () => true,
+        () => false,
+      ))
+    );
+  });
+
+  it.each([
+    [
+      'READ on a topic',
+      (right: Right) => right.operation === 'READ' && right.resource === 'topic',
+      'crashes',
+      /curtail\.enforcement: consumers need READ/,
+    ],
+    [
+      'READ on the group',
+      (right: Right) => right.resource === 'group',
+      'crashes',
+      /READ on the group \S+curtail\.planner/,
+    ],
+    [
+      'WRITE on dead letters',
+      (right: Right) => right.name.endsWith('dead-letters'),
+      'errors',
+      /parking a message: .*dead-letters/,
+    ],
+    [
+      'WRITE on a topic of the log',
+      (right: Right) => right.operation === 'WRITE' && right.name.endsWith('control'),
+      'errors',
+      /no topic \S+curtail\.control, .*WRITE for the relay/,
+    ],
+  ] as const)('a missing %s is told, and found when it is given', async (_, missing, where, says) => {
+    const rights = all('planner');
+    await grant(rights.filter((right) => !missing(right)));
+    await run('planner');
+    await sendRubbish(['curtail.enforcement']);
+    await heard[where].until((message) => says.test(message));
+    await grant(rights.filter(missing));
+    await heard.parked.first(1);
+    await heard.published.first(1);
+  });
+});
+
+function entryOf({ resource, name, operation }: Right, user: string): AclEntry {
+  const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+  return {
+    resourceType: resource === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
+    resourceName: name,
+    resourcePatternType: ResourcePatternTypes.LITERAL,
+    principal: `User:${user}`,
+    host: '*',
+    operation: AclOperationTypes[operation],
+    permissionType: AclPermissionTypes.ALLOW,
+  };
+}
