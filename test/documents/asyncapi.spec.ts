@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { asyncApi, catalog, inboundSchemas, inboundTopics, topics } from '@curtail/contracts';
+import { deadLetterHeaders, deadLettersTopic } from '@curtail/messaging/kafka';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -40,6 +41,12 @@ describe('docs/reference/asyncapi.json', () => {
       ...Object.fromEntries(wanted),
       'curtail.dead-letters': ['DeadLetter'],
     });
+  });
+
+  it('names the topic and the headers of dead letters as they are', () => {
+    expect(document.channels.deadLetters.address).toBe(deadLettersTopic);
+    const { properties } = document.components.messages.DeadLetter.headers;
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.values(deadLetterHeaders)));
   });
 
   it('leads nowhere with none of its references', () => {
