@@ -44,6 +44,13 @@ export default {
       to: { path: '^apps/' },
     },
     {
+      name: 'replay-without-a-cluster',
+      severity: 'error',
+      comment: 'What reads the log again cannot evict: it knows no cluster, not even one to look at.',
+      from: { path: '^apps/console/src/(replay|read-model|explain)/', pathNot: specs },
+      to: { path: '^libs/clusters/' },
+    },
+    {
       name: 'apps-apart',
       severity: 'error',
       comment: 'Apps talk through events. Only apps/curtail, the all-in-one process, wires the others.',

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { ReplayDigests } from '../apps/console/src/replay/digest/replay-digests.js';
+import { RepublishEvents } from '../apps/console/src/replay/kafka/republish-events.js';
 import { BuildProjections } from '../apps/console/src/replay/projections/build-projections.js';
 import { Replays } from '../apps/console/src/replay/replays.js';
 import { ReplayShadows } from '../apps/console/src/replay/shadow/replay-shadows.js';
@@ -77,6 +78,7 @@ function replaysOn(db: DataSource): Replays {
     new BuildProjections(),
     new ReplayDigests(),
     new ReplayShadows(),
+    new RepublishEvents(null),
   );
 }
 

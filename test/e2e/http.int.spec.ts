@@ -1,3 +1,4 @@
+import { topics } from '@curtail/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -155,8 +156,45 @@ describe('bad wishes of operators', () => {
     ['a very long reason', 'POST', '/v1/kill-switch', { reason: 'x'.repeat(2001) }, 'reason'],
     ['a replay into the cluster', 'POST', '/v1/replays', { into: 'cluster' }, 'into'],
     ['a replay from no time', 'POST', '/v1/replays', { into: 'digest', from: 'today' }, 'from'],
+    [
+      'projections of a part',
+      'POST',
+      '/v1/replays',
+      { into: 'projections', to: '2026-11-21T10:00:00Z' },
+      'to',
+    ],
+    ['a shadow of nothing', 'POST', '/v1/replays', { into: 'shadow' }, 'settings'],
+    [
+      'a shadow with a typo',
+      'POST',
+      '/v1/replays',
+      { into: 'shadow', settings: { fitt: 1 } },
+      'settings.fitt',
+    ],
+    ['digests with settings', 'POST', '/v1/replays', { into: 'digest', settings: { miss: 1 } }, 'settings'],
+    ['a republication of no topic', 'POST', '/v1/republications', { topic: 'plans' }, 'topic'],
+    ['orders to evict again', 'POST', '/v1/republications', { topic: topics.evictionRequests }, 'topic'],
   ])('%s is refused with the field', async (_what, method, path, body, field) => {
     expect(await system.refused(method, path, body)).toMatchObject({ status: 400, path: field });
+  });
+
+  it('without Kafka, nothing is put on it again', async () => {
+    expect(await system.refused('POST', '/v1/republications', { topic: topics.plans })).toMatchObject({
+      status: 409,
+      type: 'urn:curtail:problem:no-kafka',
+      remedy: expect.stringContaining('KAFKA_BROKERS'),
+    });
+  });
+
+  it('a replay that is none is not found, nor stopped', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      expect(await system.refused(method, '/v1/replays/r-0')).toMatchObject({ status: 404 });
+    }
+    await system.request('POST', '/v1/replays', { into: 'projections' });
+    const { items } = await system.get<{ items: { replay: string; state: string }[] }>('/v1/replays?limit=1');
+    expect(items).toEqual([expect.objectContaining({ into: 'projections', state: 'done' })]);
+    const { body } = await system.request('DELETE', `/v1/replays/${items[0]?.replay}`);
+    expect(body).toMatchObject({ stopping: false, was: 'done' });
   });
 
   it.each([

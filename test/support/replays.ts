@@ -1,18 +1,21 @@
+import type { Republisher } from '@curtail/messaging';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';
+import { RepublishEvents } from '../../apps/console/src/replay/kafka/republish-events.js';
 import { BuildProjections } from '../../apps/console/src/replay/projections/build-projections.js';
 import { Replays } from '../../apps/console/src/replay/replays.js';
 import { ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
 
 /** What reads the log again, as a console has it, without the rest of one. */
-export function replaysOn(db: DataSource): Replays {
+export function replaysOn(db: DataSource, kafka: Republisher | null = null): Replays {
   return new Replays(
     db,
     pino({ level: 'silent' }),
     new BuildProjections(),
     new ReplayDigests(),
     new ReplayShadows(),
+    new RepublishEvents(kafka),
   );
 }
 

@@ -11,6 +11,8 @@ import { Queues } from './queries/queues.js';
 import { Timers } from './queries/timers.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { ReplayDigests } from './replay/digest/replay-digests.js';
+import { RepublishController } from './replay/kafka/republish.controller.js';
+import { RepublishEvents } from './replay/kafka/republish-events.js';
 import { BuildProjections } from './replay/projections/build-projections.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { Replays } from './replay/replays.js';
@@ -18,7 +20,13 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
 
 /** The read side, the operator's say, and the reading again of the log. It has no driver that could evict. */
 @Module({
-  controllers: [QueriesController, ExplainController, OperatorController, ReplayController],
+  controllers: [
+    QueriesController,
+    ExplainController,
+    OperatorController,
+    ReplayController,
+    RepublishController,
+  ],
   providers: [
     BuildProjections,
     FoldEvents,
@@ -31,6 +39,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     ReplayDigests,
     Replays,
     ReplayShadows,
+    RepublishEvents,
     Timers,
   ],
   exports: [FoldEvents, Replays],

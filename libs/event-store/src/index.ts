@@ -5,7 +5,14 @@ export { known, UnreadableEvent } from './known-event.js';
 export { probeDatabase } from './probe-database.js';
 export { type Page, readPage, readStream, readStreams, streamVersion } from './read.js';
 export { type Outgoing, type OutgoingPage, readOutgoing } from './read-outgoing.js';
-export { countBehind, countRange, type LogRange, type RangePage, readRange } from './read-range.js';
+export {
+  countBehind,
+  countRange,
+  type LogRange,
+  type RangePage,
+  readOutgoingRange,
+  readRange,
+} from './read-range.js';
 export { digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';
 export {
   DamagedSnapshot,

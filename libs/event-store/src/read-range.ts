@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
+import type { Outgoing } from './read-outgoing.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
 /** What of the log is wanted; absent: all of it. */
@@ -15,8 +16,8 @@ export interface LogRange {
   through?: Cursor;
 }
 
-export interface RangePage {
-  events: StoredEvent[];
+export interface RangePage<E = StoredEvent> {
+  events: E[];
   /** Where to go on. */
   next: Cursor;
   /** Events of the log that lie between, wanted or not. */
@@ -34,12 +35,32 @@ const pageBytes = 4 * 1024 * 1024;
  *
  * @param limit events of the log that a page reaches over, at the most; fewer if they are long, but always one
  */
-export async function readRange(
+export function readRange(
+  db: Tx | DataSource,
+  cursor: Cursor,
+  range: LogRange,
+  limit: number,
+): Promise<RangePage> {
+  return readWith<StoredEvent>(wantedOfPage('data'), db, cursor, range, limit);
+}
+
+/** The same, with the data as the text that stands in the log. */
+export function readOutgoingRange(
+  db: Tx | DataSource,
+  cursor: Cursor,
+  range: LogRange,
+  limit: number,
+): Promise<RangePage<Outgoing>> {
+  return readWith<Outgoing>(wantedOfPage('data::text'), db, cursor, range, limit);
+}
+
+async function readWith<E>(
+  wanted: string,
   db: Tx | DataSource,
   cursor: Cursor,
   { types, topic, from, to, through }: LogRange,
   limit: number,
-): Promise<RangePage> {
+): Promise<RangePage<E>> {
   const ends: (Cursor & { passed: number; looked: number })[] = await db.query(endOfPage, [
     cursor.transactionId,
     cursor.position,
@@ -51,7 +72,7 @@ export async function readRange(
   const end = ends[0];
   if (!end) return { events: [], next: cursor, passed: 0, atEnd: true };
   const { passed, looked, transactionId, position } = end;
-  const events: StoredEvent[] = await db.query(wantedOfPage, [
+  const events: E[] = await db.query(wanted, [
     cursor.transactionId,
     cursor.position,
     transactionId,
@@ -101,9 +122,9 @@ const endOfPage = `
   ORDER BY nr DESC
   LIMIT 1`;
 
-const wantedOfPage = `
+const wantedOfPage = (data: string) => `
   SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
-         data
+         traceparent, tracestate, ${data} AS data
   FROM events
   WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND (transaction_id, position) <= ($3::xid8, $4::bigint)
     AND ($5::text[] IS NULL OR type = ANY ($5)) AND ($6::text IS NULL OR topic = $6)

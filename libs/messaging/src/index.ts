@@ -3,4 +3,5 @@ export { type AfterCommit, type Consumer, type Effects, TryAgain } from './consu
 export { type ConsumerStatus, EVENT_BUS, type EventBus } from './event-bus.js';
 export { InProcessBus, type InProcessBusOptions } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
+export { REPUBLISHER, type Republisher } from './republisher.js';
 export { databaseAway } from './transient.js';

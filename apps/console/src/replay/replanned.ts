@@ -43,9 +43,7 @@ export async function replan(
 }
 
 /** Events of the log looked at for plans with one statement. */
-const pageSize = 2000;
-/** How far it is, is stored so often at the most: what is found so far can be long. */
-const storedEveryMs = 1000;
+const pageSize = 1000;
 
 const plansOf = ({ from, to }: Wish): LogRange => ({
   types: [catalog.PlanComputed.type],
@@ -68,22 +66,17 @@ export async function overPlans(
   compare: (recorded: RecordedPlan) => Promise<void>,
 ): Promise<void> {
   let { cursor } = context;
-  let storedAt = performance.now();
-  const store = async () => {
-    const place = { cursor, done: found.plans, of: Math.max(context.of, found.plans), result: found };
-    await context.transaction((tx) => context.moveOn(tx, place));
-    storedAt = performance.now();
-  };
-  for (;;) {
+  for (let isOver = false; !isOver; ) {
     const { events, next, atEnd } = await readRange(db, cursor, plansOf(context.wish), pageSize);
     for (const event of events) {
       await compare(dataOf(event));
       await nextTurn();
     }
     cursor = next;
-    if (atEnd) return store();
-    if (performance.now() - storedAt > storedEveryMs) await store();
-    context.goOnUnlessStopped();
+    isOver = atEnd;
+    const place = { cursor, done: found.plans, of: Math.max(context.of, found.plans), result: found };
+    await context.transaction((tx) => context.moveOn(tx, place));
+    if (!isOver) context.goOnUnlessStopped();
   }
 }
 

@@ -56,9 +56,13 @@ const view = `id AS replay, "into", wish, started_by AS by, host, done::float8 A
         .join(' ')} END
   ) THEN 'interrupted' ELSE state END AS state`;
 
-/** The latest first. */
-export async function listReplays(db: DataSource, limit: number): Promise<ReplayView[]> {
-  return db.query(`SELECT ${view} FROM replays ORDER BY replays.started_at DESC, id LIMIT $1`, [limit]);
+/** The latest first. @param since RFC 3339; those that were started, or went on, at that time or later. */
+export async function listReplays(db: DataSource, limit: number, since?: string): Promise<ReplayView[]> {
+  return db.query(
+    `SELECT ${view} FROM replays WHERE $2::timestamptz IS NULL OR replays.updated_at >= $2
+     ORDER BY replays.started_at DESC, id LIMIT $1`,
+    [limit, since ?? null],
+  );
 }
 
 export async function oneReplay(db: DataSource, replay: string): Promise<ReplayView | undefined> {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { checkInput } from '@curtail/platform';
 import {
   Body,
@@ -13,16 +12,12 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { z } from 'zod';
-import { Replays, type RunningReplay } from './replays.js';
+import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { Replays } from './replays.js';
+import { tell } from './tell.js';
 import { replayWish, wishOf } from './wish.js';
-
-const listed = z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(100) });
-
-/** Between two lines that tell how far it is. */
-const toldEveryMs = 250;
 
 @ApiTags('replay')
 @Controller('v1/replays')
@@ -58,9 +53,11 @@ export class ReplayController {
 
   @Get()
   @ApiOperation({ summary: 'Replays that run or ran, the latest first' })
-  @ApiQuery({ name: 'limit', required: false, description: '1 to 1000, default 100' })
+  @ApiListQuery()
   async list(@Query() query: unknown) {
-    return { items: await this.replays.list(checkInput(listed, query).limit) };
+    // They are of the whole log, whatever partition is asked for.
+    const { since, limit } = listQuery(query);
+    return { items: await this.replays.list(limit, since) };
   }
 
   @Get(':replay')
@@ -76,26 +73,5 @@ export class ReplayController {
   async stop(@Param('replay') replay: string) {
     const found = await this.one(replay);
     return { replay, stopping: await this.replays.wantStop(replay), was: found.state };
-  }
-}
-
-/** Tells how far it is until it is over, or until nobody listens: it goes on without. */
-export async function tell(running: RunningReplay, response: Response): Promise<void> {
-  const { replay, resumed, unit } = running;
-  const line = (value: unknown) => response.write(`${JSON.stringify(value)}\n`);
-  response.type('application/x-ndjson');
-  const over = running.finished.then(
-    (result) => ({ result }),
-    (error: Error) => ({ error: { message: error.message } }),
-  );
-  for (;;) {
-    line({ replay, resumed, unit, done: running.done, of: running.of });
-    const ended = await Promise.race([over, delay(toldEveryMs)]);
-    if (response.destroyed) return;
-    if (!ended) continue;
-    line({ replay, resumed, unit, done: running.done, of: running.of });
-    line(ended);
-    response.end();
-    return;
   }
 }

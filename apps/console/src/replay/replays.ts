@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { ReplayDigests } from './digest/replay-digests.js';
+import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
 import {
   begin,
@@ -49,7 +50,7 @@ export interface RunningReplay {
  */
 @Injectable()
 export class Replays implements Worker {
-  private readonly works: Record<Target, ReplayWork | undefined>;
+  private readonly works: Record<Target, ReplayWork>;
   private readonly running = new Map<string, RunningReplay>();
   private ending = false;
 
@@ -59,8 +60,9 @@ export class Replays implements Worker {
     @Inject(BuildProjections) projections: BuildProjections,
     @Inject(ReplayDigests) digest: ReplayDigests,
     @Inject(ReplayShadows) shadow: ReplayShadows,
+    @Inject(RepublishEvents) kafka: RepublishEvents,
   ) {
-    this.works = { projections, digest, shadow, kafka: undefined };
+    this.works = { projections, digest, shadow, kafka };
   }
 
   async start(): Promise<void> {}
@@ -70,8 +72,8 @@ export class Replays implements Worker {
     await Promise.allSettled([...this.running.values()].map(({ finished }) => finished));
   }
 
-  list(limit: number): Promise<ReplayView[]> {
-    return listReplays(this.db, limit);
+  list(limit: number, since?: string): Promise<ReplayView[]> {
+    return listReplays(this.db, limit, since);
   }
 
   one(replay: string): Promise<ReplayView | undefined> {
@@ -94,7 +96,7 @@ export class Replays implements Worker {
     { by, restart }: { by: string; restart: boolean },
   ): Promise<RunningReplay> {
     const work = this.works[into];
-    if (!work || this.ending) throw new Error(`nothing is read into ${into} here`);
+    if (this.ending) throw new Error('this process is ending');
     const connection = this.db.createQueryRunner();
     try {
       await connection.connect();

@@ -21,6 +21,13 @@ export const replayWish = z.strictObject({
   ...caller,
 });
 
+export const republishWish = z.strictObject({
+  topic: z.string().max(249),
+  ...range,
+  dryRun: z.boolean().default(false),
+  ...caller,
+});
+
 /** What a replay was asked for: equal wishes are one work, and an unfinished one is gone on with. */
 export interface Wish {
   from?: string;

@@ -382,6 +382,137 @@ describe('replay', () => {
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({
       into: 'digest',
       from: '2026-11-21T10:00:00.000Z',
+      by: userInfo().username,
+    });
+  });
+
+  it('says what it goes on with, and what the read model holds now', async () => {
+    server.replies['POST /v1/replays'] = lines([
+      { replay: 'r-1', resumed: true, unit: 'events', done: 400, of: 1000 },
+      { replay: 'r-1', resumed: true, unit: 'events', done: 1000, of: 1000 },
+      {
+        result: {
+          events: 1000,
+          runs: 50,
+          victims: 300,
+          notices: 1,
+          unreadable: { count: 1, first: ['event 7 …'] },
+        },
+      },
+    ]);
+    const { status, stdout, stderr } = await asTable(['replay', '--into', 'projections', '--restart']);
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout:
+        '1000 events read into 50 runs, 300 victims and 1 notice, which are shown from now on\n' +
+        '1 event left out, which this version cannot read:\n  event 7 …\n',
+      stderr: expect.stringContaining('r-1 goes on at 400 of 1000 events\n'),
+    });
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ into: 'projections', restart: true });
+  });
+
+  const shadow = {
+    settings: { fit: 'within' },
+    plans: 3,
+    same: 1,
+    differ: 1,
+    different: [
+      {
+        enforcement: 'e-1',
+        queue: 'root.a',
+        outcome: 'satisfied',
+        shadowOutcome: 'best-effort',
+        victims: 3,
+        shadowVictims: 2,
+        added: 1,
+        removed: 2,
+        addedFirst: ['a-9'],
+        removedFirst: ['a-1', 'a-2'],
+        freedDifference: { memory: -20e9, vcore: 1000 },
+      },
+    ],
+    notKept: { count: 1, first: ['e-7'] },
+    recorded: { victims: 5, freed: { memory: 60e9 } },
+    shadow: { victims: 4, freed: { memory: 40e9, vcore: 1000 } },
+    added: 1,
+    removed: 2,
+  };
+
+  it('shows what other settings would have made, run by run and in sum', async () => {
+    server.replies['POST /v1/replays'] = lines([{ result: shadow }]);
+    const { status, stdout } = await asTable([
+      ...['replay', '--into', 'shadow', '--set', 'fit=within', '--set', 'miss=5'],
+      ...['--set', 'protect={"users":["ann"]}'],
+    ]);
+    expect(status).toBe(0);
+    expect(JSON.parse(server.seen[0]?.body ?? '').settings).toEqual({
+      fit: 'within',
+      miss: 5,
+      protect: { users: ['ann'] },
+    });
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['3 plans made again with {"fit":"within"}: 1 would differ, 1 would not'],
+      ['1 cannot be made again, their inputs are no longer kept: e-7'],
+      expect.anything(),
+      ['as recorded', '5', '-', '-', '60 GB'],
+      ['with the settings', '4', '1', '2', '40 GB, 1 vcore'],
+      [''],
+      ['ENFORCEMENT', 'QUEUE', 'OUTCOME', 'VICTIMS', 'ADDED', 'REMOVED', 'MORE', 'LESS'],
+      ['e-1', 'root.a', 'satisfied → best-effort', '3 → 2', '1: a-9', '2: a-1, a-2', '1 vcore', '20 GB'],
+      [''],
+    ]);
+  });
+
+  it('reads settings from a file, and refuses what is none', async () => {
+    server.replies['POST /v1/replays'] = lines([{ result: shadow }]);
+    const into = ['replay', '--into', 'shadow', '--settings', '-', '--set', 'miss=7'];
+    await call(into, { stdin: '{"fit":"within","miss":5}' });
+    expect(JSON.parse(server.seen[0]?.body ?? '').settings).toEqual({ fit: 'within', miss: 7 });
+    expect((await call(into, { stdin: '[1]' })).stderr).toMatch(
+      /^error: - holds no settings: write an object/,
+    );
+    expect((await call(['replay', '--set', 'miss=7'])).stderr).toMatch(/^error: .* are for --into shadow/);
+    expect((await call(['replay', '--set', 'miss'])).stderr).toContain('write a name and a value');
+  });
+
+  it('stops one that runs, and shows all of them', async () => {
+    server.replies['DELETE /v1/replays/r-1'] = json({ replay: 'r-1', stopping: true, was: 'running' });
+    expect((await asTable(['replay', '--stop', 'r-1'])).stdout).toBe('r-1 stops at its next page\n');
+    const at = new Date().toISOString();
+    const item = {
+      replay: 'r-1',
+      into: 'kafka',
+      wish: { topic: 'curtail.plans' },
+      state: 'interrupted',
+      by: 'ann',
+      host: 'h',
+      done: 5,
+      of: 9,
+      startedAt: at,
+      updatedAt: at,
+      endedAt: null,
+      message: null,
+      result: null,
+    };
+    server.replies['GET /v1/replays'] = json({ items: [item] });
+    expect((await asTable(['get', 'replays'])).stdout).toMatch(
+      /r-1 +kafka curtail.plans +interrupted +5 of 9 +ann/,
+    );
+  });
+});
+
+describe('republish', () => {
+  it.each([
+    [[], '7 events of curtail.plans sent, marked as replayed\n', {}],
+    [['--dry-run'], '7 events of curtail.plans would be sent; nothing was\n', { dryRun: true }],
+  ])('with %j says what was sent', async (options, text, wish) => {
+    server.replies['POST /v1/republications'] = lines([{ result: { topic: 'curtail.plans', events: 7 } }]);
+    const { status, stdout } = await asTable(['republish', '--topic', 'curtail.plans', ...options]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: text });
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({
+      topic: 'curtail.plans',
+      by: userInfo().username,
+      ...wish,
     });
   });
 });

@@ -47,7 +47,7 @@ const clock = {
 };
 
 const commands =
-  'start apply get explain approve reject cancel stop resume mode replay plan timeline validate diff quantity';
+  'start apply get explain approve reject cancel stop resume mode replay republish plan timeline validate diff quantity';
 
 describe('the program', () => {
   it.each([

@@ -3,6 +3,7 @@ export {
   KafkaBus,
   OutboxRelay,
   openKafka,
+  Publisher,
   planTopics,
   probeKafka,
   TopicKeeper,

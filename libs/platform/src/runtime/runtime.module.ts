@@ -1,5 +1,5 @@
 import { WakeListener } from '@curtail/event-store';
-import { EVENT_BUS } from '@curtail/messaging';
+import { EVENT_BUS, REPUBLISHER } from '@curtail/messaging';
 import { DOORBELL } from '@curtail/timers';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -11,7 +11,7 @@ class RuntimeModule {}
 
 /** Offers the database, the bus and the doorbell to every module, and what else the process provides. */
 export function runtimeModule(
-  { database, wake, bus, doorbell }: Runtime,
+  { database, wake, bus, doorbell, republisher }: Runtime,
   others: Provider[] = [],
   imports: NonNullable<DynamicModule['imports']> = [],
 ): DynamicModule {
@@ -19,6 +19,7 @@ export function runtimeModule(
     { provide: DataSource, useValue: database },
     { provide: WakeListener, useValue: wake },
     { provide: EVENT_BUS, useValue: bus },
+    { provide: REPUBLISHER, useValue: republisher ?? null },
     ...(doorbell ? [{ provide: DOORBELL, useValue: doorbell }] : []),
     ...others,
   ];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { migrateDatabase, openDatabase, WakeListener } from '@curtail/event-store';
-import { databaseAway, type EventBus } from '@curtail/messaging';
+import { databaseAway, type EventBus, type Republisher } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
 import type { Doorbell } from '@curtail/timers';
 import type { Logger } from 'pino';
@@ -11,6 +11,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
 import { openBus } from './open-bus.js';
 import { openDoorbell } from './open-doorbell.js';
+import { openRepublisher } from './open-republisher.js';
 import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 
 /** What the services of a process share: the database, the bus and the doorbell. */
@@ -22,6 +23,8 @@ export interface Runtime {
   bus: EventBus;
   /** Absent where no app has to do with timers. */
   doorbell: Doorbell | undefined;
+  /** Absent where there is no Kafka. */
+  republisher?: Republisher | undefined;
 }
 
 export interface RuntimeContext {
@@ -60,7 +63,8 @@ export async function openRuntime(
       )
     : undefined;
   const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
-  return { databaseUrl, database, wake, bus, doorbell };
+  const republisher = openRepublisher(servers.kafka, shutdown);
+  return { databaseUrl, database, wake, bus, doorbell, republisher };
 }
 
 async function openWhenThere(

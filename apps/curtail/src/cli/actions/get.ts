@@ -22,7 +22,7 @@ export async function run(
   const thing = things[(what.endsWith('s') ? what : `${what}s`) as Noun];
   if (options.since !== undefined && (!thing.dated || name !== undefined)) {
     throw new CommandError(
-      `--since is for the past: lists of enforcements, plans, events and notices; leave it out here`,
+      `--since is for the past: lists of enforcements, plans, events, notices and replays; leave it out here`,
     );
   }
   const client = clientOf(invocation);

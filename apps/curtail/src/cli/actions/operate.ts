@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
+import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
@@ -43,7 +43,7 @@ export function say(verb: keyof typeof verbs): Action {
       const said = await clientOf(invocation).send<{ enforcement: string; queue: string; was?: string }>(
         'POST',
         pathOf(['enforcements', enforcement, verb]),
-        { by: caller(), ...(reason === undefined ? {} : { reason }) },
+        { by: callerName(), ...(reason === undefined ? {} : { reason }) },
       );
       const was = said.was === undefined ? '' : ` (it was ${said.was})`;
       const { done, next } = verbs[verb];
@@ -59,7 +59,7 @@ export const stop: Action = {
   run: async (invocation: Invocation, { partition, queue, reason }: Place & Reasoned) => {
     const said = await clientOf(invocation).send<Held>('POST', pathOf(['kill-switch']), {
       partition,
-      by: caller(),
+      by: callerName(),
       ...(queue === undefined ? {} : { queue }),
       ...(reason === undefined ? {} : { reason }),
     });
@@ -75,7 +75,7 @@ export const resume: Action = {
   run: async (invocation: Invocation, { partition, queue }: Place) => {
     const said = await clientOf(invocation).send<{ cleared: number }>(
       'DELETE',
-      pathOf(['kill-switch'], { partition, queue, by: caller() }),
+      pathOf(['kill-switch'], { partition, queue, by: callerName() }),
     );
     const { cleared } = said;
     return tell(invocation, said, nameOf(partition, queue), [
@@ -94,7 +94,7 @@ export const mode: Action = {
     }
     const said = await clientOf(invocation).send<Held>('PUT', pathOf(['partitions', partition, 'mode']), {
       mode: wanted,
-      by: caller(),
+      by: callerName(),
     });
     warnOfUnknown(invocation, said, partition, undefined);
     return tell(invocation, said, nameOf(partition, undefined), [
@@ -127,16 +127,6 @@ async function tell(
   await print(invocation, { value, table: () => [sentence], names: () => [name] });
   invocation.say(`next: ${next}`);
   return exitStatus.done;
-}
-
-/** Who stands in the log as the one who said it. */
-function caller(): string {
-  try {
-    return userInfo().username || 'operator';
-  } catch {
-    // Containers run under users that have no name.
-    return 'operator';
-  }
 }
 
 function nameOf(partition: string, queue: string | undefined): string {

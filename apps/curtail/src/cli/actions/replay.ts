@@ -1,55 +1,96 @@
+import { CommandError } from '../errors.js';
+import { parseJson } from '../input/json.js';
+import { inputLimits } from '../input/limits.js';
+import { readText } from '../input/source.js';
 import type { Invocation } from '../invocation.js';
-import { counted } from '../output/counted.js';
-import { print } from '../output/print.js';
-import { tableLines } from '../output/table.js';
-import { showProgress } from '../progress.js';
+import { print, type Result } from '../output/print.js';
+import { digestLines, projectionsLines, shadowLines } from '../output/replay-lines.js';
 import { pathOf } from '../server/address.js';
-import type { DigestReplay } from '../server/answers.js';
-import { clientOf } from '../server/client.js';
+import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '../server/answers.js';
+import { callerName } from '../server/caller-name.js';
+import { type Client, clientOf } from '../server/client.js';
+import { replaying } from '../server/replaying.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface ReplayOptions {
-  into: 'digest';
+  into: 'digest' | 'projections' | 'shadow';
   from?: string;
   to?: string;
+  settings?: string;
+  set?: Record<string, unknown>;
+  restart?: boolean;
+  stop?: string;
 }
 
-export async function run(invocation: Invocation, { into, from, to }: ReplayOptions): Promise<ExitStatus> {
+export async function run(invocation: Invocation, options: ReplayOptions): Promise<ExitStatus> {
   const client = clientOf(invocation);
-  const wish = { into, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const replayed = await showProgress(invocation, 'plans', (report) =>
-    client.sendForResult<DigestReplay>(pathOf(['replays']), wish, report),
-  );
-  await print(invocation, {
-    value: replayed,
-    table: () => replayLines(replayed, invocation),
-    names: () => replayed.different.map(({ enforcement }) => `enforcement/${enforcement}`),
-  });
-  return replayed.same + replayed.notKept < replayed.plans ? exitStatus.failed : exitStatus.done;
+  if (options.stop !== undefined) return stop(invocation, client, options.stop);
+  const { into, from, to, restart } = options;
+  const wish = { into, from, to, restart, settings: await settingsOf(invocation, options), by: callerName() };
+  const replayed = await replaying<never>(invocation, client, pathOf(['replays']), wish);
+  const { result, status } = shown[into](replayed, invocation);
+  await print(invocation, result);
+  return status;
 }
 
-function replayLines(
-  { plans, same, different, notKept }: DigestReplay,
-  { style, width }: Invocation,
-): string[] {
-  if (plans === 0) return ['no plans were recorded in that time'];
-  const otherwise = plans - same - notKept;
-  const parts = [
-    style('good', `${same} came out the same`),
-    ...(otherwise > 0 ? [style('bad', `${otherwise} came out differently`)] : []),
-    ...(notKept > 0
-      ? [style('doubtful', `${notKept} cannot be made again, their inputs are no longer kept`)]
-      : []),
-  ];
-  const head = `${counted(plans, 'plan')} read: ${parts.join(', ')}`;
-  if (different.length === 0) return [head];
-  const titles = ['ENFORCEMENT', 'QUEUE', 'RECORDED', 'REPLAYED'];
-  const rows = different.map(({ enforcement, queue, recorded, replayed, because }) => [
-    enforcement,
-    queue,
-    recorded.slice(0, 16),
-    replayed?.slice(0, 16) ?? `no plan: ${because}`,
-  ]);
-  const columns = titles.map((title) => ({ title }));
-  return [head, ...tableLines(columns, rows, { width, style })];
+/** What came out, in the forms that it can take, and what a shell is told. */
+interface Shown {
+  result: Result;
+  status: ExitStatus;
+}
+
+const runs = (different: { enforcement: string }[]) =>
+  different.map(({ enforcement }) => `enforcement/${enforcement}`);
+
+const shown: Record<ReplayOptions['into'], (replayed: never, invocation: Invocation) => Shown> = {
+  digest: (replayed: DigestReplay, invocation) => ({
+    result: {
+      value: replayed,
+      table: () => digestLines(replayed, invocation),
+      names: () => runs(replayed.different),
+    },
+    status: replayed.same + replayed.notKept < replayed.plans ? exitStatus.failed : exitStatus.done,
+  }),
+  projections: (replayed: ProjectionsReplay, invocation) => ({
+    result: {
+      value: replayed,
+      table: () => projectionsLines(replayed, invocation),
+      names: () => ['replay/projections'],
+    },
+    status: exitStatus.done,
+  }),
+  shadow: (replayed: ShadowReplay, invocation) => ({
+    result: {
+      value: replayed,
+      table: () => shadowLines(replayed, invocation),
+      names: () => runs(replayed.different),
+    },
+    status: exitStatus.done,
+  }),
+};
+
+/** Of the file, and over them those that are given one by one. */
+async function settingsOf(
+  { terminal }: Invocation,
+  { into, settings: file, set }: ReplayOptions,
+): Promise<unknown> {
+  if (into !== 'shadow' && (file !== undefined || set !== undefined)) {
+    throw new CommandError('--settings and --set are for --into shadow: leave them out, or add that');
+  }
+  if (file === undefined) return set;
+  const read = parseJson(await readText(file, terminal, inputLimits.fileBytes));
+  if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { ...read, ...set };
+  throw new CommandError(`${file} holds no settings: write an object such as {"fit":"within","miss":5}`);
+}
+
+async function stop(invocation: Invocation, client: Client, replay: string): Promise<ExitStatus> {
+  const said = await client.send<{ stopping: boolean; was: string }>('DELETE', pathOf(['replays', replay]));
+  await print(invocation, {
+    value: said,
+    table: () => [
+      said.stopping ? `${replay} stops at its next page` : `${replay} does not run: it is ${said.was}`,
+    ],
+    names: () => [`replay/${replay}`],
+  });
+  return exitStatus.done;
 }

@@ -15,8 +15,8 @@ export const get: Register = (program, act) => {
       '[name]',
       'one of them: a queue, the id of an enforcement or allocation, the position of an event',
     )
-    .summary('list queues, timers, enforcements, plans, events, allocations or notices')
-    .description(`Lists ${nouns.slice(0, -1).join(', ')} or notices; with a name, one of them.`)
+    .summary('list queues, timers, enforcements, plans, events, allocations, notices or replays')
+    .description(`Lists ${nouns.slice(0, -1).join(', ')} or ${nouns.at(-1)}; with a name, one of them.`)
     .addOption(partitionOption())
     .addOption(queueOption('only of this queue and of all below it'))
     .option('--since <time>', 'only after a time, or so long ago: 90s, 10m, 2h, 3d', instant)

@@ -6,7 +6,7 @@ import { get } from './get.js';
 import { approve, cancel, mode, reject, resume, stop } from './operate.js';
 import { plan } from './plan.js';
 import { quantity } from './quantity.js';
-import { replay } from './replay.js';
+import { replay, republish } from './replay.js';
 import { simulate } from './simulate.js';
 import { start } from './start.js';
 import { timeline } from './timeline.js';
@@ -16,6 +16,6 @@ import { validate } from './validate.js';
 export const commands: readonly Register[] = [
   ...[start, apply, get, explain],
   ...[approve, reject, cancel, stop, resume, mode],
-  ...[replay, simulate],
+  ...[replay, republish, simulate],
   ...[plan, timeline, validate, diff, quantity],
 ];

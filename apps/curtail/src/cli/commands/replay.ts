@@ -1,19 +1,61 @@
 import { Option } from 'commander';
 import { instant } from '../input/arguments.js';
+import { settingPair } from '../input/setting-pair.js';
 import type { Register } from './command.js';
 import { example } from './online.js';
+
+const from = (what: string) =>
+  new Option('--from <time>', `${what} from this time on, or so long ago: 90s, 10m, 2h, 3d`).argParser(
+    instant,
+  );
+const to = (what: string) => new Option('--to <time>', `${what} before this time`).argParser(instant);
+const restart = () => new Option('--restart', 'from the beginning, not where an unfinished one is');
 
 /** `curtail replay`: reads the log again. docs/reference/cli.md */
 export const replay: Register = (program, act) => {
   const command = program
     .command('replay')
-    .summary('make every recorded plan again, and compare')
+    .summary('read the log again: rebuild what people look at, or make plans anew')
     .description(
-      'Reads the log again: makes every recorded plan from its recorded input and compares the digests. Evicts nobody, changes nothing.',
+      'Reads the log again, while everything runs. Evicts nobody. digest: makes every recorded plan from its recorded input and compares the digests; projections: builds anew what the queries show; shadow: makes every plan with other settings.',
     )
-    .addOption(new Option('--into <what>', 'what the log is read into').choices(['digest']).default('digest'))
-    .option('--from <time>', 'plans recorded from this time on, or so long ago: 90s, 10m, 2h, 3d', instant)
-    .option('--to <time>', 'plans recorded before this time', instant)
+    .addOption(
+      new Option('--into <what>', 'what the log is read into')
+        .choices(['digest', 'projections', 'shadow'])
+        .default('digest'),
+    )
+    .addOption(from('plans recorded'))
+    .addOption(to('plans recorded'))
+    .option('--settings <file>', 'shadow: settings of the policy as JSON, laid over those recorded')
+    .option('--set <name=value>', 'shadow: one of them; may be given again', settingPair)
+    .addOption(restart())
+    .option('--stop <replay>', 'stop one that runs; asked for again it goes on')
     .action(act(() => import('../actions/replay.js')));
-  example(command, 'curtail replay --into digest', 'curtail replay --from 2h');
+  example(
+    command,
+    'curtail replay --into digest --from 2h',
+    'curtail replay --into projections',
+    'curtail replay --into shadow --set fit=within --set miss=5',
+  );
+};
+
+/** `curtail republish`: events for consumers that lost them. docs/reference/cli.md */
+export const republish: Register = (program, act) => {
+  const command = program
+    .command('republish')
+    .summary('put recorded events on Kafka once more')
+    .description(
+      "Puts recorded events of a topic on Kafka once more, marked as replayed, for consumers that lost them. Curtail's own leave them alone.",
+    )
+    .requiredOption('--topic <topic>', 'curtail.quota, curtail.enforcement, curtail.plans, …')
+    .addOption(from('events'))
+    .addOption(to('events'))
+    .option('--dry-run', 'count them, send nothing')
+    .addOption(restart())
+    .action(act(() => import('../actions/republish.js')));
+  example(
+    command,
+    'curtail republish --topic curtail.evictions --from 2026-11-21T10:00:00Z --to 2026-11-21T11:00:00Z --dry-run',
+    'curtail republish --topic curtail.evictions --from 2h',
+  );
 };

@@ -13,6 +13,10 @@ export type { EventView, PlanView, RecordedPlan } from '../../../../console/src/
 export type { QueueView } from '../../../../console/src/queries/queues.js';
 export type { TimerView } from '../../../../console/src/queries/timers.js';
 export type { DigestReplay } from '../../../../console/src/replay/digest/replay-digests.js';
+export type { Republication } from '../../../../console/src/replay/kafka/republish-events.js';
+export type { ProjectionsReplay } from '../../../../console/src/replay/projections/build-projections.js';
+export type { ReplayView } from '../../../../console/src/replay/replay-rows.js';
+export type { ShadowReplay } from '../../../../console/src/replay/shadow/replay-shadows.js';
 
 /** A notice as lists have it; `enforcement` null = it belongs to no run. */
 export interface NoticeView {

@@ -14,6 +14,15 @@ const problemBytes = 4 * 1024 * 1024;
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
+/** How far work is; a replay also tells its name. */
+export interface ProgressLine {
+  done?: number;
+  of?: number;
+  replay?: string;
+  resumed?: boolean;
+  unit?: string;
+}
+
 /** What is sent; `type` is the content type, JSON if it is absent. */
 interface Body {
   content: string;
@@ -51,7 +60,7 @@ export class Client {
   async sendForResult<T>(
     path: string,
     body: unknown,
-    onProgress: (done: number, of: number) => void | Promise<void>,
+    onProgress: (done: number, of: number, line: ProgressLine) => void | Promise<void>,
   ): Promise<T> {
     const patience = new AbortController();
     let timer = setTimeout(() => patience.abort(), this.limits.silenceMs);
@@ -60,9 +69,7 @@ export class Client {
       for await (const { text } of readLines(streamOf(response))) {
         clearTimeout(timer);
         timer = setTimeout(() => patience.abort(), this.limits.silenceMs);
-        const line = parsed(text ?? '') as {
-          done?: number;
-          of?: number;
+        const line = parsed(text ?? '') as ProgressLine & {
           result?: T;
           error?: { message: string; path?: string };
         };
@@ -71,7 +78,7 @@ export class Client {
           throw new CommandError(field ? `${field}: ${message}` : message);
         }
         if (line.result !== undefined) return line.result;
-        if (line.done !== undefined && line.of !== undefined) await onProgress(line.done, line.of);
+        if (line.done !== undefined && line.of !== undefined) await onProgress(line.done, line.of, line);
       }
     } catch (error) {
       throw this.explained(error, this.limits.silenceMs);

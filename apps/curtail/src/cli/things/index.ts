@@ -3,6 +3,7 @@ import { allocations, events, notices } from './lists.js';
 import type { Noun } from './nouns.js';
 import { plans } from './plans.js';
 import { queues } from './queues.js';
+import { replays } from './replays.js';
 import type { Thing } from './thing.js';
 import { timers } from './timers.js';
 
@@ -15,4 +16,5 @@ export const things: Record<Noun, Thing<unknown>> = {
   events,
   allocations,
   notices,
+  replays,
 };

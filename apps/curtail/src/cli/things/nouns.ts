@@ -7,5 +7,6 @@ export const nouns = [
   'events',
   'allocations',
   'notices',
+  'replays',
 ] as const;
 export type Noun = (typeof nouns)[number];

@@ -1,0 +1,92 @@
+import { catalog, InputError, topics } from '@curtail/contracts';
+import { countRange, type LogRange, readOutgoingRange } from '@curtail/event-store';
+import { REPUBLISHER, type Republisher } from '@curtail/messaging';
+import { ProblemException } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import type { Wish } from '../wish.js';
+
+export interface Republication {
+  topic: string;
+  /** Messages that were sent; without any, those that would be. */
+  events: number;
+}
+
+/**
+ * What may go out a second time: what tells. Requests to evict are orders: whoever carries them out need not look at what they
+ * are marked with, and a replay must not kill.
+ */
+export const republishedTopics: readonly string[] = Object.values(topics).filter(
+  (topic) =>
+    topic !== topics.evictionRequests && Object.values(catalog).some((entry) => entry.topic === topic),
+);
+
+/** @throws InputError that names the topics there are. */
+export function checkedTopic(topic: string): string {
+  if (republishedTopics.includes(topic)) return topic;
+  if (topic === topics.evictionRequests) {
+    throw new InputError(
+      'topic',
+      `${topic} holds requests to evict, and a replay must not kill; there are ${republishedTopics.join(', ')}`,
+    );
+  }
+  throw new InputError('topic', `there is no such topic; there are ${republishedTopics.join(', ')}`);
+}
+
+/** Events of the log looked at with one statement, and acknowledged by the brokers before the place is stored. */
+const pageSize = 2000;
+
+/**
+ * Puts recorded events of a topic on Kafka once more, in the order of the log, each with the id that it had. What was sent after
+ * the last stored place is sent again after a crash.
+ */
+@Injectable()
+export class RepublishEvents implements ReplayWork {
+  readonly unit = 'events';
+
+  constructor(@Inject(REPUBLISHER) private readonly kafka: Republisher | null) {}
+
+  /** @throws ProblemException 409 where there is no Kafka. */
+  assertKafka(): void {
+    if (this.kafka) return;
+    throw new ProblemException({
+      code: 'no-kafka',
+      title: 'There is no Kafka',
+      status: 409,
+      detail:
+        'This Curtail has no Kafka to publish to: its services read the log themselves, and nobody outside can.',
+      remedy: 'Set KAFKA_BROKERS and start it again (docs/operations.md).',
+    });
+  }
+
+  count(db: DataSource, wish: Wish): Promise<number> {
+    return countRange(db, eventsOf(wish));
+  }
+
+  async run(db: DataSource, context: ReplayContext): Promise<Republication> {
+    this.assertKafka();
+    let { cursor, done } = context;
+    try {
+      for (let isOver = false; !isOver; ) {
+        const { events, next, atEnd } = await readOutgoingRange(db, cursor, eventsOf(context.wish), pageSize);
+        if (events.length > 0) await this.kafka?.republish(events);
+        cursor = next;
+        done += events.length;
+        isOver = atEnd;
+        const place = { cursor, done, of: Math.max(context.of, done) };
+        await context.transaction((tx) => context.moveOn(tx, place));
+        if (!isOver) context.goOnUnlessStopped();
+      }
+    } finally {
+      await this.kafka?.close();
+    }
+    return { topic: context.wish.topic!, events: done };
+  }
+}
+
+const eventsOf = ({ topic, from, to }: Wish): LogRange => ({
+  ...(topic ? { topic } : {}),
+  ...(from ? { from } : {}),
+  ...(to ? { to } : {}),
+});

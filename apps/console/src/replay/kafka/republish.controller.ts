@@ -1,0 +1,51 @@
+import { checkInput } from '@curtail/platform';
+import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { DataSource } from 'typeorm';
+import { Replays } from '../replays.js';
+import { tell } from '../tell.js';
+import { rangeOf, republishWish } from '../wish.js';
+import { checkedTopic, RepublishEvents, republishedTopics } from './republish-events.js';
+
+@ApiTags('replay')
+@Controller('v1/republications')
+export class RepublishController {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Replays) private readonly replays: Replays,
+    @Inject(RepublishEvents) private readonly work: RepublishEvents,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Put recorded events on Kafka once more, for consumers that lost them',
+    description:
+      'The same ids, with the attribute `replayed`. Lines of JSON as of a replay; with `dryRun` only the number of the messages. ' +
+      'Where there is no Kafka it is refused (409).',
+  })
+  @ApiBody({
+    schema: {
+      type: 'object',
+      required: ['topic'],
+      properties: {
+        topic: { enum: [...republishedTopics] },
+        from: { type: 'string', format: 'date-time', description: 'events from this time on' },
+        to: { type: 'string', format: 'date-time', description: 'events before this time' },
+        dryRun: { type: 'boolean', description: 'count them, send nothing' },
+        restart: { type: 'boolean', description: 'from the beginning' },
+        by: { type: 'string' },
+      },
+    },
+  })
+  async republish(@Body() body: unknown, @Res() response: Response): Promise<void> {
+    const { topic, from, to, dryRun, ...caller } = checkInput(republishWish, body);
+    const wish = { topic: checkedTopic(topic), ...rangeOf(from, to) };
+    this.work.assertKafka();
+    if (dryRun) {
+      const events = await this.work.count(this.db, wish);
+      response.type('application/x-ndjson').end(`${JSON.stringify({ result: { topic, events } })}\n`);
+    } else await tell(await this.replays.begin('kafka', wish, caller), response);
+  }
+}

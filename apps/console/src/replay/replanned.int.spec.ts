@@ -1,0 +1,141 @@
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
+import { byTest, replaysOn } from '../../../../test/support/replays.js';
+import type { DigestReplay } from './digest/replay-digests.js';
+import type { ShadowReplay } from './shadow/replay-shadows.js';
+import type { Target, Wish } from './wish.js';
+
+const events = 12_000;
+
+let server: TestDatabase;
+let db: DataSource;
+let plans: { id: string; time: Date; digest: string; enforcement: string }[];
+/** The input of this one is not kept. */
+let forgotten: string;
+beforeAll(async () => {
+  server = await createMigratedDatabase();
+  db = await openDatabase(server.url);
+  let first: string | undefined;
+  await writeGeneratedLog(db, events, {
+    keepSnapshot: ({ digest }) => {
+      first ??= digest;
+      return digest !== first;
+    },
+  });
+  forgotten = first!;
+  plans = await db.query(
+    `SELECT id, time, data->>'snapshotDigest' AS digest, data->>'enforcement' AS enforcement FROM events
+     WHERE type = 'io.curtail.plan.computed.v1' ORDER BY events.position`,
+  );
+});
+afterAll(async () => {
+  await db.destroy();
+  await server.drop();
+});
+
+async function replay<T>(into: Target, wish: Wish = {}): Promise<T> {
+  const running = await replaysOn(db).begin(into, wish, { ...byTest, restart: true });
+  return (await running.finished) as T;
+}
+
+const notKept = () => plans.filter(({ digest }) => digest === forgotten);
+
+describe('a replay into digest', () => {
+  it('makes every plan again, counts those whose input is gone, and finds the rest the same', async () => {
+    expect(notKept().length).toBeGreaterThan(0);
+    expect(await replay<DigestReplay>('digest')).toEqual({
+      plans: plans.length,
+      same: plans.length - notKept().length,
+      different: [],
+      notKept: notKept().length,
+    });
+  });
+
+  it('takes the plans from a time on and before another', async () => {
+    const [from, to] = [plans[100]!.time.toISOString(), plans[200]!.time.toISOString()];
+    const within = plans.slice(100, 200);
+    expect(await replay<DigestReplay>('digest', { from, to })).toMatchObject({
+      plans: within.length,
+      notKept: within.filter(({ digest }) => digest === forgotten).length,
+    });
+  });
+
+  it('names a plan that comes out differently', async () => {
+    const changed = plans.find(({ digest }) => digest !== forgotten)!;
+    const set = (digest: string) =>
+      db.query(
+        `UPDATE events SET data = jsonb_set(data::jsonb, '{planDigest}', to_jsonb($2::text))::json WHERE id = $1`,
+        [changed.id, digest],
+      );
+    const [{ recorded }] = await db.query(
+      `SELECT data->>'planDigest' AS recorded FROM events WHERE id = $1`,
+      [changed.id],
+    );
+    await set('another');
+    const { different, same } = await replay<DigestReplay>('digest');
+    await set(recorded);
+    expect(different).toEqual([
+      {
+        enforcement: changed.enforcement,
+        queue: expect.any(String),
+        recorded: 'another',
+        replayed: recorded,
+      },
+    ]);
+    expect(same).toBe(plans.length - notKept().length - 1);
+  });
+
+  it('stopped, it goes on where it was and comes to the same sums', async () => {
+    const whole = await replay<DigestReplay>('digest');
+    const replays = replaysOn(db);
+    const wish = { from: '2026-01-01T00:00:00Z' };
+    const running = await replays.begin('digest', wish, byTest);
+    await replays.wantStop(running.replay);
+    await expect(running.finished).rejects.toThrow('it was stopped');
+    const again = await replays.begin('digest', wish, byTest);
+    expect(again).toMatchObject({ replay: running.replay, resumed: true });
+    expect(await again.finished).toEqual(whole);
+  });
+});
+
+describe('a replay into shadow', () => {
+  it('with the recorded settings makes no difference', async () => {
+    expect(
+      await replay<ShadowReplay>('shadow', { settings: { quotaPreemptionEnabled: true } }),
+    ).toMatchObject({
+      plans: plans.length,
+      differ: 0,
+      different: [],
+      added: 0,
+      removed: 0,
+      notKept: { count: notKept().length, first: notKept().map(({ enforcement }) => enforcement) },
+    });
+  });
+
+  it('says of each run, and in sum, who is added, who is removed and what they hold', async () => {
+    const found = await replay<ShadowReplay>('shadow', { settings: { fit: 'within' } });
+    expect(found.differ).toBeGreaterThan(0);
+    expect(found.same + found.differ + found.notKept.count).toBe(plans.length);
+    expect(found.different).toHaveLength(Math.min(1000, found.differ));
+    const of = (field: 'added' | 'removed') => found.different.reduce((sum, run) => sum + run[field], 0);
+    expect([of('added'), of('removed')]).toEqual([found.added, found.removed]);
+    expect(found.shadow.victims - found.recorded.victims).toBe(found.added - found.removed);
+    const memory = found.different.reduce((sum, run) => sum + (run.freedDifference.memory ?? 0), 0);
+    expect(found.shadow.freed.memory! - found.recorded.freed.memory!).toBe(memory);
+    // Nobody takes more than is wanted.
+    expect(memory).toBeLessThan(0);
+  });
+
+  it('of a plan that the settings do not allow says why', async () => {
+    const settings = { protect: { users: [1] } };
+    const { different, shadow } = await replay<ShadowReplay>('shadow', { settings });
+    expect(different[0]).toMatchObject({
+      shadowOutcome: null,
+      because: expect.stringContaining('settings.protect.users[0]'),
+    });
+    expect(shadow.victims).toBe(0);
+  });
+});

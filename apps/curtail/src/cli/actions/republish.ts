@@ -1,0 +1,35 @@
+import type { Invocation } from '../invocation.js';
+import { counted } from '../output/counted.js';
+import { print } from '../output/print.js';
+import { pathOf } from '../server/address.js';
+import type { Republication } from '../server/answers.js';
+import { callerName } from '../server/caller-name.js';
+import { clientOf } from '../server/client.js';
+import { replaying } from '../server/replaying.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface RepublishOptions {
+  topic: string;
+  from?: string;
+  to?: string;
+  dryRun?: boolean;
+  restart?: boolean;
+}
+
+export async function run(invocation: Invocation, options: RepublishOptions): Promise<ExitStatus> {
+  const wish = { ...options, by: callerName() };
+  const sent = await replaying<Republication>(
+    invocation,
+    clientOf(invocation),
+    pathOf(['republications']),
+    wish,
+  );
+  const { topic, events } = sent;
+  const done = options.dryRun ? 'would be sent; nothing was' : 'sent, marked as replayed';
+  await print(invocation, {
+    value: sent,
+    table: () => [`${counted(events, 'event')} of ${topic} ${done}`],
+    names: () => [`topic/${topic}`],
+  });
+  return exitStatus.done;
+}

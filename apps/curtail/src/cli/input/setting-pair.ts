@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander';
+
+type Settings = Record<string, unknown>;
+
+/** `fit=within`, `miss=5`, `protect={"users":["root"]}`: values are JSON where they can be read as JSON, else text. */
+export function settingPair(text: string, earlier: Settings = {}): Settings {
+  const [, name, value] = /^([A-Za-z]{1,64})=(.+)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('write a name and a value, such as fit=within or miss=5.');
+  }
+  return { ...earlier, [name]: readValue(value) };
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

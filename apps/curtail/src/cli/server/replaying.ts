@@ -1,0 +1,24 @@
+import type { Invocation } from '../invocation.js';
+import { type Progress, startProgress } from '../progress.js';
+import type { Client } from './client.js';
+
+/** Asks for a reading of the log, and shows how far it is. It is the server that reads: it goes on when this ends. */
+export async function replaying<T>(
+  invocation: Invocation,
+  client: Client,
+  path: string,
+  wish: object,
+): Promise<T> {
+  let bar: Progress | undefined;
+  try {
+    return await client.sendForResult<T>(path, wish, async (done, of, { replay, resumed, unit = '' }) => {
+      if (bar === undefined) {
+        if (resumed) invocation.say(`${replay} goes on at ${done} of ${of} ${unit}`);
+        bar = await startProgress(invocation, `${of} ${unit}`, of);
+      }
+      bar.update(done);
+    });
+  } finally {
+    bar?.stop();
+  }
+}

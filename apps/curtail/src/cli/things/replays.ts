@@ -1,0 +1,42 @@
+import { agoText, clockText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { ReplayView } from '../server/answers.js';
+import { ServerError } from '../server/server-error.js';
+import type { Thing } from './thing.js';
+
+const tones = {
+  running: 'doubtful',
+  stopped: 'doubtful',
+  interrupted: 'doubtful',
+  failed: 'bad',
+  done: 'good',
+} as const;
+
+export const replays: Thing<ReplayView> = {
+  kind: 'replay',
+  plural: 'replays',
+  dated: true,
+  nameOf: ({ replay }) => replay,
+  columns: [
+    { title: 'REPLAY', cell: ({ replay }) => replay },
+    { title: 'INTO', cell: ({ into, wish }) => (wish.topic === undefined ? into : `${into} ${wish.topic}`) },
+    { title: 'STATE', cell: ({ state }) => ({ text: state, tone: tones[state] }) },
+    { title: 'DONE', align: 'right', cell: ({ done, of }) => `${done} of ${of}` },
+    { title: 'BY', cell: ({ by }) => by },
+    { title: 'STARTED', cell: ({ startedAt }, now) => agoText(startedAt, now) },
+    { title: 'CHANGED', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
+    { title: 'ENDED', wide: true, cell: ({ endedAt }) => clockText(endedAt) },
+    { title: 'HOST', wide: true, cell: ({ host }) => host },
+    { title: 'MESSAGE', wraps: true, cell: ({ message }) => message ?? '-' },
+  ],
+  empty: 'the log was not read again so far',
+  one: async (client, name, _wish, signal) => {
+    try {
+      return await client.get<ReplayView>(pathOf(['replays', name]), signal);
+    } catch (error) {
+      if (error instanceof ServerError && error.problem.status === 404) return undefined;
+      throw error;
+    }
+  },
+  below: ({ result }) => (result ? ['', ...JSON.stringify(result, null, 2).split('\n')] : []),
+};

@@ -1,0 +1,162 @@
+import { CLUSTER_DRIVER, CLUSTER_READER, type ClusterDriver } from '@curtail/clusters';
+import { topics } from '@curtail/contracts';
+import { type Outgoing, openDatabase, readSnapshotBody, WakeListener } from '@curtail/event-store';
+import { InProcessBus } from '@curtail/messaging';
+import {
+  createLogger,
+  curtailSettings,
+  platformModule,
+  Readiness,
+  readSettings,
+  runtimeModule,
+  Shutdown,
+} from '@curtail/platform';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import type { DataSource } from 'typeorm';
+import { ConsoleModule } from '../../apps/console/src/console.module.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { writeGeneratedLog } from '../support/generated-log/write.js';
+
+/** Stands where the cluster stands, for everybody in the process; it may not be asked anything. */
+class Bomb implements ClusterDriver {
+  readonly name = 'bomb';
+  readonly asked: string[] = [];
+  readonly snapshot = () => this.explode('snapshot');
+  readonly resourceTypes = () => this.explode('resourceTypes');
+  readonly usage = () => this.explode('usage');
+  readonly allocation = () => this.explode('allocation');
+  readonly allocations = () => this.explode('allocations');
+  readonly evict = () => this.explode('evict');
+
+  private explode(method: string): Promise<never> {
+    this.asked.push(method);
+    throw new Error(`the bomb: ${method}`);
+  }
+}
+
+const bomb = new Bomb();
+const sent: Outgoing[] = [];
+
+let server: TestDatabase;
+let db: DataSource;
+let wake: WakeListener;
+let app: INestApplication;
+let url: string;
+beforeAll(async () => {
+  server = await createMigratedDatabase();
+  db = await openDatabase(server.url);
+  await writeGeneratedLog(db, 6000);
+  wake = new WakeListener(server.url);
+  const settings = {
+    ...readSettings(curtailSettings, { DATABASE_URL: server.url }),
+    logLevel: 'silent' as const,
+  };
+  const log = createLogger(settings);
+  const runtime = {
+    databaseUrl: server.url,
+    database: db,
+    wake,
+    bus: new InProcessBus({ database: db, wake }),
+    doorbell: undefined,
+    republisher: {
+      republish: async (events: readonly Outgoing[]) => {
+        sent.push(...events);
+      },
+      close: async () => {},
+    },
+  };
+  const module = await Test.createTestingModule({
+    imports: [
+      platformModule(
+        settings,
+        log,
+        new Shutdown({ log, deadlineSeconds: 20, exit: () => {} }),
+        new Readiness(),
+      ),
+      runtimeModule(runtime, [
+        { provide: CLUSTER_DRIVER, useValue: bomb },
+        { provide: CLUSTER_READER, useValue: bomb },
+      ]),
+      ConsoleModule,
+    ],
+  }).compile();
+  app = module.createNestApplication({ logger: false });
+  await app.listen(0, '127.0.0.1');
+  url = await app.getUrl();
+});
+afterAll(async () => {
+  await app.close();
+  await wake.stop();
+  await db.destroy();
+  await server.drop();
+});
+
+async function post(path: string, body: object): Promise<{ status: number; last: Record<string, unknown> }> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json' },
+  });
+  const lines = (await response.text()).trim().split('\n');
+  return { status: response.status, last: JSON.parse(lines.at(-1)!) };
+}
+
+/** All that could be evicted from, or lead to it. */
+const world = () =>
+  Promise.all(
+    ['events', 'timers', 'planned_victims', 'executions', 'simulated_evictions', 'simulated_allocations'].map(
+      async (table) => ({
+        table,
+        rows: (await db.query(`SELECT count(*)::int AS count FROM ${table}`))[0].count,
+      }),
+    ),
+  );
+
+describe('with a bomb in the place of the cluster', () => {
+  it('every replay, what-if and republication comes to its end, and nobody asks it anything', async () => {
+    const before = await world();
+    const plans = expect.any(Number);
+
+    expect((await post('/v1/replays', { into: 'projections' })).last).toMatchObject({
+      result: { events: 6000 },
+    });
+    expect((await post('/v1/replays', { into: 'digest' })).last).toMatchObject({
+      result: { plans, different: [] },
+    });
+    const shadow = { into: 'shadow', settings: { fit: 'within' } };
+    const { result } = (await post('/v1/replays', shadow)).last as { result: { differ: number } };
+    expect(result.differ).toBeGreaterThan(0);
+    const [recorded] = await db.query(
+      `SELECT data FROM events WHERE type = 'io.curtail.plan.computed.v1' ORDER BY events.position LIMIT 1`,
+    );
+    const { snapshotDigest, trigger } = recorded.data;
+    const preview = { snapshot: await readSnapshotBody(db, snapshotDigest), trigger };
+    expect((await post('/v1/plans/preview', preview)).last).toMatchObject({
+      victims: recorded.data.plan.victims,
+    });
+    expect((await post('/v1/republications', { topic: topics.plans })).last).toMatchObject({
+      result: { topic: topics.plans, events: sent.length },
+    });
+    expect(sent.length).toBeGreaterThan(100);
+
+    expect(bomb.asked).toEqual([]);
+    expect(await world()).toEqual(before);
+  });
+
+  it('requests to evict are not sent a second time', async () => {
+    const count = sent.length;
+    const { status } = await post('/v1/republications', { topic: topics.evictionRequests });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(sent).toHaveLength(count);
+  });
+
+  it('a list of queues asks for what they use: the bomb is live', async () => {
+    await db.query(
+      `INSERT INTO queues (partition, path, delay_ms, parent) VALUES ('default', 'root.a', 0, false)`,
+    );
+    await fetch(`${url}/v1/queues`);
+    expect(bomb.asked).toEqual(['usage']);
+  });
+});
