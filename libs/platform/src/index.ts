@@ -33,7 +33,7 @@ export {
 export { type KafkaSettings, kafkaOptions, kafkaSettings } from './runtime/settings/kafka-settings.js';
 export { type RedisSettings, redisOptions, redisSettings } from './runtime/settings/redis-settings.js';
 export { settingsFile } from './runtime/settings/settings-file.js';
-export { describeGroups, describeSettings } from './settings/describe-settings.js';
+export { acceptedText, describeGroups, describeSettings } from './settings/describe-settings.js';
 export { address, oneOf, type SettingKind, text, wholeNumber } from './settings/kinds.js';
 export { readSettings } from './settings/read-settings.js';
 export { generalSettings, type ServiceSettings, serviceSettings } from './settings/service-settings.js';

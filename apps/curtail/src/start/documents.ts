@@ -13,6 +13,7 @@ import {
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { allApps } from './run-all-in-one.js';
+import { settingsDocument } from './settings-document.js';
 
 @Module({})
 class DescribedModule {}
@@ -39,5 +40,6 @@ export async function documents(): Promise<Record<string, string>> {
     'inbound.schema.json': json(inboundSchemas()),
     'openapi.json': openApiText(app),
     'events.schema.json': json(eventSchemas()),
+    'settings.md': settingsDocument(),
   };
 }

@@ -3,7 +3,7 @@ import type { Setting, SettingsSchema } from './setting.js';
 /** The settings as lines for `--help`: name, meaning, what it accepts, and what it is when absent. */
 export function describeSettings(schema: SettingsSchema, width = widthOf(schema)): string {
   return Object.values(schema)
-    .map((setting) => `  ${setting.variable.padEnd(width)}  ${setting.help} (${accepted(setting)})`)
+    .map((setting) => `  ${setting.variable.padEnd(width)}  ${setting.help} (${acceptedText(setting)})`)
     .join('\n');
 }
 
@@ -20,7 +20,8 @@ function widthOf(schema: SettingsSchema): number {
   return Math.max(0, ...Object.values(schema).map(({ variable }) => variable.length));
 }
 
-function accepted(setting: Setting<unknown>): string {
+/** What it accepts, and what it is when nobody sets it. */
+export function acceptedText(setting: Setting<unknown>): string {
   const rest = setting.required
     ? 'required'
     : setting.absent === undefined

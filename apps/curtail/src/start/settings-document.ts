@@ -1,0 +1,59 @@
+import {
+  acceptedText,
+  curtailSettingGroups,
+  type Program,
+  type Setting,
+  settingsFile,
+} from '@curtail/platform';
+import { configIngestProgram } from '../../../config-ingest/src/config-ingest.app.js';
+import { consoleProgram } from '../../../console/src/console.app.js';
+import { executorProgram } from '../../../executor/src/executor.app.js';
+import { plannerProgram } from '../../../planner/src/planner.app.js';
+import { timerProgram } from '../../../timer/src/timer.app.js';
+
+type AnyProgram = Pick<Program<Record<string, Setting<unknown>>>, 'name' | 'port' | 'settings'>;
+const programs: AnyProgram[] = [
+  configIngestProgram,
+  timerProgram,
+  plannerProgram,
+  executorProgram,
+  consoleProgram,
+];
+
+/** docs/reference/settings.md: every setting, and which service heeds it. */
+export function settingsDocument(): string {
+  const { General, Work, Redis, ...others } = curtailSettingGroups;
+  const groups = {
+    General: { ...settingsFile, ...General },
+    ...others,
+    Redis,
+    Work: { ...Work, ...consoleProgram.settings },
+  };
+  const sections = Object.entries(groups).map(([title, settings]) => {
+    const rows = Object.values(settings).map((setting) => rowOf(title, setting));
+    return `## ${title}\n\n${table(['setting', 'of', 'meaning', 'accepts'], rows)}\n`;
+  });
+  const ports = programs.map(({ name, port }) => [name, String(port)]);
+  return `${[head, `${table(['service', 'usual port'], ports)}\n`, ...sections].join('\n')}`;
+}
+
+const head = `# Settings
+
+Made from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
+\`CURTAIL_SETTINGS\` names; the environment goes before the file, and what is set to nothing counts as unset. All are judged at
+the start, and all that are wrong or missing are told at once. \`--help\` of a service lists those that matter to it.
+`;
+
+function rowOf(group: string, setting: Setting<unknown>): string[] {
+  const of = programs.filter(({ settings }) =>
+    Object.values(settings).some(({ variable }) => variable === setting.variable),
+  );
+  const who =
+    group === 'First look' ? 'one process' : of.length === 0 ? 'all' : of.map(({ name }) => name).join(', ');
+  return [`\`${setting.variable}\``, who, setting.help, acceptedText(setting)];
+}
+
+function table(titles: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
+}
