@@ -1,4 +1,3 @@
-export { type ClientCredentials, tokenFromServer } from './client-credentials.js';
 export { deadLetterHeaders } from './dead-letters.js';
 export { ensureTopics, type TopicReport } from './ensure-topics.js';
 export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './event-bus-transport.js';
@@ -9,6 +8,6 @@ export { OutboxRelay, type OutboxRelayOptions, type RelayStatus } from './outbox
 export { probeKafka } from './probe.js';
 export { Publisher } from './publisher.js';
 export { type Right, rightsOf } from './rights.js';
-export { type KafkaSasl, type KafkaTls, tokenFromFile } from './security.js';
+export type { KafkaSasl, KafkaTls } from './security.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';

@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/infra/index.js';
 import type { KafkaOptions } from './kafka-options.js';
 import { probeKafka } from './probe.js';
-import { tokenFromFile } from './security.js';
 
 describe('the ways into a secured broker', () => {
   let secured: SecuredKafka;
@@ -29,12 +26,11 @@ describe('the ways into a secured broker', () => {
     await withToken(() => secured.tokens.token('planner'));
   });
 
-  it('take a token out of a file as it is at that moment', async () => {
-    const path = join(secured.kafka.folder, 'token');
-    const token = tokenFromFile(path);
-    await writeFile(path, await secured.tokens.token('planner', -60));
+  it('ask for a token each time, and tell one that is refused', async () => {
+    let lifetimeSeconds = -60;
+    const token = () => secured.tokens.token('planner', lifetimeSeconds);
     await expect(withToken(token)).rejects.toThrow('refuses an OAUTHBEARER token');
-    await writeFile(path, `${await secured.tokens.token('planner')}\n`);
+    lifetimeSeconds = 300;
     await withToken(token);
   });
 

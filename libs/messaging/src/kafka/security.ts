@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
 
@@ -52,9 +51,4 @@ function saslOf(sasl: KafkaSasl): SASLOptions {
     mechanism: 'oauthbearer',
     oauthBearerProvider: async () => ({ value: await sasl.token() }),
   };
-}
-
-/** A token that somebody else keeps fresh in a file, as Kubernetes does: read for every use. */
-export function tokenFromFile(path: string): () => Promise<string> {
-  return async () => (await readFile(path, 'utf8')).trim();
 }

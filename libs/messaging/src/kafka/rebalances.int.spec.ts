@@ -1,0 +1,72 @@
+import { append, openDatabase } from '@curtail/event-store';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { marker, markers } from '../../../../test/support/events.js';
+import { Heard } from '../../../../test/support/heard.js';
+import { TestKafka } from '../../../../test/support/kafka.js';
+import { createRecords, Recorder } from '../../../../test/support/recorder.js';
+
+const streams = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+const rounds = 30;
+
+describe('three buses with the same consumer', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let kafka: TestKafka;
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url, { poolSize: 20 });
+    await createRecords(db);
+    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { partitions: 6 });
+    await kafka.relay(server.url);
+  });
+  afterEach(async () => {
+    await kafka.close();
+    await db.destroy();
+    await server.drop();
+  });
+
+  it('share the work, and lose and double nothing while members join and leave', async () => {
+    const done = new Heard<string>();
+    const sharers = new Set<number>();
+    const join = async (nr: number) => {
+      const recorder = new Recorder(db, 'one', {
+        batchSize: 5,
+        onHandle: () => {
+          sharers.add(nr);
+        },
+      });
+      recorder.committed.forward(done);
+      const bus = kafka.bus({ database: db });
+      bus.subscribe(recorder);
+      await bus.start();
+      return bus;
+    };
+    const first = await join(1);
+    const buses = [first];
+    for (let round = 0; round < rounds; round++) {
+      await db.transaction((tx) =>
+        append(
+          tx,
+          streams.map((stream) => markers(stream, round, marker(`${stream}${round}`, `root.${stream}`))),
+        ),
+      );
+      if (round === 5) buses.push(await join(2));
+      if (round === 10) buses.push(await join(3));
+      if (round === 20) await first.stop();
+      // As fast as they come: each round is under way while the next is appended.
+      if (round % 5 === 4) await done.first(streams.length * Math.max(1, round - 3));
+    }
+    await done.when((names) => new Set(names).size === streams.length * rounds);
+    const recorder = new Recorder(db, 'one');
+    const records = await recorder.records();
+    expect(records).toHaveLength(streams.length * rounds);
+    for (const stream of streams) {
+      expect(records.filter((name) => name.startsWith(stream))).toEqual(
+        Array.from({ length: rounds }, (_, i) => `${stream}${i}`),
+      );
+    }
+    expect(sharers.size).toBeGreaterThan(1);
+  });
+});
