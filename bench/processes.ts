@@ -65,12 +65,26 @@ export async function cpuSeconds(
 ): Promise<{ process: number; database: number } | undefined> {
   const own = await ticks(pid);
   if (own === undefined) return undefined;
-  const children = await readFile(`/proc/${databasePid}/task/${databasePid}/children`, 'utf8').catch(
-    () => '',
+  return { process: own / 100, database: ((await coreMilliseconds(databasePid)) ?? 0) / 1000 };
+}
+
+/** Milliseconds of a core that a process and its children have used, ended ones included; undefined without /proc. */
+export async function coreMilliseconds(pid: number): Promise<number | undefined> {
+  const own = await ticks(pid);
+  if (own === undefined) return undefined;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const ofChildren = await Promise.all(
+    children
+      .split(' ')
+      .filter(Boolean)
+      .map((child) => ticks(Number(child))),
   );
-  let database = (await ticks(databasePid)) ?? 0;
-  for (const child of children.split(' ').filter(Boolean)) database += (await ticks(Number(child))) ?? 0;
-  return { process: own / 100, database: database / 100 };
+  return 10 * ofChildren.reduce<number>((sum, one) => sum + (one ?? 0), own);
+}
+
+/** The memory that a process has now, in bytes; undefined where /proc does not tell. */
+export async function residentMemory(pid: number): Promise<number | undefined> {
+  return kilobytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m);
 }
 
 /** Hundredths of a second, those of children that have ended included. */

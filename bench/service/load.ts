@@ -1,6 +1,5 @@
 import { place } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
-import type { Application } from './application.js';
 
 /** How many clocks run, and when those that are measured are due. */
 export interface Load {
@@ -8,19 +7,24 @@ export interface Load {
   pending: number;
   /** Clocks that become due one after the other, each with a run that takes one victim. */
   due: number;
+  /** Infinity: all at one instant. */
   perSecond: number;
   /** From the submission to the first one that is due: time to schedule them all, and to come to rest. */
   leadMs: number;
 }
 
-const PARTITION = 'default';
+const usualPartition = 'default';
 
 /** Two allocations in each queue that becomes due; its quota leaves room for one. */
-export async function placeWork({ databaseUrl }: Application, { due }: Load): Promise<void> {
+export async function placeWork(
+  { databaseUrl }: { databaseUrl: string },
+  { due }: Pick<Load, 'due'>,
+  partition = usualPartition,
+): Promise<void> {
   const database = await openDatabase(databaseUrl, { poolSize: 1 });
   try {
     const indices = Array.from({ length: due }, (_, i) => i);
-    await place(database, PARTITION, {
+    await place(database, partition, {
       applications: indices.map((i) => ({ id: `app-${i}`, queue: `root.due.q${i}`, user: 'bench' })),
       allocations: indices.flatMap((i) =>
         ['a', 'b'].map((which) => ({
@@ -39,14 +43,18 @@ export async function placeWork({ databaseUrl }: Application, { due }: Load): Pr
 }
 
 /** A configuration in which every queue of `root.pending` has a clock, and with `lowered` every queue of `root.due` too. */
-export function configuration({ pending, due, perSecond, leadMs }: Load, lowered: boolean): unknown {
+export function configuration(
+  { pending, due, perSecond, leadMs }: Load,
+  lowered: boolean,
+  partition = usualPartition,
+): unknown {
   const queues = (count: number, queue: (i: number) => object) =>
     Array.from({ length: count }, (_, i) => ({ name: `q${i}`, ...queue(i) }));
   const resources = { max: { vcore: '1' } };
   return {
     partitions: [
       {
-        name: PARTITION,
+        name: partition,
         preemption: { quotapreemptionenabled: true },
         queues: [
           {
@@ -81,9 +89,13 @@ export function configuration({ pending, due, perSecond, leadMs }: Load, lowered
 }
 
 /** @returns how long the answer took, in milliseconds. */
-export async function submit({ url }: Application, body: unknown): Promise<number> {
+export async function submit(
+  { url }: { url: string },
+  body: unknown,
+  partition = usualPartition,
+): Promise<number> {
   const began = performance.now();
-  const response = await fetch(`${url}/v1/partitions/${PARTITION}/config`, {
+  const response = await fetch(`${url}/v1/partitions/${partition}/config`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

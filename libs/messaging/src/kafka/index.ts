@@ -4,7 +4,7 @@ export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './ev
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
 export type { KafkaOptions } from './kafka-options.js';
 export { type KafkaConnection, openKafka } from './open-kafka.js';
-export { OutboxRelay, type OutboxRelayOptions, type RelayStatus } from './outbox-relay.js';
+export { OutboxRelay, type OutboxRelayOptions, type RelayStatus, relayPageSize } from './outbox-relay.js';
 export { probeKafka } from './probe.js';
 export { Publisher } from './publisher.js';
 export { type Right, rightsOf } from './rights.js';

@@ -13,7 +13,7 @@ export interface OutboxRelayOptions {
   database: DataSource;
   wake: WakeListener;
   topics: TopicKeeper;
-  /** Events read and published at once, at the most; default 1000. */
+  /** Events read and published at once, at the most; default `relayPageSize`. */
   pageSize?: number;
   /** How often to look without having been woken, default 1000 ms. */
   pollMs?: number;
@@ -35,6 +35,9 @@ export interface RelayStatus {
   /** Events in the log that are not published yet, counted up to 100,000; undefined as above. */
   behind: number | undefined;
 }
+
+/** Events in a page of the log on its way to the brokers. */
+export const relayPageSize = 1000;
 
 const restMs = 250;
 /** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
@@ -132,7 +135,7 @@ export class OutboxRelay {
   }
 
   private async publishOn(lease: RelayLease): Promise<void> {
-    const { database, pageSize = 1000, pollMs = 1000 } = this.options;
+    const { database, pageSize = relayPageSize, pollMs = 1000 } = this.options;
     let cursor = lease.place!;
     let moving: Promise<void> | undefined;
     let heldBackFor = heldBackMs.first;

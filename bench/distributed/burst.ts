@@ -1,0 +1,86 @@
+import { catalog, topics } from '@curtail/contracts';
+import type { Three } from '../../scripts/infra/index.js';
+import { quantile } from '../measure.js';
+import { count, type Row, report } from '../report.js';
+import { configuration, placeWork, submit } from '../service/load.js';
+import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
+import { say } from './progress.js';
+import { type RunTimes, readRuns } from './run-times.js';
+import type { Scale } from './scale.js';
+import { type System, startSystem } from './system.js';
+import { watchTopics } from './watch-topics.js';
+
+const targetMs = 1500;
+const leadMs = 15_000;
+
+interface Round {
+  runs: RunTimes[];
+  /** Started, and seen so on Kafka. */
+  seen: number;
+  cpu: Cpu;
+  due: number;
+}
+
+/** Measures how long it takes until the last of many runs has started that are due at one instant. None evicts anything. */
+export async function benchBurst(three: Three, { rounds, burst }: Scale): Promise<void> {
+  let best: Round | undefined;
+  for (let round = 1; round <= rounds; round++) {
+    const system = await startSystem(three, { environment: { CURTAIL_MODE: 'observe' } });
+    const measured = await measure(system, burst).finally(() => system.stop());
+    say(`burst: round ${round} of ${rounds}: the last of ${burst} started ${seconds(last(measured))} late`);
+    if (!best || last(measured) < last(best)) best = measured;
+  }
+  const title = `${count(burst)} timers due at one instant, best of ${rounds} rounds`;
+  if (best) report(title, rowsOf(best));
+}
+
+async function measure(system: System, due: number): Promise<Round> {
+  const watch = await watchTopics(system, [topics.enforcement]);
+  try {
+    const load = { pending: 0, due, perSecond: Number.POSITIVE_INFINITY, leadMs };
+    await placeWork(system, load);
+    await submit(system, configuration(load, true));
+    await watch.until(catalog.EnforcementScheduled.type, due, 120_000);
+    const before = await cpuOf(system.pids);
+    await watch.until(catalog.EnforcementStarted.type, due, 120_000);
+    const cpu = cpuSince(before, await cpuOf(system.pids));
+    const seen = watch.seen(catalog.EnforcementStarted.type);
+    return {
+      runs: await readRuns(system, seen),
+      seen: watch.count(catalog.EnforcementStarted.type),
+      cpu,
+      due,
+    };
+  } finally {
+    await watch.stop();
+  }
+}
+
+const last = ({ runs }: Round) => Math.max(...runs.map((run) => run.started));
+
+function rowsOf({ runs, seen, cpu, due }: Round): Row[] {
+  const started = runs.map((run) => run.started);
+  const lastMs = Math.max(...started);
+  const queues = new Set(runs.map((run) => run.queue)).size;
+  const [lost, doubled] = [due - queues, runs.length - queues];
+  return [
+    {
+      what: 'the last EnforcementStarted',
+      measured: seconds(lastMs),
+      target: `<= ${seconds(targetMs)}`,
+      met: lastMs <= targetMs,
+    },
+    { what: '  half of them', measured: seconds(quantile(started, 0.5)) },
+    { what: '  the last one, seen on Kafka', measured: seconds(Math.max(...runs.map((run) => run.seen))) },
+    {
+      what: 'lost, doubled, early',
+      measured: `${lost}, ${doubled}, ${started.filter((ms) => ms < 0).length}`,
+      target: '0, 0, 0',
+      met: lost === 0 && doubled === 0 && Math.min(...started) >= 0,
+    },
+    { what: 'messages on Kafka', measured: count(seen) },
+    ...cpuRows('for each start', cpu, due),
+  ];
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;

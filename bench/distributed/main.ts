@@ -1,0 +1,37 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { setUp, type Three } from '../../scripts/infra/index.js';
+import { loadAverage } from '../measure.js';
+import { say } from './progress.js';
+import { type Scale, small, whole } from './scale.js';
+import { warmUpBroker, withServers } from './servers.js';
+
+/** The parts, in the order in which they run. */
+const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
+  ingest: async (...words) => (await import('./ingest.js')).benchIngest(...words),
+  steady: async (...words) => (await import('./steady.js')).benchSteady(...words),
+  sustained: async (...words) => (await import('./sustained.js')).benchSustained(...words),
+  burst: async (...words) => (await import('./burst.js')).benchBurst(...words),
+};
+
+/** Runs the parts that are named, or all. Resolves to the exit status: a target that is missed is no failure. */
+export async function benchDistributed(words: string[]): Promise<number> {
+  const wanted = words.filter((word) => word !== '--small');
+  const scale = words.includes('--small') ? small : whole;
+  const unknown = wanted.filter((name) => !(name in parts));
+  if (unknown.length > 0) {
+    console.error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+    return 2;
+  }
+  console.log(
+    `Node ${process.version}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory, load average ${loadAverage()}`,
+  );
+  await setUp({ say });
+  await withServers(async (three) => {
+    await warmUpBroker(three);
+    for (const [name, run] of Object.entries(parts)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
+      await run(three, scale).catch((error: Error) => say(`${name} could not be measured: ${error.message}`));
+    }
+  });
+  return 0;
+}

@@ -1,0 +1,35 @@
+/** How much is measured. */
+export interface Scale {
+  rounds: number;
+  /** In the configuration that is taken in. */
+  queues: number;
+  /** Runs a second of the steady load, and for how long it is measured. */
+  steadyPerSecond: number;
+  steadySeconds: number;
+  /** Runs a second for two planners. */
+  sustainedPerSecond: number;
+  sustainedSeconds: number;
+  /** Timers due at one instant. */
+  burst: number;
+}
+
+export const whole: Scale = {
+  rounds: 3,
+  queues: 10_000,
+  steadyPerSecond: 50,
+  steadySeconds: 15,
+  sustainedPerSecond: 200,
+  sustainedSeconds: 30,
+  burst: 5000,
+};
+
+/** Says only whether everything works. */
+export const small: Scale = {
+  rounds: 1,
+  queues: 1000,
+  steadyPerSecond: 10,
+  steadySeconds: 5,
+  sustainedPerSecond: 20,
+  sustainedSeconds: 8,
+  burst: 200,
+};

@@ -1,0 +1,16 @@
+/**
+ * `npm run bench:distributed`: how fast the distributed shape is, beside the bare clients on the same servers.
+ * `npm run bench:distributed -- ingest steady` picks parts, `--small` tries them out. docs/performance.md
+ */
+import { build } from './steps/build.mjs';
+import { install } from './steps/install.mjs';
+import { requireNode } from './steps/node-version.mjs';
+
+const say = (line) => console.log(`curtail: ${line}`);
+
+requireNode();
+if (!(await install(say)) || !(await build(say))) process.exit(1);
+
+await import('../test/support/typescript.mjs');
+const { benchDistributed } = await import('../bench/distributed/main.ts');
+process.exit(await benchDistributed(process.argv.slice(2)));
