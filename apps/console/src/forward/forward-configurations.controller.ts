@@ -58,13 +58,13 @@ function textOf(body: unknown): string {
 }
 
 function away(error: unknown): ProblemException {
-  const { message, cause } = error as Error;
+  const { message, cause } = error as Error & { cause?: { code?: string } };
   return new ProblemException(
     {
       code: 'config-ingest-away',
       title: 'Configurations cannot be taken in now',
       status: 503,
-      detail: `The config ingest does not answer (${cause instanceof Error ? cause.message : message}). Nothing was changed by this answer, but look before you send it again.`,
+      detail: `The config ingest does not answer (${cause?.code ?? message}). Nothing was changed by this answer, but look before you send it again.`,
       remedy: 'Start the config ingest, or correct CURTAIL_CONFIG_INGEST of the console.',
     },
     { 'Retry-After': '5' },

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createHttpApp, createLogger, readSettings, serviceSettings } from '@curtail/platform';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { forwardModule } from './forward.module.js';
+
+const token = 'sixteen-letters-or-more';
+
+describe('a request for a configuration that comes to the console', () => {
+  let ingest: Server;
+  let heard: { request: IncomingMessage; body: string }[];
+  let answer: { status: number; headers: Record<string, string>; body: string };
+  let app: NestExpressApplication;
+  let url: string;
+
+  beforeEach(async () => {
+    heard = [];
+    answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"version":3}' };
+    ingest = createServer(async (request, response) => {
+      const body = await text(request);
+      heard.push({ request, body });
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+    });
+    await new Promise<void>((resolve) => ingest.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(ingest.address() as AddressInfo).port}`;
+    const settings = { ...readSettings(serviceSettings, {}), port: 0, token, logLevel: 'silent' as const };
+    app = await createHttpApp(forwardModule(address), settings, { log: createLogger(settings) });
+    await app.listen(0);
+    url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}/v1/partitions/p%20q/config`;
+  });
+  afterEach(async () => {
+    app.getHttpServer().closeAllConnections();
+    await app.close();
+    ingest.closeAllConnections();
+    ingest.close();
+  });
+  const put = (body: string, type = 'application/yaml') =>
+    fetch(`${url}?dryRun=true`, {
+      method: 'PUT',
+      body,
+      headers: { 'content-type': type, authorization: `Bearer ${token}`, 'x-request-id': 'r1' },
+    });
+
+  it('is passed on as it is, with the token and the id of the request', async () => {
+    const response = await put('partitions: [] # ä\n');
+    expect([response.status, await response.json()]).toEqual([200, { version: 3 }]);
+    const [{ request, body } = { request: undefined, body: '' }] = heard;
+    expect([request?.method, request?.url]).toEqual(['PUT', '/v1/partitions/p%20q/config?dryRun=true']);
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/yaml',
+      authorization: `Bearer ${token}`,
+      'x-request-id': 'r1',
+    });
+    expect(body).toBe('partitions: [] # ä\n');
+
+    await put('{"partitions": [{"name": "é"}]}', 'application/json');
+    expect(JSON.parse(heard[1]?.body ?? '')).toEqual({ partitions: [{ name: 'é' }] });
+  });
+
+  it('is asked for without a body', async () => {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    expect([response.status, heard[0]?.request.method, heard[0]?.body]).toEqual([200, 'GET', '']);
+  });
+
+  it('has its refusal passed back, with the errors', async () => {
+    const body = '{"type":"urn:curtail:problem:configuration-refused","errors":[{"path":"a"}]}';
+    answer = { status: 422, headers: { 'content-type': 'application/problem+json' }, body };
+    const response = await put('x');
+    expect(response.status).toBe(422);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(await response.text()).toBe(body);
+  });
+
+  it('goes nowhere without the token', async () => {
+    expect((await fetch(url)).status).toBe(401);
+    expect(heard).toEqual([]);
+  });
+
+  it('is told that the config ingest is away, and follows no other address', async () => {
+    answer = { status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' };
+    expect((await put('x')).status).toBe(503);
+    ingest.closeAllConnections();
+    await new Promise((resolve) => ingest.close(resolve));
+    const response = await put('x');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    const problem = (await response.json()) as { type: string; detail: string };
+    expect(problem.type).toBe('urn:curtail:problem:config-ingest-away');
+    expect(problem.detail).toContain('ECONNREFUSED');
+  });
+});
