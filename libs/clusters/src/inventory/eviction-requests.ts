@@ -20,6 +20,7 @@ type Answer = EventData<'EvictionAnswered'>;
 interface Asked {
   evictionId: string;
   attempt: number;
+  deadlineAt: Date;
   joined: boolean;
 }
 
@@ -53,13 +54,13 @@ export class EvictionRequests {
         `${request.graceSeconds} is not possible: give 0 or more seconds.`,
       );
     }
-    const until = performance.now() + this.options.answerSeconds * 1000;
     const asked = await this.db.transaction((tx) => this.open(tx, request));
     if ('kind' in asked) return asked;
+    const until = performance.now() + asked.deadlineAt.getTime() - this.now().getTime();
     const answer = await this.bell.untilAnswered(asked.evictionId, until, () => this.answerTo(asked));
     if (answer === undefined) {
       throw new NoAnswer(
-        `the platform has not answered ${asked.evictionId} within ${this.options.answerSeconds} s`,
+        `the platform has not answered ${asked.evictionId} by ${asked.deadlineAt.toISOString()}`,
       );
     }
     return answerOf(answer, asked.joined);
@@ -79,20 +80,22 @@ export class EvictionRequests {
     if (state !== 'running') return { kind: 'accepted', repeated: true };
 
     const at = this.now();
-    const [known] = await tx.query<{ attempt: number; open: boolean }[]>(
-      `SELECT attempt, answer IS NULL AND deadline_at > $2 AS open FROM inventory_evictions WHERE eviction_id = $1`,
+    const [known] = await tx.query<{ attempt: number; deadlineAt: Date; open: boolean }[]>(
+      `SELECT attempt, deadline_at AS "deadlineAt", answer IS NULL AND deadline_at > $2 AS open FROM inventory_evictions WHERE eviction_id = $1`,
       [evictionId, at.toISOString()],
     );
-    if (known?.open) return { evictionId, attempt: known.attempt, joined: true };
+    if (known?.open) {
+      return { evictionId, attempt: known.attempt, deadlineAt: known.deadlineAt, joined: true };
+    }
     const attempt = (known?.attempt ?? 0) + 1;
-    const deadlineAt = new Date(at.getTime() + this.options.answerSeconds * 1000).toISOString();
+    const deadlineAt = new Date(at.getTime() + this.options.answerSeconds * 1000);
     await tx.query(
       `INSERT INTO inventory_evictions (eviction_id, partition, allocation, uid, attempt, requested_at, deadline_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (eviction_id) DO UPDATE SET
          allocation = excluded.allocation, uid = excluded.uid, attempt = excluded.attempt,
          requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, answer = NULL`,
-      [evictionId, partition, request.allocation, uid, attempt, at.toISOString(), deadlineAt],
+      [evictionId, partition, request.allocation, uid, attempt, at.toISOString(), deadlineAt.toISOString()],
     );
     const { allocation, graceSeconds, reason } = request;
     const data = {
@@ -104,7 +107,7 @@ export class EvictionRequests {
       evictionId,
       attempt,
       graceSeconds,
-      deadlineAt,
+      deadlineAt: deadlineAt.toISOString(),
       reason,
     };
     await append(tx, [
@@ -115,7 +118,7 @@ export class EvictionRequests {
         events: [{ event: { name: 'EvictionRequested', data }, at, key: queue }],
       },
     ]);
-    return { evictionId, attempt, joined: false };
+    return { evictionId, attempt, deadlineAt, joined: false };
   }
 
   private async answerTo({ evictionId, attempt }: Asked): Promise<Answer | undefined> {

@@ -106,6 +106,8 @@ describe('the inventory, by what is reported', () => {
 
   it('has one incarnation under an id, and a late release takes that of its own', async () => {
     await hear(started(1, 'a', 'first'), started(3, 'a', 'second'));
+    expect(await running()).toEqual(['a/second']);
+    expect(await memory()).toBe(1);
     await hear(released(4, 'a', 'first'));
     expect(await running()).toEqual(['a/second']);
     expect(await memory()).toBe(1);
