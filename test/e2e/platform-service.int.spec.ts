@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
+import type { EvictionRequest } from '../../examples/platform-service/typescript/scheduler.js';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
 import { missingOf, outputOf, pythonWith } from '../support/example-programs.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
@@ -35,6 +36,7 @@ describe('platform services over Kafka', () => {
         CURTAIL_KAFKA_TOPIC_PREFIX: prefix,
         CURTAIL_CLUSTER: 'inventory',
         CURTAIL_SWEEP_MILLISECONDS: '100',
+        CURTAIL_INVENTORY_ANSWER_SECONDS: '1',
       },
     }));
     db = await openDatabase(await folder.databaseUrl(), { poolSize: 2 });
@@ -115,46 +117,75 @@ describe('platform services over Kafka', () => {
     60_000,
   );
 
-  it('that are silent have nothing evicted: what is due waits until they speak', async () => {
-    const partition = 'silent';
-    const send = (topic: string, type: string, data: object) =>
-      producer.send({
-        topic: prefix + topic,
-        messages: [cloudEvent('/test/silent', `io.curtail.${type}.v1`, partition, { partition, ...data })],
-      });
-    const configuration = (memory: string) => ({
+  const send = (partition: string, topic: string, type: string, data: object) =>
+    producer.send({
+      topic: prefix + topic,
+      messages: [cloudEvent(`/test/${partition}`, `io.curtail.${type}.v1`, partition, data)],
+    });
+  /** A configuration by which one of the three allocations below has to go. */
+  const lowerQuota = (partition: string) => {
+    const queue = { name: 'a', resources: { max: { memory: '2G' }, 'quota.preemption.delay': 1 } };
+    const configuration = {
       partitions: [
         {
           name: partition,
           preemption: { quotapreemptionenabled: true },
-          queues: [
-            {
-              name: 'root',
-              queues: [{ name: 'a', resources: { max: { memory }, 'quota.preemption.delay': 1 } }],
-            },
-          ],
+          queues: [{ name: 'root', queues: [queue] }],
         },
       ],
-    });
-    await send('curtail.config.submissions', 'config.submitted', {
+    };
+    return send(partition, 'curtail.config.submissions', 'config.submitted', {
+      partition,
       submission: 's-1',
-      configuration: configuration('2G'),
+      configuration,
     });
+  };
+  const list = (partition: string) =>
+    send(partition, 'curtail.inventory', 'inventory.listed', {
+      partition,
+      sequence: 1,
+      page: 1,
+      last: true,
+      allocations: [1, 2, 3].map((number) => ({
+        id: `a-${number}`,
+        uid: `u-${number}`,
+        application: 'app',
+        queue: 'root.a',
+        resources: { memory: 1_000_000_000 },
+        startedAt: new Date(Date.now() - number * 60_000).toISOString(),
+      })),
+    });
+
+  it('that are silent have nothing evicted: what is due waits until they speak', async () => {
+    const partition = 'silent';
+    await lowerQuota(partition);
     await until(() => curtail.output.includes(`nothing was reported of the partition ${partition} yet`));
     expect(await eventsOf(partition, 'enforcement.started')).toEqual([]);
-    const allocations = [1, 2, 3].map((number) => ({
-      id: `a-${number}`,
-      uid: `u-${number}`,
-      application: 'app',
-      queue: 'root.a',
-      resources: { memory: 1_000_000_000 },
-      startedAt: new Date(Date.now() - number * 60_000).toISOString(),
-    }));
-    await send('curtail.inventory', 'inventory.listed', { sequence: 1, page: 1, last: true, allocations });
+    await list(partition);
     await until(async () => (await eventsOf(partition, 'eviction.requested')).length > 0);
     expect(await eventsOf(partition, 'eviction.requested')).toMatchObject([
       { data: { allocation: 'a-1', uid: 'u-1' } },
     ]);
+  }, 60_000);
+
+  it('that do not answer are asked again under the same id, and the victim is evicted once', async () => {
+    const partition = 'late';
+    await list(partition);
+    await lowerQuota(partition);
+    const requested = async () =>
+      (await eventsOf(partition, 'eviction.requested')).map(({ data }) => data as unknown as EvictionRequest);
+    await until(async () => (await requested()).length > 1);
+    const [first, second] = await requested();
+    expect(second).toMatchObject({ evictionId: first?.evictionId, attempt: 2 });
+    const { evictionId, attempt, allocation: id, uid } = second!;
+    const answer = { evictionId, attempt, answer: 'accepted' };
+    await send(partition, 'curtail.evictions.answers', 'eviction.answered', answer);
+    await send(partition, 'curtail.inventory', 'allocation.released', { partition, sequence: 2, id, uid });
+    await until(async () => (await eventsOf(partition, 'enforcement.ended')).length > 0);
+    expect(await eventsOf(partition, 'enforcement.ended')).toMatchObject([
+      { data: { outcome: 'satisfied', evicted: 1 } },
+    ]);
+    expect(await eventsOf(partition, 'victim.evicted')).toMatchObject([{ data: { allocation: id } }]);
   }, 60_000);
 
   it('that answer what nobody asked find their answer among the dead letters, with the field', async () => {
