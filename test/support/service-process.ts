@@ -63,10 +63,23 @@ export class ServiceProcess {
     return this.lines.all.join('\n');
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** An orderly end. @returns the exit status. */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM');
     return (await this.ended).code;
+  }
+
+  /** SIGSTOP: it keeps its connections and says nothing, until `thaw`. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** kill -9 */

@@ -17,7 +17,7 @@ export interface PostgresOptions {
   port?: number;
   /** False for one that is to outlive this process. Default true. */
   leashed?: boolean;
-  /** True: what is committed outlives a crash of the machine. Default false. Killing the server alone loses nothing either way. */
+  /** True: what is committed outlives a crash. Default false: a killed server may forget what it committed last. */
   durable?: boolean;
 }
 

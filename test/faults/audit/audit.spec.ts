@@ -147,6 +147,16 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
   ['streamsHaveNoGaps', 'a version that is missing', (h) => drop(h, 'VictimOrdered', 2)],
   ['streamsHaveNoGaps', 'versions in another order', (h) => h.log.reverse()],
   [
+    'eventsTakeEffectOnce',
+    'a run that was planned twice',
+    (h) => h.log.push(h.log.find((e) => e.name === 'PlanComputed')!),
+  ],
+  [
+    'eventsTakeEffectOnce',
+    'a change that was heard twice',
+    (h) => h.log.push(h.log.find((e) => e.name === 'EnforcementScheduled')!),
+  ],
+  [
     'fencingTokensGrow',
     'a token that was given before',
     (h) =>

@@ -1,6 +1,12 @@
 import { dueTimesHold, everyDecreaseIsHeard, everyRunEndsOnce } from './clock-checks.js';
 import type { History } from './history.js';
-import { fencingTokensGrow, nothingIsLeftOver, shownAsRecorded, streamsHaveNoGaps } from './log-checks.js';
+import {
+  eventsTakeEffectOnce,
+  fencingTokensGrow,
+  nothingIsLeftOver,
+  shownAsRecorded,
+  streamsHaveNoGaps,
+} from './log-checks.js';
 import {
   everyVictimHasOneOutcome,
   floorsHold,
@@ -22,6 +28,7 @@ export const checks = {
   floorsHold,
   satisfiedQueuesAreWithinMax,
   streamsHaveNoGaps,
+  eventsTakeEffectOnce,
   fencingTokensGrow,
   nothingIsLeftOver,
   shownAsRecorded,

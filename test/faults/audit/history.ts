@@ -3,6 +3,9 @@ import { Client } from 'pg';
 
 /** An event of the log, in the order in which consumers get it. */
 export type Logged = DomainEvent & {
+  id: string;
+  topic: string;
+  key: string;
   position: number;
   stream: string;
   version: number;
@@ -65,7 +68,7 @@ export async function readHistory(
   const rows = async <T>(text: string): Promise<T[]> => (await client.query(text)).rows as T[];
   try {
     const stored = await rows<{ type: string; data: unknown } & Omit<Logged, 'name' | 'data'>>(
-      `SELECT position::int, stream, version, type, time, data FROM events ORDER BY transaction_id, events.position`,
+      `SELECT id, topic, key, position::int, stream, version, type, time, data FROM events ORDER BY transaction_id, events.position`,
     );
     return {
       ...known,

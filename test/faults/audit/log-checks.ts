@@ -12,6 +12,36 @@ export function streamsHaveNoGaps({ log }: History): string[] {
   });
 }
 
+/** Happens to a run once, whatever was delivered how often. */
+const once: readonly (readonly Logged['name'][])[] = [
+  ['EnforcementStarted'],
+  ['PlanComputed', 'PlanFailed'],
+  ['ExecutionOpened'],
+  ['EnforcementEnded'],
+  ['EnforcementReleased'],
+];
+
+/** No event has its effect twice: a run takes each of its steps once, and a change of a queue is heard by its clock once. */
+export function eventsTakeEffectOnce({ log }: History): string[] {
+  const counts = new Map<string, number>();
+  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  const changes = new Set(
+    named(log, 'QuotaChanged').map(({ data, time }) => `${data.queue} at ${time.toISOString()}`),
+  );
+  for (const event of log) {
+    const step = once.find((names) => names.includes(event.name));
+    if (step) count(`${step[0]} of ${(event.data as { enforcement: string }).enforcement}`);
+    const { queue, cause } = event.data as { queue?: string; cause?: string };
+    const change = `${queue} at ${event.time.toISOString()}`;
+    const isHearing = /^(EnforcementScheduled|EnforcementRescheduled|EnforcementSkipped|QuotaNoted)$/.test(
+      event.name,
+    );
+    if (isHearing && cause !== 'after-run' && changes.has(change))
+      count(`hearing of the change of ${change}`);
+  }
+  return [...counts].flatMap(([what, times]) => (times > 1 ? [`${what}: ${times} times`] : []));
+}
+
 /** Whoever starts later has the greater token. */
 export function fencingTokensGrow({ log }: History): string[] {
   let last = 0;

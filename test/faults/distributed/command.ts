@@ -1,0 +1,131 @@
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SingleBar } from 'cli-progress';
+import { Command, InvalidArgumentError } from 'commander';
+import { prepare } from '../../../scripts/infra/index.js';
+import { type Outcome, play, type Scenario } from './play.js';
+import { summed, told } from './report.js';
+import { scenarioNamed, scenarios } from './scenarios/index.js';
+import { Stage } from './stage.js';
+
+interface Options {
+  rounds: number;
+  seed: number;
+  perSecond: number;
+  only?: Scenario[];
+}
+
+/** `npm run test:faults`. @returns the exit status. */
+export async function faultsCommand(words: string[]): Promise<number> {
+  const command = new Command('npm run test:faults --')
+    .description(
+      'Plays faults on the distributed system under load, on real Kafka, Redis and PostgreSQL, and audits what it did. docs/development.md, "Faults"',
+    )
+    .option('--rounds <number>', 'how often each scenario is played', wholeNumber, 1)
+    .option(
+      '--seed <number>',
+      'of the first round; the next has the next',
+      wholeNumber,
+      Math.floor(Math.random() * 1e6),
+    )
+    .option('--per-second <number>', 'quotas lowered in a second', wholeNumber, 6)
+    .option('--only <names>', 'scenarios, with commas', (names) => names.split(',').map(named))
+    .option('--list', 'names the scenarios and ends');
+  command.exitOverride();
+  try {
+    command.parse(words, { from: 'user' });
+  } catch (error) {
+    return (error as { exitCode?: number }).exitCode ?? 1;
+  }
+  const options = command.opts<Options & { list?: boolean }>();
+  if (options.list) {
+    for (const { name, title } of scenarios) console.log(`${name.padEnd(28)}${title}`);
+    return 0;
+  }
+  await prepare((line) => console.error(`curtail: ${line}`));
+  const outcomes = await playAll(options);
+  console.log(`\n${summed(outcomes, loadavg()[0]!.toFixed(1))}`);
+  return outcomes.every(({ findings }) => findings.length === 0) ? 0 : 1;
+}
+
+/** Scenarios with the same number of brokers share a stage; each round has a new one. */
+async function playAll({ rounds, seed, perSecond, only = [...scenarios] }: Options): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const watcher = new Watcher(rounds * only.length);
+  for (let round = 0; round < rounds; round++) {
+    for (const brokers of [1, 3] as const) {
+      const chosen = only.filter((scenario) => (scenario.brokers ?? 1) === brokers);
+      if (chosen.length === 0) continue;
+      watcher.say(
+        `round ${round + 1}`,
+        `starting ${brokers === 1 ? 'the' : 'three brokers, the other'} servers and services`,
+      );
+      const stage = await Stage.open({ brokers });
+      try {
+        for (const scenario of chosen) {
+          const say = (doing: string) => watcher.say(scenario.name, doing);
+          const outcome = await play(scenario, stage, { seed: seed + round, perSecond, say });
+          outcomes.push(outcome);
+          if (outcome.findings.length > 0) {
+            const logs = join(tmpdir(), `curtail-faults-${process.pid}`, `${scenario.name}-${seed + round}`);
+            await stage.fleet.keepLogs(logs);
+            outcome.findings.push(`the logs of the services are in ${logs}`);
+          }
+          watcher.tell(told(outcome));
+        }
+        await stage.end();
+      } finally {
+        await stage.remove();
+      }
+    }
+  }
+  watcher.stop();
+  return outcomes;
+}
+
+/** On a terminal a bar that says what is being done; else a line for each scenario, when it is over. */
+class Watcher {
+  private readonly bar: SingleBar | undefined;
+  private done = 0;
+
+  constructor(total: number) {
+    if (!process.stderr.isTTY) return;
+    this.bar = new SingleBar({
+      format: '{bar} {value} of {total}  {scenario}: {doing}',
+      stream: process.stderr,
+      clearOnComplete: true,
+      hideCursor: true,
+    });
+    this.bar.start(total, 0, { scenario: '', doing: '' });
+  }
+
+  say(scenario: string, doing: string): void {
+    this.bar?.update(this.done, { scenario, doing });
+  }
+
+  tell(text: string): void {
+    this.done += 1;
+    // The bar is drawn again below.
+    if (this.bar) process.stderr.write('\r\u001b[K');
+    console.log(text);
+    this.bar?.update(this.done);
+  }
+
+  stop(): void {
+    this.bar?.stop();
+  }
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError('give a whole number above 0.');
+}
+
+function named(name: string): Scenario {
+  try {
+    return scenarioNamed(name);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

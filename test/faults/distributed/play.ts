@@ -1,0 +1,122 @@
+import { Chance } from '../../support/chance.js';
+import { audit } from '../audit/audit.js';
+import { acceptedAreOnRecord, repetitionsIn, wireHoldsTheLog } from './checks.js';
+import { Load } from './load.js';
+import { latestStart, longestWaitForPlan, type Measured } from './recovery.js';
+import type { Stage } from './stage.js';
+import { Tree } from './tree.js';
+
+/** What a scenario does with the system while it is under load. */
+export interface Played {
+  stage: Stage;
+  /** Of the seed; the load has another, so that its pace does not change what the scenario does. */
+  chance: Chance;
+  /** Tells who watches. */
+  say(doing: string): void;
+  measured(measured: Measured): void;
+}
+
+export interface Scenario {
+  /** As it is picked: `postgres-killed`. */
+  name: string;
+  /** What is done, in words. */
+  title: string;
+  /** Default 1. */
+  brokers?: 1 | 3;
+  /** So many there must be afterwards, and no more. Default none. */
+  deadLetters?: number;
+  play(played: Played): Promise<void>;
+}
+
+export interface Outcome {
+  scenario: string;
+  seed: number;
+  /** Accepted decreases, runs that ended, kills, events of the log and messages on the wire: what was checked. */
+  decreases: number;
+  runs: number;
+  kills: number;
+  events: number;
+  messages: number;
+  repetitions: number;
+  measured: Measured[];
+  /** What is wrong; empty if all holds. */
+  findings: string[];
+}
+
+/** Runs that have to end before the fault and after it. */
+const runsBefore = 5;
+const runsAfter = 10;
+
+/**
+ * Plays one scenario on a stage: queues full of work, a steady load on them, the fault in the middle of it; then all comes to
+ * rest, and the whole of its history is audited, from the first scenario on.
+ */
+export async function play(
+  scenario: Scenario,
+  stage: Stage,
+  { seed, perSecond, say = () => {} }: { seed: number; perSecond: number; say?: (doing: string) => void },
+): Promise<Outcome> {
+  const { fleet } = stage;
+  const measured: Measured[] = [];
+  const before = await stage.history();
+  const deadLettersBefore = await deadLetters(stage);
+  const chance = new Chance(seed);
+  const tree = new Tree(`s${before.log.length}`, new Chance(seed + 1));
+  await stage.plant(tree);
+  const load = new Load({ tree, perSecond, url: fleet.url('config-ingest-1') });
+  const began = new Date();
+  say('load');
+  await load.begin();
+  await stage.moreRuns(runsBefore);
+  const trouble: string[] = [];
+  const step = async (doing: string, work: () => Promise<unknown>) => {
+    say(doing);
+    await work().catch((error: Error) => trouble.push(`${doing}: ${error.message}`));
+  };
+  await step(scenario.title, () =>
+    scenario.play({ stage, chance, say, measured: (one) => measured.push(one) }),
+  );
+  await step('all get ready again', () => fleet.ready());
+  await step('the load goes on', () => stage.moreRuns(runsAfter));
+  await step('the load ends', () => load.stop());
+  stage.accepted.push(...load.accepted);
+  await step('all comes to rest', () => stage.settled());
+  say('audit');
+  const history = await stage.history();
+  const wire = await stage.wire.read();
+  const parked = (await deadLetters(stage)) - deadLettersBefore;
+  const wanted = scenario.deadLetters ?? 0;
+  const findings = [
+    ...trouble,
+    ...audit({ ...history, leftOvers: history.leftOvers.filter(({ what }) => what !== 'dead letters') }),
+    ...acceptedAreOnRecord(history, stage.accepted),
+    ...wireHoldsTheLog(history, wire),
+    ...(parked === wanted ? [] : [`${parked} dead letters, there should be ${wanted}`]),
+    ...fleet.surprises.splice(0),
+  ];
+  measured.push(
+    { what: 'longest wait for a plan', ms: longestWaitForPlan(history.log, began) },
+    { what: 'latest start of a run', ms: latestStart(history.log, began) },
+  );
+  return {
+    scenario: scenario.name,
+    seed,
+    decreases: load.accepted.length,
+    runs: ended(history) - ended(before),
+    kills: history.kills.length - before.kills.length,
+    events: history.log.length - before.log.length,
+    messages: wire.length,
+    repetitions: repetitionsIn(wire),
+    measured,
+    findings,
+  };
+}
+
+function ended({ log }: { log: { name: string }[] }): number {
+  return log.filter(({ name }) => name === 'EnforcementEnded').length;
+}
+
+async function deadLetters(stage: Stage): Promise<number> {
+  const [row] = await stage.ask<{ count: number }>('SELECT count(*)::int FROM dead_letters');
+  return row?.count ?? 0;
+}

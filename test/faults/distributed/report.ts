@@ -1,0 +1,36 @@
+import type { Outcome } from './play.js';
+import type { Measured } from './recovery.js';
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+/** What one scenario was, in a few lines. */
+export function told(outcome: Outcome): string {
+  const { scenario, seed, decreases, runs, kills, events, messages, repetitions, findings } = outcome;
+  const lines = [
+    `${findings.length === 0 ? 'right' : 'WRONG'}  ${scenario}  (seed ${seed}: ${decreases} decreases, ${runs} runs, ` +
+      `${kills} evictions, ${events} events; ${messages} messages, ${repetitions} of them repeated)`,
+    ...outcome.measured.map(toldMeasure),
+    ...findings.map((finding) => `       ! ${finding}`),
+  ];
+  return lines.join('\n');
+}
+
+function toldMeasure({ what, ms, targetMs }: Measured): string {
+  const aim = targetMs === undefined ? '' : `  (aim ${seconds(targetMs)}${ms > targetMs ? ': missed' : ''})`;
+  return `       ${what}: ${seconds(ms)}${aim}`;
+}
+
+/** The sum over all scenarios. */
+export function summed(outcomes: readonly Outcome[], load: string): string {
+  const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, one) => total + of(one), 0);
+  const wrong = outcomes.filter(({ findings }) => findings.length > 0);
+  const missed = outcomes.flatMap(({ measured }) =>
+    measured.filter(({ ms, targetMs }) => targetMs !== undefined && ms > targetMs),
+  );
+  return [
+    `${outcomes.length} scenarios, ${wrong.length} of them wrong${wrong.length > 0 ? `: ${wrong.map((one) => one.scenario).join(', ')}` : ''}`,
+    `${sum((one) => one.decreases)} accepted decreases ended in a stated outcome, in ${sum((one) => one.runs)} runs with ` +
+      `${sum((one) => one.kills)} evictions; ${sum((one) => one.events)} events checked`,
+    `recovery within its aim: all but ${missed.length} of ${sum((one) => one.measured.filter((m) => m.targetMs).length)} (load average ${load})`,
+  ].join('\n');
+}

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Scenario } from '../play.js';
+
+const mostAgain = 1500;
+
+export const deliveredAgain: Scenario = {
+  name: 'delivered-again',
+  title: 'what was published is delivered again, in an order of chance, twice',
+  async play({ stage: { wire }, chance, say }) {
+    for (let times = 1; times <= 2; times++) {
+      const messages = (await wire.read()).filter(({ topic }) => topic !== 'curtail.dead-letters');
+      say(`${Math.min(messages.length, mostAgain)} messages again`);
+      await wire.repeat(messages.slice(-mostAgain), chance);
+      await delay(chance.between(200, 1000));
+    }
+  },
+};
+
+const envelope = {
+  ce_specversion: '1.0',
+  ce_source: '/somebody/else',
+  ce_type: 'io.curtail.quota.changed.v1',
+  'content-type': 'application/json',
+};
+
+/** Each has a reason of its own for which it cannot be handled, and the field that says so. */
+const poisons: { headers: Record<string, string>; value: string | null; field: string }[] = [
+  { headers: { ...envelope, ce_id: 'no-json' }, value: '{"partition":', field: 'data' },
+  { headers: { ...envelope, ce_id: 'wrong-shape' }, value: '{"partition":7}', field: 'data.partition' },
+  { headers: { ...envelope, ce_id: 'nothing' }, value: null, field: 'data' },
+  { headers: {}, value: 'no headers at all', field: 'ce_specversion' },
+];
+
+export const poisoned: Scenario = {
+  name: 'poisoned',
+  title: 'messages that cannot be handled lie between the others of their queues',
+  // The only consumer of these over Kafka is the timer.
+  deadLetters: poisons.length,
+  async play({ stage, say }) {
+    const queues = await stage.ask<{ key: string }>(
+      `SELECT DISTINCT key FROM events WHERE topic = 'curtail.quota' AND type = 'io.curtail.quota.changed.v1' LIMIT 4`,
+    );
+    say('poison lies on curtail.quota');
+    await stage.wire.send(
+      poisons.map(({ headers, value }, index) => ({
+        topic: 'curtail.quota',
+        message: { key: queues[index % queues.length]!.key, value, headers },
+      })),
+    );
+    await stage.until(
+      'all of it is put aside',
+      `SELECT count(*) >= ${poisons.length} FROM dead_letters WHERE origin IS NOT NULL`,
+    );
+    const told = (await stage.wire.read()).filter(({ topic }) => topic === 'curtail.dead-letters');
+    const fields = told.map(({ message }) => message.headers?.curtail_field?.toString());
+    const missing = poisons.filter(({ field }) => !fields.includes(field));
+    if (missing.length > 0) {
+      throw new Error(
+        `no dead letter names ${missing.map(({ field }) => field).join(', ')}; they name ${fields.join(', ')}`,
+      );
+    }
+  },
+};

@@ -1,0 +1,33 @@
+import type { Scenario } from '../play.js';
+import { deliveredAgain, poisoned } from './delivery-faults.js';
+import { oneOfThree, redisFlushed, serverFaults } from './server-faults.js';
+import {
+  executorFrozen,
+  executorLost,
+  pairsKilled,
+  plannerLost,
+  servicesKilled,
+  timerFrozen,
+} from './service-faults.js';
+
+/** All faults, in the order in which they are played. */
+export const scenarios: readonly Scenario[] = [
+  servicesKilled,
+  pairsKilled,
+  plannerLost,
+  executorLost,
+  executorFrozen,
+  timerFrozen,
+  ...serverFaults,
+  redisFlushed,
+  deliveredAgain,
+  poisoned,
+  oneOfThree,
+];
+
+/** @throws Error that names those there are. */
+export function scenarioNamed(name: string): Scenario {
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found) return found;
+  throw new Error(`there is no scenario ${name}; there are: ${scenarios.map((one) => one.name).join(', ')}`);
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { place } from '@curtail/clusters';
+import { openDatabase } from '@curtail/event-store';
+import { query } from '../../support/query.js';
+import { type History, isOver, readHistory, type Standing } from '../audit/history.js';
+import { type Counts, Fleet } from './fleet.js';
+import { Servers } from './servers.js';
+import type { Decrease, Tree } from './tree.js';
+import { Wire } from './wire.js';
+
+export const usualCounts: Counts = { 'config-ingest': 1, timer: 1, planner: 2, executor: 2, console: 1 };
+
+const victimsPerSecond = 20;
+const askEveryMs = 200;
+
+const usual = {
+  CURTAIL_VICTIMS_PER_SECOND: String(victimsPerSecond),
+  CURTAIL_GRACE_SECONDS: '1',
+  CURTAIL_APPROVE_ABOVE_PERCENT: '100',
+  CURTAIL_APPROVE_ABOVE_VICTIMS: '1000000',
+};
+
+/** Real servers, the services on them, and all that is known of what was done to them: scenarios are played on it, one after the other. */
+export class Stage {
+  readonly stoodAtFirst: Standing[] = [];
+  readonly accepted: Decrease[] = [];
+
+  private constructor(
+    readonly servers: Servers,
+    readonly fleet: Fleet,
+    readonly wire: Wire,
+  ) {}
+
+  static async open({
+    brokers = 1,
+    counts = usualCounts,
+    environment = {},
+  }: {
+    brokers?: 1 | 3;
+    counts?: Counts;
+    environment?: Record<string, string>;
+  } = {}): Promise<Stage> {
+    const servers = await Servers.start({ brokers });
+    try {
+      const fleet = await Fleet.start({ ...servers.environment(), ...usual, ...environment }, counts);
+      return new Stage(servers, fleet, new Wire(servers.direct.brokers, servers.topicPrefix));
+    } catch (error) {
+      await servers.remove();
+      throw error;
+    }
+  }
+
+  /** Puts the work of a tree into the cluster. */
+  async plant(tree: Tree): Promise<void> {
+    const { standing, ...work } = tree.work();
+    const database = await openDatabase(this.servers.direct.databaseUrl, { poolSize: 1 });
+    try {
+      await place(database, 'default', work);
+    } finally {
+      await database.destroy();
+    }
+    this.stoodAtFirst.push(...standing);
+  }
+
+  /** On a connection of its own, past the proxy. */
+  ask<Row>(text: string): Promise<Row[]> {
+    return query(this.servers.direct.databaseUrl, text) as Promise<Row[]>;
+  }
+
+  /** Asks until the answer is true, also while the database is away. @throws if it is not within the time. */
+  async until(what: string, condition: string, withinMs = 120_000): Promise<void> {
+    for (const end = Date.now() + withinMs; Date.now() < end; await delay(askEveryMs)) {
+      const [row] = await this.ask<Record<string, boolean>>(condition).catch(() => []);
+      if (Object.values(row ?? {})[0] === true) return;
+    }
+    throw new Error(`not within ${withinMs / 1000} s: ${what}`);
+  }
+
+  async runsEnded(): Promise<number> {
+    const [row] = await this.ask<{ count: number }>(
+      `SELECT count(*)::int FROM events WHERE type = 'io.curtail.enforcement.ended.v1'`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Resolves when so many more runs have ended than now. */
+  async moreRuns(count: number): Promise<void> {
+    const before = await this.runsEnded();
+    await this.until(
+      `${count} more runs end`,
+      `SELECT count(*) >= ${before + count} FROM events WHERE type = 'io.curtail.enforcement.ended.v1'`,
+    );
+  }
+
+  /** The moment at which each consumer of the bus had handled something since then. */
+  async firstHandled(since: Date): Promise<Date> {
+    const firsts = `SELECT min(handled_at) AS at FROM inbox
+      WHERE handled_at > '${since.toISOString()}' AND consumer IN ('timer', 'planner', 'executor') GROUP BY consumer`;
+    await this.until('each consumer handles something', `SELECT count(*) = 3 FROM (${firsts}) AS firsts`);
+    const [row] = await this.ask<{ at: Date }>(`SELECT max(at) AS at FROM (${firsts}) AS firsts`);
+    return row?.at ?? since;
+  }
+
+  /** Nothing is under way any more, every consumer has handled all there is, and all of it is published. */
+  async settled(): Promise<void> {
+    await this.until('nothing is under way any more', isOver).catch(async (error: Error) => {
+      throw new Error(`${error.message}; left: ${JSON.stringify(await this.ask(pending))}`);
+    });
+    await this.until('all is published', isPublished);
+  }
+
+  history(): Promise<History> {
+    return readHistory(this.servers.direct.databaseUrl, {
+      stoodAtFirst: this.stoodAtFirst,
+      victimsPerSecond,
+    });
+  }
+
+  async end(): Promise<void> {
+    try {
+      await this.fleet.end();
+    } finally {
+      await this.remove();
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.fleet.remove();
+    await this.servers.remove();
+  }
+}
+
+/** What `isOver` waits for, counted. */
+const pending = `
+  SELECT what, count FROM (
+    SELECT 'timers' AS what, (SELECT count(*)::int FROM timers) AS count
+    UNION ALL SELECT 'executions', (SELECT count(*)::int FROM executions)
+    UNION ALL SELECT 'locks', (SELECT count(*)::int FROM schedules WHERE running_enforcement IS NOT NULL)
+    UNION ALL SELECT consumer || ' ' || e.type, count(*)::int
+      FROM (VALUES ('timer', 'curtail.quota'), ('timer', 'curtail.enforcement'), ('planner', 'curtail.enforcement'),
+                   ('executor', 'curtail.plans')) AS wanted (consumer, topic)
+      JOIN events e USING (topic)
+      WHERE NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = wanted.consumer AND i.event_id = e.id)
+      GROUP BY consumer, e.type
+  ) counted WHERE count > 0`;
+
+const isPublished = `
+  SELECT NOT EXISTS (
+    SELECT FROM events WHERE (transaction_id, position) > (SELECT transaction_id, position FROM relays LIMIT 1))`;

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { type Consumer, Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
+import type { Chance } from '../../support/chance.js';
+import { shuffled } from './shuffled.js';
+
+/** A message of a topic, as it lies there. */
+export interface OnTheWire {
+  /** Without the prefix. */
+  topic: string;
+  partition: number;
+  message: KafkaMessage;
+  /** Of the event; undefined if it has none. */
+  id: string | undefined;
+}
+
+/** What lies on the brokers, read and written past Curtail, by a client that knows nothing of it. */
+export class Wire {
+  private readonly kafka: Kafka;
+
+  constructor(
+    brokers: string[],
+    private readonly prefix: string,
+  ) {
+    this.kafka = new Kafka({
+      clientId: 'fault-harness',
+      brokers,
+      logLevel: logLevel.NOTHING,
+      retry: { retries: 20, initialRetryTime: 100, maxRetryTime: 1000 },
+    });
+  }
+
+  /** Everything, by topic and partition in its order, up to where the topics end at the moment of the call. */
+  async read(): Promise<OnTheWire[]> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    const missing = new Map<string, bigint>();
+    const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(this.prefix));
+    for (const topic of topics) {
+      for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+        if (BigInt(high) > BigInt(low)) missing.set(`${topic}/${partition}`, BigInt(high) - 1n);
+      }
+    }
+    await admin.disconnect();
+    if (missing.size === 0) return [];
+    const found: OnTheWire[] = [];
+    const consumer = this.kafka.consumer({
+      groupId: `${this.prefix}audit-${randomUUID()}`,
+      maxWaitTimeInMs: 100,
+    });
+    await consumer.connect();
+    try {
+      await consumer.subscribe({ topics, fromBeginning: true });
+      await new Promise<void>((resolve, reject) => {
+        consumer.on('consumer.crash', ({ payload }) => reject(payload.error));
+        void runUntil(
+          consumer,
+          missing,
+          (each) => found.push({ ...each, topic: each.topic.slice(this.prefix.length) }),
+          resolve,
+        );
+      });
+    } finally {
+      await consumer.disconnect();
+    }
+    return found;
+  }
+
+  /** Writes messages that lie there once more, each to the partition it is in, in an order of chance. */
+  async repeat(messages: OnTheWire[], chance: Chance): Promise<void> {
+    await this.send(
+      shuffled(messages, chance).map(({ topic, partition, message: { key, value, headers } }) => ({
+        topic,
+        message: { key, value, partition, ...(headers ? { headers } : {}) },
+      })),
+    );
+  }
+
+  /** One by one in their order. */
+  async send(
+    messages: {
+      topic: string;
+      message: {
+        key: Buffer | string | null;
+        value: Buffer | string | null;
+        partition?: number;
+        headers?: KafkaMessage['headers'];
+      };
+    }[],
+  ): Promise<void> {
+    const producer = this.kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+    await producer.connect();
+    try {
+      for (const { topic, message } of messages) {
+        await producer.send({ topic: `${this.prefix}${topic}`, messages: [message] });
+      }
+    } finally {
+      await producer.disconnect();
+    }
+  }
+}
+
+async function runUntil(
+  consumer: Consumer,
+  missing: Map<string, bigint>,
+  take: (one: OnTheWire) => void,
+  done: () => void,
+): Promise<void> {
+  await consumer.run({
+    autoCommit: false,
+    eachMessage: async ({ topic, partition, message }) => {
+      const where = `${topic}/${partition}`;
+      const last = missing.get(where);
+      if (last === undefined || BigInt(message.offset) > last) return;
+      take({ topic, partition, message, id: message.headers?.ce_id?.toString() });
+      if (BigInt(message.offset) === last) missing.delete(where);
+      if (missing.size === 0) done();
+    },
+  });
+}
