@@ -16,7 +16,7 @@ import { withFolder } from './temporary-folder.js';
 
 const EVENTS = Number(process.env.CURTAIL_BENCH_EVENTS ?? 1_000_000);
 const ROUNDS = 3;
-const PAGE = 5000;
+export const PAGE = 5000;
 const LEAST_RATIO = 0.5;
 
 /**
@@ -40,11 +40,28 @@ export async function benchReplay(): Promise<void> {
 }
 
 async function rows(url: string, db: DataSource): Promise<Row[]> {
+  const found = await projectionsRows(url, db, EVENTS);
+  const replays = replaysOn(db);
+  const plans = await new ReplayDigests().count(db, {});
+  found.push(planRow('into digest', plans, await timed(() => run(replays, 'digest'))));
+  const settings = { fit: 'within' };
+  found.push(planRow('into shadow', plans, await timed(() => run(replays, 'shadow', { settings }))));
+  const { rss } = process.memoryUsage();
+  found.push({ what: '  memory of the process at the end', measured: `${Math.round(rss / 2 ** 20)} MB` });
+  return found;
+}
+
+/**
+ * Writes a log of so many events, unless there is one, and measures the reading of it into projections.
+ *
+ * @param url the database that `db` is connected to, with its tables.
+ */
+export async function projectionsRows(url: string, db: DataSource, events: number): Promise<Row[]> {
   const found: Row[] = [];
   const there = await db.query('SELECT count(*)::int AS count FROM events');
   if (there[0].count === 0) {
-    const writing = await timed(() => writeGeneratedLog(db, EVENTS));
-    found.push({ what: 'the log written, for comparison', measured: perSecond(EVENTS, writing) });
+    const writing = await timed(() => writeGeneratedLog(db, events));
+    found.push({ what: 'the log written, for comparison', measured: perSecond(events, writing) });
   }
   await db.query('VACUUM ANALYZE events');
   const replays = replaysOn(db);
@@ -56,18 +73,12 @@ async function rows(url: string, db: DataSource): Promise<Row[]> {
   const reached = bare / ours;
   found.push({
     what: 'into projections, swap included',
-    measured: perSecond(EVENTS, ours),
-    beside: perSecond(EVENTS, bare),
+    measured: perSecond(events, ours),
+    beside: perSecond(events, bare),
     ratio: reached.toFixed(2),
     target: `>= ${LEAST_RATIO} of a bare cursor`,
     met: reached >= LEAST_RATIO,
   });
-  const plans = await new ReplayDigests().count(db, {});
-  found.push(planRow('into digest', plans, await timed(() => run(replays, 'digest'))));
-  const settings = { fit: 'within' };
-  found.push(planRow('into shadow', plans, await timed(() => run(replays, 'shadow', { settings }))));
-  const { rss } = process.memoryUsage();
-  found.push({ what: '  memory of the process at the end', measured: `${Math.round(rss / 2 ** 20)} MB` });
   return found;
 }
 

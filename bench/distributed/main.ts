@@ -11,6 +11,7 @@ const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
   steady: async (...words) => (await import('./steady.js')).benchSteady(...words),
   sustained: async (...words) => (await import('./sustained.js')).benchSustained(...words),
   burst: async (...words) => (await import('./burst.js')).benchBurst(...words),
+  replay: async (...words) => (await import('./replay.js')).benchDistributedReplay(...words),
 };
 
 /** Runs the parts that are named, or all. Resolves to the exit status: a target that is missed is no failure. */

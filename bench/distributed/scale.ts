@@ -11,6 +11,8 @@ export interface Scale {
   sustainedSeconds: number;
   /** Timers due at one instant. */
   burst: number;
+  /** In the log that is read again. */
+  replayed: number;
 }
 
 export const whole: Scale = {
@@ -21,6 +23,7 @@ export const whole: Scale = {
   sustainedPerSecond: 200,
   sustainedSeconds: 30,
   burst: 5000,
+  replayed: 200_000,
 };
 
 /** Says only whether everything works. */
@@ -32,4 +35,5 @@ export const small: Scale = {
   sustainedPerSecond: 20,
   sustainedSeconds: 8,
   burst: 200,
+  replayed: 10_000,
 };

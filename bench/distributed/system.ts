@@ -141,7 +141,8 @@ async function startService(
   };
 }
 
-async function createDatabase(url: string, name: string): Promise<string> {
+/** @returns the address of it. */
+export async function createDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`CREATE DATABASE "${name}"`);

@@ -1,0 +1,22 @@
+import { migrateDatabase, openDatabase } from '@curtail/event-store';
+import { migrations } from '@curtail/migrations';
+import type { Three } from '../../scripts/infra/index.js';
+import { PAGE, projectionsRows } from '../replay.js';
+import { count, report } from '../report.js';
+import { say } from './progress.js';
+import type { Scale } from './scale.js';
+import { createDatabase } from './system.js';
+
+/** The reading again of a long log into projections, on the same servers. `npm run bench -- replay` has it for a longer one. */
+export async function benchDistributedReplay({ postgres }: Three, { replayed }: Scale): Promise<void> {
+  say(`replay: writing ${count(replayed)} events, and reading them again`);
+  const url = await createDatabase(postgres.url, 'bench-replay');
+  await migrateDatabase(url, migrations);
+  const database = await openDatabase(url);
+  try {
+    const rows = await projectionsRows(url, database, replayed);
+    report(`Replay over ${count(replayed)} events, pages of ${count(PAGE)}`, rows);
+  } finally {
+    await database.destroy();
+  }
+}

@@ -1,0 +1,13 @@
+/** `npm run soak -- --minutes 30`: whether memory grows under load. docs/performance.md, "Distributed" */
+import { build } from './steps/build.mjs';
+import { install } from './steps/install.mjs';
+import { requireNode } from './steps/node-version.mjs';
+
+const say = (line) => console.log(`curtail: ${line}`);
+
+requireNode();
+if (!(await install(say)) || !(await build(say))) process.exit(1);
+
+await import('../test/support/typescript.mjs');
+const { soak } = await import('../bench/distributed/soak.ts');
+process.exit(await soak(process.argv.slice(2)));
