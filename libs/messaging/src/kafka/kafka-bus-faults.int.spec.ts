@@ -222,4 +222,24 @@ describe('KafkaBus survives', () => {
     );
     letGo();
   });
+
+  it('brokers that hang: stop() of the relay has a deadline of its own, and the next one publishes again', async () => {
+    const recorder = new Recorder(db, 'one');
+    await start([recorder]);
+    const relay = await kafka.relay(server.url, { drainMs: 300, onError: (error) => errors.add(error) });
+    await put('a');
+    await recorder.committed.first(1);
+    await broker.freeze();
+    await put('a');
+    // While it waits for the brokers it does not keep the lead.
+    while ((await relay.status()).leader !== undefined);
+    await relay.stop();
+    expect(errors.all.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^the relay has not ended within/),
+    );
+    await broker.thaw();
+    await kafka.relay(server.url);
+    await recorder.committed.first(2);
+    expect(await recorder.records()).toEqual(['a1', 'a2']);
+  });
 });

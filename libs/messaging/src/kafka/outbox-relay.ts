@@ -7,6 +7,7 @@ import type { KafkaConnection } from './open-kafka.js';
 import { Publisher, TooLong } from './publisher.js';
 import { LeaseLost, RelayLease } from './relay-lease.js';
 import type { TopicKeeper } from './topic-keeper.js';
+import { within } from './within.js';
 
 export interface OutboxRelayOptions {
   connection: KafkaConnection;
@@ -19,6 +20,8 @@ export interface OutboxRelayOptions {
   pollMs?: number;
   /** A leader that is silent for so long has lost the lead, default 2000 ms. */
   leaseMs?: number;
+  /** How long stop() waits for a page on its way, default 5000 ms. */
+  drainMs?: number;
   /** A failure, told in words; it is tried again. */
   onError?: (error: Error) => void;
   onLead?: (leads: boolean) => void;
@@ -75,11 +78,17 @@ export class OutboxRelay {
     this.running = this.run().finally(unsubscribe);
   }
 
-  /** Ends behind the page that is being published; another relay may lead at once. */
+  /** Ends behind the page that is being published; another relay may lead at once. Brokers that are away are not waited for. */
   async stop(): Promise<void> {
+    const { drainMs = 5000, onError } = this.options;
     this.stopping = true;
     this.rouse();
-    await this.running;
+    if (await within(this.running, drainMs)) return;
+    onError?.(
+      new Error(
+        `the relay has not ended within ${drainMs} ms, and is left to itself: its page is published again`,
+      ),
+    );
   }
 
   async status(): Promise<RelayStatus> {

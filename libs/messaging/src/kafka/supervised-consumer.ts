@@ -4,6 +4,7 @@ import type { Consumer } from '../consumer.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
 import type { TopicKeeper } from './topic-keeper.js';
+import { within } from './within.js';
 
 export interface SupervisedConsumerOptions extends PartitionBatchesOptions {
   topics: TopicKeeper;
@@ -118,18 +119,4 @@ export class SupervisedConsumer {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-/** @returns whether the work ended in time. */
-async function within(work: Promise<unknown> | undefined, ms: number): Promise<boolean> {
-  if (!work) return true;
-  const over = new AbortController();
-  try {
-    return await Promise.race([
-      work.then(() => true),
-      delay(ms, false, { signal: over.signal }).catch(() => false),
-    ]);
-  } finally {
-    over.abort();
-  }
 }
