@@ -1,5 +1,6 @@
 /** What is loaded only where there are brokers, by a relative import: the build rewrites no alias within `import()`. */
 export {
+  EventBusTransport,
   KafkaBus,
   OutboxRelay,
   openKafka,

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Consumer } from '@curtail/messaging';
+import type { Consumer, EventBus } from '@curtail/messaging';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
@@ -117,10 +117,22 @@ async function startAll(
       shutdown.register('workers', `the ${name}`, () => worker.stop());
     }
   }
-  await bus.start();
+  await startBus(bus, app, settings);
   const lag = new SampleLag(bus, app.get(Metrics, { strict: false }), log);
   lag.start();
   shutdown.register('workers', 'the gauges', () => lag.stop());
+}
+
+/** Over Kafka the bus is a transport of the application, as handlers of Nest expect it; it loads what only that needs. */
+async function startBus(
+  bus: EventBus,
+  app: NestExpressApplication,
+  settings: RuntimeSettings,
+): Promise<void> {
+  if (settings.kafkaBrokers === undefined) return bus.start();
+  const { EventBusTransport } = await import('./kafka.js');
+  app.connectMicroservice({ strategy: new EventBusTransport(bus) });
+  await app.startAllMicroservices();
 }
 
 function keepHouse(
