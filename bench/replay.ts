@@ -25,9 +25,7 @@ const LEAST_RATIO = 0.5;
  */
 export async function benchReplay(): Promise<void> {
   await withFolder(async (folder) => {
-    const server = process.env.CURTAIL_BENCH_DATABASE
-      ? { url: process.env.CURTAIL_BENCH_DATABASE, stop: async () => {} }
-      : await startEmbeddedPostgres({ dataDir: folder });
+    const server = await startEmbeddedPostgres({ dataDir: folder });
     await migrateDatabase(server.url, migrations);
     const db = await openDatabase(server.url);
     try {

@@ -257,6 +257,31 @@ describe('replay', () => {
     expect(plans).toBeGreaterThan(0);
     expect(same).toBe(plans);
   });
+
+  it('builds anew what is shown, and it is the same', async () => {
+    const before = await resultOf(['get', 'enforcements']);
+    expect(await resultOf(['replay', '--into', 'projections'])).toMatchObject({ unreadable: { count: 0 } });
+    expect(await resultOf(['get', 'enforcements'])).toEqual(before);
+    expect(await resultOf(['get', 'replays'])).toMatchObject({
+      items: [
+        { into: 'projections', state: 'done' },
+        { into: 'digest', state: 'done' },
+      ],
+    });
+  });
+
+  it('says what other settings would have made of it', async () => {
+    const found = await resultOf<{ plans: number; same: number; differ: number }>([
+      ...['replay', '--into', 'shadow', '--set', 'fit=within'],
+    ]);
+    expect(found.same + found.differ).toBe(found.plans);
+  });
+
+  it('has no Kafka to put anything on', async () => {
+    const { status, stderr } = await call(['republish', '--topic', 'curtail.plans']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: This Curtail has no Kafka[\s\S]*next: Set KAFKA_BROKERS/);
+  });
 });
 
 describe('start', () => {

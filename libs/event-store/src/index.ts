@@ -1,7 +1,7 @@
 export { announce } from './announce.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
-export { known, UnreadableEvent } from './known-event.js';
+export { known, knownName, UnreadableEvent } from './known-event.js';
 export { probeDatabase } from './probe-database.js';
 export { type Page, readPage, readStream, readStreams, streamVersion } from './read.js';
 export { type Outgoing, type OutgoingPage, readOutgoing } from './read-outgoing.js';
@@ -12,6 +12,7 @@ export {
   type RangePage,
   readOutgoingRange,
   readRange,
+  type SaidEvent,
 } from './read-range.js';
 export { digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';
 export {

@@ -1,4 +1,4 @@
-import { catalog, eventName } from '@curtail/contracts';
+import { catalog, type EventName, eventName } from '@curtail/contracts';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
 /** An event that this build cannot read: an unknown type or version, or data that break the schema of its type. */
@@ -25,6 +25,17 @@ const checkedBefore = new WeakMap<StoredEvent, KnownEvent>();
 export function known(event: StoredEvent): KnownEvent {
   const before = checkedBefore.get(event);
   if (before) return before;
+  const checkedEvent = { ...event, name: knownName(event) } as KnownEvent;
+  checkedBefore.set(event, checkedEvent);
+  return checkedEvent;
+}
+
+/**
+ * The name of an event whose data match the schema of its type. For one reader of very many events: nothing is remembered.
+ *
+ * @throws UnreadableEvent
+ */
+export function knownName(event: Pick<StoredEvent, 'id' | 'type' | 'data'>): EventName {
   const name = eventName(event.type);
   if (!name) {
     throw new UnreadableEvent(
@@ -33,15 +44,11 @@ export function known(event: StoredEvent): KnownEvent {
     );
   }
   const checked = catalog[name].schema.safeParse(event.data);
-  if (!checked.success) {
-    const issue = checked.error.issues[0];
-    const field = ['data', ...(issue?.path ?? [])].join('.');
-    throw new UnreadableEvent(
-      `event ${event.id} (${event.type}) breaks its schema at ${field}: ${issue?.message ?? ''}`,
-      field,
-    );
-  }
-  const checkedEvent = { ...event, name } as KnownEvent;
-  checkedBefore.set(event, checkedEvent);
-  return checkedEvent;
+  if (checked.success) return name;
+  const issue = checked.error.issues[0];
+  const field = ['data', ...(issue?.path ?? [])].join('.');
+  throw new UnreadableEvent(
+    `event ${event.id} (${event.type}) breaks its schema at ${field}: ${issue?.message ?? ''}`,
+    field,
+  );
 }

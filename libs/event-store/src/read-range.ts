@@ -16,7 +16,7 @@ export interface LogRange {
   through?: Cursor;
 }
 
-export interface RangePage<E = StoredEvent> {
+export interface RangePage<E> {
   events: E[];
   /** Where to go on. */
   next: Cursor;
@@ -29,6 +29,9 @@ export interface RangePage<E = StoredEvent> {
 /** Stored (compressed) size of the data of a page. */
 const pageBytes = 4 * 1024 * 1024;
 
+/** Of an event, what is said and of whom; not where it stands. */
+export type SaidEvent = Pick<StoredEvent, 'id' | 'type' | 'partition' | 'key' | 'time' | 'data'>;
+
 /**
  * Reads on from a cursor in commit order as `readPage` does, for those who read much: the end of the page is found by the sizes
  * alone, and of what is not wanted nothing is sent.
@@ -40,18 +43,18 @@ export function readRange(
   cursor: Cursor,
   range: LogRange,
   limit: number,
-): Promise<RangePage> {
-  return readWith<StoredEvent>(wantedOfPage('data'), db, cursor, range, limit);
+): Promise<RangePage<SaidEvent>> {
+  return readWith<SaidEvent>(saidOfPage, db, cursor, range, limit);
 }
 
-/** The same, with the data as the text that stands in the log. */
+/** The same, with all that goes out, and the data as the text that stands in the log. */
 export function readOutgoingRange(
   db: Tx | DataSource,
   cursor: Cursor,
   range: LogRange,
   limit: number,
 ): Promise<RangePage<Outgoing>> {
-  return readWith<Outgoing>(wantedOfPage('data::text'), db, cursor, range, limit);
+  return readWith<Outgoing>(outgoingOfPage, db, cursor, range, limit);
 }
 
 async function readWith<E>(
@@ -61,28 +64,47 @@ async function readWith<E>(
   { types, topic, from, to, through }: LogRange,
   limit: number,
 ): Promise<RangePage<E>> {
-  const ends: (Cursor & { passed: number; looked: number })[] = await db.query(endOfPage, [
-    cursor.transactionId,
-    cursor.position,
-    limit,
-    pageBytes,
-    through?.transactionId ?? null,
-    through?.position ?? null,
-  ]);
-  const end = ends[0];
+  const end = await endOf(db, cursor, through, limit);
   if (!end) return { events: [], next: cursor, passed: 0, atEnd: true };
-  const { passed, looked, transactionId, position } = end;
+  const { passed, atEnd, transactionId, position } = end;
   const events: E[] = await db.query(wanted, [
     cursor.transactionId,
     cursor.position,
-    transactionId,
-    position,
+    passed,
     types ?? null,
     topic ?? null,
     from ?? null,
     to ?? null,
   ]);
-  return { events, next: { transactionId, position }, passed, atEnd: passed === looked && looked < limit };
+  return { events, next: { transactionId, position }, passed, atEnd };
+}
+
+interface PageEnd extends Cursor {
+  passed: number;
+  atEnd: boolean;
+}
+
+/** Where a page ends, by the number of its events or by their size; undefined if there is nothing. */
+async function endOf(
+  db: Tx | DataSource,
+  cursor: Cursor,
+  through: Cursor | undefined,
+  limit: number,
+): Promise<PageEnd | undefined> {
+  const place = [
+    cursor.transactionId,
+    cursor.position,
+    limit,
+    through?.transactionId ?? null,
+    through?.position ?? null,
+  ];
+  const whole: (PageEnd & { bytes: number })[] = await db.query(endByNumber, place);
+  const [end] = whole;
+  if (!end) return undefined;
+  if (end.bytes <= pageBytes) return { ...end, atEnd: end.passed < limit };
+  const cut: PageEnd[] = await db.query(endBySize, [...place, pageBytes]);
+  const [shorter] = cut;
+  return shorter && { ...shorter, atEnd: end.passed < limit && shorter.passed === end.passed };
 }
 
 /** How many events stand behind a cursor and before the end of the log. */
@@ -105,28 +127,44 @@ export async function countRange(db: Tx | DataSource, { types, topic, from, to }
   return rows[0]?.count ?? 0;
 }
 
-const endOfPage = `
-  SELECT transaction_id::text AS "transactionId", sized.position::text AS position, nr::int AS passed,
-         looked::int AS looked
-  FROM (SELECT transaction_id, position, row_number() OVER log AS nr, sum(size) OVER log AS bytes,
-               count(*) OVER () AS looked
-        FROM (SELECT transaction_id, position, pg_column_size(data) AS size
-              FROM events
-              WHERE (transaction_id, position) > ($1::xid8, $2::bigint)
-                AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-                AND ($5::xid8 IS NULL OR (transaction_id, position) <= ($5, $6::bigint))
-              ORDER BY transaction_id, position
-              LIMIT $3) page
-        WINDOW log AS (ORDER BY transaction_id, position)) sized
-  WHERE nr = 1 OR bytes <= $4
+const looked = `
+  page AS MATERIALIZED (
+    SELECT transaction_id, position, pg_column_size(data) AS size
+    FROM events
+    WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+      AND ($4::xid8 IS NULL OR (transaction_id, position) <= ($4, $5::bigint))
+    ORDER BY transaction_id, position
+    LIMIT $3)`;
+
+const endByNumber = `
+  WITH ${looked}
+  SELECT transaction_id::text AS "transactionId", position::text, (SELECT count(*)::int FROM page) AS passed,
+         (SELECT sum(size)::float8 FROM page) AS bytes
+  FROM page
+  ORDER BY page.transaction_id DESC, page.position DESC
+  LIMIT 1`;
+
+const endBySize = `
+  WITH ${looked}, sized AS (
+    SELECT *, row_number() OVER log AS nr, sum(size) OVER log AS bytes FROM page
+    WINDOW log AS (ORDER BY transaction_id, position))
+  SELECT transaction_id::text AS "transactionId", position::text, nr::int AS passed
+  FROM sized
+  WHERE nr = 1 OR bytes <= $6
   ORDER BY nr DESC
   LIMIT 1`;
 
-const wantedOfPage = (data: string) => `
-  SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
-         traceparent, tracestate, ${data} AS data
-  FROM events
-  WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND (transaction_id, position) <= ($3::xid8, $4::bigint)
-    AND ($5::text[] IS NULL OR type = ANY ($5)) AND ($6::text IS NULL OR topic = $6)
-    AND ($7::timestamptz IS NULL OR time >= $7) AND ($8::timestamptz IS NULL OR time < $8)
-  ORDER BY events.transaction_id, events.position`;
+// By their number and not by their last place: with two bounds, the planner of the database would rather sort the whole log.
+// Nobody can come in between: what is before the end is settled.
+const wantedOfPage = (columns: string) => `
+  SELECT ${columns}
+  FROM (SELECT * FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint)
+        ORDER BY transaction_id, position LIMIT $3) page
+  WHERE ($4::text[] IS NULL OR type = ANY ($4)) AND ($5::text IS NULL OR topic = $5)
+    AND ($6::timestamptz IS NULL OR time >= $6) AND ($7::timestamptz IS NULL OR time < $7)
+  ORDER BY page.transaction_id, page.position`;
+const saidOfPage = wantedOfPage('id, type, partition, key, time, data');
+const outgoingOfPage = wantedOfPage(
+  `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time, traceparent,
+   tracestate, data::text AS data`,
+);

@@ -1,4 +1,5 @@
-import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { Tx } from '@curtail/event-store';
+import type { FoldedEvent } from './folded-event.js';
 
 const enforcementEvents = [
   'EnforcementScheduled',
@@ -13,10 +14,12 @@ const enforcementEvents = [
   'EnforcementEnded',
   'EnforcementReleased',
 ] as const;
-type EnforcementEvent = KnownEvent<(typeof enforcementEvents)[number]>;
+type EnforcementEvent = FoldedEvent<(typeof enforcementEvents)[number]>;
 
-export const isEnforcementEvent = (event: KnownEvent): event is EnforcementEvent =>
-  (enforcementEvents as readonly string[]).includes(event.name);
+const enforcementNames = new Set<string>(enforcementEvents);
+
+export const isEnforcementEvent = (event: FoldedEvent): event is EnforcementEvent =>
+  enforcementNames.has(event.name);
 
 type Columns = Record<string, unknown>;
 

@@ -6,6 +6,7 @@ import { MeasureEvents } from '../measure-events.js';
 import { foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
 import { foldVictims } from './fold-victim.js';
+import type { FoldedEvent } from './folded-event.js';
 
 /** The tables of the read model. */
 export interface ReadModelTables {
@@ -23,7 +24,7 @@ export const liveTables: ReadModelTables = {
  * Folds events into the read model, in their order, with a statement for each table and not for each event: a submission of
  * ten thousand quotas is as many events.
  */
-export async function foldEvents(tx: Tx, tables: ReadModelTables, events: KnownEvent[]): Promise<void> {
+export async function foldEvents(tx: Tx, tables: ReadModelTables, events: FoldedEvent[]): Promise<void> {
   await foldNotices(tx, tables.notices, events);
   await foldEnforcements(tx, tables.enforcements, events.filter(isEnforcementEvent));
   await foldVictims(tx, tables.victims, events);

@@ -1,17 +1,18 @@
-import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { Tx } from '@curtail/event-store';
+import type { FoldedEvent } from './folded-event.js';
 
 interface FoundNotice {
   code: string;
   message: string;
 }
 
-function noticesOf(event: KnownEvent): FoundNotice[] {
+function noticesOf(event: FoldedEvent): FoundNotice[] {
   if (event.name === 'PlanComputed') return event.data.plan.notices;
   return 'notices' in event.data ? event.data.notices : [];
 }
 
 /** Keeps the notices that events carry, for `curtail get notices`. */
-export async function foldNotices(tx: Tx, table: string, events: KnownEvent[]): Promise<void> {
+export async function foldNotices(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const found = events.flatMap((event) => noticesOf(event).map((notice) => ({ event, notice })));
   if (found.length === 0) return;
   await tx.query(

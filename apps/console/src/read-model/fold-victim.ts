@@ -1,5 +1,6 @@
 import type { Victim } from '@curtail/contracts';
-import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { Tx } from '@curtail/event-store';
+import type { FoldedEvent } from './folded-event.js';
 
 const victimEvents = [
   'VictimOrdered',
@@ -10,22 +11,23 @@ const victimEvents = [
   'VictimSpared',
   'VictimFailed',
 ] as const;
-type VictimEvent = KnownEvent<(typeof victimEvents)[number]>;
+type VictimEvent = FoldedEvent<(typeof victimEvents)[number]>;
 
-const isVictimEvent = (event: KnownEvent): event is VictimEvent =>
-  (victimEvents as readonly string[]).includes(event.name);
+const victimNames = new Set<string>(victimEvents);
+
+const isVictimEvent = (event: FoldedEvent): event is VictimEvent => victimNames.has(event.name);
 
 /**
  * The victims of new plans, a row each, and what became of victims; of one victim the last event counts. A plan comes before
  * its execution, so what is said of a victim whose plan is among the events goes into its new row.
  */
-export async function foldVictims(tx: Tx, table: string, events: KnownEvent[]): Promise<void> {
+export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const last = new Map<string, VictimEvent>();
   for (const event of events) {
     if (isVictimEvent(event)) last.set(keyOf(event.data.enforcement, event.data.allocation), event);
   }
   const planned = events
-    .filter((event): event is KnownEvent<'PlanComputed'> => event.name === 'PlanComputed')
+    .filter((event): event is FoldedEvent<'PlanComputed'> => event.name === 'PlanComputed')
     .flatMap((plan) =>
       plan.data.plan.victims.map((victim) => {
         const key = keyOf(plan.data.enforcement, victim.allocation);
@@ -52,7 +54,7 @@ interface VictimState {
 }
 
 interface PlannedVictim extends VictimState {
-  plan: KnownEvent<'PlanComputed'>;
+  plan: FoldedEvent<'PlanComputed'>;
   victim: Victim;
 }
 
@@ -108,12 +110,12 @@ function stateColumns(of: VictimState[]): (string | null)[][] {
   ];
 }
 
-function stateOf(event: VictimEvent | KnownEvent<'PlanComputed'>): VictimState {
+function stateOf(event: VictimEvent | FoldedEvent<'PlanComputed'>): VictimState {
   return { code: null, message: null, ...saidOf(event), at: event.time.toISOString() };
 }
 
 function saidOf(
-  event: VictimEvent | KnownEvent<'PlanComputed'>,
+  event: VictimEvent | FoldedEvent<'PlanComputed'>,
 ): Pick<VictimState, 'state'> & Partial<VictimState> {
   switch (event.name) {
     case 'PlanComputed':

@@ -6,7 +6,7 @@ import {
   type LogRange,
   readRange,
   readSnapshotBody,
-  type StoredEvent,
+  type SaidEvent,
 } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
@@ -71,13 +71,14 @@ export async function overPlans(
     for (const event of events) {
       await compare(dataOf(event));
       await nextTurn();
+      // What was found since the last stored place is found again.
+      context.goOnUnlessStopped();
     }
     cursor = next;
     isOver = atEnd;
     const place = { cursor, done: found.plans, of: Math.max(context.of, found.plans), result: found };
     await context.transaction((tx) => context.moveOn(tx, place));
-    if (!isOver) context.goOnUnlessStopped();
   }
 }
 
-const dataOf = ({ data }: StoredEvent) => data as RecordedPlan;
+const dataOf = ({ data }: SaidEvent) => data as RecordedPlan;

@@ -1,14 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import {
-  beginning,
-  type KnownEvent,
-  known,
-  openDatabase,
-  readRange,
-  WakeListener,
-} from '@curtail/event-store';
+import { beginning, openDatabase, readRange, WakeListener } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import { Metrics } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -19,7 +12,9 @@ import { writeGeneratedLog, writeRows } from '../../../../../test/support/genera
 import { byTest, readModel, replaysOn } from '../../../../../test/support/replays.js';
 import { MeasureEvents } from '../../measure-events.js';
 import { FoldEvents, foldEvents, liveTables } from '../../read-model/fold-events.js';
+import type { FoldedEvent } from '../../read-model/folded-event.js';
 import type { ProjectionsReplay } from './build-projections.js';
+import { readKnown } from './read-known.js';
 
 const events = 12_000;
 
@@ -36,11 +31,11 @@ afterEach(async () => {
 
 /** The read model as one fold over the whole log makes it. */
 async function foldedAtOnce(): Promise<Record<string, unknown[]>> {
-  const all: KnownEvent[] = [];
+  const all: FoldedEvent[] = [];
   for (let cursor = beginning; ; ) {
     const page = await readRange(db, cursor, {}, 5000);
     if (page.passed === 0) break;
-    all.push(...page.events.map(known));
+    all.push(...(await readKnown(page.events, { count: 0, first: [] })));
     cursor = page.next;
   }
   await db.transaction(async (tx) => {

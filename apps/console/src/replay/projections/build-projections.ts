@@ -5,6 +5,7 @@ import {
   countBehind,
   type RangePage,
   readRange,
+  type SaidEvent,
   type Tx,
 } from '@curtail/event-store';
 import { Injectable } from '@nestjs/common';
@@ -224,7 +225,7 @@ class Build {
 
 const noneUnreadable = (): Unreadable => ({ count: 0, first: [] });
 
-function readAhead(db: DataSource, cursor: Cursor): Promise<RangePage> {
+function readAhead(db: DataSource, cursor: Cursor): Promise<RangePage<SaidEvent>> {
   const page = readRange(db, cursor, {}, pageSize);
   // It is looked at when it is its turn.
   page.catch(() => {});

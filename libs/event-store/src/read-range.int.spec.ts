@@ -1,0 +1,90 @@
+import { topics } from '@curtail/contracts';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { marker, markers } from '../../../test/support/events.js';
+import { append } from './append.js';
+import { openDatabase } from './database.js';
+import { countBehind, countRange, type LogRange, readOutgoingRange, readRange } from './read-range.js';
+import { beginning, type Cursor } from './stored-event.js';
+
+let server: TestDatabase;
+let db: DataSource;
+beforeEach(async () => {
+  server = await createMigratedDatabase();
+  db = await openDatabase(server.url);
+});
+afterEach(async () => {
+  await db.destroy();
+  await server.drop();
+});
+
+const day = (number: number) => new Date(Date.UTC(2026, 10, number));
+let streams = 0;
+const say = (by: string, at = day(1)) =>
+  db.transaction((tx) => append(tx, [markers(`s-${streams++}`, 0, marker(by, 'root.a', at))]));
+
+/** All pages from a place on: who said something on each, and how many events each reached over. */
+async function pages(range: LogRange, limit: number, from: Cursor = beginning) {
+  const found: { said: string[]; passed: number }[] = [];
+  for (let cursor = from; ; ) {
+    const page = await readRange(db, cursor, range, limit);
+    found.push({ said: page.events.map(({ data }) => (data as { by: string }).by), passed: page.passed });
+    cursor = page.next;
+    if (page.atEnd) return { found, end: cursor };
+  }
+}
+
+describe('a range of the log', () => {
+  it('comes in pages that reach over what is not wanted too', async () => {
+    for (const [i, by] of ['a', 'b', 'c', 'd', 'e'].entries()) await say(by, day(i + 1));
+    const wanted = { from: day(2).toISOString(), to: day(5).toISOString() };
+    expect((await pages(wanted, 2)).found).toEqual([
+      { said: ['b'], passed: 2 },
+      { said: ['c', 'd'], passed: 2 },
+      { said: [], passed: 1 },
+    ]);
+    expect(await countRange(db, wanted)).toBe(3);
+    expect((await pages({ topic: topics.plans }, 10)).found).toEqual([{ said: [], passed: 5 }]);
+    expect((await pages({ types: ['io.curtail.killswitch.cleared.v1'] }, 10)).found[0]?.passed).toBe(5);
+  });
+
+  it('ends a page early for long events, but always has one', async () => {
+    // What cannot be packed: the sizes are those that are stored.
+    const long = () => Array.from({ length: 80_000 }, () => Math.random().toString(36).slice(2)).join('');
+    const text = long();
+    for (let i = 0; i < 6; i++) await say(`${i}${text}`);
+    const { found } = await pages({}, 100);
+    expect(found.length).toBeGreaterThan(1);
+    expect(found.flatMap(({ said }) => said.map((by) => by[0]))).toEqual(['0', '1', '2', '3', '4', '5']);
+    expect(found.every(({ passed }) => passed >= 1)).toBe(true);
+  });
+
+  it('ends at a place that is given, and goes on behind it', async () => {
+    for (const by of ['a', 'b', 'c']) await say(by);
+    const { next: through } = await readRange(db, beginning, {}, 2);
+    expect((await pages({ through }, 10)).found).toEqual([{ said: ['a', 'b'], passed: 2 }]);
+    expect((await pages({}, 10, through)).found).toEqual([{ said: ['c'], passed: 1 }]);
+    expect(await countBehind(db, through)).toBe(1);
+  });
+
+  it('does not pass over what an older transaction has yet to commit', async () => {
+    const late = db.createQueryRunner();
+    await late.startTransaction();
+    await append(late.manager, [markers('late', 0, marker('late'))]);
+    await say('early');
+    expect((await pages({}, 10)).found).toEqual([{ said: [], passed: 0 }]);
+    await late.commitTransaction();
+    await late.release();
+    expect((await pages({}, 10)).found[0]?.said.sort()).toEqual(['early', 'late']);
+  });
+
+  it('goes out to the letter, with all that it has', async () => {
+    await say('a');
+    const [{ text, ...row }] = await db.query(
+      'SELECT id, stream, version, topic, position::text, data::text AS text FROM events',
+    );
+    const { events } = await readOutgoingRange(db, beginning, {}, 10);
+    expect(events).toEqual([expect.objectContaining({ ...row, data: text })]);
+  });
+});
