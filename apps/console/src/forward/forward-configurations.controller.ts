@@ -19,7 +19,7 @@ export class ForwardConfigurationsController {
 
   @All()
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
-    const answer = await fetch(new URL(request.originalUrl, this.configIngest), {
+    const answer = await fetch(this.addressOf(request), {
       method: request.method,
       headers: headersOf(request, response),
       ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
@@ -34,6 +34,15 @@ export class ForwardConfigurationsController {
       if (value !== null) response.setHeader(name, value);
     }
     response.send(Buffer.from(await answer.arrayBuffer()));
+  }
+
+  /** Always at the config ingest: a request may name its target with a host of its own (`GET http://elsewhere/… HTTP/1.1`). */
+  private addressOf({ originalUrl }: Request): URL {
+    const address = new URL(this.configIngest);
+    const { pathname, search } = new URL(originalUrl, address);
+    address.pathname = pathname;
+    address.search = search;
+    return address;
   }
 }
 

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHttpApp, createLogger, readSettings, serviceSettings } from '@curtail/platform';
@@ -71,6 +72,16 @@ describe('a request for a configuration that comes to the console', () => {
     expect(response.status).toBe(422);
     expect(response.headers.get('content-type')).toContain('application/problem+json');
     expect(await response.text()).toBe(body);
+  });
+
+  it('goes to no other host, whatever it names as its target', async () => {
+    const { host, port } = new URL(url);
+    const headers = { host, authorization: `Bearer ${token}` };
+    const path = 'http://127.0.0.1:1/v1/partitions/p/config?a=b';
+    const asked = httpRequest({ host: '127.0.0.1', port, path, headers }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([response.statusCode, await text(response)]).toEqual([200, '{"version":3}']);
+    expect(heard.map(({ request }) => request.url)).toEqual(['/v1/partitions/p/config?a=b']);
   });
 
   it('goes nowhere without the token', async () => {
