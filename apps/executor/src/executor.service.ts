@@ -1,12 +1,23 @@
 import type { Worker } from '@curtail/platform';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { OpenExecutions } from './open-executions.js';
 
-/** Runs carried out at once by one process. */
-const atOnce = 16;
+/** Runs carried out at once by one process, at the most. */
+const mostAtOnce = 16;
+/** Connections of the pool that are not for turns. */
+const forAllElse = 4;
 const longestSleepMs = 1000;
+
+/**
+ * A run that has the turn holds a connection (`Turns`), and looks at its victim over others: with a turn on every connection
+ * of the pool, all would wait for one another.
+ */
+export function runsAtOnce(poolSize = Number.POSITIVE_INFINITY): number {
+  return Math.max(1, Math.min(mostAtOnce, poolSize - forAllElse));
+}
 
 /**
  * The running part of the executor: takes hold of runs whose next step is due, carries them on until they have to wait, and
@@ -24,12 +35,16 @@ export class ExecutorService implements Worker {
   private wakeUp: (() => void) | undefined;
   private woken = false;
   private renewal: NodeJS.Timeout | undefined;
+  private readonly atOnce: number;
 
   constructor(
     @Inject(OpenExecutions) private readonly executions: OpenExecutions,
     @Inject(CarryOut) private readonly carryOut: CarryOut,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
-  ) {}
+    @Inject(DataSource) db: DataSource,
+  ) {
+    this.atOnce = settings.alone ? mostAtOnce : runsAtOnce((db.options as { poolSize?: number }).poolSize);
+  }
 
   async start(): Promise<void> {
     if (this.settings.alone) await this.executions.takeOverAll();
@@ -60,7 +75,7 @@ export class ExecutorService implements Worker {
     while (!this.stopping) {
       this.woken = false;
       try {
-        const room = atOnce - this.going.size;
+        const room = this.atOnce - this.going.size;
         const claimed = room > 0 ? await this.executions.claim(room, [...this.going.keys()]) : [];
         for (const execution of claimed) this.carryOn(execution);
         // With all hands full, only a run that is let go makes room.
