@@ -71,7 +71,10 @@ export class HandledPlace {
   }
 }
 
-/** As readPage, it stops below the oldest transaction that still runs; and at the first event that is not handled. */
+/**
+ * As readPage, it stops below the oldest transaction that still runs; and at the first event that is not handled. What the
+ * relay has put aside never comes: the place would stand before it for ever, while the marks behind it are forgotten.
+ */
 const handledUpTo = `
   WITH page AS MATERIALIZED (
     SELECT transaction_id, position, topic = ANY ($2::text[]) AS wanted, id
@@ -83,7 +86,9 @@ const handledUpTo = `
   ), unhandled AS (
     SELECT transaction_id, position
     FROM page
-    WHERE wanted AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = page.id)
+    WHERE wanted
+      AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = page.id)
+      AND NOT EXISTS (SELECT FROM dead_letters WHERE consumer = 'relay' AND event_id = page.id)
     ORDER BY transaction_id, position
     LIMIT 1
   )
