@@ -18,12 +18,19 @@ export async function park(
       consumer,
       event.id,
       event.topic,
-      event.key,
-      event.type,
-      why.reason.slice(0, 2000),
-      why.field?.slice(0, 500) ?? null,
-      event.source?.slice(0, 500) ?? null,
+      storable(event.key, longest.key),
+      storable(event.type, longest.name),
+      storable(why.reason, longest.reason),
+      why.field === undefined ? null : storable(why.field, longest.name),
+      event.source === undefined ? null : storable(event.source, longest.name),
       origin ?? null,
     ],
   );
+}
+
+const longest = { key: 2000, name: 500, reason: 2000 };
+
+/** Outsiders send any bytes. What the database would refuse must not be what an event cannot be put aside for. */
+function storable(text: string, length: number): string {
+  return text.slice(0, length).replaceAll('\0', '\ufffd');
 }

@@ -1,7 +1,7 @@
-import type { Producer } from 'kafkajs';
+import type { IHeaders, Message, Producer } from 'kafkajs';
 import type { Parked } from '../batch.js';
 import type { Delivery } from './incoming-message.js';
-import { tellTrouble } from './kafka-trouble.js';
+import { answerOf, tellTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { deadLettersTopic } from './topics.js';
 
@@ -26,26 +26,35 @@ export class DeadLetters {
 
   async send(consumer: string, { message, partition, event }: Delivery, why: Parked): Promise<void> {
     const names = deadLetterHeaders;
+    const told = {
+      ...(why.field === undefined ? {} : { [names.field]: oneLine(why.field) }),
+      [names.consumer]: consumer,
+      [names.topic]: this.connection.topicName(event.topic),
+      [names.partition]: String(partition),
+      [names.offset]: message.offset,
+    };
+    const reason = oneLine(why.reason);
+    const { key, value, headers = {} } = message;
+    try {
+      await this.put({ key, value, headers: { ...headers, ...told, [names.reason]: reason } });
+    } catch (error) {
+      if (!isTooLong(error)) throw error;
+      // It may have come packed, and what is told of it makes it longer. Nothing of it may stand in the way of the others.
+      await this.put({
+        key: key && isShort(key) ? key : null,
+        value: null,
+        headers: { ...shortOnes(headers), ...told, [names.reason]: reason + leftOut },
+      });
+    }
+  }
+
+  private async put(message: Message): Promise<void> {
     try {
       const producer = await this.connected();
       await producer.send({
         topic: this.connection.topicName(deadLettersTopic),
         acks: -1,
-        messages: [
-          {
-            key: message.key,
-            value: message.value,
-            headers: {
-              ...message.headers,
-              [names.reason]: oneLine(why.reason),
-              ...(why.field === undefined ? {} : { [names.field]: oneLine(why.field) }),
-              [names.consumer]: consumer,
-              [names.topic]: this.connection.topicName(event.topic),
-              [names.partition]: String(partition),
-              [names.offset]: message.offset,
-            },
-          },
-        ],
+        messages: [message],
       });
     } catch (error) {
       await this.close();
@@ -74,4 +83,25 @@ export class DeadLetters {
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').slice(0, longestReason);
+}
+
+const leftOut = ' (The message is left out here, it is too long. Read it where it stood.)';
+/** Bytes of a key or header, and number of headers, that go with a message that is left out. */
+const longestKept = 4096;
+const mostKept = 50;
+
+function isTooLong(error: unknown): boolean {
+  return /^(MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE)$/.test(answerOf(error) ?? '');
+}
+
+function isShort(text: string | Buffer | (string | Buffer)[] | undefined): boolean {
+  return text !== undefined && !Array.isArray(text) && text.length <= longestKept;
+}
+
+function shortOnes(headers: IHeaders): IHeaders {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => isShort(name) && isShort(value))
+      .slice(0, mostKept),
+  );
 }

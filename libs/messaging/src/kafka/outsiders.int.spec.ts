@@ -2,13 +2,14 @@ import { inboundTopics, topics } from '@curtail/contracts';
 import { append, type KnownEvent, openDatabase, readStream } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Message, Producer } from 'kafkajs';
+import kafkajs, { type Message, type Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 
+const { CompressionTypes } = kafkajs;
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 describe('messages of others than Curtail', () => {
@@ -120,6 +121,34 @@ describe('messages of others than Curtail', () => {
       curtail_partition: '0',
       curtail_offset: '1',
     });
+  });
+
+  it('are parked whatever bytes stand in their key and headers, and the others go on', async () => {
+    await send(
+      { ...submission('bad', { ce_type: 'x\0y', ce_source: '//plat\0form' }), key: 'a\0b' },
+      submission('good'),
+    );
+    await handled.first(1);
+    expect(await db.query('SELECT key, type, source, field FROM dead_letters')).toEqual([
+      { key: 'a\ufffdb', type: 'x\ufffdy', source: '//plat\ufffdform', field: 'ce_type' },
+    ]);
+  });
+
+  it('are parked without what they say if they are too long to be sent on, and the others go on', async () => {
+    // Packed it is short, and as long as a message may be when it is told what was wrong with it.
+    const long = 'x'.repeat(9 * 1024 * 1024);
+    await producer.send({
+      topic: kafka.connection.topicName(inboundTopics.submissions),
+      compression: CompressionTypes.GZIP,
+      messages: [submission('bad', {}, { submission: 7, configuration: long })],
+    });
+    await send(submission('good'));
+    await handled.first(1);
+    const [letter] = await kafka.read('curtail.dead-letters', (all) => all.length === 1);
+    expect(String(letter!.headers!.curtail_field)).toBe('data.submission');
+    expect(String(letter!.headers!.curtail_reason)).toMatch(/breaks its schema.*left out/);
+    expect(String(letter!.headers!.ce_id)).toBe('bad');
+    expect(letter!.value).toBeNull();
   });
 
   it('hand their trace on to what follows from them, also on its way out', async () => {
