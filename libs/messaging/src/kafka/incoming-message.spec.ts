@@ -52,6 +52,44 @@ describe('a message of an outsider', () => {
     expect(event).toMatchObject({ transactionId: '0', position: '0' });
   });
 
+  it('cannot pass for one of the log even if it says all that those say', () => {
+    const asOurs = {
+      ce_id: '00000000-0000-4000-8000-000000000000',
+      ce_source: '/curtail/default',
+      ce_partition: 'default',
+      ce_transactionid: '1',
+      ce_position: '1',
+    };
+    const { event } = take({ headers: asOurs });
+    expect(event).toMatchObject({ transactionId: '0', position: '0', source: '/curtail/default' });
+    expect(event.id).not.toBe(asOurs.ce_id);
+  });
+
+  it('is refused where only events of the log belong', () => {
+    const values = { max: { memory: 1 }, delayMs: 0 };
+    const changed = { partition: 'default', queue: 'root.a', previous: values, current: values };
+    const type = { ce_type: 'io.curtail.quota.changed.v1' };
+    const delivery = take({ headers: type, value: JSON.stringify(changed) }, topics.quota as never);
+    expect(() => readDelivery(delivery)).toThrow(expect.objectContaining({ field: 'ce_source' }));
+    const place = { ce_source: '/curtail/default', ce_transactionid: '7', ce_position: '1' };
+    const ours = { headers: { ...type, ...place, ce_partition: 'default' }, value: JSON.stringify(changed) };
+    expect(readDelivery(take(ours, topics.quota as never)).data).toEqual(changed);
+  });
+
+  it.each([
+    ['data.submission', { ...data, submission: 's\0' }],
+    ['data.configuration', { ...data, configuration: '\ud800' }],
+    ['data.configuration', { ...data, configuration: { 'a\0': 1 } }],
+  ])('is refused for a character in %s that cannot be stored (%#)', (field, wrong) => {
+    const delivery = take({ value: JSON.stringify(wrong) });
+    expect(() => readDelivery(delivery)).toThrow(expect.objectContaining({ field }));
+  });
+
+  it('may speak of such characters', () => {
+    const told = { ...data, configuration: String.raw`# \u0000 and \ud83d\ude00 are not written out` };
+    expect(readDelivery(take({ value: JSON.stringify(told) })).data).toEqual(told);
+  });
+
   it.each([
     ['ce_specversion', { headers: { ce_specversion: '0.3' } }, 'has to be 1.0'],
     ['ce_id', { headers: { ce_id: undefined } }, 'is missing'],
@@ -80,5 +118,7 @@ describe('a message of an outsider', () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     expect(take({ headers: { traceparent } }).event.traceparent).toBe(traceparent);
     expect(take({ headers: { traceparent: 'none' } }).event.traceparent).toBeNull();
+    expect(take({ headers: { tracestate: 'a=b' } }).event.tracestate).toBe('a=b');
+    expect(take({ headers: { tracestate: 'a=\0' } }).event.tracestate).toBeNull();
   });
 });

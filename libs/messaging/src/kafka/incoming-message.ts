@@ -1,4 +1,4 @@
-import { catalog, eventName, type Topic } from '@curtail/contracts';
+import { catalog, eventName, type Topic, topics } from '@curtail/contracts';
 import { type KnownEvent, known, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
 import type { KafkaMessage } from 'kafkajs';
 import { sourceOf } from './outgoing-message.js';
@@ -23,6 +23,7 @@ export function deliveryOf(topic: Topic, partition: number, message: KafkaMessag
   const place = { transactionId: headers.get('ce_transactionid'), position: headers.get('ce_position') };
   const source = headers.get('ce_source');
   const isOurs =
+    logTopics.has(topic) &&
     isNumber(place.transactionId) &&
     isNumber(place.position) &&
     source === sourceOf(headers.get('ce_partition') ?? '');
@@ -41,7 +42,7 @@ export function deliveryOf(topic: Topic, partition: number, message: KafkaMessag
     time: timeOf(headers.get('ce_time'), message.timestamp),
     data,
     traceparent: traceparentOf(headers.get('traceparent')),
-    tracestate: headers.get('tracestate') ?? null,
+    tracestate: tracestateOf(headers.get('tracestate')),
     ...(isOurs || source === undefined ? {} : { source }),
   };
   return {
@@ -56,8 +57,18 @@ export function deliveryOf(topic: Topic, partition: number, message: KafkaMessag
 /** @throws UnreadableEvent that names the header or the field that is wrong. */
 export function readDelivery({ event, wrong }: Delivery): KnownEvent {
   if (wrong) throw wrong;
-  return known(event);
+  const read = known(event);
+  if (logTopics.has(event.topic) && event.transactionId === '0') {
+    throw new UnreadableEvent(
+      `only what stands in the log of Curtail belongs on ${event.topic}, and this does not say where`,
+      'ce_source',
+    );
+  }
+  return read;
 }
+
+/** What is on them stands in the log. On all others nothing does, whatever a message says of itself. */
+const logTopics = new Set<string>(Object.values(topics));
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -101,10 +112,31 @@ function read(
   }
   if (!value) return bad('data', 'there is none');
   try {
-    return { data: JSON.parse(value.toString()) };
+    const text = value.toString();
+    const data: unknown = JSON.parse(text);
+    const unstorable = escapeOfUnstorable.test(text) ? pathOfUnstorable(data, 'data') : undefined;
+    return unstorable === undefined ? { data } : bad(unstorable, 'has a character that no text may have');
   } catch (error) {
     return bad('data', (error as Error).message);
   }
+}
+
+/** There is no other way to write them in JSON. */
+const escapeOfUnstorable = /\\u(0000|d[89a-f])/i;
+
+/** Where a text stands that the database does not take: with the character 0, or with half of one. */
+function pathOfUnstorable(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = isStorable(name) ? pathOfUnstorable(inner, `${path}.${name}`) : path;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 }
 
 const longestAttribute = 1024;
@@ -133,4 +165,9 @@ function timeOf(text: string | undefined, timestamp: string): Date {
 
 function traceparentOf(text: string | undefined): string | null {
   return text && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(text) ? text : null;
+}
+
+/** As long as it has to be passed on (W3C Trace Context); printable. */
+function tracestateOf(text: string | undefined): string | null {
+  return text && /^[\x20-\x7e]{1,512}$/.test(text) ? text : null;
 }
