@@ -1,5 +1,6 @@
-import { openDatabase } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Socket } from 'node:net';
+import { openDatabase, WakeListener } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Heard } from '../../../test/support/heard.js';
 
@@ -15,6 +16,21 @@ describe('openDatabase', () => {
     expect(await db.query('SHOW idle_in_transaction_session_timeout')).toEqual([
       { idle_in_transaction_session_timeout: '1min' },
     ]);
+    await db.destroy();
+  });
+
+  it('has silent connections asked whether they stand: a server may be lost without a word', async () => {
+    const asked = jest.spyOn(Socket.prototype, 'setKeepAlive');
+    const db = await openDatabase(server.url);
+    expect(asked.mock.calls).toEqual([[true, 10_000]]);
+    const wake = new WakeListener(server.url);
+    await wake.start();
+    expect(asked.mock.calls).toEqual([
+      [true, 10_000],
+      [true, 10_000],
+    ]);
+    asked.mockRestore();
+    await wake.stop();
     await db.destroy();
   });
 

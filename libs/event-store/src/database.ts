@@ -10,6 +10,9 @@ type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0][
 /** Anything will do, as long as every process of Curtail takes the same one. */
 const migrationLock = 7_301_442_019;
 
+/** TCP asks a connection that was silent for so long whether it still stands; ten seconds without an answer, and it is lost. */
+export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 /**
  * Opens a pool on the database. The caller closes it with `destroy()`.
  *
@@ -28,9 +31,11 @@ export async function openDatabase(
     connectTimeoutMS: 15_000,
     // The log is held back for everybody while a transaction is open (readPage): a process that hangs in the middle of one,
     // or a machine that is lost with one, must not do so for ever.
+    // A server that is lost with its machine says nothing: without questions an answer would be waited for, for ever.
     // Statements are planned once for whatever values come: they are written so that one plan fits all, and planning each
     // anew costs more than most answers.
     extra: {
+      ...askedWhenSilent,
       idle_in_transaction_session_timeout: 60_000,
       options: '-c plan_cache_mode=force_generic_plan',
       Client: PreparingClient,

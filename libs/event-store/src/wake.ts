@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { wakeChannel } from './announce.js';
+import { askedWhenSilent } from './database.js';
 
 /**
  * Listens for commits. `onWake` may be called for nothing and may be called late, or not at all while the server is away:
@@ -21,7 +22,7 @@ export class WakeListener {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: 'curtail-wake',
-      keepAlive: true,
+      ...askedWhenSilent,
     });
     client.on('notification', ({ payload }) => this.wakes.emit('wake', payload ? payload.split(',') : []));
     client.on('error', (error) => this.lost(client, error));
