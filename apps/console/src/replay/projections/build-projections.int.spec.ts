@@ -106,9 +106,9 @@ describe('a replay into projections', () => {
   });
 
   it('loses and doubles nothing while events come and the consumer goes on, and nobody reads half of it', async () => {
-    const { rows } = await generateLog(10 * events, 2);
+    const { rows } = await generateLog(20 * events, 2);
     const next = (count: number) => Array.from({ length: count }, () => rows.next().value as LogRow);
-    await writeRows(db, next(events / 2));
+    await writeRows(db, next(3000));
     const wake = new WakeListener(server.url);
     await wake.start();
     const parked: string[] = [];
@@ -138,7 +138,7 @@ describe('a replay into projections', () => {
     })();
     const builds: ProjectionsReplay[] = [];
     const building = (async () => {
-      for (let i = 0; i < 4; i++) builds.push(await build());
+      for (let i = 0; i < 3; i++) builds.push(await build());
       writing = false;
     })();
     while (writing) await writeRows(db, next(20));
