@@ -5,8 +5,6 @@ import { checkListLimit } from '../tables/list-limit.js';
 import {
   ALLOCATION_COLUMNS,
   type AllocationRow,
-  type ApplicationRow,
-  type NodeRow,
   toAllocations,
   toApplication,
   toNode,
@@ -14,6 +12,7 @@ import {
 import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { toUsage, type UsageRow } from '../tables/usage-rows.js';
 import { answerEviction, type Standing } from './eviction-answer.js';
+import { apart, SNAPSHOT_QUERY, type SnapshotRow } from './snapshot-query.js';
 import { USAGE_QUERY } from './usage.js';
 
 /**
@@ -33,35 +32,20 @@ export class SimulatedCluster implements ClusterDriver {
   async snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
     const takenAt = this.now();
-    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const nodes = await manager.query<NodeRow[]>(
-        'SELECT id, capacity, labels FROM simulated_nodes WHERE partition = $1 ORDER BY id',
-        [partition],
-      );
-      const applications = await manager.query<ApplicationRow[]>(
-        `SELECT id, queue, "user", priority, submitted_at, pending, properties FROM simulated_applications
-         WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} ORDER BY id`,
-        [partition, queue],
-      );
-      const allocations = await manager.query<AllocationRow[]>(
-        `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
-         WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND (gone_at IS NULL OR gone_at > $3)
-         ORDER BY id`,
-        [partition, queue, takenAt],
-      );
-      // An allocation is in the queue of its application, so these are all the queues there are.
-      const paths = withAncestors([queue, ...new Set(applications.map((application) => application.queue))]);
-      return {
-        apiVersion: 'curtail/v1',
-        kind: 'ClusterSnapshot',
-        takenAt: takenAt.toISOString(),
-        partition,
-        nodes: nodes.map(toNode),
-        queues: paths.map((path) => ({ path })),
-        applications: applications.map(toApplication),
-        allocations: toAllocations(allocations),
-      };
-    });
+    const rows = await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, [partition, queue, takenAt]);
+    const { nodes, applications, allocations } = apart(rows);
+    // An allocation is in the queue of its application, so these are all the queues there are.
+    const paths = withAncestors([queue, ...new Set(applications.map((application) => application.queue))]);
+    return {
+      apiVersion: 'curtail/v1',
+      kind: 'ClusterSnapshot',
+      takenAt: takenAt.toISOString(),
+      partition,
+      nodes: nodes.map(toNode),
+      queues: paths.map((path) => ({ path })),
+      applications: applications.map(toApplication),
+      allocations: toAllocations(allocations),
+    };
   }
 
   async resourceTypes(partition: string): Promise<Set<string>> {

@@ -1,0 +1,46 @@
+import { ALLOCATION_COLUMNS, type AllocationRow, type ApplicationRow, type NodeRow } from '../tables/rows.js';
+import { inSubtree } from '../tables/subtree.js';
+
+/** An allocation in columns, or another thing as JSON. */
+export type SnapshotRow =
+  | ({ kind: 'allocation' } & AllocationRow)
+  | { kind: 'application'; thing: Omit<ApplicationRow, 'submitted_at'> & { submitted_at: string | null } }
+  | { kind: 'node'; thing: NodeRow };
+
+/** For all columns of an allocation but its id. */
+const noAllocation = Array(10).fill('NULL').join(', ');
+
+/** All that a snapshot consists of, as of one moment: one statement sees one state, and needs no transaction around it. */
+export const SNAPSHOT_QUERY = `
+  SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS}, NULL::json AS thing FROM simulated_allocations
+  WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND (gone_at IS NULL OR gone_at > $3)
+  UNION ALL
+  SELECT 'application', id, ${noAllocation},
+         json_build_object('id', id, 'queue', queue, 'user', "user", 'priority', priority, 'submitted_at', submitted_at,
+                           'pending', pending, 'properties', properties)
+  FROM simulated_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')}
+  UNION ALL
+  SELECT 'node', id, ${noAllocation}, json_build_object('id', id, 'capacity', capacity, 'labels', labels)
+  FROM simulated_nodes WHERE partition = $1
+  ORDER BY kind, id`;
+
+/** Each kind for itself, in the order of the ids. */
+export function apart(rows: SnapshotRow[]): {
+  nodes: NodeRow[];
+  applications: ApplicationRow[];
+  allocations: AllocationRow[];
+} {
+  return {
+    nodes: rows.flatMap((row) => (row.kind === 'node' ? [row.thing] : [])),
+    applications: rows.flatMap((row) => (row.kind === 'application' ? [withDate(row.thing)] : [])),
+    allocations: rows.filter((row) => row.kind === 'allocation'),
+  };
+}
+
+const withDate = ({
+  submitted_at: at,
+  ...rest
+}: Omit<ApplicationRow, 'submitted_at'> & { submitted_at: string | null }): ApplicationRow => ({
+  ...rest,
+  submitted_at: at === null ? null : new Date(at),
+});
