@@ -10,13 +10,14 @@ describe('WakeListener', () => {
   let listener: WakeListener;
   let wakes: Heard<string[]>;
   let errors: Heard<Error>;
+  let unsubscribe: () => void;
   beforeEach(async () => {
     server = await createTestDatabase();
     db = await openDatabase(server.url);
     wakes = new Heard();
     errors = new Heard();
     listener = new WakeListener(server.url, (error) => errors.add(error));
-    listener.onWake((topics) => wakes.add(topics));
+    unsubscribe = listener.onWake((topics) => wakes.add(topics));
     await listener.start();
   });
   afterEach(async () => {
@@ -47,6 +48,21 @@ describe('WakeListener', () => {
     await db.transaction(async (tx) => announce(tx, ['again']));
     expect(await wakes.first(3)).toEqual([[], [], ['again']]);
     expect(errors.all).toHaveLength(1);
+  });
+
+  it('is told of nothing while nobody here wants to know, and has who comes later look', async () => {
+    await wakes.first(1);
+    unsubscribe();
+    const lastSaid = () =>
+      db.query(
+        `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'curtail-wake'`,
+      );
+    while (!/^UNLISTEN/.test((await lastSaid())[0]?.query));
+    await db.transaction(async (tx) => announce(tx, ['unheard']));
+    listener.onWake((topics) => wakes.add(topics));
+    await wakes.first(2);
+    await db.transaction(async (tx) => announce(tx, ['heard']));
+    expect(await wakes.first(3)).toEqual([[], [], ['heard']]);
   });
 
   it('leaves no connection behind when it is stopped while it starts', async () => {

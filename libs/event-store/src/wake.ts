@@ -12,6 +12,7 @@ export class WakeListener {
   private client: pg.Client | undefined;
   private stopped = false;
   private retry: NodeJS.Timeout | undefined;
+  private listens = false;
 
   constructor(
     private readonly url: string,
@@ -29,7 +30,6 @@ export class WakeListener {
     client.on('end', () => this.lost(client));
     try {
       await client.connect();
-      await client.query(`LISTEN ${wakeChannel}`);
     } catch (error) {
       this.lost(client, error as Error);
       return;
@@ -40,7 +40,8 @@ export class WakeListener {
       return;
     }
     this.client = client;
-    this.wakes.emit('wake', []);
+    this.listens = false;
+    await this.listenIfWanted();
   }
 
   /**
@@ -49,7 +50,27 @@ export class WakeListener {
    */
   onWake(listener: (topics: string[]) => void): () => void {
     this.wakes.on('wake', listener);
-    return () => this.wakes.off('wake', listener);
+    void this.listenIfWanted();
+    return () => {
+      this.wakes.off('wake', listener);
+      void this.listenIfWanted();
+    };
+  }
+
+  /** Whom nobody here listens to is not told of every commit for nothing: it costs the server and us more than the statement. */
+  private async listenIfWanted(): Promise<void> {
+    const { client } = this;
+    const isWanted = this.wakes.listenerCount('wake') > 0;
+    if (!client || isWanted === this.listens) return;
+    this.listens = isWanted;
+    try {
+      await client.query(`${isWanted ? 'LISTEN' : 'UNLISTEN'} ${wakeChannel}`);
+    } catch (error) {
+      if (this.client === client) this.lost(client, error as Error);
+      return;
+    }
+    // What came before was not heard.
+    if (isWanted && this.client === client) this.wakes.emit('wake', []);
   }
 
   async stop(): Promise<void> {

@@ -47,6 +47,7 @@ export class InProcessBus implements EventBus {
   }
 
   async status(): Promise<ConsumerStatus[]> {
+    if (this.loops.length === 0) return [];
     // What this process has read and left alone counts as done before that is stored.
     return this.options.database.query(
       `SELECT c.name,

@@ -24,13 +24,13 @@ export class SharedPages {
 
   constructor(
     private readonly database: DataSource,
-    wake: WakeListener,
-  ) {
-    wake.onWake(() => this.wakes++);
-  }
+    private readonly wake: WakeListener,
+  ) {}
 
   /** From now on events of these topics are read as well. Before the first `read`. */
   include(topics: readonly string[]): void {
+    // Where nobody reads, nobody need be woken.
+    if (this.topics.size === 0) this.wake.onWake(() => this.wakes++);
     for (const topic of topics) this.topics.add(topic);
   }
 
