@@ -71,11 +71,7 @@ export class OutboxRelay {
   /** Does not wait for Kafka, nor for the lead. */
   start(): void {
     if (this.running) return;
-    const unsubscribe = this.options.wake.onWake((topics) => {
-      // To those who stand by, only what concerns everybody is news.
-      if (this.leads || topics.length === 0) this.rouse();
-    });
-    this.running = this.run().finally(unsubscribe);
+    this.running = this.run();
   }
 
   /** Ends behind the page that is being published; another relay may lead at once. Brokers that are away are not waited for. */
@@ -132,6 +128,8 @@ export class OutboxRelay {
 
   private async lead(lease: RelayLease): Promise<void> {
     this.options.onLead?.(true);
+    // Who stands by is not woken by every commit.
+    const unsubscribe = this.options.wake.onWake(() => this.rouse());
     try {
       await this.publishOn(lease);
       await lease.giveUp();
@@ -139,6 +137,7 @@ export class OutboxRelay {
       await lease.giveUp().catch(() => {});
       throw error;
     } finally {
+      unsubscribe();
       this.options.onLead?.(false);
     }
   }
@@ -161,9 +160,10 @@ export class OutboxRelay {
         moving.catch(() => {});
         cursor = page.next;
         heldBackFor = heldBackMs.first;
-        continue;
+        // What was committed since this page was read is told of: without that, there is nothing behind it yet.
+        if (!page.atEnd || page.heldBack || this.woken) continue;
       }
-      if (lease.isAging) await lease.prolong();
+      if (!moving && lease.isAging) await lease.prolong();
       await this.sleep(page.heldBack ? heldBackFor : Math.min(pollMs, this.leaseMs / 3));
       if (page.heldBack) heldBackFor = Math.min(2 * heldBackFor, heldBackMs.longest);
     }
