@@ -33,26 +33,36 @@ export class MemoryOverTime {
     return [...this.points].map(([name, points]) => {
       const seconds = points.at(-1)?.at ?? 0;
       const late = points.filter(({ at }) => at >= seconds / 3);
-      const { perSecond, noise } = slopeOf(late);
+      const { perSecond, noise } = slopeOf(floorsOf(late));
       const span = (late.at(-1)?.at ?? 0) - (late[0]?.at ?? 0);
       const grown = perSecond * span;
       const level = late.at(-1)?.value ?? 0;
       return {
         name,
-        from: late[0]?.value ?? 0,
-        to: level,
+        from: floorsOf(late)[0]?.value ?? 0,
+        to: floorsOf(late).at(-1)?.value ?? 0,
         perHour: perSecond * 3600,
         noise,
-        // Up and down by what is collected and given back is no growth, nor are a few pages.
-        grows: grown > 2 * noise && grown > level / 20,
+        // A few pages are no growth.
+        grows: grown > 2 * noise && grown > level / 10,
       };
     });
   }
 }
 
+/** The least of each tenth: memory goes up until garbage is collected, and what is left then is what grows, or does not. */
+function floorsOf(points: readonly Point[]): Point[] {
+  const size = Math.max(1, Math.ceil(points.length / 10));
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, i) =>
+    points
+      .slice(i * size, (i + 1) * size)
+      .reduce((least, point) => (point.value < least.value ? point : least)),
+  );
+}
+
 export interface Growth {
   name: string;
-  /** Megabytes at the begin and at the end of what is judged. */
+  /** The least megabytes in the first and in the last tenth of what is judged. */
   from: number;
   to: number;
   perHour: number;

@@ -58,7 +58,7 @@ describe('WakeListener', () => {
         `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'curtail-wake'`,
       );
     while (!/^UNLISTEN/.test((await lastSaid())[0]?.query));
-    await db.transaction(async (tx) => announce(tx, ['unheard']));
+    await db.query(`SELECT pg_notify('curtail_events', 'unheard')`);
     listener.onWake((topics) => wakes.add(topics));
     await wakes.first(2);
     await db.transaction(async (tx) => announce(tx, ['heard']));
