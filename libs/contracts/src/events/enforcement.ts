@@ -18,7 +18,14 @@ export const enforcementScheduled = z.object({
   /** The values the queue had before the change that started the clock, and has now. */
   previous: quotaValues,
   current: quotaValues,
-  cause: z.enum(['quota-lowered', 'delay-changed', 'after-run', 'allocation-forced', 'allocation-resized']),
+  cause: z.enum([
+    'quota-lowered',
+    'delay-changed',
+    'after-run',
+    'lease-ended',
+    'allocation-forced',
+    'allocation-resized',
+  ]),
   notices: z.array(notice),
 });
 

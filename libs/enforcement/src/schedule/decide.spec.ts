@@ -372,12 +372,25 @@ describe('a run', () => {
     expect(clock.endRun(66, 80, { enforcement: 'e1' })).toEqual([]);
   });
 
-  it('is over when its lease ended, with a notice', () => {
+  it('is over when its lease ended, and another one is due at once while the queue is above its quota', () => {
     const clock = running();
     const events = clock.endRun(200, 80, { cause: 'lease-ended' });
-    expect(told(events)).toEqual(['EnforcementReleased lease-ended']);
-    expect(noticeCodes(events)).toEqual(['lease-ended']);
+    expect(told(events)).toEqual(['EnforcementReleased lease-ended', 'EnforcementScheduled lease-ended']);
+    expect(noticeCodes(events)).toEqual(['lease-ended', 'lease-ended']);
+    expect(clock.due).toBe(200);
     expect(clock.endRun(210, 80, { enforcement: 'e1' })).toEqual([]);
+    expect(told(clock.look(210, 80))).toEqual(['EnforcementStarted']);
+  });
+
+  it.each([
+    ['the queue is within its quota', 20, {}],
+    ['what is leaving brings it there', 80, { inFlight: { memory: 60 } }],
+  ])('is over for good when its lease ended and %s', (_case, memory, more) => {
+    const clock = running();
+    expect(told(clock.endRun(200, memory, { cause: 'lease-ended', ...more }))).toEqual([
+      'EnforcementReleased lease-ended',
+    ]);
+    expect(clock.due).toBeNull();
   });
 });
 
@@ -442,10 +455,16 @@ describe('the end of a run with skipped changes', () => {
     }
   });
 
-  it('also follows a lease that ended', () => {
+  it('counts when a lease ended, by the values in force by then', () => {
     const clock = skipped(values(20, 60));
     clock.endRun(100, 80, { cause: 'lease-ended' });
-    expect(clock.due).toBe(160);
+    expect(clock.due).toBe(100);
+    const raised = skipped(values(90, 60));
+    raised.endRun(100, 80, { cause: 'lease-ended' });
+    expect(raised.due).toBeNull();
+    const off = skipped(values(20, 0));
+    off.endRun(100, 80, { cause: 'lease-ended' });
+    expect(off.due).toBeNull();
   });
 
   it('forgets them afterwards', () => {

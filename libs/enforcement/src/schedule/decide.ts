@@ -184,9 +184,18 @@ function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
       notices: command.cause === 'lease-ended' ? [clockNotices.leaseEnded(queue, running.enforcement)] : [],
     },
   };
+  const over = excess(command.usage, command.inFlight, values.max);
+  if (command.cause === 'lease-ended') {
+    // What was lowered is still to be enforced, and the delay has been served: nobody is to save it once more for that.
+    if (isNothing(over) || values.delayMs === 0) return [released];
+    const again = clockNotices.againAfterLease(queue, values, over);
+    return [
+      released,
+      ...start(command, state, command.at, running.firedWith, values, 'lease-ended', [again]),
+    ];
+  }
   if (command.afterRun === 'ignore' || !running.changeSkipped) return [released];
   const row = rowOf(running.firedWith, values);
-  const over = excess(command.usage, command.inFlight, values.max);
   if ((row !== 'e' && row !== 'f') || isNothing(over)) return [released];
   const dueAt = addMs(command.at, values.delayMs);
   const notice = clockNotices.rescheduled(queue, values, over, dueAt);

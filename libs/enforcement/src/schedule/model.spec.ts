@@ -109,10 +109,14 @@ class Model {
     return true;
   }
 
-  end(now: number, usage: Resources): void {
+  end(now: number, usage: Resources, lease: boolean): void {
     if (!this.running) return;
     this.running = false;
     const over = types.some((type) => (usage[type] ?? 0) > limit(this.values, type));
+    if (lease) {
+      if (over && this.values.delayMs > 0) this.due = now;
+      return;
+    }
     if (this.skipped && over) this.due = asked(now, this.firedWith, this.values) ?? null;
   }
 
@@ -163,7 +167,7 @@ function live(
       }
       case 'end':
         log.push(...clock.endRun(now, act.memory, { enabled, cause: act.lease ? 'lease-ended' : 'ended' }));
-        model.end(now, { memory: act.memory });
+        model.end(now, { memory: act.memory }, act.lease);
         break;
       case 'switch':
         if (act.on !== enabled) log.push(...clock.turnSwitch(now, act.on));

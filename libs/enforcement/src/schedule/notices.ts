@@ -29,7 +29,11 @@ export const clockNotices = {
   }),
   leaseEnded: (queue: string, enforcement: string): Notice => ({
     code: 'lease-ended',
-    message: `${queue}: the executor of enforcement ${enforcement} gave no sign of life; the queue is unlocked.`,
+    message: `${queue}: nobody carried enforcement ${enforcement} on, and it gave no sign of life; the queue is unlocked.`,
+  }),
+  againAfterLease: (queue: string, current: QuotaValues, over: Resources): Notice => ({
+    code: 'lease-ended',
+    message: `${queue}: ${inWords(over)} are still used above ${valuesInWords(current)}; another enforcement is due at once.`,
   }),
   suspended: (queue: string, dueAt: string): Notice => ({
     code: 'suspended',

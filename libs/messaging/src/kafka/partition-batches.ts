@@ -32,7 +32,8 @@ class ComeBack extends Error {
 }
 
 const batchSize = 200;
-const triesOfWaiting = 60;
+/** Longer than a run that nobody carries on is waited for (a lease and a half, by default): its end is what may be waited for. */
+const triesOfWaiting = 150;
 const backOffMs = { first: 100, longest: 1000 };
 
 /**
