@@ -13,6 +13,7 @@ interface Options {
   seed: number;
   perSecond: number;
   only?: Scenario[];
+  keepLogs: boolean;
 }
 
 /** `npm run test:faults`. @returns the exit status. */
@@ -30,6 +31,7 @@ export async function faultsCommand(words: string[]): Promise<number> {
     )
     .option('--per-second <number>', 'quotas lowered in a second', wholeNumber, 6)
     .option('--only <names>', 'scenarios, with commas', (names) => names.split(',').map(named))
+    .option('--keep-logs', 'keeps the logs of the services also where nothing is wrong', false)
     .option('--list', 'names the scenarios and ends');
   command.exitOverride();
   try {
@@ -49,7 +51,13 @@ export async function faultsCommand(words: string[]): Promise<number> {
 }
 
 /** Scenarios with the same number of brokers share a stage; each round has a new one. */
-async function playAll({ rounds, seed, perSecond, only = [...scenarios] }: Options): Promise<Outcome[]> {
+async function playAll({
+  rounds,
+  seed,
+  perSecond,
+  only = [...scenarios],
+  keepLogs,
+}: Options): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const watcher = new Watcher(rounds * only.length);
   for (let round = 0; round < rounds; round++) {
@@ -66,10 +74,10 @@ async function playAll({ rounds, seed, perSecond, only = [...scenarios] }: Optio
           const say = (doing: string) => watcher.say(scenario.name, doing);
           const outcome = await play(scenario, stage, { seed: seed + round, perSecond, say });
           outcomes.push(outcome);
-          if (outcome.findings.length > 0) {
+          if (keepLogs || outcome.findings.length > 0) {
             const logs = join(tmpdir(), `curtail-faults-${process.pid}`, `${scenario.name}-${seed + round}`);
             await stage.fleet.keepLogs(logs);
-            outcome.findings.push(`the logs of the services are in ${logs}`);
+            outcome.logs = logs;
           }
           watcher.tell(told(outcome));
         }

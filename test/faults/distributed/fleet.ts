@@ -170,8 +170,12 @@ export class Fleet {
 
   private spawn(name: string, app: ServiceName, own: Record<string, string>): ServiceProcess {
     const ingest = this.members.get('config-ingest-1');
+    const database = new URL(this.environment.DATABASE_URL ?? '');
+    // The server knows by it who it is that writes.
+    database.searchParams.set('application_name', name);
     const process = ServiceProcess.spawn(app, {
       ...this.environment,
+      DATABASE_URL: database.href,
       ...(ingest ? { CURTAIL_CONFIG_INGEST: ingest.url } : {}),
       ...own,
     });

@@ -41,6 +41,8 @@ export interface Outcome {
   measured: Measured[];
   /** What is wrong; empty if all holds. */
   findings: string[];
+  /** Where those of the services are, if they were kept. */
+  logs?: string;
 }
 
 /** Runs that have to end before the fault and after it. */

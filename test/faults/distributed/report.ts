@@ -11,6 +11,7 @@ export function told(outcome: Outcome): string {
       `${kills} evictions, ${events} events; ${messages} messages, ${repetitions} of them repeated)`,
     ...outcome.measured.map(toldMeasure),
     ...findings.map((finding) => `       ! ${finding}`),
+    ...(outcome.logs ? [`       logs: ${outcome.logs}`] : []),
   ];
   return lines.join('\n');
 }

@@ -19,12 +19,21 @@ export interface Victim {
   proxy: TcpProxy | undefined;
 }
 
+/** What a system stands on. */
+export interface Ground {
+  /** Ways past any proxy, for controls and audits. */
+  readonly direct: { databaseUrl: string; redisUrl: string; brokers: string[] };
+  readonly topicPrefix: string;
+  /** What services have to be told of it. */
+  environment(): Record<string, string>;
+  remove(): Promise<void>;
+}
+
 /** The servers under the services: of this process alone, and each behind a proxy. */
-export class Servers {
+export class Servers implements Ground {
   private constructor(
     private readonly victims: Record<ServerName, Victim>,
     readonly brokers: Server[],
-    /** Ways past the proxies, for controls and audits. */
     readonly direct: { databaseUrl: string; redisUrl: string; brokers: string[] },
     readonly topicPrefix: string,
     private readonly ways: { databaseUrl: string; redisUrl: string; brokers: string[] },
@@ -77,7 +86,6 @@ export class Servers {
     return this.victims[name];
   }
 
-  /** What services have to be told of them. */
   environment(): Record<string, string> {
     return {
       DATABASE_URL: this.ways.databaseUrl,

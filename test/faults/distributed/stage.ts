@@ -4,7 +4,7 @@ import { openDatabase } from '@curtail/event-store';
 import { query } from '../../support/query.js';
 import { type History, isOver, readHistory, type Standing } from '../audit/history.js';
 import { type Counts, Fleet } from './fleet.js';
-import { Servers } from './servers.js';
+import { type Ground, Servers } from './servers.js';
 import type { Decrease, Tree } from './tree.js';
 import { Wire } from './wire.js';
 
@@ -20,32 +20,38 @@ const usual = {
   CURTAIL_APPROVE_ABOVE_VICTIMS: '1000000',
 };
 
+export interface StageOptions {
+  counts?: Counts;
+  /** Further settings of all services. */
+  environment?: Record<string, string>;
+}
+
 /** Real servers, the services on them, and all that is known of what was done to them: scenarios are played on it, one after the other. */
-export class Stage {
+export class Stage<G extends Ground = Servers> {
   readonly stoodAtFirst: Standing[] = [];
   readonly accepted: Decrease[] = [];
 
   private constructor(
-    readonly servers: Servers,
+    readonly servers: G,
     readonly fleet: Fleet,
     readonly wire: Wire,
   ) {}
 
-  static async open({
-    brokers = 1,
-    counts = usualCounts,
-    environment = {},
-  }: {
-    brokers?: 1 | 3;
-    counts?: Counts;
-    environment?: Record<string, string>;
-  } = {}): Promise<Stage> {
-    const servers = await Servers.start({ brokers });
+  /** On servers of its own. */
+  static async open({ brokers = 1, ...options }: StageOptions & { brokers?: 1 | 3 } = {}): Promise<Stage> {
+    return Stage.on(await Servers.start({ brokers }), options);
+  }
+
+  /** On servers that are there; they are removed with it. */
+  static async on<G extends Ground>(
+    ground: G,
+    { counts = usualCounts, environment = {} }: StageOptions = {},
+  ): Promise<Stage<G>> {
     try {
-      const fleet = await Fleet.start({ ...servers.environment(), ...usual, ...environment }, counts);
-      return new Stage(servers, fleet, new Wire(servers.direct.brokers, servers.topicPrefix));
+      const fleet = await Fleet.start({ ...ground.environment(), ...usual, ...environment }, counts);
+      return new Stage(ground, fleet, new Wire(ground.direct.brokers, ground.topicPrefix));
     } catch (error) {
-      await servers.remove();
+      await ground.remove();
       throw error;
     }
   }
