@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError } from 'commander';
 import { prepare } from '../../../scripts/infra/index.js';
+import { type Control, proves, withoutInbox, withoutTurns } from './controls.js';
 import { type Outcome, play, type Scenario } from './play.js';
-import { summed, told } from './report.js';
+import { summed, told, toldControl } from './report.js';
 import { scenarioNamed, scenarios } from './scenarios/index.js';
 import { Stage } from './stage.js';
 
@@ -14,6 +15,7 @@ interface Options {
   perSecond: number;
   only?: Scenario[];
   keepLogs: boolean;
+  controls: boolean;
 }
 
 /** `npm run test:faults`. @returns the exit status. */
@@ -31,6 +33,7 @@ export async function faultsCommand(words: string[]): Promise<number> {
     )
     .option('--per-second <number>', 'quotas lowered in a second', wholeNumber, 6)
     .option('--only <names>', 'scenarios, with commas', (names) => names.split(',').map(named))
+    .option('--no-controls', 'leaves out what shows that the audit can fail')
     .option('--keep-logs', 'keeps the logs of the services also where nothing is wrong', false)
     .option('--list', 'names the scenarios and ends');
   command.exitOverride();
@@ -46,8 +49,9 @@ export async function faultsCommand(words: string[]): Promise<number> {
   }
   await prepare((line) => console.error(`curtail: ${line}`));
   const outcomes = await playAll(options);
-  console.log(`\n${summed(outcomes, loadavg()[0]!.toFixed(1))}`);
-  return outcomes.every(({ findings }) => findings.length === 0) ? 0 : 1;
+  const controls = options.controls ? await playControls(options) : [];
+  console.log(['', summed(outcomes, loadavg()[0]!.toFixed(1)), ...controls.map(toldControl)].join('\n'));
+  return outcomes.every(({ findings }) => findings.length === 0) && controls.every(proves) ? 0 : 1;
 }
 
 /** Scenarios with the same number of brokers share a stage; each round has a new one. */
@@ -89,6 +93,21 @@ async function playAll({
   }
   watcher.stop();
   return outcomes;
+}
+
+async function playControls({ seed }: Options): Promise<Control[]> {
+  const watcher = new Watcher(2);
+  const stage = await Stage.open();
+  try {
+    const controls: Control[] = [];
+    for (const control of [withoutTurns, withoutInbox]) {
+      controls.push(await control({ stage, seed, say: (doing) => watcher.say('control', doing) }));
+    }
+    return controls;
+  } finally {
+    watcher.stop();
+    await stage.remove();
+  }
 }
 
 /** On a terminal a bar that says what is being done; else a line for each scenario, when it is over. */

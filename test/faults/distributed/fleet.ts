@@ -25,6 +25,7 @@ export class Fleet {
   /** Processes that ended although nobody here ended them. */
   readonly surprises: string[] = [];
   private readonly members = new Map<string, Member>();
+  private readonly added = new Map<ServiceName, number>();
   private stopping = false;
 
   private constructor(private readonly environment: Record<string, string>) {}
@@ -63,7 +64,9 @@ export class Fleet {
 
   /** One more process of a service; does not wait until it is ready. `more` goes before what all are told. */
   async add(app: ServiceName, more: Record<string, string> = {}): Promise<string> {
-    const name = `${app}-${this.names(app).length + 1}`;
+    const number = (this.added.get(app) ?? 0) + 1;
+    this.added.set(app, number);
+    const name = `${app}-${number}`;
     const { port } = await freePorts(['port'] as const);
     const url = `http://127.0.0.1:${port}`;
     const environment = { CURTAIL_PORT: String(port), ...more };

@@ -1,3 +1,4 @@
+import { type Control, proves } from './controls.js';
 import type { Outcome } from './play.js';
 import type { Measured } from './recovery.js';
 
@@ -34,4 +35,11 @@ export function summed(outcomes: readonly Outcome[], load: string): string {
       `${sum((one) => one.kills)} evictions; ${sum((one) => one.events)} events checked`,
     `recovery within its aim: all but ${missed.length} of ${sum((one) => one.measured.filter((m) => m.targetMs).length)} (load average ${load})`,
   ].join('\n');
+}
+
+export function toldControl(control: Control): string {
+  const { protection, check, withIt, withoutIt } = control;
+  const found = withoutIt.filter((finding) => finding.startsWith(`${check}: `));
+  const said = `control: without the ${protection} ${check} found ${found.length}, with it the audit found ${withIt.length}`;
+  return proves(control) ? said : `${said}: WRONG, the audit proves nothing`;
 }

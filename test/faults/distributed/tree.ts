@@ -17,13 +17,21 @@ interface Quota {
   delayMs: number;
 }
 
-const groups = 12;
-const leavesPerGroup = 10;
+export interface Shape {
+  groups: number;
+  leavesPerGroup: number;
+  /** One of so many groups has a guaranteed amount. */
+  guaranteedEvery: number;
+  /** Of a quota that is lowered: least and most. */
+  delayMs: [number, number];
+}
+
+const usualShape: Shape = { groups: 12, leavesPerGroup: 10, guaranteedEvery: 2, delayMs: [100, 1500] };
 const allocationsPerLeaf = 8;
 const leastOfLeaf = 3;
 
 /**
- * Some hundred queues of one scenario, in groups, full of work to the brim. Half of the groups have a guaranteed amount that
+ * Some hundred queues of one scenario, in groups, full of work to the brim. Some groups have a guaranteed amount that
  * is soon reached when their leaves are lowered: runs of several leaves, carried out by several executors, have to stop there
  * together.
  */
@@ -34,10 +42,12 @@ export class Tree {
   constructor(
     readonly name: string,
     private readonly chance: Chance,
+    private readonly shape = usualShape,
   ) {
+    const { groups, leavesPerGroup, guaranteedEvery } = shape;
     for (let group = 0; group < groups; group++) {
       const used = leavesPerGroup * allocationsPerLeaf;
-      const guaranteed = group % 2 === 0 ? Math.round(used * chance.between(0.85, 0.97)) : 0;
+      const guaranteed = group % guaranteedEvery === 0 ? Math.round(used * chance.between(0.85, 0.97)) : 0;
       const path = `root.${name}.g${group}`;
       this.quotas.set(path, { max: used, least: Math.max(guaranteed + 1, used / 2), guaranteed, delayMs: 0 });
       for (let leaf = 0; leaf < leavesPerGroup; leaf++) {
@@ -73,7 +83,7 @@ export class Tree {
         [string, Quota],
       ];
       quota.max = Math.max(quota.least, quota.max - Math.round(this.chance.between(1, 2)));
-      quota.delayMs = Math.round(this.chance.between(100, 1500));
+      quota.delayMs = Math.round(this.chance.between(...this.shape.delayMs));
       this.decreases += 1;
       lowered.push({ number: this.decreases, queue, max: quota.max });
     }

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { assertBuilt } from '../../support/curtail-process.js';
+import { proves, withoutInbox, withoutTurns } from './controls.js';
+import type { Ground } from './servers.js';
+import { sharedGround } from './shared-ground.js';
+import { Stage } from './stage.js';
+
+const seed = Number(process.env.CURTAIL_TEST_SEED ?? Math.floor(Math.random() * 1e6));
+jest.setTimeout(240_000);
+
+describe(`the audit of the distributed system (CURTAIL_TEST_SEED=${seed})`, () => {
+  let stage: Stage<Ground>;
+  beforeAll(async () => {
+    await assertBuilt();
+    stage = await Stage.on(await sharedGround());
+  });
+  afterAll(() => stage?.remove());
+
+  it.each([
+    ['executors that take no turns', withoutTurns],
+    ['consumers that remember nothing', withoutInbox],
+  ])('finds what comes of %s', async (_what, play) => {
+    const control = await play({ stage, seed, say: () => {} });
+    expect(control.withIt).toEqual([]);
+    expect(control.withoutIt).toContainEqual(expect.stringContaining(`${control.check}: `));
+    expect(proves(control)).toBe(true);
+  });
+});

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { Chance } from '../../support/chance.js';
+import { audit } from '../audit/audit.js';
+import { Load } from './load.js';
+import type { Ground } from './servers.js';
+import type { Stage } from './stage.js';
+import { type Shape, Tree } from './tree.js';
+
+/** A protection that was taken away, from outside, and what the audit said of the same work with it and without. */
+export interface Control {
+  protection: string;
+  /** The check that has to notice. */
+  check: string;
+  withIt: string[];
+  withoutIt: string[];
+}
+
+/** Whether the audit was right both times. */
+export function proves({ check, withIt, withoutIt }: Control): boolean {
+  return withIt.length === 0 && withoutIt.some((finding) => finding.startsWith(`${check}: `));
+}
+
+type Played = { stage: Stage<Ground>; seed: number; say: (doing: string) => void };
+
+/** Many leaves of few groups at the same instant: both executors are at work below one guaranteed amount. */
+const crowd: Shape = { groups: 4, leavesPerGroup: 24, guaranteedEvery: 1, delayMs: [1000, 1000] };
+const burstPerSecond = 200;
+const runsOfBurst = 60;
+
+/** Executors of which each looks and kills as if the other were not there break what their queues are guaranteed. */
+export async function withoutTurns({ stage, seed, say }: Played): Promise<Control> {
+  say('a burst, with turns');
+  await exchangeExecutors(stage, 'on');
+  await burst(stage, 'turns', seed);
+  const withIt = audit(await stage.history());
+  say('a burst, without turns');
+  await exchangeExecutors(stage, 'off');
+  await burst(stage, 'noturns', seed);
+  const withoutIt = audit(await stage.history());
+  return { protection: 'turns of executors', check: 'floorsHold', withIt, withoutIt };
+}
+
+/** Consumers that cannot know what they have handled do it again when it is delivered again. */
+export async function withoutInbox({ stage, seed, say }: Played): Promise<Control> {
+  say('all is delivered again, with the inbox');
+  const before = (await stage.history()).log.length;
+  const messages = (await stage.wire.read()).filter(({ topic }) => topic === 'curtail.quota');
+  await stage.wire.repeat(messages, new Chance(seed));
+  await stage.settled();
+  const withIt = (await stage.history()).log.length === before ? [] : ['there are new events'];
+  say('all is delivered again, without the inbox');
+  // What is marked is forgotten at once, and the place up to which all is handled with it.
+  await stage.ask(`
+    CREATE FUNCTION test_forget_mark() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        DELETE FROM inbox WHERE consumer = NEW.consumer AND event_id = NEW.event_id;
+        RETURN NULL;
+      END $$;
+    CREATE TRIGGER test_forget_mark AFTER INSERT ON inbox FOR EACH ROW EXECUTE FUNCTION test_forget_mark();
+    DELETE FROM inbox;
+    UPDATE subscriptions SET transaction_id = '0', position = 0`);
+  const timer = stage.fleet.names('timer')[0]!;
+  await stage.fleet.stop(timer);
+  stage.fleet.startAgain(timer);
+  await stage.fleet.ready([timer]);
+  await stage.wire.repeat(messages, new Chance(seed));
+  await stage.until(
+    'something happens a second time',
+    `SELECT count(*) > ${before + messages.length / 10} FROM events`,
+  );
+  return {
+    protection: 'inbox',
+    check: 'eventsTakeEffectOnce',
+    withIt,
+    withoutIt: audit(await stage.history()),
+  };
+}
+
+async function burst(stage: Stage<Ground>, name: string, seed: number): Promise<void> {
+  const tree = new Tree(name, new Chance(seed), crowd);
+  await stage.plant(tree);
+  const load = new Load({ tree, perSecond: burstPerSecond, url: stage.fleet.url('config-ingest-1') });
+  await load.begin();
+  await stage.moreRuns(runsOfBurst);
+  await load.stop();
+  await stage.settled();
+}
+
+async function exchangeExecutors({ fleet }: Stage<Ground>, turns: 'on' | 'off'): Promise<void> {
+  const old = fleet.names('executor');
+  const hook = join(process.cwd(), 'test/support/kills-apart.mjs');
+  const settings = { NODE_OPTIONS: `--import=${hook}`, CURTAIL_TEST_TURNS: turns };
+  const added = [await fleet.add('executor', settings), await fleet.add('executor', settings)];
+  await fleet.ready(added);
+  for (const name of old) {
+    await fleet.stop(name);
+    fleet.forget(name);
+  }
+}
