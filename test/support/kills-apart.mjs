@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 const kill = 'INSERT INTO simulated_evictions';
 const turn = /count\(pg_advisory_lock\(.*\)\)/s;
-const betweenMs = 60;
+const betweenMs = 120;
 const hasTurns = process.env.CURTAIL_TEST_TURNS !== 'off';
 const { Client } = createRequire(import.meta.url)('pg');
 const query = Client.prototype.query;

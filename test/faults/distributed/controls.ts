@@ -17,15 +17,20 @@ export interface Control {
 
 /** Whether the audit was right both times. */
 export function proves({ check, withIt, withoutIt }: Control): boolean {
-  return withIt.length === 0 && withoutIt.some((finding) => finding.startsWith(`${check}: `));
+  return withIt.length === 0 && finds(check, withoutIt);
 }
+
+const finds = (check: string, findings: string[]) =>
+  findings.some((finding) => finding.startsWith(`${check}: `));
 
 type Played = { stage: Stage<Ground>; seed: number; say: (doing: string) => void };
 
 /** Many leaves of few groups at the same instant: both executors are at work below one guaranteed amount. */
-const crowd: Shape = { groups: 4, leavesPerGroup: 24, guaranteedEvery: 1, delayMs: [1000, 1000] };
+const crowd: Shape = { groups: 8, leavesPerGroup: 12, guaranteedEvery: 1, delayMs: [1000, 1000] };
 const burstPerSecond = 200;
 const runsOfBurst = 60;
+/** That two look at the same moment is likely, and not certain. */
+const mostBursts = 3;
 
 /** Executors of which each looks and kills as if the other were not there break what their queues are guaranteed. */
 export async function withoutTurns({ stage, seed, say }: Played): Promise<Control> {
@@ -35,9 +40,13 @@ export async function withoutTurns({ stage, seed, say }: Played): Promise<Contro
   const withIt = audit(await stage.history());
   say('a burst, without turns');
   await exchangeExecutors(stage, 'off');
-  await burst(stage, 'noturns', seed);
-  const withoutIt = audit(await stage.history());
-  return { protection: 'turns of executors', check: 'floorsHold', withIt, withoutIt };
+  const check = 'floorsHold';
+  let withoutIt: string[] = [];
+  for (let times = 1; times <= mostBursts && !finds(check, withoutIt); times++) {
+    await burst(stage, `noturns${times}`, seed + times);
+    withoutIt = audit(await stage.history());
+  }
+  return { protection: 'turns of executors', check, withIt, withoutIt };
 }
 
 /** Consumers that cannot know what they have handled do it again when it is delivered again. */
