@@ -10,6 +10,7 @@ import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
 import { type Delivery, deliveryOf, readDelivery } from './incoming-message.js';
 import { mustRejoin } from './kafka-trouble.js';
+import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
 
 export interface PartitionBatchesOptions {
@@ -41,20 +42,35 @@ const backOffMs = { first: 100, longest: 1000 };
  * reaches the client, which would be dead for ever by some errors and begin the batch again without end by others: a batch
  * that cannot go on has its partition paused, and is fetched again when that is over.
  *
- * Offsets are committed after the database, and only by the batch's own commit: a refusal of the consumer's ends it.
+ * Offsets are committed after the database (OffsetCommits), and only by the batch's own commit: a refusal of the consumer's
+ * ends it.
  */
 export class PartitionBatches {
   private readonly tries = new Map<string, number>();
   /** By topic and partition: failures in a row, of the kind that no event is to blame for. */
   private readonly failures = new Map<string, number>();
   private readonly resumes = new Map<NodeJS.Timeout, () => void>();
+  private readonly commits: OffsetCommits;
   private stopping = false;
 
-  constructor(private readonly options: PartitionBatchesOptions) {}
+  constructor(private readonly options: PartitionBatchesOptions) {
+    const { database, consumer, onRefusedCommit } = options;
+    this.commits = new OffsetCommits({
+      // The place in the log moves over what is marked.
+      mark: (ids) => markHandled(database.manager, consumer.name, ids),
+      onRefused: onRefusedCommit,
+    });
+  }
+
+  /** The group has a new generation: this member may have other partitions by now. */
+  joined(): void {
+    this.commits.forget();
+  }
 
   /** Batches end behind the transaction they are in. */
   stop(): void {
     this.stopping = true;
+    this.commits.stop();
     for (const timer of this.resumes.keys()) clearTimeout(timer);
     this.resumes.clear();
   }
@@ -131,13 +147,8 @@ export class PartitionBatches {
       consumer,
       moveOn: async () => {},
       movedOn: done,
-      // The place in the log moves over what is marked.
       passedOver: async (events) => {
-        await markHandled(
-          db.manager,
-          consumer.name,
-          events.map(({ id }) => id),
-        );
+        this.commits.passOver(events.map(({ id }) => id));
         done(events.at(-1)!);
       },
       onParked,
@@ -156,13 +167,10 @@ export class PartitionBatches {
     };
   }
 
-  private async commit({ batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload, offset: string) {
-    const { topic, partition } = batch;
+  private async commit(payload: EachBatchPayload, offset: string): Promise<void> {
     try {
-      resolveOffset(offset);
-      await commitOffsetsIfNecessary({
-        topics: [{ topic, partitions: [{ partition, offset: String(BigInt(offset) + 1n) }] }],
-      });
+      payload.resolveOffset(offset);
+      await this.commits.handled(payload, offset);
     } catch (error) {
       this.options.onRefusedCommit(error as Error);
       throw error;

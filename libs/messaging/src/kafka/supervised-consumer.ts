@@ -83,6 +83,7 @@ export class SupervisedConsumer {
       });
       // It may crash while it is still being started.
       crashed.catch(() => {});
+      client.on(client.events.GROUP_JOIN, () => batches.joined());
       await client.connect();
       await client.subscribe({ topics: consumer.topics.map(connection.topicName), fromBeginning: true });
       await client.run({

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { OffsetCommits } from './offset-commits.js';
+
+/** What is done in the order in which it is done: `mark a,b` or `commit topic/partition=offset …`. */
+function begin(fails: { commit?: boolean; mark?: boolean } = {}) {
+  const done: string[] = [];
+  const refused: Error[] = [];
+  const commits = new OffsetCommits({
+    mark: async (ids) => {
+      if (fails.mark) throw new Error('no database');
+      done.push(`mark ${ids.join()}`);
+    },
+    onRefused: (error) => refused.push(error),
+  });
+  const handled = (partition: number, offset: number) =>
+    commits.handled(
+      {
+        batch: { topic: 't', partition } as never,
+        commitOffsetsIfNecessary: async (offsets) => {
+          if (fails.commit) throw new Error('no broker');
+          const all = offsets?.topics.flatMap(({ topic, partitions }) =>
+            partitions.map((one) => `${topic}/${one.partition}=${one.offset}`),
+          );
+          done.push(`commit ${all?.join(' ')}`);
+        },
+      },
+      String(offset),
+    );
+  return { commits, handled, done, refused, fails };
+}
+
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the commits of offsets', () => {
+  it('commits the first at once, and what follows together', async () => {
+    const { commits, handled, done } = begin();
+    await handled(0, 4);
+    await handled(0, 5);
+    await handled(1, 7);
+    expect(done).toEqual(['commit t/0=5']);
+    commits.stop();
+    await soon();
+    expect(done).toEqual(['commit t/0=5', 'commit t/0=6 t/1=8']);
+  });
+
+  it('commits by itself what is left', async () => {
+    const { commits, handled, done } = begin();
+    await handled(0, 4);
+    await handled(0, 5);
+    while (done.length < 2) await soon();
+    expect(done).toEqual(['commit t/0=5', 'commit t/0=6']);
+    commits.stop();
+  });
+
+  it('marks what was passed over before it commits the offset behind it', async () => {
+    const { commits, handled, done } = begin();
+    commits.passOver(['a', 'b']);
+    await handled(0, 4);
+    expect(done).toEqual(['mark a,b', 'commit t/0=5']);
+  });
+
+  it('commits nothing of an older generation, but marks what it has passed over', async () => {
+    const { commits, handled, done } = begin();
+    await handled(0, 4);
+    commits.passOver(['a']);
+    await handled(0, 5);
+    commits.forget();
+    commits.stop();
+    await soon();
+    expect(done).toEqual(['commit t/0=5', 'mark a']);
+  });
+
+  it('tries again what failed, marks included', async () => {
+    const { commits, handled, done, refused, fails } = begin({ mark: true });
+    commits.passOver(['a']);
+    await expect(handled(0, 4)).rejects.toThrow('no database');
+    fails.mark = false;
+    fails.commit = true;
+    commits.stop();
+    await soon();
+    expect(refused.map(({ message }) => message)).toEqual(['no broker']);
+    fails.commit = false;
+    await handled(1, 7);
+    expect(done).toEqual(['mark a', 'commit t/0=5 t/1=8']);
+  });
+});

@@ -1,0 +1,114 @@
+import type { EachBatchPayload } from 'kafkajs';
+
+type Commit = EachBatchPayload['commitOffsetsIfNecessary'];
+
+export interface OffsetCommitsOptions {
+  /** Marks events that were passed over as handled, before the offsets behind them are committed. */
+  mark(ids: string[]): Promise<unknown>;
+  /** A commit between batches failed: it is tried again, unless the group has begun anew by then. */
+  onRefused(error: Error): void;
+}
+
+/** Between two commits. A crash has so much come again, and the inbox knows it. */
+const everyMs = 250;
+
+/**
+ * Tells the broker how far the partitions of a member are handled: all of them together and a few times a second, for a commit
+ * costs the broker as much as a message. It comes within a batch if that is due, else by a timer.
+ *
+ * What the members of a new generation of the group begin with is what was committed before: `forget` it then, or the offset
+ * of a partition that somebody else has could go back.
+ */
+export class OffsetCommits {
+  /** By topic and partition: the next offset. */
+  private offsets = new Map<string, { topic: string; partition: number; offset: string }>();
+  private passedOver: string[] = [];
+  private committedAt = Number.NEGATIVE_INFINITY;
+  private timer: NodeJS.Timeout | undefined;
+  private commit: Commit | undefined;
+  private generation = 0;
+  private stopping = false;
+
+  constructor(private readonly options: OffsetCommitsOptions) {}
+
+  /** There was nothing to do for these events. */
+  passOver(ids: readonly string[]): void {
+    this.passedOver.push(...ids);
+  }
+
+  /**
+   * Everything up to an offset is handled.
+   *
+   * @throws what the broker has against it, or the database against the marks; it is tried again then.
+   */
+  async handled(
+    { batch, commitOffsetsIfNecessary }: Pick<EachBatchPayload, 'batch' | 'commitOffsetsIfNecessary'>,
+    offset: string,
+  ): Promise<void> {
+    const { topic, partition } = batch;
+    const next = String(BigInt(offset) + 1n);
+    this.offsets.set(`${topic}/${partition}`, { topic, partition, offset: next });
+    this.commit = commitOffsetsIfNecessary;
+    const dueInMs = this.committedAt + everyMs - performance.now();
+    if (this.stopping || dueInMs <= 0) await this.commitAll();
+    else this.commitLater(dueInMs);
+  }
+
+  /** The group has a new generation. */
+  forget(): void {
+    this.generation++;
+    this.offsets.clear();
+  }
+
+  /** What is handled is committed now, and from now on at once. */
+  stop(): void {
+    this.stopping = true;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.commitAll().catch(this.options.onRefused);
+  }
+
+  private commitLater(ms: number): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.commitAll().catch((error: Error) => {
+        this.options.onRefused(error);
+        if (!this.stopping) this.commitLater(everyMs);
+      });
+    }, ms);
+  }
+
+  private async commitAll(): Promise<void> {
+    const { commit, offsets, passedOver, generation } = this;
+    if (!commit || offsets.size + passedOver.length === 0) return;
+    this.committedAt = performance.now();
+    this.offsets = new Map();
+    this.passedOver = [];
+    try {
+      if (passedOver.length > 0) await this.options.mark(passedOver);
+    } catch (error) {
+      this.passedOver = [...passedOver, ...this.passedOver];
+      this.putBack(offsets, generation);
+      throw error;
+    }
+    try {
+      if (offsets.size > 0 && generation === this.generation) await commit({ topics: topicsOf(offsets) });
+    } catch (error) {
+      this.putBack(offsets, generation);
+      throw error;
+    }
+  }
+
+  /** What was handled meanwhile stands further on. */
+  private putBack(offsets: OffsetCommits['offsets'], generation: number): void {
+    if (generation === this.generation) this.offsets = new Map([...offsets, ...this.offsets]);
+  }
+}
+
+function topicsOf(offsets: ReadonlyMap<string, { topic: string; partition: number; offset: string }>) {
+  const topics = new Map<string, { partition: number; offset: string }[]>();
+  for (const { topic, ...place } of offsets.values()) {
+    topics.set(topic, [...(topics.get(topic) ?? []), place]);
+  }
+  return [...topics].map(([topic, partitions]) => ({ topic, partitions }));
+}
