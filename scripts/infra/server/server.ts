@@ -14,6 +14,7 @@ import { isFree } from './ports.js';
 import { readState, runningProcess, writeState } from './state.js';
 
 const readyPollMs = 20;
+const portsBackWithinMs = 3000;
 const readyWithinMs = 120_000;
 const stopWithinMs = 10_000;
 
@@ -100,9 +101,7 @@ export class Server {
 
   private async launch(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o711 });
-    for (const port of Object.values(this.kind.ports)) {
-      if (!(await isFree(port))) throw this.portTaken(port);
-    }
+    for (const port of Object.values(this.kind.ports)) await this.awaitFree(port);
     const { pid, ended } = await this.kind.launch();
     this.current = pid;
     const leash = this.leashed ? holdOnLeash(pid, this.kind.leashSignal) : undefined;
@@ -113,6 +112,13 @@ export class Server {
     });
     const state = { process: { pid, birth: await birthOf(pid) }, ports: this.kind.ports };
     await writeState(this.folder, state);
+  }
+
+  /** The kernel may take a moment to give back the ports of a process that was killed. @throws InfraError when somebody else has it. */
+  private async awaitFree(port: number): Promise<void> {
+    for (const until = Date.now() + portsBackWithinMs; !(await isFree(port)); await delay(readyPollMs)) {
+      if (Date.now() > until) throw this.portTaken(port);
+    }
   }
 
   /** Waits until a client would be served. @throws InfraError when it ends or takes longer. */
