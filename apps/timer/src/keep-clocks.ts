@@ -4,6 +4,7 @@ import type { ScheduleCommand } from '@curtail/enforcement';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
 import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
@@ -40,10 +41,13 @@ export class KeepClocks implements Consumer {
   readonly batchSize = 1000;
   readonly patienceMs = 50;
 
+  private renewing: Promise<unknown> | undefined;
+
   constructor(
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(Bell) private readonly bell: Bell,
+    @Inject(DataSource) private readonly db: DataSource,
   ) {}
 
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {
@@ -78,12 +82,23 @@ export class KeepClocks implements Consumer {
       }
       const rings = await session.save();
       const toLookAt = await letGoOn(tx, freed);
-      if (events.length >= manyChanges) await tx.query('ANALYZE schedules, timers');
       return () => {
+        if (events.length >= manyChanges) this.renewStatistics();
         this.bell.arm(rings);
         for (const partition of toLookAt) this.bell.look(partition);
       };
     };
+  }
+
+  /** Behind the transaction, for whose lock others wait. One at a time: a burst is many batches. */
+  private renewStatistics(): void {
+    this.renewing ??= this.db
+      .query('ANALYZE schedules, timers')
+      // The database is away, or about to be closed: the server renews them too, later.
+      .catch(() => {})
+      .finally(() => {
+        this.renewing = undefined;
+      });
   }
 
   /** Only `shift` and the end of a run look at the usage: everything else is decided by the values alone. */
