@@ -43,7 +43,9 @@ export async function connectPostgres(
     isAwaited: true,
     queue: (name) => new Queue(name, connection, createPostgresBackend as never),
     worker: (name, process, settings) =>
-      new Worker(name, process, { connection: pool, ...settings } as never, createPostgresBackend as never),
+      breathing(
+        new Worker(name, process, { connection: pool, ...settings } as never, createPostgresBackend as never),
+      ),
     // The pool makes a connection when there is none.
     assertConnected: () => {},
     whenForgotten: (again) => void askOnce(again),
@@ -52,6 +54,26 @@ export async function connectPostgres(
       return pool.end();
     },
   };
+}
+
+/** An answer that is there sooner was never asked of the server. */
+const soonestMs = 1;
+const breathMs = 50;
+
+/**
+ * BullMQ asks for the next job in a loop. While the server is away it may be told at once that there is none, and ask again
+ * without letting anything else in the process run, for ever: not even a lost connection would be noticed.
+ */
+function breathing<T extends Worker>(worker: T): T {
+  const asking = worker as unknown as { _getNextJob(...words: unknown[]): Promise<unknown> };
+  const ask = asking._getNextJob.bind(worker);
+  asking._getNextJob = async (...words) => {
+    const asked = performance.now();
+    const job = await ask(...words);
+    if (!job && performance.now() - asked < soonestMs) await delay(breathMs);
+    return job;
+  };
+  return worker;
 }
 
 /**
