@@ -143,6 +143,18 @@ export function doorbellContract(
       expect(order).toEqual(['handled', 'closed']);
     });
 
+    it('hears nothing, and holds nobody up, when it was closed before it began to listen', async () => {
+      const closed = await doorbell();
+      await closed.close();
+      await closed.listen(hear);
+      const bell = await doorbell();
+      await bell.arm([ring('root.a', 0)]);
+      const other = new Heard<Ring>();
+      await bell.listen(async (heard) => other.add(heard));
+      await other.first(1);
+      expect(rings.all).toEqual([]);
+    });
+
     it('waits in stages for what is further off than one delay can be', async () => {
       const bell = await doorbell({ longestDelayMs: 40 });
       await bell.listen(hear);

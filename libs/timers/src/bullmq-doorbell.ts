@@ -109,6 +109,8 @@ export class BullmqDoorbell implements Doorbell {
   }
 
   async listen(handler: (ring: Ring) => Promise<void>): Promise<void> {
+    // A process that ends while it starts: nobody would end a worker that began now.
+    if (this.closing) return;
     const process = async (job: Job<RingBody>, token?: string) => {
       const ring = { ...job.data, dueAt: new Date(job.data.dueAt) };
       const stageMs = this.stageMs(ring.dueAt);

@@ -16,7 +16,7 @@ export interface Doorbell {
    * Rejects, soon, when nobody can be asked: then they are asked for again later (`whenForgotten`).
    */
   arm(rings: Ring[]): Promise<void>;
-  /** Starts to listen. A handler that throws gets the ring again, a few times. */
+  /** Starts to listen, unless it was closed before. A handler that throws gets the ring again, a few times. */
   listen(handler: (ring: Ring) => Promise<void>): Promise<void>;
   /**
    * Calls `again` now, and whenever rings that were asked for may have been forgotten: whoever knows what is pending asks for

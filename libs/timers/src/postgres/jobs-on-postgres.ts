@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq';
 import pg from 'pg';
 import type { JobServer } from '../job-server.js';
+import { breathing } from './breathing.js';
 
 const pauseMs = 1000;
 
@@ -54,26 +55,6 @@ export async function connectPostgres(
       return pool.end();
     },
   };
-}
-
-/** An answer that is there sooner was never asked of the server. */
-const soonestMs = 1;
-const breathMs = 50;
-
-/**
- * BullMQ asks for the next job in a loop. While the server is away it may be told at once that there is none, and ask again
- * without letting anything else in the process run, for ever: not even a lost connection would be noticed.
- */
-function breathing<T extends Worker>(worker: T): T {
-  const asking = worker as unknown as { _getNextJob(...words: unknown[]): Promise<unknown> };
-  const ask = asking._getNextJob.bind(worker);
-  asking._getNextJob = async (...words) => {
-    const asked = performance.now();
-    const job = await ask(...words);
-    if (!job && performance.now() - asked < soonestMs) await delay(breathMs);
-    return job;
-  };
-  return worker;
 }
 
 /**
