@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const lanes = {
   unit: { testRegex: '(?<!\\.int)\\.spec\\.ts$' },
   int: {
@@ -37,5 +39,7 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   coverageProvider: 'v8',
+  // Many tests wait for servers and clocks, so that even two cores carry two.
+  maxWorkers: Math.min(Math.max(availableParallelism(), 2), 4),
   workerIdleMemoryLimit: '512MB',
 };

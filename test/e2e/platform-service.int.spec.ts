@@ -21,7 +21,8 @@ const example = (name: string, missing: string | undefined) =>
 
 describe('platform services over Kafka', () => {
   const prefix = `test-${randomBytes(4).toString('hex')}.`;
-  const kafka = new TestKafka(prefix);
+  // As many partitions as Curtail plans: whoever joins while a topic grows sees what was added only minutes later.
+  const kafka = new TestKafka(prefix, { partitions: 6 });
   let folder: CurtailFolder;
   let curtail: CurtailProcess;
   let db: DataSource;

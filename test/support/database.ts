@@ -8,7 +8,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Makes an empty database in the server of the run: some 25 ms. For the lane int only. */
+/** Makes an empty database in the server of this worker: some 25 ms. For the lane int only. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return copyDatabase('template1');
 }
@@ -31,7 +31,8 @@ async function drop(name: string): Promise<void> {
 }
 
 function serverUrl(): string {
-  const url = process.env.CURTAIL_TEST_DATABASE_URL;
+  const urls = process.env.CURTAIL_TEST_DATABASE_URLS?.split(',') ?? [];
+  const url = urls[Number(process.env.JEST_WORKER_ID ?? 1) - 1];
   if (url) return url;
   throw new Error('No test server: name the file *.int.spec.ts and run it with CURTAIL_TEST_LANE=int.');
 }

@@ -13,11 +13,12 @@ const { readState, runningProcess } = await import('../../scripts/infra/server/s
 const prefix = 'curtail-test-';
 
 /**
- * The servers of all suites of the lane: a PostgreSQL, in which each suite makes a database of its own (database.ts), a Kafka and a
- * Redis, which suites share by prefixes of their own. With CURTAIL_TEST_SERVERS=given, the KAFKA_BROKERS and REDIS_URL of the
+ * The servers of all suites of the lane: a PostgreSQL for each worker of jest, in which each suite makes a database of its own
+ * (database.ts), a Kafka and a Redis, which suites share by prefixes of their own. Two suites at the same time on one PostgreSQL
+ * would not be alone: a transaction of one holds the log of the other back. With CURTAIL_TEST_SERVERS=given, the KAFKA_BROKERS and REDIS_URL of the
  * environment are used instead of new ones: for single tests in quick succession.
  */
-export default async function setup() {
+export default async function setup({ maxWorkers }) {
   await removeLeftovers();
   const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const servers = [];
@@ -30,7 +31,7 @@ export default async function setup() {
   await chmod(dataDir, 0o711);
   const given = process.env.CURTAIL_TEST_SERVERS === 'given';
   const outcomes = await Promise.allSettled([
-    startDatabase(dataDir, servers),
+    startDatabases(dataDir, servers, maxWorkers),
     ...(given ? [] : [startOthers(dataDir, servers)]),
   ]);
   const failed = outcomes.find(({ status }) => status === 'rejected');
@@ -39,12 +40,19 @@ export default async function setup() {
   throw failed.reason;
 }
 
-async function startDatabase(dataDir, servers) {
-  const server = await startEmbeddedPostgres({ dataDir, durable: false });
-  servers.push(server);
-  process.env.CURTAIL_TEST_DATABASE_URL = server.url;
-  await migrateTemplate(server.url);
+async function startDatabases(dataDir, servers, count) {
+  const urls = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const server = await startEmbeddedPostgres({ dataDir: databaseFolder(dataDir, index), durable: false });
+      servers.push(server);
+      await migrateTemplate(server.url);
+      return server.url;
+    }),
+  );
+  process.env.CURTAIL_TEST_DATABASE_URLS = urls.join(',');
 }
+
+const databaseFolder = (dataDir, index) => join(dataDir, `database-${index}`);
 
 async function startOthers(dataDir, servers) {
   await prepare((line) => console.error(`== ${line}`));
@@ -65,10 +73,15 @@ async function removeLeftovers() {
     const folder = join(tmpdir(), name);
     // Another account's stays: it cannot be removed, and is no concern of ours.
     await endServers(folder)
-      .then(() => clearOrphan(join(folder, 'cluster'), () => {}))
+      .then(() => clearOrphans(folder))
       .then(() => rm(folder, { recursive: true, force: true }))
       .catch(() => {});
   }
+}
+
+async function clearOrphans(folder) {
+  const databases = (await readdir(folder)).filter((name) => name.startsWith('database-'));
+  for (const name of databases) await clearOrphan(join(folder, name, 'cluster'), () => {});
 }
 
 /** Of one that was on a leash there is nothing left to end, unless the leash was killed too. */

@@ -30,6 +30,8 @@ const consumer = kafka.consumer({
   heartbeatInterval: 500,
   sessionTimeout: 10_000,
   maxWaitTimeInMs: 250,
+  // How soon it sees partitions that were added to a topic.
+  metadataMaxAge: 30_000,
   allowAutoTopicCreation: false,
 });
 

@@ -75,7 +75,7 @@ describe('ensureTopics', () => {
       'segment.bytes': '1048576',
       'max.message.bytes': '8388608',
     });
-    while ((await partitionsOf(name())) !== 3);
+    expect(await partitionsOf(name())).toBe(3);
   });
 
   it('never takes partitions away, and says so', async () => {

@@ -55,20 +55,28 @@ async function missingOf(admin: Admin, names: string[]): Promise<string[]> {
   return names.filter((name) => !there.has(name));
 }
 
-/** Who else makes them at the same time is welcome. What is made takes a moment until every broker tells of it. */
+/** Who else makes them at the same time is welcome. */
 async function create(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {
   const names = plans.map(({ topic }) => topic);
   const refused = await askFor(admin, plans);
   report.left.push(...refused.map((topic) => `${topic}: this user may not create it`));
   const coming = names.filter((name) => !refused.includes(name));
-  const until = performance.now() + seenWithinMs;
   let unseen = coming;
-  while (unseen.length > 0 && performance.now() < until) {
+  await seen(async () => {
     unseen = await missingOf(admin, coming);
-    if (unseen.length > 0) await delay(50);
-  }
+    return unseen.length === 0;
+  });
   report.missing = [...refused, ...unseen];
   report.created = coming.filter((name) => !unseen.includes(name));
+}
+
+/**
+ * A change takes a moment until every broker tells of it, and a consumer that joins in that moment stays with what it was told
+ * until it asks again, which may be minutes later.
+ */
+async function seen(isSeen: () => Promise<boolean>): Promise<void> {
+  const until = performance.now() + seenWithinMs;
+  while (!(await isSeen()) && performance.now() < until) await delay(50);
 }
 
 const seenWithinMs = 10_000;
@@ -154,11 +162,17 @@ async function growPartitions(
   if (there >= partitions) return;
   try {
     await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] });
+    await seen(async () => (await partitionsOf(admin, topic)) >= partitions);
     report.changed.push(`${topic}: ${partitions} partitions, ${there} before`);
   } catch (error) {
     // Somebody else was quicker.
     if (answerOf(error) !== 'INVALID_PARTITIONS') throw error;
   }
+}
+
+async function partitionsOf(admin: Admin, topic: string): Promise<number> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+  return topics[0]?.partitions.length ?? 0;
 }
 
 /** What holds for a topic, and which of it was set on the topic itself. */
