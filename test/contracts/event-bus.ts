@@ -103,6 +103,35 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       expect(await settled(bus)).toContainEqual({ name: 'quota', lag: 0, parked: 0 });
     });
 
+    it('brings a consumer nothing of its topics that it does not want, and keeps no note of it', async () => {
+      const switches = new Recorder(db, 'switches', { events: ['KillSwitchSet'] });
+      const all = new Recorder(db, 'all');
+      const bus = await startBus(switches, all);
+      await put('a', 20);
+      await db.transaction((tx) =>
+        append(tx, [
+          {
+            stream: 'switch',
+            partition: 'p',
+            expectedVersion: 0,
+            events: [
+              {
+                event: { name: 'KillSwitchSet', data: { partition: 'p', queue: null, by: 's1' } },
+                at: new Date(),
+                key: 'p',
+              },
+            ],
+          },
+        ]),
+      );
+      await switches.committed.first(1);
+      await all.committed.first(21);
+      expect(switches.batches.all).toEqual([['s1']]);
+      expect(await settled(bus)).toContainEqual({ name: 'switches', lag: 0, parked: 0 });
+      const marks: unknown[] = await db.query("SELECT 1 FROM inbox WHERE consumer = 'switches'");
+      expect(marks).toHaveLength(1);
+    });
+
     it('does not pass over what commits late', async () => {
       const recorder = new Recorder(db, 'one');
       await startBus(recorder);

@@ -1,4 +1,4 @@
-import { type Topic, topics } from '@curtail/contracts';
+import { type EventName, type Topic, topics } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
@@ -14,6 +14,7 @@ export async function createRecords(db: DataSource): Promise<void> {
 /** A consumer of markers (events.ts). Its effect is a row for each event; `committed` hears of it afterwards. */
 export class Recorder implements Consumer {
   readonly topics: readonly Topic[];
+  readonly events?: readonly EventName[];
   readonly batchSize: number;
   readonly committed = new Heard<string>();
   /** What each call of `handle` was given. */
@@ -24,6 +25,7 @@ export class Recorder implements Consumer {
     readonly name: string,
     private readonly options: {
       topics?: readonly Topic[];
+      events?: readonly EventName[];
       batchSize?: number;
       /** Runs first; may throw. */
       onHandle?: (names: string[]) => Promise<void> | void;
@@ -32,6 +34,7 @@ export class Recorder implements Consumer {
     } = {},
   ) {
     this.topics = options.topics ?? [topics.control];
+    if (options.events) this.events = options.events;
     this.batchSize = options.batchSize ?? 50;
   }
 

@@ -10,6 +10,17 @@ import { OpenExecutions } from './open-executions.js';
 export class CarryOutPlans implements Consumer {
   readonly name = 'executor';
   readonly topics = [topics.plans, topics.enforcement, topics.control];
+  readonly events = [
+    'PlanComputed',
+    'PlanFailed',
+    'PlanApproved',
+    'PlanRejected',
+    'CancelRequested',
+    'EnforcementReleased',
+    'KillSwitchSet',
+    'KillSwitchCleared',
+    'ModeChanged',
+  ] as const;
 
   constructor(
     @Inject(OpenExecutions) private readonly executions: OpenExecutions,

@@ -44,6 +44,7 @@ interface Outcome {
 export class PlanEnforcements implements Consumer {
   readonly name = 'planner';
   readonly topics = [topics.enforcement];
+  readonly events = ['EnforcementStarted'] as const;
   readonly batchSize = 50;
 
   constructor(

@@ -11,14 +11,17 @@ import { newEnforcement } from './new-enforcement.js';
 import { ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
-type ClockEvent = KnownEvent<
-  'ConfigApplied' | 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested'
->;
+const clockEvents = [
+  'ConfigApplied',
+  'QuotaChanged',
+  'QueueRemoved',
+  'EnforcementEnded',
+  'CancelRequested',
+] as const;
+type ClockEvent = KnownEvent<(typeof clockEvents)[number]>;
 
 const isClockEvent = (event: KnownEvent): event is ClockEvent =>
-  ['ConfigApplied', 'QuotaChanged', 'QueueRemoved', 'EnforcementEnded', 'CancelRequested'].includes(
-    event.name,
-  );
+  (clockEvents as readonly string[]).includes(event.name);
 
 /**
  * So many changes at once make other tables of these. With the old statistics, the few queues that run would be looked for
@@ -38,6 +41,7 @@ const nothingUsed: QueueUsage = { usage: {}, inFlight: {} };
 export class KeepClocks implements Consumer {
   readonly name = 'timer';
   readonly topics = [topics.quota, topics.enforcement, topics.control];
+  readonly events = clockEvents;
   readonly batchSize = 1000;
   readonly patienceMs = 50;
 

@@ -1,4 +1,4 @@
-import type { Topic } from '@curtail/contracts';
+import type { EventName, Topic } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 
 /**
@@ -19,6 +19,8 @@ export interface Consumer {
   /** The consumer group: each group gets every event once. */
   readonly name: string;
   readonly topics: readonly Topic[];
+  /** Those of its topics' events that it wants. Absent: all. Of others it hears nothing, and nothing is kept. */
+  readonly events?: readonly EventName[];
   /**
    * `log`: it needs the order of commits over all keys and topics. Such a consumer reads the log itself, whatever the bus is,
    * and one process at a time does its work. Absent: order within a key and a topic is enough; batches of different keys may

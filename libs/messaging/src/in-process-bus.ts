@@ -5,6 +5,7 @@ import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
 import type { ConsumerStatus, EventBus } from './event-bus.js';
 import { SharedPages } from './shared-pages.js';
+import { unwantedTypes } from './unwanted-types.js';
 
 export interface InProcessBusOptions {
   database: DataSource;
@@ -96,6 +97,7 @@ class ConsumerLoop {
   private readonly stopping = new AbortController();
   private wakeUp: (() => void) | undefined;
   private woken = false;
+  private readonly unwanted: ReadonlySet<string>;
   private place: Place | undefined;
   /** Batches of the last second or so: each adds one, and time takes them away again. */
   private busy = { batches: 0, at: 0 };
@@ -104,7 +106,9 @@ class ConsumerLoop {
     readonly consumer: Consumer,
     private readonly pages: SharedPages,
     private readonly options: InProcessBusOptions,
-  ) {}
+  ) {
+    this.unwanted = unwantedTypes(consumer);
+  }
 
   /** How far this process has come. */
   get read(): Cursor {
@@ -127,6 +131,9 @@ class ConsumerLoop {
   private isWanted(topic: string): boolean {
     return (this.consumer.topics as readonly string[]).includes(topic);
   }
+
+  private readonly wants = ({ topic, type }: StoredEvent): boolean =>
+    this.isWanted(topic) && !this.unwanted.has(type);
 
   private wake(): void {
     this.woken = true;
@@ -160,7 +167,7 @@ class ConsumerLoop {
   private async step(place: Place, anew: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
     const { database } = this.options;
     const { events: all, next, heldBack } = await this.pages.read(place.read, anew);
-    const events = all.filter(({ topic }) => this.isWanted(topic));
+    const events = all.filter(this.wants);
     if (events.length > 0) this.noteBatch(events.length >= usualBatch);
     if (next === place.read) return { advanced: false, heldBack };
     if (events.length > 0) {

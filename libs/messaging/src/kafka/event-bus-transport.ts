@@ -9,7 +9,8 @@ import type { EventBus } from '../event-bus.js';
 export const EVENT_BUS_TRANSPORT = Symbol('EventBus');
 
 /** What a handler says of itself in the last argument of `@EventPattern`. */
-export type HandlerExtras = Pick<Consumer, 'name'> & Partial<Pick<Consumer, 'batchSize' | 'patienceMs'>>;
+export type HandlerExtras = Pick<Consumer, 'name'> &
+  Partial<Pick<Consumer, 'batchSize' | 'patienceMs' | 'events'>>;
 
 /**
  * The bus as a transport of Nest, for `app.connectMicroservice({ strategy })`: it starts and stops with the application. A

@@ -1,5 +1,7 @@
 import { beginning, type Cursor } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Consumer } from '../consumer.js';
+import { unwantedTypes } from '../unwanted-types.js';
 
 /** Events looked at in one go. */
 const pageSize = 5000;
@@ -14,7 +16,7 @@ export class HandledPlace {
 
   constructor(
     private readonly database: DataSource,
-    private readonly consumer: { name: string; topics: readonly string[] },
+    private readonly consumer: Pick<Consumer, 'name' | 'events'> & { topics: readonly string[] },
   ) {}
 
   async load(): Promise<void> {
@@ -54,6 +56,7 @@ export class HandledPlace {
       String(transactionId),
       String(position),
       pageSize,
+      [...unwantedTypes(this.consumer)],
     ]);
     const [to] = rows;
     if (!to) return false;
@@ -77,7 +80,7 @@ export class HandledPlace {
  */
 const handledUpTo = `
   WITH page AS MATERIALIZED (
-    SELECT transaction_id, position, topic = ANY ($2::text[]) AS wanted, id
+    SELECT transaction_id, position, topic = ANY ($2::text[]) AND type <> ALL ($6::text[]) AS wanted, id
     FROM events
     WHERE (transaction_id, position) > ($3::xid8, $4::bigint)
       AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())

@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { Consumer } from '../consumer.js';
 import { markHandled } from '../inbox.js';
+import { unwantedTypes } from '../unwanted-types.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
@@ -51,10 +52,12 @@ export class PartitionBatches {
   private readonly failures = new Map<string, number>();
   private readonly resumes = new Map<NodeJS.Timeout, () => void>();
   private readonly commits: OffsetCommits;
+  private readonly unwanted: ReadonlySet<string>;
   private stopping = false;
 
   constructor(private readonly options: PartitionBatchesOptions) {
     const { database, consumer, onRefusedCommit } = options;
+    this.unwanted = unwantedTypes(consumer);
     this.commits = new OffsetCommits({
       // The place in the log moves over what is marked.
       mark: (ids) => markHandled(database.manager, consumer.name, ids),
@@ -123,7 +126,9 @@ export class PartitionBatches {
   /** @returns how many messages there were. */
   private async handleChunk(payload: EachBatchPayload, deliveries: Delivery[]): Promise<number> {
     const { place } = this.options;
-    const due = deliveries.filter(({ event, replayed }) => !replayed && !place.covers(event));
+    const due = deliveries.filter(
+      ({ event, replayed }) => !replayed && !this.unwanted.has(event.type) && !place.covers(event),
+    );
     const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
     let last: Delivery | undefined;
     try {

@@ -118,6 +118,18 @@ describe('one system in two shapes', () => {
     expect(rows.map((row) => place.covers(row))).toEqual([true, true, true, true]);
   });
 
+  it('moves over events that the consumer does not want, but not over one that it wants', async () => {
+    await put(0, 3);
+    const topics = ['curtail.control'] as const;
+    const unwilling = new HandledPlace(db, { name: 'one', topics, events: ['KillSwitchSet'] });
+    await unwilling.advance();
+    expect(unwilling.covers(await lastOf(db))).toBe(true);
+    const willing = new HandledPlace(db, { name: 'two', topics, events: ['KillSwitchCleared'] });
+    await willing.load();
+    await willing.advance();
+    expect(willing.covers(await lastOf(db))).toBe(false);
+  });
+
   it('does not stand still before an event that the relay has put aside, which nobody ever gets', async () => {
     await put(0, 3);
     const place = new HandledPlace(db, { name: 'one', topics: ['curtail.control'] });
