@@ -4,5 +4,17 @@
  */
 export { InputError } from './input-error.js';
 export { amountText } from './planning/amount-text.js';
+export type * from './planning/fair-share-plan.js';
+export type * from './planning/intra-queue-plan.js';
+export {
+  type IntraQueueSettings,
+  type PreemptionOrderPolicy,
+  preemptionOrderPolicyOf,
+  type ReadIntraQueueSettings,
+  type ResourceCalculator,
+  readIntraQueueSettings,
+} from './planning/intra-queue-settings.js';
 export type * from './planning/plan.js';
-export { type ReadProtect, type ReadSettings, readSettings } from './planning/settings.js';
+export type { ReadProtect } from './planning/setting-fields.js';
+export { type ReadSettings, readSettings } from './planning/settings.js';
+export type * from './planning/trigger.js';

@@ -1,6 +1,6 @@
-import type { Trigger } from '@curtail/contracts';
+import type { QuotaDecreaseTrigger, Trigger } from '@curtail/contracts';
 import { InputError } from '@curtail/contracts/plain';
-import { isAbsent, nameAt, objectAt } from './fields.js';
+import { type Fields, isAbsent, nameAt, objectAt } from './fields.js';
 import { shown } from './shown.js';
 import { readAmounts } from './snapshot/amounts.js';
 
@@ -12,9 +12,23 @@ import { readAmounts } from './snapshot/amounts.js';
  */
 export function readTrigger(input: unknown): Trigger {
   const trigger = objectAt(input, 'trigger');
-  if (trigger.policy !== 'quota-decrease') {
-    throw new InputError('trigger.policy', `must be "quota-decrease", found ${shown(trigger.policy)}`);
+  switch (trigger.policy) {
+    case 'quota-decrease':
+      return readQuotaDecrease(trigger);
+    case 'intra-queue':
+      if (isAbsent(trigger.queue)) return { policy: 'intra-queue' };
+      return { policy: 'intra-queue', queue: nameAt(trigger.queue, 'trigger.queue') };
+    case 'fair-share':
+      return { policy: 'fair-share' };
+    default:
+      throw new InputError(
+        'trigger.policy',
+        `must be "quota-decrease", "intra-queue" or "fair-share", found ${shown(trigger.policy)}`,
+      );
   }
+}
+
+function readQuotaDecrease(trigger: Fields): QuotaDecreaseTrigger {
   const queue = nameAt(trigger.queue, 'trigger.queue');
   if (isAbsent(trigger.target)) return { policy: 'quota-decrease', queue };
   const target: [string, number][] = [];

@@ -2,10 +2,10 @@ import type {
   ClusterSnapshot,
   Plan,
   QuotaDecreaseSettings,
+  QuotaDecreaseTrigger,
   Resources,
   SnapshotAllocation,
   SnapshotQueue,
-  Trigger,
 } from '@curtail/contracts';
 import { planInput } from '@curtail/planning';
 
@@ -53,7 +53,7 @@ export function leafOf(
 export function planOf(
   snapshot: ClusterSnapshot,
   settings: QuotaDecreaseSettings = {},
-  trigger: Partial<Trigger> = {},
+  trigger: Partial<QuotaDecreaseTrigger> = {},
 ): Plan {
   return planInput({
     snapshot,

@@ -3,16 +3,16 @@ import type {
   AllocationState,
   ClusterSnapshot,
   QuotaDecreaseSettings,
+  QuotaDecreaseTrigger,
   SnapshotAllocation,
   SnapshotQueue,
-  Trigger,
 } from '@curtail/contracts';
 import fc from 'fast-check';
 
 /** One complete input of a plan. */
 export interface PlanCase {
   snapshot: ClusterSnapshot;
-  trigger: Trigger;
+  trigger: QuotaDecreaseTrigger;
   settings: QuotaDecreaseSettings;
 }
 

@@ -2,9 +2,9 @@ import type {
   ClusterSnapshot,
   Outcome,
   QuotaDecreaseSettings,
+  QuotaDecreaseTrigger,
   Resources,
   SnapshotAllocation,
-  Trigger,
 } from '@curtail/contracts';
 
 /** The part of a plan that the specification fixes to the letter; notices by their codes only. */
@@ -57,7 +57,7 @@ function written(amounts: Iterable<[string, bigint]>): Resources {
  */
 export function naivePlan(
   snapshot: ClusterSnapshot,
-  trigger: Trigger,
+  trigger: QuotaDecreaseTrigger,
   settings: QuotaDecreaseSettings,
 ): NaivePlan {
   return new Naive(snapshot, trigger, settings).plan();
@@ -77,7 +77,7 @@ class Naive {
 
   constructor(
     private readonly snapshot: ClusterSnapshot,
-    private readonly trigger: Trigger,
+    private readonly trigger: QuotaDecreaseTrigger,
     private readonly settings: QuotaDecreaseSettings,
   ) {
     this.queues = snapshot.queues.map((queue) => ({

@@ -1,4 +1,4 @@
-import { eventName, type Notice, type Plan, readSettings } from '@curtail/contracts';
+import { eventName, type Notice, type Plan } from '@curtail/contracts';
 import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
@@ -131,7 +131,6 @@ export class Explain {
       throw error;
     });
     if (body === undefined) return undefined;
-    readSettings(settings);
     return plan(readSnapshot(body), trigger, { ...settings, explain: true });
   }
 }

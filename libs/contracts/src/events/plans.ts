@@ -14,7 +14,7 @@ const plan: z.ZodType<Plan> = z.looseObject({
   apiVersion: z.literal('curtail/v1'),
   kind: z.literal('Plan'),
   policy: z.string(),
-  queue: z.string(),
+  queue: z.string().optional(),
   outcome: z.enum(['not-needed', 'satisfied', 'best-effort', 'impossible', 'skipped']),
   target: resources,
   claimed: resources,
@@ -38,7 +38,7 @@ export const planComputed = z.object({
   ...run,
   /** The three inputs, so that the plan can be made again: the snapshot by its digest, the others whole. */
   snapshotDigest: z.string(),
-  trigger: z.looseObject({ policy: z.string(), queue: z.string() }),
+  trigger: z.looseObject({ policy: z.string(), queue: z.string().optional() }),
   settings: z.record(z.string(), z.unknown()),
   /** sha256 of the plan's JSON, hex. */
   planDigest: z.string(),

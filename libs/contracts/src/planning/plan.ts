@@ -1,16 +1,14 @@
+import type {
+  FairShareReason,
+  FairShareSpared,
+  FairShareStart,
+  FairShareStatus,
+  VictimCause,
+} from './fair-share-plan.js';
+import type { ApplicationShare, IntraQueueSpared, UserShare } from './intra-queue-plan.js';
 import type { Resources } from './resources.js';
 
-export type Policy = 'quota-decrease';
-
-export interface Trigger {
-  policy: Policy;
-  /** The queue whose quota went down. */
-  queue: string;
-  /** Free this much, in place of the computed target. */
-  target?: Resources;
-  /** For information only. */
-  previousMax?: Resources;
-}
+export type Policy = 'quota-decrease' | 'intra-queue' | 'fair-share';
 
 export interface Protect {
   queues?: string[];
@@ -46,7 +44,10 @@ export interface QuotaDecreaseSettings {
 
 export type Outcome = 'not-needed' | 'satisfied' | 'best-effort' | 'impossible' | 'skipped';
 
-export type SparedReason =
+/** Why an allocation was left alone; each policy has its own, in its document. */
+export type SparedReason = QuotaDecreaseSpared | IntraQueueSpared | FairShareSpared;
+
+export type QuotaDecreaseSpared =
   | 'daemon'
   | 'not-running'
   | 'other-types'
@@ -62,6 +63,10 @@ export interface Share {
   releasable: Resources;
   target: Resources;
   claimed: Resources;
+  /** Of `intra-queue` with the setting `explain`: those of the queue by name. */
+  users?: UserShare[];
+  /** Of `intra-queue` with the setting `explain`: those of the queue, the most entitled first. */
+  applications?: ApplicationShare[];
 }
 
 export interface Victim {
@@ -75,6 +80,10 @@ export interface Victim {
   rank: number;
   /** One plain sentence. */
   reason: string;
+  /** Of `fair-share`: what leads to it, the operation whose allocation takes its place, and how long it has to end itself. */
+  cause?: VictimCause;
+  preemptedFor?: string;
+  gracePeriodMs?: number;
 }
 
 export interface Spared {
@@ -93,7 +102,10 @@ export interface Plan {
   apiVersion: 'curtail/v1';
   kind: 'Plan';
   policy: Policy;
-  queue: string;
+  /** Absent where the trigger names none: the plan is of all queues. */
+  queue?: string;
+  /** Of `intra-queue`: the plan is for information, and nobody is notified or killed. */
+  observeOnly?: true;
   outcome: Outcome;
   target: Resources;
   inFlight: Resources;
@@ -103,7 +115,12 @@ export interface Plan {
   collateral: Resources;
   shares: Share[];
   victims: Victim[];
+  /** Of `fair-share`. */
+  starts?: FairShareStart[];
+  reasons?: FairShareReason[];
   /** With the setting `explain` only. */
   spared?: Spared[];
+  /** Of `fair-share`, with the setting `explain`. */
+  statuses?: FairShareStatus[];
   notices: Notice[];
 }

@@ -1,6 +1,6 @@
 import type { ReadProtect } from '@curtail/contracts';
 import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
-import { isProtected, type Protection, protectionOf } from './protection.js';
+import { isProtected, type Protection, protectionOf } from '../snapshot/protection.js';
 import type { Target } from './target.js';
 
 /** The candidates of the leaves that take part, grouped by leaf: docs/policies/quota-decrease.md §5. */

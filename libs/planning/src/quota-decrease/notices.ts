@@ -1,7 +1,7 @@
 import type { Notice, Outcome } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { DAEMON, RUNNING } from '../snapshot/columns.js';
-import type { AmountTexts } from './amount-text.js';
+import type { AmountTexts } from '../writing/amount-text.js';
 import { type Candidates, usesTarget } from './candidates.js';
 import type { Draft } from './draft.js';
 import type { Sharing } from './rounds.js';
@@ -27,14 +27,6 @@ export function noticesOf(findings: Findings): Notice[] {
     ...(reached ? reachedNotices(findings) : shortNotices(findings)),
     ...siblingNotices(findings),
   ];
-}
-
-/** By code, then message. */
-export function sortNotices(notices: Notice[]): Notice[] {
-  return notices.sort((a, b) => {
-    if (a.code !== b.code) return a.code < b.code ? -1 : 1;
-    return a.message < b.message ? -1 : a.message > b.message ? 1 : 0;
-  });
 }
 
 function floorNotices({ snapshot, draft, texts }: Findings): Notice[] {

@@ -1,13 +1,14 @@
+import type { QuotaDecreaseTrigger } from '@curtail/contracts';
 import { InputError, type Outcome, type Plan, readSettings } from '@curtail/contracts/plain';
 import { shown } from '../shown.js';
 import type { Snapshot } from '../snapshot/columns.js';
-import { readTrigger } from '../trigger.js';
-import { AmountTexts } from './amount-text.js';
+import { AmountTexts } from '../writing/amount-text.js';
+import { sortNotices } from '../writing/sort-notices.js';
 import { findCandidates } from './candidates.js';
 import { Draft } from './draft.js';
 import { takeAlone } from './leaf-alone.js';
 import { LeafOrders } from './leaf-orders.js';
-import { noticesOf, sortNotices } from './notices.js';
+import { noticesOf } from './notices.js';
 import { Reasons } from './reasons.js';
 import { refuseWhatIsLeft } from './refused.js';
 import { amountsOf, emptyPlan, inFlightOf, sharesOf } from './result.js';
@@ -20,15 +21,15 @@ import { unknownTypeNotices } from './unknown-types.js';
 import { victimsOf } from './victims.js';
 
 /**
- * Chooses the victims of a lowered quota: docs/policies/quota-decrease.md. The same three inputs give the same plan, byte
- * for byte once it is written as JSON.
+ * Chooses the victims of a lowered quota: docs/policies/quota-decrease.md.
  *
- * @param trigger `{policy: "quota-decrease", queue, target?}` (docs/reference/snapshot.md, "Trigger")
- * @param settings one flat object, or nothing (docs/reference/snapshot.md, "Settings")
- * @throws InputError for a trigger or settings that are wrong, with `trigger.<field>` or `settings.<name>` as the path.
+ * @throws InputError for a queue or settings that are wrong, with `trigger.queue` or `settings.<name>` as the path.
  */
-export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): Plan {
-  const { queue: path, target: given } = readTrigger(trigger);
+export function planQuotaDecrease(
+  snapshot: Snapshot,
+  { queue: path, target: given }: QuotaDecreaseTrigger,
+  settings: unknown,
+): Plan {
   const chosen = readSettings(settings);
   const queue = snapshot.queues.number.get(path);
   if (queue === undefined) {

@@ -1,5 +1,5 @@
 import { ORIGINATOR, PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
-import type { AmountTexts } from './amount-text.js';
+import type { AmountTexts } from '../writing/amount-text.js';
 import type { Candidates } from './candidates.js';
 import type { LeafOrders } from './leaf-orders.js';
 import { decidingRule, type Rule } from './order.js';

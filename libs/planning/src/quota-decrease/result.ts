@@ -1,7 +1,7 @@
 import type { Notice, Outcome, Plan, Resources, Share, Spared } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
+import { resourcesOf } from '../writing/resources.js';
 import type { Draft } from './draft.js';
-import { resourcesOf } from './resources.js';
 import type { Sharing } from './rounds.js';
 import type { Target } from './target.js';
 

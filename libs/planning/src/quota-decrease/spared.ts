@@ -1,8 +1,8 @@
 import type { ReadProtect, Spared, SparedReason } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
+import { protectionOf } from '../snapshot/protection.js';
 import { whyNoCandidate } from './candidates.js';
 import type { Draft } from './draft.js';
-import { protectionOf } from './protection.js';
 import { enforcingInChain } from './skipped.js';
 import type { Target } from './target.js';
 

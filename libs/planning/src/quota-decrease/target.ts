@@ -1,4 +1,4 @@
-import type { Trigger } from '@curtail/contracts';
+import type { QuotaDecreaseTrigger } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 
 /** What a plan has to free, by type in UTF-16 order, without zeros. */
@@ -15,7 +15,12 @@ export interface Target {
 }
 
 /** The target of a plan: docs/policies/quota-decrease.md §4 and §6.2. */
-export function targetOf(snapshot: Snapshot, queue: number, given: Trigger['target'], miss: number): Target {
+export function targetOf(
+  snapshot: Snapshot,
+  queue: number,
+  given: QuotaDecreaseTrigger['target'],
+  miss: number,
+): Target {
   const wanted = given === undefined ? overMax(snapshot, queue) : Object.entries(given);
   const entries = wanted.filter(([, amount]) => amount > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   const target: Target = {

@@ -1,9 +1,9 @@
 import type { Resources, Victim } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
-import type { AmountTexts } from './amount-text.js';
-import { EqualUse } from './equal-use.js';
+import { EqualUse } from '../snapshot/equal-use.js';
+import type { AmountTexts } from '../writing/amount-text.js';
+import { setAmount } from '../writing/resources.js';
 import type { Reasons } from './reasons.js';
-import { setAmount } from './resources.js';
 import type { Target } from './target.js';
 
 /** What all victims of one size share. */

@@ -3,7 +3,7 @@ import type { Invocation } from '../invocation.js';
 import { tableLines } from './table.js';
 
 /** Why an allocation stays, in words that need no manual. docs/reference/snapshot.md, "Plan" */
-const sentences: Record<SparedReason, string> = {
+const sentences: { readonly [reason in SparedReason]?: string } = {
   daemon: 'a daemon, which belongs to its node and is never evicted',
   'not-running': 'not running: it is leaving already',
   'other-types': 'holds nothing of what had to be freed',
@@ -13,6 +13,18 @@ const sentences: Record<SparedReason, string> = {
   'past-target': 'would have freed more than was wanted',
   'given-back': 'was chosen at first and given back: the others were enough',
   'not-needed': 'was not needed: enough others came before it',
+  'queue-disabled': 'stands in a queue where in-queue preemption is switched off',
+  'enforcement-running': 'stands in a queue that had a run of its own, or below one',
+  'one-application': 'stands in a queue with a single application',
+  'nothing-pending': 'stands in a queue where nobody waits',
+  'below-threshold': 'stands in a queue that uses too little of what it is guaranteed',
+  originator: 'the master of its application, which is never taken',
+  cooling: 'its application lost something a short while ago',
+  'no-give': 'its application had nothing to give',
+  unfit: 'makes no room for a request that waits',
+  'user-limit': 'without it its user would be at or below its limit',
+  'round-ceiling': 'does not fit what one round may take',
+  'conservative-drf': 'would free more of some type than was wanted, or nothing that was',
 };
 
 export function sparedSentence(reason: string): string {

@@ -35,6 +35,6 @@ export const plans: Thing<Plan> = {
 
 function summaryOf(plan: Plan): Pick<PlanView, 'queue' | 'outcome' | 'victims' | 'target'> {
   if (!('plan' in plan)) return plan;
-  const { queue, outcome, victims, target } = plan.plan;
+  const { queue = 'all', outcome, victims, target } = plan.plan;
   return { queue, outcome, victims: victims.length, target };
 }

@@ -1,5 +1,5 @@
 import type { ReadProtect } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { Snapshot } from './columns.js';
 
 /** The setting `protect` in the numbers of a snapshot. */
 export interface Protection {

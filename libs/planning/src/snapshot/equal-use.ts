@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot/columns.js';
+import type { Snapshot } from './columns.js';
 
 /**
  * Finds allocations that use exactly the same: clusters have few sizes, so what is worked out for one of a size (a phrase, an

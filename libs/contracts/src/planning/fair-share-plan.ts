@@ -1,0 +1,64 @@
+import type { Resources } from './resources.js';
+
+/** What leads to a victim, or to a reason to act. */
+export type VictimCause = 'starvation' | 'aggressive-starvation' | 'resource-limits' | 'overcommit';
+
+/** An allocation that starts, where, and in whose place. */
+export interface FairShareStart {
+  operation: string;
+  /** Its place among the `pending` of the operation, from 0. */
+  pending: number;
+  node: string;
+  resources: Resources;
+  /** Ids of the allocations that make room; none where others made room under a limit. */
+  victims: string[];
+}
+
+/** What there was to act on. */
+export interface FairShareReason {
+  cause: VictimCause;
+  kind: 'node' | 'operation' | 'pool';
+  name: string;
+  answered: boolean;
+  missing: Resources;
+}
+
+/** Shares of the cluster by resource type; 1 = all of it. */
+export type Ratios = { readonly [type: string]: number };
+
+/** A pool or an operation as the plan found it. */
+export interface FairShareStatus {
+  kind: 'pool' | 'operation';
+  name: string;
+  fairShare: Ratios;
+  usageShare: Ratios;
+  demandShare: Ratios;
+  guaranteeShare: Ratios;
+  limitsShare: Ratios;
+  satisfaction: number | 'infinite';
+  localSatisfaction: number | 'infinite';
+  status: string;
+  starvation: string;
+  belowFairShareSince: string | null;
+  starvingSince: string | null;
+  /** The settings in force for it. */
+  effective: Record<string, unknown>;
+  /** Of operations: its priority, its place in the order of starts from 1, and its allocations by id, oldest first. */
+  priority?: string;
+  order?: number;
+  groups?: { nonPreemptible: string[]; aggressivelyPreemptible: string[]; preemptible: string[] };
+}
+
+export type FairShareSpared =
+  | 'not-running'
+  | 'daemon'
+  | 'protected'
+  | 'enforcing'
+  | 'own-operation'
+  | 'graceful-operation'
+  | 'starving-operation'
+  | 'non-preemptible'
+  | 'aggressive-only'
+  | 'aggressive-not-allowed'
+  | 'normal-not-allowed'
+  | 'not-needed';
