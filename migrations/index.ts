@@ -7,6 +7,7 @@ import { Relay1763740006000 } from './1763740006000-relay.js';
 import { Inventory1763740007000 } from './1763740007000-inventory.js';
 import { Replays1763740008000 } from './1763740008000-replays.js';
 import { WaitingTimers1763740009000 } from './1763740009000-waiting-timers.js';
+import { Policies1763740010000 } from './1763740010000-policies.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Inventory1763740007000,
   Replays1763740008000,
   WaitingTimers1763740009000,
+  Policies1763740010000,
 ];

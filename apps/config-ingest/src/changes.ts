@@ -15,6 +15,8 @@ export interface Limits {
   /** Effective delay, 0 = off. */
   delayMs: number;
   parent: boolean;
+  /** What policies are told about the queue. */
+  properties?: Readonly<Record<string, unknown>> | null;
 }
 
 /** What a queue counts as before it is in a configuration and after it has left it. */

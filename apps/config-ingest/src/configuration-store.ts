@@ -1,3 +1,4 @@
+import type { PartitionPolicies } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Limits } from './changes.js';
@@ -8,6 +9,7 @@ export interface StoredConfiguration {
   format: string;
   body: string;
   quotaPreemptionEnabled: boolean;
+  policies: PartitionPolicies;
   appliedAt: Date;
   version: number;
 }
@@ -22,7 +24,7 @@ export async function configurationInForce(
   partition: string,
 ): Promise<StoredConfiguration | undefined> {
   const rows: StoredConfiguration[] = await db.query(
-    `SELECT partition, digest, format, body, quota_preemption_enabled AS "quotaPreemptionEnabled", applied_at AS "appliedAt",
+    `SELECT partition, digest, format, body, quota_preemption_enabled AS "quotaPreemptionEnabled", policies, applied_at AS "appliedAt",
             version
      FROM partitions WHERE partition = $1`,
     [partition],
@@ -37,10 +39,10 @@ export async function putInForce(
   queues: Limits[],
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, applied_at, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format, body = excluded.body,
-       quota_preemption_enabled = excluded.quota_preemption_enabled, applied_at = excluded.applied_at,
+       quota_preemption_enabled = excluded.quota_preemption_enabled, policies = excluded.policies, applied_at = excluded.applied_at,
        version = excluded.version`,
     [
       configuration.partition,
@@ -48,14 +50,15 @@ export async function putInForce(
       configuration.format,
       configuration.body,
       configuration.quotaPreemptionEnabled,
+      JSON.stringify(configuration.policies),
       configuration.appliedAt.toISOString(),
       configuration.version,
     ],
   );
   await tx.query('DELETE FROM queues WHERE partition = $1', [configuration.partition]);
   await tx.query(
-    `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent)
-     SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[])`,
+    `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent, properties)
+     SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[], $7::json[])`,
     [
       configuration.partition,
       queues.map((queue) => queue.path),
@@ -63,6 +66,7 @@ export async function putInForce(
       queues.map((queue) => (queue.guaranteed ? JSON.stringify(queue.guaranteed) : null)),
       queues.map((queue) => queue.delayMs),
       queues.map((queue) => queue.parent),
+      queues.map((queue) => (queue.properties ? JSON.stringify(queue.properties) : null)),
     ],
   );
 }

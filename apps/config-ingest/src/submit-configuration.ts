@@ -7,6 +7,7 @@ import {
   type ConfigurationResult,
   type ConfigurationWarning,
   type DomainEvent,
+  type PartitionPolicies,
   type QuotaValues,
 } from '@curtail/contracts';
 import { append, streamVersion, type Tx } from '@curtail/event-store';
@@ -86,6 +87,7 @@ export class SubmitConfiguration {
     const body = bodyOf(submission);
     const digest = digestOf(body);
     const enabled = enabledIn(result, partition);
+    const policies = policiesIn(result, partition);
     const queues = queuesOf(result, partition);
     await lockConfiguration(tx, partition);
     const at = new Date();
@@ -100,6 +102,7 @@ export class SubmitConfiguration {
         format: 'yunikorn',
         quotaPreemptionEnabled: enabled,
         previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
+        policies,
         queues: queues.length,
         changed: followed.length,
         notices: result.warnings
@@ -127,6 +130,7 @@ export class SubmitConfiguration {
         format: 'yunikorn',
         body,
         quotaPreemptionEnabled: enabled,
+        policies,
         appliedAt: at,
         version: version + 1 + followed.length,
       },
@@ -206,6 +210,9 @@ export const queuesOf = (result: ConfigurationResult, partition: string): Config
 
 export const enabledIn = (result: ConfigurationResult, partition: string): boolean =>
   result.partitions.some((known) => isNamed(known.name, partition) && known.quotaPreemptionEnabled);
+
+export const policiesIn = (result: ConfigurationResult, partition: string): PartitionPolicies =>
+  result.partitions.find((known) => isNamed(known.name, partition))?.policies ?? {};
 
 /** The refusal of a configuration, with all that is wrong with it. */
 export function refused(errors: ConfigurationError[]): ProblemException {

@@ -78,6 +78,15 @@ describe('composeSnapshot', () => {
     expect(queues[1]).toEqual({ path: 'root.a', enforcing: true, properties: { tier: 'gold' } });
   });
 
+  it('tells policies of a queue what the configuration says, and beside it what the cluster knows', () => {
+    const { queues } = composeSnapshot(
+      cluster({ queues: [{ path: 'root.a', properties: { tier: 'gold', weight: 1 } }] }),
+      overlay({ queues: [inForce('root.a', { properties: { weight: 2 } }), inForce('root.b')] }),
+    );
+    expect(queues[1]).toEqual({ path: 'root.a', properties: { tier: 'gold', weight: 2 } });
+    expect(queues[2]).toEqual({ path: 'root.b' });
+  });
+
   it('counts planned victims that still run as leaving, and leaves all others as they are', () => {
     const allocations = [
       allocation('planned'),

@@ -12,6 +12,7 @@ export interface Overlay {
 
 /**
  * What a planner looks at: the work as the cluster knows it, with the limits in force and what Curtail itself has under way.
+ * Of a property that both name, the configuration has the say.
  * A queue that is in the cluster and not in the configuration was made by a template or a placement rule: it is dynamic.
  */
 export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): ClusterSnapshot {
@@ -23,13 +24,14 @@ export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): Clu
 
   const queues: SnapshotQueue[] = [...paths].sort(byUtf16).map((path) => {
     const limits = configured.get(path);
+    const properties = { ...known.get(path)?.properties, ...limits?.properties };
     return {
       path,
       ...(limits?.max ? { max: limits.max } : {}),
       ...(limits?.guaranteed ? { guaranteed: limits.guaranteed } : {}),
       ...(limits || path === 'root' ? {} : { dynamic: true }),
       ...(overlay.enforcing.has(path) ? { enforcing: true } : {}),
-      ...(known.get(path)?.properties ? { properties: known.get(path)?.properties } : {}),
+      ...(Object.keys(properties).length > 0 ? { properties } : {}),
     };
   });
 

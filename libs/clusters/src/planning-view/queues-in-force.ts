@@ -8,6 +8,8 @@ export interface QueueInForce {
   guaranteed: Resources | null;
   delayMs: number;
   parent: boolean;
+  /** What the configuration tells policies about the queue; null for nothing. */
+  properties?: Readonly<Record<string, unknown>> | null;
 }
 
 /** A queue and all its ancestors, root first: `root.a.b` → `root`, `root.a`, `root.a.b`. */
@@ -22,7 +24,7 @@ export async function queuesInForce(
   partition: string,
   queue?: string,
 ): Promise<QueueInForce[]> {
-  const columns = 'path, max, guaranteed, delay_ms::float8 AS "delayMs", parent';
+  const columns = 'path, max, guaranteed, delay_ms::float8 AS "delayMs", parent, properties';
   if (queue === undefined) {
     return db.query(`SELECT ${columns} FROM queues WHERE partition = $1 ORDER BY path`, [partition]);
   }

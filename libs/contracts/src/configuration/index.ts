@@ -7,6 +7,12 @@ export {
   type QueueDifference,
 } from './difference.js';
 export { configurationLimits } from './limits.js';
+export {
+  type ConfiguredPolicy,
+  configuredPolicies,
+  type PartitionPolicies,
+  type PolicySettings,
+} from './policies.js';
 export type { ConfigurationError, ConfigurationWarning, WarningCode } from './problems.js';
 export { parseQuantity } from './quantity.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';

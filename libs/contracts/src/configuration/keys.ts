@@ -13,7 +13,7 @@ export const knownKeys = {
     'nodesortpolicy',
     'usergroupresolver',
   ],
-  preemption: ['enabled', 'quotapreemptionenabled'],
+  preemption: ['enabled', 'quotapreemptionenabled', 'policies'],
   nodeSortPolicy: ['type', 'resourceweights'],
   userGroupResolver: ['type'],
   placementRule: ['name', 'create', 'value', 'parent', 'filter'],

@@ -26,7 +26,7 @@ describe('names and places', () => {
 - name: other`),
     );
     expect(result.errors).toEqual([]);
-    expect(result.partitions).toEqual([{ name: 'default', quotaPreemptionEnabled: false }]);
+    expect(result.partitions).toEqual([{ name: 'default', quotaPreemptionEnabled: false, policies: {} }]);
     expect(result.queues.map(({ path }) => path)).toEqual([
       'root',
       'root.teama',
@@ -151,7 +151,7 @@ partitions:
         queues: []
 `);
     expect(result.errors).toEqual([]);
-    expect(result.partitions).toEqual([{ name: 'default', quotaPreemptionEnabled: true }]);
+    expect(result.partitions).toEqual([{ name: 'default', quotaPreemptionEnabled: true, policies: {} }]);
   });
 });
 

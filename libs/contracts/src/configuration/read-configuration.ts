@@ -44,7 +44,11 @@ export function readFields(
     warnings: problems.warnings(),
     partitions: problems.any
       ? []
-      : queues.map(({ partition: { name, quotaPreemptionEnabled } }) => ({ name, quotaPreemptionEnabled })),
+      : queues.map(({ partition: { name, quotaPreemptionEnabled, policies } }) => ({
+          name,
+          quotaPreemptionEnabled,
+          policies,
+        })),
     queues: problems.any ? [] : queues.flatMap(({ partition, delays }) => listed(partition, delays)),
   };
 }

@@ -1,5 +1,6 @@
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
+import { type PartitionPolicies, readPolicies } from './policies.js';
 import type { Problems } from './problems.js';
 import { readNeighbours } from './read-neighbours.js';
 import type { QueueReader } from './read-queue.js';
@@ -47,7 +48,7 @@ function readPartition(
   return {
     name: readName(nameField, at(path, 'name'), problems),
     origin: originOf(nameField ?? field, at(path, 'name'), { path }),
-    quotaPreemptionEnabled: readSwitch(entries, path, problems),
+    ...readPreemption(entries, path, problems),
     root: readRoot(entries, field, path, queues, problems),
   };
 }
@@ -65,15 +66,27 @@ function readName(field: Field | undefined, path: string, problems: Problems): s
   return field.text === '' ? 'default' : field.text;
 }
 
-/** docs/policies/quota-decrease.md §2.2 */
-function readSwitch(partition: Entries, path: string, problems: Problems): boolean {
+function readPreemption(
+  partition: Entries,
+  path: string,
+  problems: Problems,
+): { quotaPreemptionEnabled: boolean; policies: PartitionPolicies } {
   const preemptionPath = at(path, 'preemption');
   const entries = entriesOf(partition.get('preemption')?.value, preemptionPath, 'preemption', problems);
-  const field = entries?.get('quotapreemptionenabled')?.value;
+  const policies = entries?.get('policies')?.value;
+  return {
+    quotaPreemptionEnabled: readSwitch(entries ?? new Map(), preemptionPath, problems),
+    policies: readPolicies(policies, at(preemptionPath, 'policies'), problems),
+  };
+}
+
+/** docs/policies/quota-decrease.md §2.2 */
+function readSwitch(preemption: Entries, path: string, problems: Problems): boolean {
+  const field = preemption.get('quotapreemptionenabled')?.value;
   if (field === undefined) return false;
   const truth = truthOf(field);
   if (truth !== undefined) return truth;
-  const fieldPath = at(preemptionPath, 'quotapreemptionenabled');
+  const fieldPath = at(path, 'quotapreemptionenabled');
   problems.error(fieldPath, `write true or false, without quotes, not ${describe(field)}`, field);
   return false;
 }

@@ -1,10 +1,12 @@
 import type { ConfiguredQueue } from '../events/config.js';
 import type { Resources } from '../planning/resources.js';
+import type { PartitionPolicies } from './policies.js';
 import type { ConfigurationError, ConfigurationWarning } from './problems.js';
 
 export interface ConfigurationPartition {
   name: string;
   quotaPreemptionEnabled: boolean;
+  policies: PartitionPolicies;
 }
 
 /** Amounts as they were written, in base units up to 2^63 - 1. */

@@ -1,4 +1,5 @@
 import type { Delay } from './delay.js';
+import type { PartitionPolicies } from './policies.js';
 import type { Place } from './problems.js';
 
 /** A place in the text together with its path, for what is found wrong later. */
@@ -36,5 +37,6 @@ export interface PartitionTree {
   name: string;
   origin: Origin;
   quotaPreemptionEnabled: boolean;
+  policies: PartitionPolicies;
   root: QueueTree;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { notice, quotaValues, resources } from './shapes.js';
 
+const policySettings = z.record(z.string(), z.unknown());
+
 /** One queue of a configuration in force. */
 export const configuredQueue = z.object({
   path: z.string(),
@@ -9,6 +11,8 @@ export const configuredQueue = z.object({
   /** Effective delay in milliseconds, 0 = off. */
   delayMs: z.number().int().min(0),
   parent: z.boolean(),
+  /** What policies are told about the queue: `queues[].properties` of a snapshot. */
+  properties: z.record(z.string(), z.unknown()).optional(),
 });
 export type ConfiguredQueue = z.infer<typeof configuredQueue>;
 
@@ -20,6 +24,10 @@ export const configApplied = z.object({
   quotaPreemptionEnabled: z.boolean(),
   /** The switch before; null before the first configuration. */
   previousQuotaPreemptionEnabled: z.boolean().nullable(),
+  /** The policies that run in the partition from now on, with their settings; absent in events of older versions. */
+  policies: z
+    .object({ 'intra-queue': policySettings.optional(), 'fair-share': policySettings.optional() })
+    .optional(),
   queues: z.number().int().min(0),
   changed: z.number().int().min(0),
   notices: z.array(notice),

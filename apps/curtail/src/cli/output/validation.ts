@@ -1,4 +1,9 @@
-import type { ConfigurationError, ConfigurationQueue, ConfigurationResult } from '@curtail/contracts';
+import type {
+  ConfigurationError,
+  ConfigurationPartition,
+  ConfigurationQueue,
+  ConfigurationResult,
+} from '@curtail/contracts';
 import { located } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';
@@ -8,7 +13,17 @@ import { tableLines } from './table.js';
 /** The result as docs/reference/cli.md has it; amounts with all their digits. */
 export function validationJson(result: ConfigurationResult) {
   const { valid, errors, warnings, partitions, queues } = result;
-  return { valid, errors, warnings, partitions, queues: queues.map(queueJson) };
+  return {
+    valid,
+    errors,
+    warnings,
+    partitions: partitions.map(partitionJson),
+    queues: queues.map(queueJson),
+  };
+}
+
+function partitionJson({ policies, ...partition }: ConfigurationPartition) {
+  return Object.keys(policies).length > 0 ? { ...partition, policies } : partition;
 }
 
 function queueJson({ partition, path, exact, delaySeconds }: ConfigurationQueue) {
