@@ -63,6 +63,8 @@ export class KeepClocks implements Consumer {
         tx,
         events.map((event) => event.data.partition),
         this.settings.leaseMs,
+        // A switch is turned for all clocks of a partition; all else concerns one clock.
+        events.some((event) => event.name === 'ConfigApplied') ? 'alone' : 'beside',
       );
       await session.load(events.flatMap((event) => ('queue' in event.data ? [event.data] : [])));
       const enabled = await switches(

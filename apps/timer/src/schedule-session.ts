@@ -20,6 +20,8 @@ interface Entry {
   version: number;
   state: ScheduleState;
   events: { event: DomainEvent; at: Date }[];
+  /** It had a timer when it was loaded. */
+  hadTimer: boolean;
 }
 
 /** What else stands over the queues of a partition. */
@@ -55,12 +57,20 @@ export class ScheduleSession {
   ) {}
 
   /**
-   * Locks the partitions. The locks come before anything is written, so that a stream has its versions in the order in which
-   * its transactions commit.
+   * Locks the partitions. The locks come before anything is read or written.
+   *
+   * `alone`: nobody else has a session over the partition: for decisions on one clock that look at others. `beside`: others
+   * of this kind may go on at the same time; of two that change the same clock, the second has a conflict in its stream.
    */
-  static async open(tx: Tx, partitions: Iterable<string>, leaseMs: number): Promise<ScheduleSession> {
+  static async open(
+    tx: Tx,
+    partitions: Iterable<string>,
+    leaseMs: number,
+    kind: 'alone' | 'beside' = 'alone',
+  ): Promise<ScheduleSession> {
+    const lock = kind === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
     for (const partition of [...new Set(partitions)].sort()) {
-      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('schedule/' || $1, 0))`, [partition]);
+      await tx.query(`SELECT ${lock}(hashtextextended('schedule/' || $1, 0))`, [partition]);
     }
     return new ScheduleSession(tx, leaseMs);
   }
@@ -171,7 +181,7 @@ export class ScheduleSession {
     for (const entry of entries) {
       const { pending } = entry.state;
       if (!pending) {
-        cleared.push(entry);
+        if (entry.hadTimer) cleared.push(entry);
         continue;
       }
       set.push({
@@ -198,7 +208,8 @@ export class ScheduleSession {
 
   private enter(row: Row): void {
     const key = scheduleStream(row.partition, row.queue);
-    if (!this.entries.has(key)) this.entries.set(key, { ...row, events: [] });
+    if (!this.entries.has(key))
+      this.entries.set(key, { ...row, events: [], hadTimer: row.state.pending !== undefined });
   }
 
   private entry(partition: string, queue: string): Entry {
