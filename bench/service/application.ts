@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '@curtail/platform';
 import { type Program, startProgram } from '../processes.js';
 
-/** The all-in-one application in a process of its own, on a durable embedded PostgreSQL that the benchmark can look into. */
+/** The all-in-one application as `npm start` runs it, with its embedded PostgreSQL, which the benchmark can look into. */
 export interface Application {
   url: string;
   databaseUrl: string;
@@ -14,10 +15,9 @@ export interface Application {
 }
 
 export async function startApplication(folder: string): Promise<Application> {
-  const server = await startEmbeddedPostgres({ dataDir: folder });
   const port = await freePort();
   const program = startProgram(['--enable-source-maps', 'dist/apps/curtail/src/main.js'], {
-    DATABASE_URL: server.url,
+    CURTAIL_DATA: folder,
     CURTAIL_PORT: String(port),
     CURTAIL_SAMPLE: 'no',
     CURTAIL_LOG_LEVEL: 'warn',
@@ -27,13 +27,21 @@ export async function startApplication(folder: string): Promise<Application> {
   await untilReady(url, program);
   return {
     url,
-    databaseUrl: server.url,
+    ...(await databaseIn(folder)),
     pid: program.process.pid!,
-    databasePid: server.pid,
     stop: async () => {
       program.process.kill('SIGTERM');
-      await program.ended.finally(() => server.stop());
+      await program.ended;
     },
+  };
+}
+
+async function databaseIn(folder: string): Promise<{ databaseUrl: string; databasePid: number }> {
+  const password = (await readFile(join(folder, 'password'), 'utf8')).trim();
+  const [pid, , , port] = (await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
+  return {
+    databaseUrl: `postgresql://curtail:${password}@127.0.0.1:${port?.trim()}/curtail`,
+    databasePid: Number(pid),
   };
 }
 
