@@ -13,7 +13,7 @@ export interface KafkaOptions {
   connectionTimeoutMs?: number;
   /** An answer that takes longer is not waited for: the time that a frozen broker costs. Default 10,000. */
   requestTimeoutMs?: number;
-  /** A consumer that is silent for longer loses its partitions, default 10,000. */
+  /** A consumer that is silent for longer loses its partitions, default 6,000: the least that a broker takes unless it is told so. */
   sessionTimeoutMs?: number;
   /** Default 500. A rebalance is noticed with a heartbeat. */
   heartbeatIntervalMs?: number;
@@ -41,12 +41,13 @@ export type Patience = Required<
 >;
 
 /**
- * With the client's own defaults a rebalance takes 2 to 9 s and a dead member 32 s; with these 0.5 s and 10 s.
+ * With the client's own defaults a rebalance takes 2 to 9 s and a dead member 32 s; with these 0.5 s and 6 s. A consumer
+ * whose brokers were all away comes back as a new member, so it waits that long too.
  */
 export const patience: Patience = {
   connectionTimeoutMs: 3000,
   requestTimeoutMs: 10_000,
-  sessionTimeoutMs: 10_000,
+  sessionTimeoutMs: 6000,
   heartbeatIntervalMs: 500,
   rebalanceTimeoutMs: 15_000,
   maxWaitMs: 250,

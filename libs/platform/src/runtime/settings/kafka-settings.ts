@@ -77,7 +77,7 @@ export const kafkaSettings = {
     'CURTAIL_KAFKA_SESSION_MILLISECONDS',
     wholeNumber({ min: 2000, max: 300_000 }),
     {
-      default: 10_000,
+      default: 6000,
       help: 'A service that is silent for so long loses its partitions to others, in milliseconds',
     },
   ),

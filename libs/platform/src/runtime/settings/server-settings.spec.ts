@@ -45,7 +45,7 @@ describe('the settings of Kafka', () => {
       topicPrefix: '',
       connectionTimeoutMs: 3000,
       requestTimeoutMs: 10_000,
-      sessionTimeoutMs: 10_000,
+      sessionTimeoutMs: 6000,
     });
     expect(topicWishes(readSettings(kafkaSettings, brokers))).toEqual({
       partitions: 6,
