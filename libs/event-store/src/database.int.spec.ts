@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { openDatabase, WakeListener } from '@curtail/event-store';
+import { durabilityWarnings, openDatabase, WakeListener } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Heard } from '../../../test/support/heard.js';
@@ -10,6 +10,18 @@ describe('openDatabase', () => {
     server = await createTestDatabase();
   });
   afterAll(() => server.drop());
+
+  it('warns of a server that may forget what was committed', async () => {
+    const db = await openDatabase(server.url, { poolSize: 1 });
+    await db.query('SET synchronous_commit = off');
+    const warnings = await durabilityWarnings(db);
+    expect(warnings).toContain(
+      'PostgreSQL runs with synchronous_commit off: a crash may take back what was committed. Set it on.',
+    );
+    await db.query('SET synchronous_commit = on');
+    expect((await durabilityWarnings(db)).join()).not.toContain('synchronous_commit');
+    await db.destroy();
+  });
 
   it('ends transactions that nobody goes on with', async () => {
     const db = await openDatabase(server.url);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AnswerWatch, type WatchLimits } from './answer-watch.js';
 import { PreparingClient } from './preparing-client.js';
 
 /** What a statement runs in: the data source itself, or a transaction of it. */
@@ -18,11 +19,18 @@ export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 1
  *
  * @param url `postgres://user:password@host:port/database`
  * @param options.poolSize connections at the most, default 10
+ * @param options.watch when a server that does not answer is taken for lost
  */
 export async function openDatabase(
   url: string,
-  options: { poolSize?: number; applicationName?: string; onPoolError?: (error: Error) => void } = {},
+  options: {
+    poolSize?: number;
+    applicationName?: string;
+    onPoolError?: (error: Error) => void;
+    watch?: WatchLimits;
+  } = {},
 ): Promise<DataSource> {
+  const answerWatch = new AnswerWatch(url, options.watch);
   const database = new DataSource({
     type: 'postgres',
     url,
@@ -31,7 +39,8 @@ export async function openDatabase(
     connectTimeoutMS: 15_000,
     // The log is held back for everybody while a transaction is open (readPage): a process that hangs in the middle of one,
     // or a machine that is lost with one, must not do so for ever.
-    // A server that is lost with its machine says nothing: without questions an answer would be waited for, for ever.
+    // A server that is lost with its machine says nothing: without questions it would be waited for, by who is silent for ever,
+    // by who asks for a quarter of an hour.
     // Statements are planned once for whatever values come: they are written so that one plan fits all, and planning each
     // anew costs more than most answers.
     extra: {
@@ -39,12 +48,23 @@ export async function openDatabase(
       idle_in_transaction_session_timeout: 60_000,
       options: '-c plan_cache_mode=force_generic_plan',
       Client: PreparingClient,
+      answerWatch,
     },
     applicationName: options.applicationName ?? 'curtail',
     // Without a listener a server that goes away would end the process.
     poolErrorHandler: options.onPoolError ?? (() => {}),
   });
-  return database.initialize();
+  try {
+    await database.initialize();
+  } catch (error) {
+    answerWatch.close();
+    throw error;
+  }
+  const destroy = database.destroy.bind(database);
+  database.destroy = async () => {
+    await destroy().finally(() => answerWatch.close());
+  };
+  return database;
 }
 
 /**

@@ -1,6 +1,8 @@
 export { announce } from './announce.js';
+export { AnswerWatch } from './answer-watch.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
+export { durabilityWarnings } from './durability.js';
 export { known, knownName, UnreadableEvent } from './known-event.js';
 export { probeDatabase } from './probe-database.js';
 export { type Page, readPage, readStream, readStreams, streamVersion } from './read.js';
@@ -26,3 +28,4 @@ export {
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
 export { WakeListener } from './wake.js';
+export { watchedBy } from './watched-client.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import { WatchedClient, type WatchedConfig } from './watched-client.js';
 
 /** More different statements than this are not kept ready: the server keeps them for each connection. */
 const keptAtMost = 500;
@@ -11,12 +11,9 @@ const names = new Map<string, string>();
  * hundred times a second and answered from one or two rows, so that planning costs more than the answer. The server plans
  * anew when the statistics of a table change.
  */
-export class PreparingClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+export class PreparingClient extends WatchedClient {
+  constructor(config?: string | WatchedConfig) {
     super(config);
-    // The pool and TypeORM listen too, but not in the moment in which one hands the connection to the other: a server that ends
-    // right then would end the process. Who waits for an answer is told anyway.
-    this.on('error', () => {});
     const query = this.query.bind(this) as (...words: unknown[]) => unknown;
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { migrateDatabase, openDatabase, WakeListener } from '@curtail/event-store';
+import { durabilityWarnings, migrateDatabase, openDatabase, WakeListener } from '@curtail/event-store';
 import { databaseAway, type EventBus, type Republisher } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
 import type { Doorbell } from '@curtail/timers';
@@ -50,6 +50,7 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const { log, shutdown, waiting } = context;
   const database = await openWhenThere(databaseUrl, settings, context);
+  for (const warning of await durabilityWarnings(database)) log.warn(warning);
   const notWoken = new RepeatedWarning(
     log,
     'Not woken by the database for the moment; it is looked at now and then.',

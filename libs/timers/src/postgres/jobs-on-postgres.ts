@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AnswerWatch, watchedBy } from '@curtail/event-store';
 import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq';
 import pg from 'pg';
 import type { JobServer } from '../job-server.js';
@@ -14,7 +15,8 @@ export async function connectPostgres(
   databaseUrl: string,
   onError: (error: Error) => void = () => {},
 ): Promise<JobServer> {
-  const pool = openPool(databaseUrl, onError);
+  const answerWatch = new AnswerWatch(databaseUrl);
+  const pool = openPool(databaseUrl, onError, answerWatch);
   try {
     const client = await pool.connect();
     try {
@@ -24,7 +26,7 @@ export async function connectPostgres(
       client.release();
     }
   } catch (error) {
-    await pool.end();
+    await pool.end().finally(() => answerWatch.close());
     throw error;
   }
   const connection = { connection: pool } as never;
@@ -52,7 +54,7 @@ export async function connectPostgres(
     whenForgotten: (again) => void askOnce(again),
     close: () => {
       closing.abort();
-      return pool.end();
+      return pool.end().finally(() => answerWatch.close());
     },
   };
 }
@@ -61,16 +63,15 @@ export async function connectPostgres(
  * One pool for the queue and the worker, which keeps one connection of it to listen. Its commits do not wait for the disk:
  * a crash of the database server may lose or double the rings of the last moment, and the timer table covers both.
  */
-function openPool(databaseUrl: string, onError: (error: Error) => void): pg.Pool {
+function openPool(databaseUrl: string, onError: (error: Error) => void, answerWatch: AnswerWatch): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 6,
     keepAlive: true,
+    ...watchedBy(answerWatch),
     application_name: 'curtail-doorbell',
     options: `-c search_path=${schema},public -c synchronous_commit=off -c plan_cache_mode=force_generic_plan`,
   });
   pool.on('error', onError);
-  // BullMQ takes connections out of the pool without listening: a server that goes away would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }

@@ -1,0 +1,40 @@
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { TcpProxy } from '../../../test/support/tcp-proxy.js';
+
+const watch = { silenceMs: 200, probeMs: 200 };
+
+describe('a database that is lost without a word', () => {
+  let server: TestDatabase;
+  let way: TcpProxy & { url: string };
+  let db: DataSource;
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    way = await TcpProxy.to(server.url);
+    db = await openDatabase(way.url, { watch });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await way?.cut();
+    await server?.drop();
+  });
+
+  it('has those who wait for an answer told so, also in the middle of a transaction', async () => {
+    const alone = db.query('SELECT pg_sleep(3600)');
+    const inTransaction = db.transaction(async (tx) => {
+      await tx.query('SELECT 1');
+      await way.hole();
+      await tx.query('SELECT 2');
+    });
+    await expect(inTransaction).rejects.toThrow('the database is lost: no answer for');
+    await expect(alone).rejects.toThrow('the database is lost: no answer for');
+    await way.pass();
+    expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('leaves a statement alone that takes its time while the server answers others', async () => {
+    expect(await db.query('SELECT pg_sleep(1), 1 AS one')).toMatchObject([{ one: 1 }]);
+  });
+});

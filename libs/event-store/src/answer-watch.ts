@@ -1,0 +1,88 @@
+import { probeDatabase } from './probe-database.js';
+
+/** A connection that may wait for an answer. */
+export interface Waiting {
+  /** Since when it has waited for an answer, on the clock of `performance`; undefined: it waits for none. */
+  readonly waitingSince: number | undefined;
+  cut(reason: string): void;
+}
+
+export interface WatchLimits {
+  /** So long an answer is waited for before the server is asked whether it is there, default 5,000. */
+  silenceMs?: number;
+  /** So long that question may take, default 5,000. */
+  probeMs?: number;
+}
+
+/** One question may get lost, and a machine may be busy. */
+const probesInVain = 2;
+
+/**
+ * Cuts connections that wait for a server which is lost without a word: with its machine, its network, or hanging. TCP alone
+ * goes on sending what was not acknowledged for a quarter of an hour, and whoever waits for an answer waits as long.
+ *
+ * A statement may take as long as it likes, as long as the server answers others: it is asked over a new connection.
+ */
+export class AnswerWatch {
+  private readonly connections = new Set<Waiting>();
+  private readonly timer: NodeJS.Timeout;
+  private readonly silenceMs: number;
+  private readonly probeMs: number;
+  private asking = false;
+
+  constructor(
+    private readonly url: string,
+    { silenceMs = 5000, probeMs = 5000 }: WatchLimits = {},
+  ) {
+    this.silenceMs = silenceMs;
+    this.probeMs = probeMs;
+    this.timer = setInterval(() => void this.look(), silenceMs / 5);
+    // Whoever waits keeps the process alive by its connection.
+    this.timer.unref();
+  }
+
+  add(connection: Waiting): void {
+    this.connections.add(connection);
+  }
+
+  remove(connection: Waiting): void {
+    this.connections.delete(connection);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    if (this.asking || this.overdue().length === 0) return;
+    this.asking = true;
+    try {
+      for (let tries = 0; tries < probesInVain; tries++) {
+        if (await this.answers()) return;
+      }
+      const seconds = Math.round((this.silenceMs + probesInVain * this.probeMs) / 1000);
+      for (const connection of this.overdue())
+        connection.cut(`no answer for ${seconds} s, nor to anybody else`);
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  private overdue(): Waiting[] {
+    const before = performance.now() - this.silenceMs;
+    return [...this.connections].filter(
+      ({ waitingSince }) => waitingSince !== undefined && waitingSince < before,
+    );
+  }
+
+  /** A server that refuses is one that answers: its old connections hear of their end by themselves. */
+  private async answers(): Promise<boolean> {
+    const began = performance.now();
+    try {
+      await probeDatabase(this.url, this.probeMs);
+      return true;
+    } catch {
+      return performance.now() - began < this.probeMs / 2;
+    }
+  }
+}
