@@ -8,6 +8,7 @@ import { Inventory1763740007000 } from './1763740007000-inventory.js';
 import { Replays1763740008000 } from './1763740008000-replays.js';
 import { WaitingTimers1763740009000 } from './1763740009000-waiting-timers.js';
 import { Policies1763740010000 } from './1763740010000-policies.js';
+import { Rounds1763740013000 } from './1763740013000-rounds.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   Replays1763740008000,
   WaitingTimers1763740009000,
   Policies1763740010000,
+  Rounds1763740013000,
 ];

@@ -24,7 +24,7 @@ export class MeasureEvents {
         this.metrics.planSeconds.observe(event.data.planSeconds);
         break;
       case 'EnforcementEnded':
-        this.metrics.enforcementEnded('quota-decrease', event.data.outcome);
+        this.metrics.enforcementEnded(event.data.policy ?? 'quota-decrease', event.data.outcome);
         break;
       case 'VictimEvicted':
         this.metrics.victimEnded('evicted');
@@ -37,6 +37,12 @@ export class MeasureEvents {
         break;
       case 'VictimFailed':
         this.metrics.victimEnded('failed');
+        break;
+      case 'VictimNotified':
+        this.metrics.victimEnded('notified');
+        break;
+      case 'VictimForgotten':
+        this.metrics.victimEnded('forgotten');
         break;
       case 'VictimRefused':
         this.metrics.evictionRefused();

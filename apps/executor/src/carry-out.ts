@@ -1,7 +1,9 @@
 import { CLUSTER_DRIVER, type ClusterDriver, chainOf } from '@curtail/clusters';
 import {
+  isRound,
   type Kill,
   nextStep,
+  type OpeningTerms,
   openRun,
   type RunControl,
   recordAnswer,
@@ -13,6 +15,7 @@ import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { type OpenExecution, OpenExecutions } from './open-executions.js';
 import { RecordTogether } from './record-together.js';
+import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl, type Standing } from './run-control.js';
 import { RunLog } from './run-log.js';
 import { type Turn, Turns } from './turns.js';
@@ -39,6 +42,7 @@ export class CarryOut {
     @Inject(ReadRunControl) private readonly controls: ReadRunControl,
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
     @Inject(RecordTogether) private readonly together: RecordTogether,
+    @Inject(RoundSteps) private readonly rounds: RoundSteps,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
   }
@@ -58,7 +62,13 @@ export class CarryOut {
         if (step.kind !== 'order' && step.kind !== 'send') turn?.end();
         switch (step.kind) {
           case 'open':
-            run.note([this.open(run, control)]);
+            if (isRound(run.state)) await this.rounds.open(run, this.terms(run, control), control.stops);
+            else run.note([openRun(run.state, this.terms(run, control))]);
+            break;
+          case 'notify':
+            if (!(await this.executions.keepHold(enforcement))) return undefined;
+            await this.rounds.notify(run, step.victims);
+            standing = await this.look(run, execution, chainOf(execution.queue));
             break;
           case 'wait':
             await run.record();
@@ -68,7 +78,7 @@ export class CarryOut {
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             if (run.hasNews) await run.record();
             ({ turn, standing } = await this.takeTurn(run, execution, step, standing));
-            facts = await this.facts.of(execution, step, standing);
+            facts = await this.facts.of(execution, step, standing, isRound(run.state));
             break;
           case 'order':
             run.note([step.event]);
@@ -81,7 +91,7 @@ export class CarryOut {
           case 'append': {
             run.note(step.events);
             const over = step.events.some((event) => event.name === 'EnforcementEnded');
-            await run.record({ over });
+            await run.record({ over, effect: over ? await this.rounds.effectOfEnd(run) : undefined });
             if (over) return undefined;
             break;
           }
@@ -134,19 +144,19 @@ export class CarryOut {
     return standing;
   }
 
-  private open(run: RunLog, control: RunControl) {
+  private terms(run: RunLog, control: RunControl): OpeningTerms {
     const planned = run.state.planned;
-    return openRun(run.state, {
+    return {
       openedAt: new Date().toISOString(),
       // What was planned while the partition was observed is not carried out; the next run is.
-      mode: planned?.mode === 'observe' ? 'observe' : control.mode,
+      mode: planned?.mode === 'observe' || planned?.plan.observeOnly ? 'observe' : control.mode,
       max: planned?.max ?? null,
       deadlineSeconds: this.settings.deadlineSeconds,
       approveAboveVictims: this.settings.approveAboveVictims,
       approveAbovePercent: this.settings.approveAbovePercent,
       allocations: planned?.queueAllocations ?? 0,
       usage: planned?.queueUsage ?? {},
-    });
+    };
   }
 
   /** @returns false if the answer was lost: the order stays open, and the cluster is asked before anything else is done. */

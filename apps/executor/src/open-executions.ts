@@ -136,6 +136,13 @@ export class OpenExecutions {
          AND s.fencing_token = e.fencing_token AND e.enforcement <> ALL ($2::text[])`,
       [leaseMs / 1000, stuck],
     );
+    await this.db.query(
+      `UPDATE rounds r SET lease_until = now() + make_interval(secs => $1)
+       FROM executions e
+       WHERE r.partition = e.partition AND r.enforcement = e.enforcement AND r.state = 'executing'
+         AND e.enforcement <> ALL ($2::text[])`,
+      [leaseMs / 1000, stuck],
+    );
   }
 
   /** Takes back what a dead process held; only for a process that knows it is the only one. */

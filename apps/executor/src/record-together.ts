@@ -7,6 +7,8 @@ interface Entry {
   append: StreamAppend;
   /** The run that is over with it, and is taken from the open ones in the same transaction. */
   over: string | undefined;
+  /** Written with it, in the same transaction. */
+  effect?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
 /**
@@ -51,9 +53,11 @@ export class RecordTogether {
   private async write(entries: Entry[]): Promise<void> {
     const over = entries.flatMap((entry) => entry.over ?? []);
     const appends = entries.map((entry) => entry.append);
-    if (appends.length === 1 && over.length === 0) return appendAlone(this.db, appends[0]!);
+    const effects = entries.flatMap((entry) => entry.effect ?? []);
+    if (appends.length === 1 && over.length + effects.length === 0) return appendAlone(this.db, appends[0]!);
     await this.db.transaction(async (tx: Tx) => {
       await append(tx, appends);
+      for (const effect of effects) await effect(tx);
       await this.executions.remove(tx, over);
     });
   }

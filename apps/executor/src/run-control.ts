@@ -22,6 +22,7 @@ export interface Standing {
 
 interface Row {
   token: string | null;
+  roundToken: string | null;
   mode: 'observe' | 'enforce' | null;
   stops: Stop[];
   said: number;
@@ -46,6 +47,8 @@ export class ReadRunControl {
     const rows: Row[] = await tx.query(
       `SELECT (SELECT fencing_token::text FROM schedules
                WHERE partition = $1 AND queue = $2 AND running_enforcement = $3) AS token,
+              (SELECT fencing_token::text FROM rounds
+               WHERE partition = $1 AND enforcement = $3 AND state = 'executing') AS "roundToken",
               (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
               (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                         || jsonb_build_object('queue', nullif(queue, ''))), '[]')
@@ -58,11 +61,12 @@ export class ReadRunControl {
       [partition, queue, enforcement, operatorStream(enforcement), queues],
     );
     const row = rows[0];
+    const token = row?.token ?? row?.roundToken;
     return {
       control: {
         mode: row?.mode ?? this.settings.defaultMode,
         stops: row?.stops ?? [],
-        fencingToken: row?.token ? Number(row.token) : undefined,
+        fencingToken: token ? Number(token) : undefined,
         limits: {
           victimsPerSecond: this.settings.victimsPerSecond,
           maxAttempts: this.settings.tries,

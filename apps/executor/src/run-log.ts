@@ -81,10 +81,19 @@ export class RunLog {
    * Records all that was noted.
    *
    * @param options.tx the connection that has the turn: without it nothing is recorded.
+   * @param options.effect written in the same transaction; without anything noted it is not written.
    * @param options.over the run has ended, and goes from the open ones in the same transaction.
    * @throws StreamConflict if another process works on this run. What was noted is lost then: load the run again.
    */
-  async record({ tx, over = false }: { tx?: Tx | undefined; over?: boolean } = {}): Promise<void> {
+  async record({
+    tx,
+    over = false,
+    effect,
+  }: {
+    tx?: Tx | undefined;
+    over?: boolean;
+    effect?: ((tx: Tx) => Promise<void>) | undefined;
+  } = {}): Promise<void> {
     const events = this.unrecorded;
     if (events.length === 0) return;
     this.unrecorded = [];
@@ -97,6 +106,7 @@ export class RunLog {
     };
     this.version += events.length;
     if (tx) await append(tx, [toAppend]);
-    else await this.places.together.record({ append: toAppend, over: over ? enforcement : undefined });
+    else
+      await this.places.together.record({ append: toAppend, over: over ? enforcement : undefined, effect });
   }
 }

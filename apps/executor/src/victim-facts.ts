@@ -8,7 +8,7 @@ type Check = Extract<Step, { kind: 'check' }>;
 /**
  * Finds out about a victim right before it is killed: whether it still stands, and what its queues use by now, of those
  * where that plays a part: the one that is enforced, and those with a guaranteed amount. The usage of the others, root
- * perhaps with all that the cluster runs, would be added up for nothing.
+ * perhaps with all that the cluster runs, would be added up for nothing; and so would all of them for a round.
  */
 @Injectable()
 export class FindVictimFacts {
@@ -17,9 +17,10 @@ export class FindVictimFacts {
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
     { victim, queues }: Check,
-    { guaranteed }: Pick<Standing, 'guaranteed'>,
+    { guaranteed, running }: Pick<Standing, 'guaranteed' | 'running'>,
+    isOfRound: boolean,
   ): Promise<VictimFacts> {
-    const counted = queues.filter((path) => path === enforced || guaranteed.has(path));
+    const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
       const [, allocation, usage] = await Promise.all([
         this.cluster.assertKnown?.(partition),
@@ -29,7 +30,10 @@ export class FindVictimFacts {
       const live = queues.map((path): [string, LiveQueue] => {
         const floor = guaranteed.get(path);
         const used = usage.get(path) ?? { usage: {}, inFlight: {} };
-        return [path, { ...used, ...(floor ? { guaranteed: floor } : {}) }];
+        return [
+          path,
+          { ...used, ...(floor ? { guaranteed: floor } : {}), enforcing: running.includes(path) },
+        ];
       });
       return { rank: victim.rank, allocation, queues: new Map(live) };
     } catch (error) {

@@ -2,6 +2,7 @@ import { appSettings, type Program, type ServiceApp, type SettingsOf, someOf } f
 import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
 import { PLANNER_SETTINGS } from './planner-settings.js';
+import { PlanRounds } from './rounds/plan-rounds.js';
 
 const settings = someOf(appSettings, 'policy', 'snapshotRetentionDays', 'defaultMode');
 
@@ -21,6 +22,7 @@ export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
     ],
   },
   consumers: [PlanEnforcements],
+  workers: [PlanRounds],
 });
 
 export const plannerProgram: Program<typeof settings> = {

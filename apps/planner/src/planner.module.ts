@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { PlanEnforcements } from './plan-enforcements.js';
+import { PlanRound } from './rounds/plan-round.js';
+import { PlanRounds } from './rounds/plan-rounds.js';
 
 /** Snapshot in, victims out. */
-@Module({ providers: [PlanEnforcements], exports: [PlanEnforcements] })
+@Module({ providers: [PlanEnforcements, PlanRound, PlanRounds], exports: [PlanEnforcements, PlanRounds] })
 export class PlannerModule {}

@@ -21,7 +21,9 @@ const clockEvents = [
 type ClockEvent = KnownEvent<(typeof clockEvents)[number]>;
 
 const isClockEvent = (event: KnownEvent): event is ClockEvent =>
-  (clockEvents as readonly string[]).includes(event.name);
+  (clockEvents as readonly string[]).includes(event.name) &&
+  // The rounds of other policies have no clock of a queue.
+  !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);
 
 /**
  * So many changes at once make other tables of these. With the old statistics, the few queues that run would be looked for

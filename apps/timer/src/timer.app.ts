@@ -8,6 +8,7 @@ import {
   someOf,
 } from '@curtail/platform';
 import { KeepClocks } from './keep-clocks.js';
+import { KeepMonitors } from './rounds/keep-monitors.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
 import { TIMER_SETTINGS } from './timer-settings.js';
@@ -29,7 +30,7 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
       },
     ],
   },
-  consumers: [KeepClocks],
+  consumers: [KeepClocks, KeepMonitors],
   workers: [TimerService],
   usesDoorbell: true,
 });

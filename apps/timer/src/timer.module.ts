@@ -4,11 +4,13 @@ import { EndLeases } from './end-leases.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
+import { BeginRounds } from './rounds/begin-rounds.js';
+import { KeepMonitors } from './rounds/keep-monitors.js';
 import { TimerService } from './timer.service.js';
 
 /** Waits, restarts on change, and starts one run per queue. */
 @Module({
-  providers: [Bell, EndLeases, KeepClocks, LookAtDue, RestartClocks, TimerService],
-  exports: [KeepClocks, TimerService],
+  providers: [Bell, BeginRounds, EndLeases, KeepClocks, KeepMonitors, LookAtDue, RestartClocks, TimerService],
+  exports: [KeepClocks, KeepMonitors, TimerService],
 })
 export class TimerModule {}

@@ -6,6 +6,9 @@ import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
 import { LookAtDue } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
+import { BeginRounds } from './rounds/begin-rounds.js';
+import { KeepMonitors } from './rounds/keep-monitors.js';
+import { roundPolicy } from './rounds/monitored.js';
 import { timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
@@ -33,6 +36,8 @@ export class TimerService implements Worker {
     @Inject(EndLeases) private readonly endLeases: EndLeases,
     @Inject(RestartClocks) private readonly restartClocks: RestartClocks,
     @Inject(Bell) private readonly bell: Bell,
+    @Inject(BeginRounds) private readonly beginRounds: BeginRounds,
+    @Inject(KeepMonitors) private readonly keepMonitors: KeepMonitors,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
@@ -41,7 +46,9 @@ export class TimerService implements Worker {
     await this.restartClocks.run();
     await this.doorbell.listen(async (ring) => {
       if (ring.kind === timerKind) await this.look(ring.partition);
+      else if (ring.kind === roundPolicy && !this.stopping) await this.beginRounds.beat(ring.partition);
     });
+    await this.keepMonitors.keepAll();
     this.sweepTimer = setInterval(() => this.sweepSoon(), this.settings.sweepMs);
     // What is overdue waits for no ring. The start does not wait until the doorbell has been told of all the others: most it
     // knows from before, and the sweep finds the rest.
@@ -96,6 +103,7 @@ export class TimerService implements Worker {
     try {
       const overdue = await dueTimers(this.db, timerKind, new Date(), { limit: 1000 });
       for (const partition of new Set(overdue.map((timer) => timer.partition))) await this.look(partition);
+      await this.beginRounds.sweep();
       await this.endLeases.sweep();
       await this.countPending();
     } catch (error) {

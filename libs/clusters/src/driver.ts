@@ -19,6 +19,19 @@ export interface EvictionRequest {
   reason: string;
 }
 
+/** What the owner of an allocation is told before it is evicted. */
+export interface EvictionAnnouncement {
+  partition: string;
+  allocation: string;
+  uid?: string;
+  application: string;
+  queue: string;
+  /** Not before. */
+  killAt: Date;
+  /** One sentence that the owner of the work can be told. */
+  reason: string;
+}
+
 export type EvictionAnswer =
   /** `repeated`: the allocation was leaving already, through this kill or another. */
   | { kind: 'accepted'; repeated: boolean }
@@ -67,4 +80,9 @@ export interface ClusterReader {
 export interface ClusterDriver extends ClusterReader {
   /** Never throws for an answer of the cluster; a throw means that the answer is not known (and is asked for again). */
   evict(request: EvictionRequest): Promise<EvictionAnswer>;
+  /**
+   * Has the owners told, soon; that they were is not waited for. The same announcement may come twice. Absent: there is no way
+   * to tell them but the event VictimNotified.
+   */
+  announce?(announcements: EvictionAnnouncement[]): Promise<void>;
 }

@@ -1,10 +1,29 @@
 export { ancestors, chain, isWithin } from './queue-path.js';
+export {
+  changesAnything,
+  type Judgement,
+  judgeRound,
+  type RoundToJudge,
+  type VictimNote,
+} from './round/judge-round.js';
+export { type KeptNote, type OpenedRound, openRound } from './round/open-round.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
 export type { LiveQueue, RunControl, RunLimits, Stop } from './run/control.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
 export { type OpeningTerms, openRun } from './run/open.js';
-export { evolveRun, foldRun, initialRunState, type RunState, type VictimOutcome } from './run/state.js';
+export {
+  evolveRun,
+  foldRun,
+  initialRunState,
+  isRound,
+  outcomeOfVictim,
+  type PlannedRun,
+  type PlannedVictim,
+  type RunState,
+  type VictimOutcome,
+} from './run/state.js';
 export type { VictimFacts } from './run/victim-checks.js';
+export { victimNotified } from './run/victim-events.js';
 export * from './schedule/commands.js';
 export { decideSchedule } from './schedule/decide.js';
 export { ancestorRuns, type DueQueue, firingOrder } from './schedule/firing-order.js';

@@ -24,6 +24,10 @@ export function sentenceOf(name: string, data: unknown): string {
       return `nothing followed (${event.cause})`;
     case 'EnforcementStarted':
       return `run ${event.enforcement} started, ${event.lateMs} ms after it was due`;
+    case 'RoundStarted':
+      return `round ${event.round} (${event.enforcement}) of ${event.policy} started, ${event.lateMs} ms after it was due`;
+    case 'RoundFailed':
+      return `rounds of ${event.policy} cannot be planned: ${event.message}`;
     case 'PlanComputed': {
       const plan = event.plan as Fields;
       return `run ${event.enforcement} has a plan: ${plan.outcome}, ${counted(listOf(plan.victims).length, 'victim')}`;
@@ -45,7 +49,9 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'VictimOrdered':
       return `${event.allocation} is to be evicted (attempt ${event.attempt})`;
     case 'VictimNotified':
-      return `${event.allocation} was told that it will be evicted at ${event.killAt}`;
+      return `the owner of ${event.allocation} was told: it is evicted if it is still chosen at ${event.killAt} or later`;
+    case 'VictimForgotten':
+      return `${event.allocation} was not chosen again; that its owner was told counts no more`;
     case 'VictimEvicted':
       return `${event.allocation} was evicted: ${event.reason}`;
     case 'VictimRefused':

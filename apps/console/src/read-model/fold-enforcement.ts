@@ -6,6 +6,7 @@ const enforcementEvents = [
   'EnforcementRescheduled',
   'EnforcementCancelled',
   'EnforcementStarted',
+  'RoundStarted',
   'PlanComputed',
   'PlanFailed',
   'PlanApproved',
@@ -39,6 +40,16 @@ function columnsOf(event: EnforcementEvent): Columns {
         late_ms: event.data.lateMs,
         fencing_token: event.data.fencingToken,
       };
+    case 'RoundStarted':
+      return {
+        state: 'planning',
+        policy: event.data.policy,
+        round: event.data.round,
+        due_at: event.data.dueAt,
+        started_at: event.data.startedAt,
+        late_ms: event.data.lateMs,
+        fencing_token: event.data.fencingToken,
+      };
     case 'PlanComputed':
       return {
         state: 'planned',
@@ -66,6 +77,7 @@ function columnsOf(event: EnforcementEvent): Columns {
         outcome: event.data.outcome,
         ended_at: event.time.toISOString(),
         evicted: event.data.evicted,
+        notified: (event.data.notified ?? 0) + (event.data.waiting ?? 0),
         freed: event.data.freed,
         shortfall: event.data.shortfall,
         message: event.data.message,
@@ -93,6 +105,9 @@ const set = [
   'shortfall',
   'freed',
   'victims',
+  'policy',
+  'round',
+  'notified',
   'evicted',
   'message',
   'updated_at',

@@ -42,6 +42,44 @@ export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]):
     table,
     [...last.values()].map((event) => ({ event, ...stateOf(event) })),
   );
+  await updateWaiting(tx, table, events);
+  await updateForgotten(tx, table, events);
+}
+
+/** Those of a round that were told by an earlier one, and wait: its opening says so of all at once. */
+async function updateWaiting(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
+  const opened = events.flatMap((event) =>
+    event.name === 'ExecutionOpened' ? (event.data.wait ?? []).map((rank) => ({ event, rank })) : [],
+  );
+  if (opened.length === 0) return;
+  await tx.query(
+    `UPDATE ${table} AS row SET state = 'waiting', message = 'its owner was told by an earlier round', updated_at = now.at
+     FROM unnest($1::text[], $2::int[], $3::timestamptz[]) AS now (enforcement, rank, at)
+     WHERE row.enforcement = now.enforcement AND row.rank = now.rank`,
+    [
+      opened.map(({ event }) => event.data.enforcement),
+      opened.map(({ rank }) => rank),
+      opened.map(({ event }) => event.time.toISOString()),
+    ],
+  );
+}
+
+/** A round forgets whom an earlier one told: it is that one's victim. */
+async function updateForgotten(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
+  const forgotten = events.filter(
+    (event): event is FoldedEvent<'VictimForgotten'> => event.name === 'VictimForgotten',
+  );
+  if (forgotten.length === 0) return;
+  await tx.query(
+    `UPDATE ${table} AS row SET state = 'forgotten', message = 'later rounds did not choose it again', updated_at = now.at
+     FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS now (enforcement, allocation, at)
+     WHERE row.enforcement = now.enforcement AND row.allocation = now.allocation AND row.state = 'notified'`,
+    [
+      forgotten.map(({ data }) => data.notifiedBy),
+      forgotten.map(({ data }) => data.allocation),
+      forgotten.map(({ time }) => time.toISOString()),
+    ],
+  );
 }
 
 const keyOf = (enforcement: string, allocation: string) => `${enforcement} ${allocation}`;
@@ -123,7 +161,10 @@ function saidOf(
     case 'VictimOrdered':
       return { state: 'ordered' };
     case 'VictimNotified':
-      return { state: 'notified', message: `will be evicted at ${event.data.killAt}` };
+      return {
+        state: 'notified',
+        message: `not before ${event.data.killAt}, and only if it is still chosen`,
+      };
     case 'VictimEvicted':
       return { state: 'evicted' };
     case 'VictimRefused':

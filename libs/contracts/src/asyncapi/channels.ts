@@ -54,7 +54,8 @@ export const channelStories: Record<Topic, ChannelStory> = {
     to: 'the platform service of the partition',
     key: `${queueKey} of the allocation`,
     action: 'send',
-    description: 'Evictions that the platform is asked for (CURTAIL_CLUSTER=inventory).',
+    description:
+      'Evictions that the platform is asked for, and those that owners are told of before (CURTAIL_CLUSTER=inventory).',
   },
   'curtail.evictions.answers': {
     from: 'the platform service of the partition',

@@ -13,6 +13,9 @@ export const summaries: Record<EventName, string> = {
   EnforcementSkipped: 'Nothing follows from something that happened, with the reason.',
   EnforcementStarted: 'The delay is over and the lock of the queue is taken: one run, fenced by its token.',
   EnforcementReleased: 'The lock of the queue is given back.',
+  RoundStarted: 'A round of a policy that looks again and again has come to something: its plan follows.',
+  RoundFailed:
+    'Rounds of a policy cannot be planned, with the reason; said once until the reason is another.',
   QuotaNoted: 'The values of a queue changed without an effect on its clock.',
   EnforcementEnded: 'A run is over, with its outcome.',
   PlanComputed: 'The victims of a run, and why those.',
@@ -21,7 +24,9 @@ export const summaries: Record<EventName, string> = {
   PlanRejected: 'An operator turns a plan down.',
   ExecutionOpened: 'An executor carries a plan out, with these limits.',
   VictimOrdered: 'A kill is about to be sent.',
-  VictimNotified: 'The owner of a victim was told when it will be evicted.',
+  VictimNotified: 'The owner of a victim was told when it will be evicted at the earliest.',
+  VictimForgotten:
+    'Rounds have not chosen a victim again whose owner was told: the notification counts no more.',
   VictimEvicted: 'A victim is gone or on its way out, by a kill of Curtail.',
   VictimRefused: 'The cluster said no to a kill; with `retryAt` it is tried again.',
   VictimGone: 'A victim had gone by itself, or another incarnation stands under its id.',
@@ -31,6 +36,8 @@ export const summaries: Record<EventName, string> = {
   KillSwitchCleared: 'A kill switch was taken back.',
   CancelRequested: 'An operator calls a run off.',
   ModeChanged: 'How a partition is enforced from now on.',
+  EvictionAnnounced:
+    'Tells the platform, for the owner of an allocation, when it will be evicted at the earliest. Nothing to answer; leave alone what has the header ce_replayed.',
   EvictionRequested:
     'Asks the platform to evict one incarnation of one allocation. The same evictionId is one kill. Leave alone what is past its deadline or has the header ce_replayed.',
   EvictionAnswered: 'What the platform says to a request; evictionId and attempt are copied from it.',

@@ -64,6 +64,16 @@ export const catalog = {
     topic: topics.enforcement,
     schema: enforcement.enforcementReleased,
   },
+  RoundStarted: {
+    type: 'io.curtail.round.started.v1',
+    topic: topics.enforcement,
+    schema: enforcement.roundStarted,
+  },
+  RoundFailed: {
+    type: 'io.curtail.round.failed.v1',
+    topic: topics.enforcement,
+    schema: enforcement.roundFailed,
+  },
   QuotaNoted: {
     type: 'io.curtail.quota.noted.v1',
     topic: topics.enforcement,
@@ -92,6 +102,11 @@ export const catalog = {
     type: 'io.curtail.victim.notified.v1',
     topic: topics.evictions,
     schema: evictions.victimNotified,
+  },
+  VictimForgotten: {
+    type: 'io.curtail.victim.forgotten.v1',
+    topic: topics.evictions,
+    schema: evictions.victimForgotten,
   },
   VictimEvicted: {
     type: 'io.curtail.victim.evicted.v1',
@@ -130,6 +145,11 @@ export const catalog = {
     schema: control.cancelRequested,
   },
   ModeChanged: { type: 'io.curtail.mode.changed.v1', topic: topics.control, schema: control.modeChanged },
+  EvictionAnnounced: {
+    type: 'io.curtail.eviction.announced.v1',
+    topic: topics.evictionRequests,
+    schema: requests.evictionAnnounced,
+  },
   EvictionRequested: {
     type: 'io.curtail.eviction.requested.v1',
     topic: topics.evictionRequests,

@@ -92,6 +92,36 @@ export const enforcementReleased = z.object({
 /** The values of a queue changed without an effect on its clock; the stream keeps them for the next judgement. */
 export const quotaNoted = z.object({ partition: z.string(), queue: z.string(), current: quotaValues });
 
+const roundPolicy = z.enum(['intra-queue', 'fair-share']);
+
+/**
+ * A round of a policy that looks at a partition again and again. Only a round that comes to something is in the log, together
+ * with its plan; of all others the last one is kept (docs/policies/intra-queue.md, "What is kept of rounds").
+ */
+export const roundStarted = z.object({
+  ...schedule,
+  policy: roundPolicy,
+  /** Counts the rounds of the policy in the partition. */
+  round: z.number().int().min(1),
+  fencingToken: z.number().int().min(1),
+  dueAt: instant,
+  startedAt: instant,
+  lateMs: z.number().min(0),
+  /** Rounds since the last one in the log that were left out, because another one was under way. */
+  skipped: z.number().int().min(0),
+});
+
+/** Rounds of a partition cannot be planned, from this one on; said once until there is another reason, or none. */
+export const roundFailed = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  policy: roundPolicy,
+  round: z.number().int().min(1),
+  code: z.string(),
+  message: z.string(),
+  notices: z.array(notice),
+});
+
 export const enforcementOutcome = z.enum([
   'satisfied',
   'best-effort',
@@ -105,5 +135,6 @@ export const enforcementOutcome = z.enum([
   'fenced',
   'deadline',
   'failed',
+  'notified',
 ]);
 export type EnforcementOutcome = z.infer<typeof enforcementOutcome>;

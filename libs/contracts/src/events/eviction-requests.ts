@@ -23,6 +23,22 @@ export const evictionRequested = z.object({
   reason: z.string(),
 });
 
+/**
+ * Curtail tells the owner of an allocation, through the platform, that it will be evicted: its work can be saved, or the
+ * allocation let go. It may come twice for the same incarnation. There is nothing to answer.
+ */
+export const evictionAnnounced = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  application: z.string(),
+  allocation: z.string(),
+  uid: z.string(),
+  /** Not before; later only if it is still to go by then. If it is, EvictionRequested follows. */
+  killAt: instant,
+  /** One sentence that the owner of the work can be told. */
+  reason: z.string(),
+});
+
 const request = { evictionId: id, attempt: z.number().int().min(1) };
 
 /** What the platform says to a request: `evictionId` and `attempt` are copied from it. */

@@ -17,6 +17,9 @@ export const executionOpened = z.object({
   /** The max that the run fired with: it brings the queue down to that, whatever is saved meanwhile. */
   max: resources.nullable(),
   victims: z.number().int().min(0),
+  /** Of a round: the ranks of the victims whose owners are told now, and of those that were told and still wait. */
+  notify: z.array(z.number().int().min(1)).optional(),
+  wait: z.array(z.number().int().min(1)).optional(),
   needsApproval: z.boolean(),
   approvalReason: z.string().optional(),
   /** When the run gives up on what is left. */
@@ -43,7 +46,24 @@ export const victimOrdered = z.object({
   /** What the allocation held when it was looked at for the last time. */
   resources,
 });
-export const victimNotified = z.object({ ...victim, killAt: instant });
+/** The owner was told. It is killed by a round that still chooses it at `killAt` or later, or not at all. */
+export const victimNotified = z.object({
+  ...victim,
+  notifiedAt: instant,
+  killAt: instant,
+  reason: z.string(),
+});
+/** Its owner was told, and rounds have not chosen it since: when it is chosen again the owner is told anew. */
+export const victimForgotten = z.object({
+  ...run,
+  allocation: z.string(),
+  uid: z.string().optional(),
+  application: z.string(),
+  victimQueue: z.string(),
+  notifiedAt: instant,
+  /** The round that told. */
+  notifiedBy: z.string(),
+});
 export const victimEvicted = z.object({
   ...victim,
   evictionId: z.string(),
@@ -73,11 +93,16 @@ export const enforcementEnded = z.object({
   ...run,
   fencingToken: z.number().int().min(1),
   outcome: enforcementOutcome,
-  /** The four add up to the victims of the plan. */
+  /** Of rounds; absent: quota-decrease. */
+  policy: z.enum(['intra-queue', 'fair-share']).optional(),
+  /** These add up to the victims of the plan. */
   evicted: z.number().int().min(0),
   gone: z.number().int().min(0),
   spared: z.number().int().min(0),
   failed: z.number().int().min(0),
+  /** Of rounds: whose owners were told, and who were told before and wait. */
+  notified: z.number().int().min(0).optional(),
+  waiting: z.number().int().min(0).optional(),
   /** What those victims held that are gone or on their way out, in every type. */
   freed: resources,
   /** What is still missing of the target. */

@@ -21,7 +21,7 @@ export function eventSchemas(): Record<string, unknown> {
 }
 
 /**
- * The JSON Schema (draft 2020-12) of the data that platform services send, and of the request that they answer. Fields that
+ * The JSON Schema (draft 2020-12) of the data that platform services send, and of what they are asked or told for it. Fields that
  * are not named are left alone. Checked in as docs/reference/inbound.schema.json.
  */
 export function inboundSchemas(): Record<string, unknown> {

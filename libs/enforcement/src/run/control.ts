@@ -32,7 +32,7 @@ export interface RunControl {
 
 /** Why a run ends before its victims are through: the outcome, and what is said of each victim that is left. */
 export interface Abort {
-  outcome: 'fenced' | 'observed' | 'stopped' | 'cancelled' | 'rejected' | 'deadline';
+  outcome: 'fenced' | 'observed' | 'stopped' | 'cancelled' | 'rejected' | 'deadline' | 'notified';
   code: string;
   message: string;
 }
@@ -55,7 +55,9 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
     return {
       outcome: 'observed',
       code: 'observe',
-      message: 'The partition is only observed; nothing is evicted.',
+      message: state.planned?.plan.observeOnly
+        ? 'The policy only observes here (observeOnly); nobody is told or evicted.'
+        : 'The partition is only observed; nothing is evicted.',
     };
   }
   const stop = control.stops.find(({ queue }) => queue === null || isWithin(opened.queue, queue));
@@ -85,7 +87,10 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
 }
 
 /** The kill switch that covers a queue below the enforced one: its victims are spared, the run goes on. */
-export function stopOf(queue: string, control: RunControl): { code: string; message: string } | undefined {
+export function stopOf(
+  queue: string,
+  control: Pick<RunControl, 'stops'>,
+): { code: string; message: string } | undefined {
   const stop = control.stops.find((set) => set.queue === null || isWithin(queue, set.queue));
   return stop && stopped(stop);
 }
@@ -104,6 +109,8 @@ export interface LiveQueue {
   inFlight: Resources;
   /** In force now; absent = none. */
   guaranteed?: Resources;
+  /** A run enforces its quota. */
+  enforcing?: boolean;
   /**
    * Held by allocations whose kill was accepted and which the cluster still counts as running. A driver that marks a
    * victim as leaving before it answers needs none.

@@ -61,6 +61,9 @@ function outcomeOf(state: RunState): EnforcementOutcome {
   const plan = state.planned?.plan;
   assert(plan, 'there is no plan');
   if (plan.victims.length === 0) return plan.outcome;
+  const { notified, waiting, evicted } = state.counts;
+  // The rest of what a round wants is for later ones: nothing was short of what this one could do.
+  if (notified + waiting > 0 && evicted === 0) return 'notified';
   const promised =
     plan.outcome === 'satisfied' ? positiveDifference(plan.target, plan.shortfall) : plan.target;
   if (isNothing(missing(state, promised))) return 'satisfied';
@@ -78,6 +81,7 @@ function ended(state: RunState, outcome: EnforcementOutcome, because: string): D
   const { planned, counts, freed } = state;
   assert(planned, 'there is no plan');
   const { partition, queue, enforcement, fencingToken, plan } = planned;
+  const { notified, waiting, ...settled } = counts;
   const shortfall = missing(state, plan.target);
   return {
     name: 'EnforcementEnded',
@@ -87,7 +91,8 @@ function ended(state: RunState, outcome: EnforcementOutcome, because: string): D
       enforcement,
       fencingToken,
       outcome,
-      ...counts,
+      ...(plan.policy !== 'quota-decrease' && { policy: plan.policy, notified, waiting }),
+      ...settled,
       freed,
       shortfall,
       message: sentence(queue, plan.victims.length, counts, freed, shortfall) + because,
@@ -99,14 +104,15 @@ function ended(state: RunState, outcome: EnforcementOutcome, because: string): D
 function sentence(
   queue: string,
   victims: number,
-  { evicted, gone, spared, failed }: RunState['counts'],
+  { evicted, gone, spared, failed, notified, waiting }: RunState['counts'],
   freed: Resources,
   shortfall: Resources,
 ): string {
   if (victims === 0) return `${queue}: there was nothing to evict.`;
   const short = isNothing(shortfall) ? '' : `, short of the target by ${inWords(shortfall)}`;
+  const told = notified + waiting === 0 ? '' : ` ${notified} were told, ${waiting} wait,`;
   return (
-    `${queue}: of ${victims} victims ${evicted} were evicted, ${gone} were gone, ${spared} spared, ${failed} failed; ` +
+    `${queue}: of ${victims} victims${told} ${evicted} were evicted, ${gone} were gone, ${spared} spared, ${failed} failed; ` +
     `freed ${inWords(freed)}${short}.`
   );
 }

@@ -1,9 +1,9 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { addMs, toInstant, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
-import { abortReason, type RunControl, stopOf } from './control.js';
+import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
 import { abort, endOfWork, endWithoutPlan } from './end.js';
-import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './state.js';
+import { assert, hasOutcome, isRound, type OpenOrder, type PlannedVictim, type RunState } from './state.js';
 import { presence, spareReason, type VictimFacts } from './victim-checks.js';
 import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
 
@@ -27,6 +27,8 @@ export type Step =
   | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'rate' | 'cluster'; until?: string }
   /** Find out about this victim and ask again with the facts. `again`: its order is open, from before a crash. */
   | { kind: 'check'; victim: PlannedVictim; queues: string[]; again: boolean }
+  /** Of a round: tell the owners of these, and append `victimNotified` of each. */
+  | { kind: 'notify'; victims: PlannedVictim[] }
   /** Append the event, then send the kill, then append `recordAnswer`. */
   | { kind: 'order'; event: DomainEvent<'VictimOrdered'>; kill: Kill }
   /** Send the kill of the open order once more, then append `recordAnswer`. */
@@ -53,7 +55,10 @@ export function nextStep(state: RunState, now: string, control: RunControl, fact
   const reason = abortReason(state, now, control);
   if (reason) return { kind: 'append', events: abort(state, reason) };
   const { needsApproval, deadlineAt } = state.opened;
+  const toTell = (state.opened.notify ?? []).filter((rank) => !hasOutcome(state, rank));
+  if (toTell.length > 0) return { kind: 'notify', victims: toTell.map((rank) => victims[rank - 1]!) };
   if (needsApproval && !state.approved) return { kind: 'wait', for: 'approval', until: deadlineAt };
+  if (needsApproval && isRound(state)) return { kind: 'append', events: abort(state, approvedRound) };
 
   const victim = nextVictim(state, victims, now);
   if (!victim) return { kind: 'wait', for: 'back-off', until: earliestRetry(state, deadlineAt) };
@@ -63,6 +68,13 @@ export function nextStep(state: RunState, now: string, control: RunControl, fact
   if (free !== undefined) return { kind: 'wait', for: 'rate', until: earlier(free, deadlineAt) };
   return checked(state, victim, now, control, facts);
 }
+
+/** Its plan has grown old while it waited for the approval, which counts for the rounds that follow. */
+const approvedRound: Abort = {
+  outcome: 'notified',
+  code: 'approved',
+  message: 'The kills are approved: the next round evicts whom it still chooses.',
+};
 
 /** The victim of the lowest rank without an outcome that does not wait for a retry. */
 function nextVictim(

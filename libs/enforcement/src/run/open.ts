@@ -1,7 +1,8 @@
 import type { DomainEvent, Resources } from '@curtail/contracts';
 import { amountOf, inWords, sum } from '../amounts.js';
 import { addMs } from '../instants.js';
-import { assert, type RunState } from './state.js';
+import type { Judgement } from '../round/judge-round.js';
+import { assert, type PlannedVictim, type RunState } from './state.js';
 
 export interface OpeningTerms {
   /** Now. */
@@ -10,6 +11,8 @@ export interface OpeningTerms {
   /** The max that the run fired with (`EnforcementStarted.values.max`). */
   max: Resources | null;
   deadlineSeconds: number;
+  /** Of a round that waits for nobody: how old its plan may be when it kills by it, in place of `deadlineSeconds`. */
+  roundSeconds?: number;
   /** More victims than this need an approval; null = any number goes without. */
   approveAboveVictims: number | null;
   /** More than this share of the allocations, or of the usage in any type, needs one; null = any share goes without. */
@@ -17,6 +20,8 @@ export interface OpeningTerms {
   /** Of the enforced queue and all below it, when the plan was made. */
   allocations: number;
   usage: Resources;
+  /** Of a round: who is told, waits or is killed. Absent: all victims are killed. */
+  judged?: Pick<Judgement<PlannedVictim>, 'notify' | 'wait' | 'kill'>;
 }
 
 /** How the plan is carried out. Throws if there is no plan, or the run is open already. */
@@ -24,7 +29,12 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
   const { planned } = state;
   assert(planned, 'there is no plan to open');
   assert(!state.opened, 'the run is open already');
-  const reason = terms.mode === 'enforce' ? approvalReason(planned.plan.victims, terms) : undefined;
+  const { judged } = terms;
+  // What an operator has let go on once is not asked for again.
+  const toKill = judged
+    ? judged.kill.filter(({ note }) => !note.approved).map(({ victim }) => victim)
+    : planned.plan.victims;
+  const reason = terms.mode === 'enforce' ? approvalReason(toKill, terms) : undefined;
   return {
     name: 'ExecutionOpened',
     data: {
@@ -36,9 +46,16 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
       mode: terms.mode,
       max: terms.max,
       victims: planned.plan.victims.length,
+      ...(judged && {
+        notify: judged.notify.map(({ rank }) => rank),
+        wait: judged.wait.map(({ victim }) => victim.rank),
+      }),
       needsApproval: reason !== undefined,
       ...(reason !== undefined && { approvalReason: reason }),
-      deadlineAt: addMs(terms.openedAt, terms.deadlineSeconds * 1000),
+      deadlineAt: addMs(
+        terms.openedAt,
+        (reason === undefined ? (terms.roundSeconds ?? terms.deadlineSeconds) : terms.deadlineSeconds) * 1000,
+      ),
       notices: [],
     },
   };

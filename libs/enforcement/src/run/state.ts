@@ -7,13 +7,14 @@ import { toMs } from '../instants.js';
  *
  *   planned ──▶ open ──▶ [waits for approval] ──▶ works through the victims ──▶ ended
  *
- * A victim goes its own way, and ends in exactly one of four outcomes:
+ * A victim goes its own way, and ends in exactly one outcome:
  *
  *   untouched ──▶ ordered ──▶ evicted                                    VictimOrdered, VictimEvicted
  *       │            ├──────▶ gone                                       VictimGone
  *       │            └──────▶ refused ──▶ (later) ordered again          VictimRefused with retryAt
  *       │                        └──────▶ failed                         VictimFailed
- *       └──▶ gone / spared / failed without an order                     VictimGone, VictimSpared
+ *       ├──▶ gone / spared / failed without an order                     VictimGone, VictimSpared
+ *       └──▶ in a round: notified, or waiting from its opening on        VictimNotified, ExecutionOpened
  *
  * At most one order is open at a time. Only the executor that holds the fencing token moves this, and an order is
  * appended, at the expected version, before its kill is sent: of two executors only one gets to send.
@@ -28,7 +29,8 @@ import { toMs } from '../instants.js';
  * - after the last outcome, before `EnforcementEnded`: the end is decided from the outcomes.
  */
 
-export const victimOutcomes = ['evicted', 'gone', 'spared', 'failed'] as const;
+/** The last two are of rounds: its owner was told by this one, or by an earlier one and it waits (judge-round.ts). */
+export const victimOutcomes = ['evicted', 'gone', 'spared', 'failed', 'notified', 'waiting'] as const;
 export type VictimOutcome = (typeof victimOutcomes)[number];
 
 export type PlannedRun = EventData<'PlanComputed'>;
@@ -81,7 +83,7 @@ export const initialRunState: RunState = {
   refusals: new Map(),
   outcomes: new Uint8Array(0),
   settledUpTo: 0,
-  counts: { evicted: 0, gone: 0, spared: 0, failed: 0 },
+  counts: { evicted: 0, gone: 0, spared: 0, failed: 0, notified: 0, waiting: 0 },
   freed: {},
   reachedTypes: [],
   recentOrdersMs: [],
@@ -100,7 +102,7 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
       return { ...state, planFailed: event.data };
     case 'ExecutionOpened':
       assert(!state.opened, 'the run is open already');
-      return { ...state, opened: event.data };
+      return withWaiting({ ...state, opened: event.data }, event.data.wait ?? []);
     case 'PlanApproved':
       return { ...state, approved: true };
     case 'PlanRejected':
@@ -131,11 +133,21 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     }
     case 'VictimFailed':
       return settle(state, event.data, 'failed', {});
+    case 'VictimNotified':
+      return settle(state, event.data, 'notified', {});
     case 'EnforcementEnded':
       return end(state, event.data);
     default:
       return state;
   }
+}
+
+/**
+ * Whether the run is a round: one of many of a policy that looks again and again. What it leaves undone the next one decides
+ * anew, by the work of that moment.
+ */
+export function isRound({ planned }: RunState): boolean {
+  return planned?.plan.policy === 'intra-queue';
 }
 
 /** Events applied in order. The shell does this before it appends them: what breaks a rule of the run throws here. */
@@ -145,6 +157,11 @@ export function foldRun(state: RunState, events: readonly DomainEvent[]): RunSta
 
 export function hasOutcome(state: RunState, rank: number): boolean {
   return state.outcomes[rank - 1] !== 0;
+}
+
+/** What became of a victim; undefined so far nothing. */
+export function outcomeOfVictim(state: RunState, rank: number): VictimOutcome | undefined {
+  return victimOutcomes[(state.outcomes[rank - 1] ?? 0) - 1];
 }
 
 /** The types of the target that are above 0 in `amounts`. */
@@ -184,9 +201,8 @@ function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: 
     `${data.allocation} is settled while another order is open`,
   );
   const outcomes = state.outcomes.slice();
-  outcomes[data.rank - 1] = 1 + victimOutcomes.indexOf(outcome);
-  let { settledUpTo } = state;
-  while (settledUpTo < outcomes.length && outcomes[settledUpTo] !== 0) settledUpTo += 1;
+  outcomes[data.rank - 1] = codeOf(outcome);
+  const settledUpTo = settledFrom(state.settledUpTo, outcomes);
   const refusals = withoutRank(state.refusals, data.rank);
   return {
     ...rest,
@@ -198,6 +214,26 @@ function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: 
   };
 }
 
+/** All at once: a round can have many that wait, and says nothing of each. */
+function withWaiting(state: RunState, ranks: readonly number[]): RunState {
+  if (ranks.length === 0) return state;
+  const outcomes = state.outcomes.slice();
+  for (const rank of ranks) {
+    assert(outcomes[rank - 1] === 0, `the victim of rank ${rank} cannot wait`);
+    outcomes[rank - 1] = codeOf('waiting');
+  }
+  const counts = { ...state.counts, waiting: ranks.length };
+  return { ...state, outcomes, counts, settledUpTo: settledFrom(0, outcomes) };
+}
+
+const codeOf = (outcome: VictimOutcome): number => 1 + victimOutcomes.indexOf(outcome);
+
+function settledFrom(settledUpTo: number, outcomes: Uint8Array): number {
+  let settled = settledUpTo;
+  while (settled < outcomes.length && outcomes[settled] !== 0) settled += 1;
+  return settled;
+}
+
 function withoutRank<V>(map: ReadonlyMap<number, V>, rank: number): ReadonlyMap<number, V> {
   return map.has(rank) ? new Map([...map].filter(([other]) => other !== rank)) : map;
 }
@@ -205,9 +241,10 @@ function withoutRank<V>(map: ReadonlyMap<number, V>, rank: number): ReadonlyMap<
 function end(state: RunState, data: EventData<'EnforcementEnded'>): RunState {
   assert(!state.ended, 'the run has ended already');
   assert(!state.openOrder, 'the run ends with an open order');
-  const { evicted, gone, spared, failed } = data;
+  const { evicted, gone, spared, failed, notified = 0, waiting = 0 } = data;
   const victims = state.planned?.plan.victims.length ?? 0;
-  assert(evicted + gone + spared + failed === victims, `the outcomes do not add up to ${victims} victims`);
+  const settled = evicted + gone + spared + failed + notified + waiting;
+  assert(settled === victims, `the outcomes do not add up to ${victims} victims`);
   return { ...state, ended: data };
 }
 

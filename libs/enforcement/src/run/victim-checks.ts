@@ -2,7 +2,7 @@ import type { Resources, SnapshotAllocation } from '@curtail/contracts';
 import { amountOf } from '../amounts.js';
 import { chain } from '../queue-path.js';
 import type { LiveQueue } from './control.js';
-import { assert, noLongerNeeded, type PlannedVictim, type RunState, targetTypes } from './state.js';
+import { assert, isRound, noLongerNeeded, type PlannedVictim, type RunState, targetTypes } from './state.js';
 
 /** What the shell finds out about one victim, after `nextStep` asked for it. */
 export type VictimFacts =
@@ -41,7 +41,15 @@ export function spareReason(
   if (live.queue !== victim.queue) {
     return { code: 'moved', message: `It has moved from ${victim.queue} to ${live.queue}.` };
   }
+  if (isRound(state)) return besideEnforcement(victim, queues);
   return notNeeded(state, live.resources, queues) ?? belowFloor(victim, live.resources, queues);
+}
+
+/** A round keeps out of the way of a quota; the room that it makes stays in the queue, so guaranteed amounts play no part. */
+function besideEnforcement(victim: PlannedVictim, queues: ReadonlyMap<string, LiveQueue>) {
+  const path = chain(victim.queue).find((queue) => liveQueue(queues, queue).enforcing);
+  if (path === undefined) return undefined;
+  return { code: 'enforcing', message: `The quota of ${path} is being enforced; a later round looks again.` };
 }
 
 /**

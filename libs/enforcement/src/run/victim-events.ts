@@ -15,6 +15,15 @@ export function victimOrdered(
   };
 }
 
+export function victimNotified(
+  state: RunState,
+  rank: number,
+  { notifiedAt, killAt }: { notifiedAt: string; killAt: string },
+): DomainEvent<'VictimNotified'> {
+  const { reason } = planned(state, rank);
+  return { name: 'VictimNotified', data: { ...victim(state, rank), notifiedAt, killAt, reason } };
+}
+
 export function victimEvicted(state: RunState, order: OpenOrder, recovered: boolean): DomainEvent {
   const { evictionId, resources } = order;
   const { reason } = planned(state, order.rank);

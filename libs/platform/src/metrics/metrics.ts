@@ -9,6 +9,9 @@ const latenessBuckets = [
 const planBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** The policies that look again and again. */
+type RoundPolicy = 'intra-queue' | 'fair-share';
+
 /** Every metric of Curtail, by name, in one place. No label takes a queue, an id or anything else without end. */
 @Injectable()
 export class Metrics {
@@ -32,6 +35,25 @@ export class Metrics {
   private readonly evictionsRefused = new Counter({
     name: 'curtail_evictions_refused_total',
     help: 'Evictions that the cluster or a rule of the run refused.',
+    registers: this.registers,
+  });
+  private readonly rounds = new Counter({
+    name: 'curtail_rounds_total',
+    help: 'Rounds that were planned, by policy and by what came of them: recorded, unchanged or failed.',
+    labelNames: ['policy', 'result'],
+    registers: this.registers,
+  });
+  private readonly roundsSkipped = new Counter({
+    name: 'curtail_rounds_skipped_total',
+    help: 'Rounds that were left out because the one before was still under way.',
+    labelNames: ['policy'],
+    registers: this.registers,
+  });
+  private readonly round = new Histogram({
+    name: 'curtail_round_seconds',
+    help: 'Time from when a round was due until it was planned.',
+    labelNames: ['policy'],
+    buckets: planBuckets,
     registers: this.registers,
   });
   private readonly notices = new Counter({
@@ -110,7 +132,14 @@ export class Metrics {
   enforcementEnded(policy: 'quota-decrease' | 'intra-queue' | 'fair-share', outcome: string): void {
     this.enforcements.inc({ policy, outcome });
   }
-  victimEnded(outcome: 'evicted' | 'gone' | 'spared' | 'failed'): void {
+  roundPlanned(policy: RoundPolicy, result: 'recorded' | 'unchanged' | 'failed', seconds: number): void {
+    this.rounds.inc({ policy, result });
+    this.round.observe({ policy }, seconds);
+  }
+  roundSkipped(policy: RoundPolicy): void {
+    this.roundsSkipped.inc({ policy });
+  }
+  victimEnded(outcome: 'evicted' | 'gone' | 'spared' | 'failed' | 'notified' | 'forgotten'): void {
     this.victims.inc({ outcome });
   }
   evictionRefused(): void {

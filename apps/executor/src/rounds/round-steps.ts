@@ -1,0 +1,187 @@
+import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
+import { type EventData, readIntraQueueSettings } from '@curtail/contracts';
+import {
+  isRound,
+  type KeptNote,
+  type OpeningTerms,
+  openRound,
+  outcomeOfVictim,
+  type PlannedVictim,
+  type RunState,
+  type Stop,
+  type VictimOutcome,
+  victimNotified,
+} from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import {
+  approveNotes,
+  dropNotes,
+  notePreempted,
+  readNotes,
+  releaseRounds,
+  writeNotes,
+} from '@curtail/rounds';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { RunLog } from '../run-log.js';
+
+/** By a plan that is older than this, or than the pause between rounds, nobody is killed: the next round knows better. */
+const shortestRoundSeconds = 10;
+
+/** What is written together with an event. */
+export type Effect = (tx: Tx) => Promise<void>;
+
+/**
+ * What a round does beside what every run does: it reads the notes when it is opened, tells owners, and leaves notes behind
+ * (docs/policies/intra-queue.md §8). Notes change only together with the event that says so; the next round begins when the
+ * last of them has committed.
+ */
+@Injectable()
+export class RoundSteps {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
+  ) {}
+
+  /** Opens the round: who is told, waits or is killed is decided here, once. */
+  async open(run: RunLog, terms: OpeningTerms, stops: readonly Stop[]): Promise<void> {
+    const { key, settings, round } = await this.roundOf(run.state);
+    const { judged, forget, events } = openRound(
+      run.state,
+      {
+        ...terms,
+        // One clock for all notes: that of the database.
+        openedAt: (await this.now()).toISOString(),
+        roundSeconds: Math.max(shortestRoundSeconds, settings.monitoringInterval / 1000),
+      },
+      {
+        round,
+        maxWaitBeforeKillMs: settings.maxWaitBeforeKill,
+        notes: await readNotes(this.db, key),
+        stops,
+      },
+    );
+    run.note(events);
+    await run.record({
+      effect: async (tx) => {
+        await dropNotes(
+          tx,
+          key,
+          forget.map(({ allocation }) => allocation),
+        );
+        await countAsLeaving(
+          tx,
+          run.state,
+          judged.kill.map(({ victim }) => victim),
+        );
+      },
+    });
+  }
+
+  /**
+   * Tells the owners, then records that they were told. A crash in between tells them twice, and never kills anybody whose
+   * owner was not told.
+   */
+  async notify(run: RunLog, victims: PlannedVictim[]): Promise<void> {
+    const { key, settings, round } = await this.roundOf(run.state);
+    const notifiedAt = await this.now();
+    const killAt = new Date(notifiedAt.getTime() + settings.maxWaitBeforeKill);
+    await this.cluster.announce?.(
+      victims.map(({ allocation, uid, application, queue, reason }) => ({
+        partition: key.partition,
+        allocation,
+        ...(uid === undefined ? {} : { uid }),
+        application,
+        queue,
+        killAt,
+        reason,
+      })),
+    );
+    const told = { notifiedAt: notifiedAt.toISOString(), killAt: killAt.toISOString() };
+    const events = victims.map(({ rank }) => victimNotified(run.state, rank, told));
+    run.note(events);
+    const notes = events.map(({ data }) => noteOf(data, round));
+    await run.record({ effect: (tx) => writeNotes(tx, key, notes) });
+  }
+
+  /** What the end of a run changes beside the log, if it is that of a round. */
+  async effectOfEnd({ state }: RunLog): Promise<Effect | undefined> {
+    if (!isRound(state)) return undefined;
+    const { key, settings } = await this.roundOf(state);
+    const { planned } = state;
+    const victims = planned?.plan.victims ?? [];
+    const withOutcome = (...outcomes: VictimOutcome[]) =>
+      victims.filter(({ rank }) => outcomes.includes(outcomeOfVictim(state, rank) ?? 'waiting'));
+    const evicted = withOutcome('evicted');
+    const killed = withOutcome('evicted', 'gone', 'failed');
+    const approved = state.approved ? withOutcome('spared') : [];
+    const at = await this.now();
+    return async (tx) => {
+      await dropNotes(
+        tx,
+        key,
+        killed.map(({ allocation }) => allocation),
+      );
+      await approveNotes(
+        tx,
+        key,
+        approved.map(({ allocation }) => allocation),
+      );
+      await notePreempted(
+        tx,
+        key.partition,
+        evicted.map(({ application }) => application),
+        { at, cooldownMs: settings.cooldown },
+      );
+      await releaseRounds(tx, [planned!.enforcement]);
+    };
+  }
+
+  private async roundOf({ planned }: RunState) {
+    if (!planned) throw new Error('a round without a plan cannot be carried out');
+    const { partition, enforcement, plan } = planned;
+    const rows: { round: string }[] = await this.db.query(
+      'SELECT round::text FROM rounds WHERE policy = $1 AND partition = $2 AND enforcement = $3',
+      [plan.policy, partition, enforcement],
+    );
+    return {
+      key: { policy: plan.policy, partition },
+      settings: readIntraQueueSettings(planned.settings),
+      // Of a round that was given up nothing is done any more: its lock is another's.
+      round: Number(rows[0]?.round ?? 0),
+    };
+  }
+
+  private async now(): Promise<Date> {
+    const rows: { now: Date }[] = await this.db.query('SELECT clock_timestamp()::timestamptz(3) AS now');
+    return rows[0]!.now;
+  }
+}
+
+/** From here to their outcome they count as leaving, whoever looks. */
+async function countAsLeaving(tx: Tx, { planned }: RunState, victims: PlannedVictim[]): Promise<void> {
+  if (victims.length === 0 || !planned) return;
+  await tx.query(
+    `INSERT INTO planned_victims (enforcement, partition, allocation, uid)
+     SELECT $1, $2, * FROM unnest($3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
+    [
+      planned.enforcement,
+      planned.partition,
+      victims.map(({ allocation }) => allocation),
+      victims.map(({ uid }) => uid ?? null),
+    ],
+  );
+}
+
+function noteOf(data: EventData<'VictimNotified'>, round: number): KeptNote {
+  const { allocation, uid, application, victimQueue, notifiedAt, enforcement } = data;
+  return {
+    allocation,
+    ...(uid === undefined ? {} : { uid }),
+    application,
+    queue: victimQueue,
+    notifiedAt,
+    round,
+    notifiedBy: enforcement,
+  };
+}

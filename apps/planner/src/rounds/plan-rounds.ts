@@ -1,0 +1,93 @@
+import { WakeListener } from '@curtail/event-store';
+import { Metrics, type Worker } from '@curtail/platform';
+import { RoundLost, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PlanRound, roundPolicy } from './plan-round.js';
+
+/** Rounds that nobody was told of are found so soon. */
+const lookEveryMs = 500;
+const afterFailureMs = 1000;
+const renewEveryMs = 5000;
+
+/**
+ * The running part of the rounds: takes those that wait to be planned, one after the other, woken by their begin. Any number of
+ * processes do so; a round that is taken is one process's alone. One that dies with it is given up when its lease is over.
+ */
+@Injectable()
+export class PlanRounds implements Worker {
+  private readonly log = new Logger('Planner');
+  private loop: Promise<void> | undefined;
+  private stopping = false;
+  private woken = false;
+  private wakeUp: (() => void) | undefined;
+  private stopListening: (() => void) | undefined;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(WakeListener) private readonly wake: WakeListener,
+    @Inject(PlanRound) private readonly planRound: PlanRound,
+    @Inject(Metrics) private readonly metrics: Metrics,
+  ) {}
+
+  async start(): Promise<void> {
+    this.stopListening = this.wake.onWake((topics) => {
+      if (topics.includes(roundsWake) || topics.length === 0) this.wakeNow();
+    });
+    this.loop = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.stopListening?.();
+    this.wakeNow();
+    await this.loop;
+  }
+
+  private wakeNow(): void {
+    this.woken = true;
+    this.wakeUp?.();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      this.woken = false;
+      try {
+        while (!this.stopping && (await this.planNext()));
+        await this.sleep(lookEveryMs);
+      } catch (error) {
+        this.log.warn(`a round could not be planned, and the next one is: ${(error as Error).message}`);
+        await this.sleep(afterFailureMs);
+      }
+    }
+  }
+
+  private async planNext(): Promise<boolean> {
+    const round = await takeRound(this.db, roundPolicy);
+    if (!round) return false;
+    const renewal = setInterval(() => void renewPlanning(this.db, round).catch(() => {}), renewEveryMs);
+    try {
+      const result = await this.planRound.plan(round);
+      this.metrics.roundPlanned(roundPolicy, result, Math.max(0, Date.now() - round.dueAt.getTime()) / 1000);
+    } catch (error) {
+      if (!(error instanceof RoundLost)) throw error;
+      this.log.warn(error.message);
+    } finally {
+      clearInterval(renewal);
+    }
+    return true;
+  }
+
+  private sleep(ms: number): Promise<void> {
+    if (this.woken || this.stopping) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.wakeUp = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.wakeUp = done;
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { policiesInForce } from '@curtail/clusters';
+import type { Tx } from '@curtail/event-store';
+import { Metrics } from '@curtail/platform';
+import { beginRound } from '@curtail/rounds';
+import { clearTimers, dueTimers, setTimers, type Timer } from '@curtail/timers';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Bell } from '../bell.js';
+import { newEnforcement } from '../new-enforcement.js';
+import { lockMonitor } from './keep-monitors.js';
+import { monitoringIntervalMs, nextBeat, roundPolicy } from './monitored.js';
+
+/**
+ * The beat of the rounds. A ring, or the sweep, asks; who finds the timer of the partition due under its lock sets it for the
+ * next beat and begins the round, in one transaction. So a beat is one beat however often and wherever it rings.
+ *
+ * A crash before the commit leaves the timer due: the sweep of any process finds it. One after it leaves a round that planners
+ * find by themselves, and a timer that the sweep finds if its ring was never asked for.
+ */
+@Injectable()
+export class BeginRounds {
+  private readonly log = new Logger('Monitor');
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Bell) private readonly bell: Bell,
+    @Inject(Metrics) private readonly metrics: Metrics,
+  ) {}
+
+  /** Whatever is due, wherever: what nobody rang for. */
+  async sweep(): Promise<void> {
+    const overdue = await dueTimers(this.db, roundPolicy, new Date(), { limit: 1000 });
+    for (const { partition } of overdue) await this.beat(partition);
+  }
+
+  async beat(partition: string): Promise<void> {
+    const next = await this.db.transaction((tx) => this.begin(tx, partition));
+    if (next) this.bell.arm([next]);
+  }
+
+  /** @returns the timer of the next beat; undefined if nothing was due. */
+  private async begin(tx: Tx, partition: string): Promise<Timer | undefined> {
+    await lockMonitor(tx, partition);
+    const now = new Date();
+    const [timer] = await dueTimers(tx, roundPolicy, now, { partition, limit: 1 });
+    if (!timer) return undefined;
+    const intervalMs = monitoringIntervalMs((await policiesInForce(tx, partition)).get(partition));
+    if (intervalMs === undefined) {
+      await clearTimers(tx, [timer]);
+      return undefined;
+    }
+    const next = {
+      ...timer,
+      generation: timer.generation + 1,
+      dueAt: nextBeat(timer.dueAt, now, intervalMs),
+    };
+    await setTimers(tx, [next]);
+    const begun = await beginRound(tx, {
+      policy: roundPolicy,
+      partition,
+      enforcement: newEnforcement('r'),
+      dueAt: timer.dueAt,
+      now,
+    });
+    if (begun === 'skipped') {
+      this.metrics.roundSkipped(roundPolicy);
+      this.log.debug(`a round of ${partition} was left out: the one before is still under way`);
+    }
+    return next;
+  }
+}

@@ -1,0 +1,81 @@
+import { policiesInForce } from '@curtail/clusters';
+import { topics } from '@curtail/contracts';
+import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Bell } from '../bell.js';
+import { monitoringIntervalMs, roundPolicy, roundQueue } from './monitored.js';
+
+/** Beats of one partition, and changes of its rhythm, take turns. */
+export async function lockMonitor(tx: Tx, partition: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('round/' || $1, 0))`, [partition]);
+}
+
+/**
+ * Sets the timer of the rounds of each partition whose configuration wants them, and clears that of the others. What is in
+ * force is read, not heard, so one look puts right whatever was missed.
+ */
+@Injectable()
+export class KeepMonitors implements Consumer {
+  readonly name = 'monitor';
+  readonly topics = [topics.quota];
+  readonly events = ['ConfigApplied'] as const;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Bell) private readonly bell: Bell,
+  ) {}
+
+  async handle(events: KnownEvent[]): Promise<Effects | undefined> {
+    const partitions = new Set(
+      events.flatMap((event) => (event.name === 'ConfigApplied' ? [event.data.partition] : [])),
+    );
+    if (partitions.size === 0) return undefined;
+    return async (tx) => {
+      const rings: Ring[] = [];
+      for (const partition of [...partitions].sort()) rings.push(...(await keep(tx, partition)));
+      return () => this.bell.arm(rings);
+    };
+  }
+
+  /** All partitions, at the start. */
+  async keepAll(): Promise<void> {
+    const rows: { partition: string }[] = await this.db.query(
+      'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = $1 ORDER BY partition',
+      [roundPolicy],
+    );
+    for (const { partition } of rows) {
+      this.bell.arm(await this.db.transaction((tx) => keep(tx, partition)));
+    }
+  }
+}
+
+/** @returns the rings to ask for once the transaction has committed. */
+async function keep(tx: Tx, partition: string): Promise<Ring[]> {
+  await lockMonitor(tx, partition);
+  const policies = (await policiesInForce(tx, partition)).get(partition);
+  const intervalMs = monitoringIntervalMs(policies);
+  const key = { kind: roundPolicy, partition, name: roundQueue };
+  if (intervalMs === undefined) {
+    await clearTimers(tx, [key]);
+    return [];
+  }
+  const rows: { generation: number; dueAt: Date }[] = await tx.query(
+    'SELECT generation, due_at AS "dueAt" FROM timers WHERE kind = $1 AND partition = $2 AND name = $3',
+    [key.kind, key.partition, key.name],
+  );
+  const [standing] = rows;
+  const latest = Date.now() + intervalMs;
+  // A rhythm that became quicker is not waited for as long as the slow one was.
+  const isKept = standing !== undefined && standing.dueAt.getTime() <= latest;
+  const timer: Timer = {
+    ...key,
+    generation: isKept ? standing.generation : (standing?.generation ?? 0) + 1,
+    dueAt: isKept ? standing.dueAt : new Date(latest),
+    state: 'pending',
+  };
+  if (!isKept) await setTimers(tx, [timer]);
+  return [timer];
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { atMs } from '../../testing/run-scenario.js';
+import {
+  type ChosenVictim,
+  changesAnything,
+  judgeRound,
+  type RoundToJudge,
+  type VictimNote,
+} from './judge-round.js';
+
+const wait = 15_000;
+const victim = (allocation: string, more: Partial<ChosenVictim> = {}): ChosenVictim => ({
+  allocation,
+  uid: `uid-${allocation}`,
+  queue: 'root.a.b',
+  rank: 1,
+  ...more,
+});
+const note = (allocation: string, notifiedMs: number, more: Partial<VictimNote> = {}): VictimNote => ({
+  allocation,
+  uid: `uid-${allocation}`,
+  notifiedAt: atMs(notifiedMs),
+  round: 1,
+  ...more,
+});
+
+/** Judges at `ms`, and says of each allocation what became of it. */
+function judged(ms: number, more: Partial<RoundToJudge>): Record<string, string> {
+  const {
+    notify,
+    wait: waiting,
+    kill,
+    held,
+    forget,
+  } = judgeRound({
+    round: 2,
+    takenAt: atMs(ms),
+    now: atMs(ms),
+    victims: [],
+    notes: [],
+    maxWaitBeforeKillMs: wait,
+    observing: false,
+    stops: [],
+    ...more,
+  });
+  return Object.fromEntries([
+    ...forget.map(({ allocation }) => [allocation, 'forget']),
+    ...notify.map(({ allocation }) => [allocation, 'notify']),
+    ...waiting.map(({ victim: { allocation }, killAt }) => [allocation, `wait until ${killAt}`]),
+    ...kill.map(({ victim: { allocation } }) => [allocation, 'kill']),
+    ...held.map(({ allocation }) => [allocation, 'held']),
+  ]);
+}
+
+describe('a round that is judged', () => {
+  it.each([
+    ['chosen for the first time: told', 0, {}, 'notify'],
+    ['chosen, told a moment ago: waits', 14_999, { notes: [note('x', 0)] }, `wait until ${atMs(wait)}`],
+    ['chosen, its wait just over: killed', wait, { notes: [note('x', 0)] }, 'kill'],
+    ['chosen, its wait long over: killed', 10 * wait, { notes: [note('x', 0)] }, 'kill'],
+    [
+      'a wait of 0, told by this very round: waits',
+      0,
+      { maxWaitBeforeKillMs: 0, notes: [note('x', 0, { round: 2 })] },
+      `wait until ${atMs(0)}`,
+    ],
+    [
+      'a wait of 0, told by the round before: killed',
+      0,
+      { maxWaitBeforeKillMs: 0, notes: [note('x', 0)] },
+      'kill',
+    ],
+    [
+      'its wait over, but told by this very round: waits',
+      wait,
+      { notes: [note('x', 0, { round: 2 })] },
+      `wait until ${atMs(wait)}`,
+    ],
+    [
+      'chosen on a snapshot that is older than the wait: waits',
+      wait,
+      { takenAt: atMs(wait - 1), notes: [note('x', 0)] },
+      `wait until ${atMs(wait)}`,
+    ],
+    [
+      'a clock behind that of the snapshot: waits',
+      wait,
+      { now: atMs(wait - 1), notes: [note('x', 0)] },
+      `wait until ${atMs(wait)}`,
+    ],
+    [
+      'another incarnation than was told of: told',
+      wait,
+      { notes: [note('x', 0, { uid: 'other' })] },
+      'notify',
+    ],
+    [
+      'below a kill switch: held',
+      wait,
+      { notes: [note('x', 0)], stops: [{ queue: 'root.a', by: 'ada' }] },
+      'held',
+    ],
+    [
+      'a kill switch elsewhere: killed',
+      wait,
+      { notes: [note('x', 0)], stops: [{ queue: 'root.c', by: 'ada' }] },
+      'kill',
+    ],
+    ['a kill switch of the partition: held', 0, { stops: [{ queue: null, by: 'ada' }] }, 'held'],
+    ['only observed: held', wait, { notes: [note('x', 0)], observing: true }, 'held'],
+  ])('%s', (_, ms, more: Partial<RoundToJudge>, became) => {
+    expect(judged(ms, { victims: [victim('x')], ...more }).x).toBe(became);
+  });
+
+  it.each([
+    ['keeps the note of one that it does not choose', 2 * wait - 1, {}, undefined],
+    ['forgets it when twice the wait is over', 2 * wait, {}, 'forget'],
+    ['forgets it also when the policy only observes', 2 * wait, { observing: true }, 'forget'],
+  ])('%s', (_, ms, more: Partial<RoundToJudge>, became) => {
+    expect(judged(ms, { notes: [note('x', 0)], ...more }).x).toBe(became);
+  });
+
+  it('counts the wait of one that was left out in between from when it was told', () => {
+    expect(judged(2 * wait - 1, { round: 9, victims: [victim('x')], notes: [note('x', 0)] })).toEqual({
+      x: 'kill',
+    });
+  });
+
+  it('forgets one that is held back and whose note is old: released, it is told anew', () => {
+    const held = { victims: [victim('x')], notes: [note('x', 0)], stops: [{ queue: null, by: 'ada' }] };
+    const { held: heldBack, forget } = judgeRound({
+      round: 2,
+      takenAt: atMs(2 * wait),
+      now: atMs(2 * wait),
+      maxWaitBeforeKillMs: wait,
+      observing: false,
+      ...held,
+    });
+    expect([heldBack.length, forget.length]).toEqual([1, 1]);
+  });
+
+  it('has nothing to say when all whom it chooses wait', () => {
+    const round = {
+      round: 2,
+      takenAt: atMs(1),
+      now: atMs(1),
+      maxWaitBeforeKillMs: wait,
+      observing: false,
+      stops: [],
+    };
+    const waiting = judgeRound({ ...round, victims: [victim('x')], notes: [note('x', 0)] });
+    expect(changesAnything(waiting)).toBe(false);
+    expect(changesAnything(judgeRound({ ...round, victims: [victim('y')], notes: [note('x', 0)] }))).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { type Stop, stopOf } from '../run/control.js';
+import { type OpeningTerms, openRun } from '../run/open.js';
+import { assert, type PlannedVictim, type RunState } from '../run/state.js';
+import { type Judgement, judgeRound, type RoundToJudge, type VictimNote } from './judge-round.js';
+
+/** A note with what an event about it tells beside. */
+export interface KeptNote extends VictimNote {
+  application: string;
+  queue: string;
+  notifiedBy: string;
+}
+
+export interface OpenedRound {
+  /** The opening, with what is decided at once; appended together. */
+  events: DomainEvent[];
+  judged: Judgement<PlannedVictim>;
+  forget: KeptNote[];
+}
+
+/**
+ * A round is opened: who is told, waits or is killed stands in the event, so that a restart decides nothing anew. A victim
+ * below a kill switch is spared here, in the same append: a switch that is taken back a moment later must not let it be
+ * killed by a round that had not told its owner.
+ */
+export function openRound(
+  state: RunState,
+  terms: Omit<OpeningTerms, 'judged'>,
+  round: Pick<RoundToJudge, 'round' | 'maxWaitBeforeKillMs'> & {
+    notes: readonly KeptNote[];
+    stops: readonly Stop[];
+  },
+): OpenedRound {
+  const { planned } = state;
+  assert(planned, 'there is no plan to open');
+  const { victims } = planned.plan;
+  const judged = judgeRound({
+    ...round,
+    takenAt: planned.takenAt,
+    now: terms.openedAt,
+    victims,
+    observing: terms.mode === 'observe',
+  });
+  const opened = openRun(state, { ...terms, judged });
+  const forget = round.notes.filter((note) => judged.forget.includes(note));
+  const { partition, queue, enforcement } = planned;
+  const run = { partition, queue, enforcement };
+  return {
+    judged,
+    forget,
+    events: [
+      opened,
+      ...(terms.mode === 'observe' ? [] : judged.held.map((victim) => sparedBy(run, victim, round.stops))),
+      ...forget.map((note) => forgotten(run, note)),
+    ],
+  };
+}
+
+interface OfRun {
+  partition: string;
+  queue: string;
+  enforcement: string;
+}
+
+function sparedBy(run: OfRun, victim: PlannedVictim, stops: readonly Stop[]): DomainEvent {
+  const { allocation, uid, application, queue: victimQueue, rank } = victim;
+  const stop = stopOf(victimQueue, { stops });
+  assert(stop, `${allocation} is held by no switch`);
+  return {
+    name: 'VictimSpared',
+    data: { ...run, allocation, ...(uid !== undefined && { uid }), application, victimQueue, rank, ...stop },
+  };
+}
+
+function forgotten(run: OfRun, note: KeptNote): DomainEvent {
+  const { allocation, uid, application, queue: victimQueue, notifiedAt, notifiedBy } = note;
+  return {
+    name: 'VictimForgotten',
+    data: {
+      ...run,
+      allocation,
+      ...(uid !== undefined && { uid }),
+      application,
+      victimQueue,
+      notifiedAt,
+      notifiedBy,
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { KeptNote } from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+interface NotesKey {
+  policy: string;
+  partition: string;
+}
+
+interface Row {
+  allocation: string;
+  uid: string | null;
+  application: string;
+  queue: string;
+  notified_at: Date;
+  round: string;
+  notified_by: string;
+  approved: boolean;
+}
+
+/** The allocations of a partition whose owners were told, by id. */
+export async function readNotes(db: DataSource | Tx, { policy, partition }: NotesKey): Promise<KeptNote[]> {
+  const rows: Row[] = await db.query(
+    `SELECT allocation, uid, application, queue, notified_at, round::text, notified_by, approved FROM victim_notes
+     WHERE policy = $1 AND partition = $2 ORDER BY allocation COLLATE "C"`,
+    [policy, partition],
+  );
+  return rows.map(({ uid, notified_at, round, notified_by, ...row }) => ({
+    ...row,
+    ...(uid === null ? {} : { uid }),
+    notifiedAt: notified_at.toISOString(),
+    round: Number(round),
+    notifiedBy: notified_by,
+  }));
+}
+
+/** In the transaction that records that the owners were told. A note of another incarnation is replaced. */
+export async function writeNotes(tx: Tx, { policy, partition }: NotesKey, notes: KeptNote[]): Promise<void> {
+  if (notes.length === 0) return;
+  await tx.query(
+    `INSERT INTO victim_notes (policy, partition, allocation, uid, application, queue, notified_at, round, notified_by)
+     SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bigint[], $9::text[])
+     ON CONFLICT (policy, partition, allocation) DO UPDATE SET uid = excluded.uid, application = excluded.application,
+       queue = excluded.queue, notified_at = excluded.notified_at, round = excluded.round,
+       notified_by = excluded.notified_by, approved = false`,
+    [
+      policy,
+      partition,
+      notes.map((note) => note.allocation),
+      notes.map((note) => note.uid ?? null),
+      notes.map((note) => note.application),
+      notes.map((note) => note.queue),
+      notes.map((note) => note.notifiedAt),
+      notes.map((note) => note.round),
+      notes.map((note) => note.notifiedBy),
+    ],
+  );
+}
+
+export async function dropNotes(
+  tx: Tx,
+  { policy, partition }: NotesKey,
+  allocations: string[],
+): Promise<void> {
+  if (allocations.length === 0) return;
+  await tx.query(
+    'DELETE FROM victim_notes WHERE policy = $1 AND partition = $2 AND allocation = ANY ($3::text[])',
+    [policy, partition, allocations],
+  );
+}
+
+/** An operator let the kills of these go on. */
+export async function approveNotes(
+  tx: Tx,
+  { policy, partition }: NotesKey,
+  allocations: string[],
+): Promise<void> {
+  if (allocations.length === 0) return;
+  await tx.query(
+    'UPDATE victim_notes SET approved = true WHERE policy = $1 AND partition = $2 AND allocation = ANY ($3::text[])',
+    [policy, partition, allocations],
+  );
+}

@@ -1,0 +1,30 @@
+import type { Tx } from '@curtail/event-store';
+
+/** Kept so long at least: longer than a cooldown that makes sense, and not for ever. */
+const keptDays = 7;
+
+/**
+ * Notes when applications lost something to a round, for the cooldown; in the transaction that records the end of the round.
+ * What is older than any cooldown in force goes away on the way.
+ */
+export async function notePreempted(
+  tx: Tx,
+  partition: string,
+  applications: Iterable<string>,
+  { at, cooldownMs }: { at: Date; cooldownMs: number },
+): Promise<void> {
+  const names = [...new Set(applications)].sort();
+  if (names.length === 0) return;
+  await tx.query(
+    `DELETE FROM preempted_applications WHERE partition = $1
+       AND last_preempted_at < $2::timestamptz - greatest(make_interval(days => $3), make_interval(secs => $4))`,
+    [partition, at.toISOString(), keptDays, cooldownMs / 1000],
+  );
+  await tx.query(
+    `INSERT INTO preempted_applications (partition, application, last_preempted_at)
+     SELECT $1, application, $3 FROM unnest($2::text[]) AS lost (application)
+     ON CONFLICT (partition, application) DO UPDATE
+       SET last_preempted_at = greatest(preempted_applications.last_preempted_at, excluded.last_preempted_at)`,
+    [partition, names, at.toISOString()],
+  );
+}

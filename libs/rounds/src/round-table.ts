@@ -1,0 +1,196 @@
+import { announce, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/*
+ * The rounds of a policy that looks at a partition again and again: one row for each policy and partition.
+ *
+ *   over ──begin──▶ wanted ──take──▶ planning ──settle──▶ executing ──release──▶ over
+ *     ▲   timer             planner       │     planner               executor
+ *     └───────────────────────────────────┘ it changes nothing, or cannot be planned
+ *
+ * "Under way" is a fact of the row, so one round at a time holds for any number of processes. Whoever carries a round on
+ * renews its lease. When nobody does the next beat begins another, with a greater fencing token: whoever comes back to the old
+ * one finds it is not theirs any more, and records and kills nothing.
+ */
+
+/** Policies that look at a partition again and again. */
+export type RoundPolicy = 'intra-queue' | 'fair-share';
+
+export interface Round {
+  policy: RoundPolicy;
+  partition: string;
+  /** From 1 on, without gaps. */
+  round: number;
+  enforcement: string;
+  fencingToken: number;
+  dueAt: Date;
+  startedAt: Date;
+  /** Digest of the victims that were shown last although nothing could follow for them. */
+  shown: string | null;
+}
+
+/** What listeners for commits are told when a round is wanted. */
+export const roundsWake = 'curtail.rounds';
+
+/** The lease of a round that is to be planned, or is planned just now. */
+export const planningLeaseMs = 15_000;
+
+/** The round went on without this process, which may do nothing for it any more. */
+export class RoundLost extends Error {
+  override readonly name = 'RoundLost';
+}
+
+interface Row {
+  policy: RoundPolicy;
+  partition: string;
+  round: string;
+  enforcement: string;
+  fencing_token: string;
+  due_at: Date;
+  started_at: Date;
+  shown: string | null;
+}
+
+const columns = 'policy, partition, round::text, enforcement, fencing_token::text, due_at, started_at, shown';
+
+const fromRow = (row: Row): Round => ({
+  policy: row.policy,
+  partition: row.partition,
+  round: Number(row.round),
+  enforcement: row.enforcement,
+  fencingToken: Number(row.fencing_token),
+  dueAt: row.due_at,
+  startedAt: row.started_at,
+  shown: row.shown,
+});
+
+/**
+ * Begins a round, unless one is under way: then it is left out and counted. Wakes the planners once the transaction has
+ * committed.
+ */
+export async function beginRound(
+  tx: Tx,
+  {
+    policy,
+    partition,
+    enforcement,
+    dueAt,
+    now,
+  }: Omit<Round, 'round' | 'fencingToken' | 'startedAt' | 'shown'> & { now: Date },
+): Promise<Round | 'skipped'> {
+  const begun: Row[] = await tx.query(
+    `INSERT INTO rounds (policy, partition, round, enforcement, fencing_token, state, due_at, started_at, lease_until)
+     VALUES ($1, $2, 1, $3, nextval('fencing_tokens'), 'wanted', $4, $5, now() + make_interval(secs => $6))
+     ON CONFLICT (policy, partition) DO UPDATE
+       SET round = rounds.round + 1, enforcement = excluded.enforcement, fencing_token = excluded.fencing_token,
+           state = excluded.state, due_at = excluded.due_at, started_at = excluded.started_at,
+           lease_until = excluded.lease_until
+       WHERE rounds.state = 'over' OR rounds.lease_until < now()
+     RETURNING ${columns}`,
+    [policy, partition, enforcement, dueAt.toISOString(), now.toISOString(), planningLeaseMs / 1000],
+  );
+  const [row] = begun;
+  if (row) {
+    announce(tx, [roundsWake]);
+    return fromRow(row);
+  }
+  await tx.query(
+    `UPDATE rounds SET skipped = skipped + 1, skipped_unsaid = skipped_unsaid + 1
+     WHERE policy = $1 AND partition = $2`,
+    [policy, partition],
+  );
+  return 'skipped';
+}
+
+/** Takes the round that waits longest to be planned, so that nobody else does; undefined if none waits. */
+export async function takeRound(db: DataSource, policy: string): Promise<Round | undefined> {
+  const [rows]: [Row[], number] = await db.query(
+    `UPDATE rounds SET state = 'planning', lease_until = now() + make_interval(secs => $2)
+     WHERE (policy, partition) = (
+       SELECT policy, partition FROM rounds WHERE policy = $1 AND state = 'wanted'
+       ORDER BY started_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING ${columns}`,
+    [policy, planningLeaseMs / 1000],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** Says that a round is still being planned. */
+export async function renewPlanning(
+  db: DataSource,
+  { policy, partition, enforcement }: Round,
+): Promise<void> {
+  await db.query(
+    `UPDATE rounds SET lease_until = now() + make_interval(secs => $4)
+     WHERE policy = $1 AND partition = $2 AND enforcement = $3 AND state = 'planning'`,
+    [policy, partition, enforcement, planningLeaseMs / 1000],
+  );
+}
+
+export interface SettledRound {
+  /** It goes to the executor, who has so long to take it over; null = nothing follows, and it is over. */
+  leaseMs: number | null;
+  seconds: number;
+  plannedAt: Date;
+  /** What people are told of the last round. */
+  plan?: object;
+  failure?: { code: string; message: string };
+  shown: string | null;
+}
+
+/**
+ * What came of a round that was planned.
+ *
+ * @returns how many rounds before it were left out since the last one that went into the log, if this one does.
+ * @throws RoundLost
+ */
+export async function settleRound(tx: Tx, round: Round, settled: SettledRound): Promise<number> {
+  const goesOn = settled.leaseMs !== null;
+  const [rows]: [{ unsaid: number }[], number] = await tx.query(
+    `WITH before AS (
+       SELECT skipped_unsaid FROM rounds
+       WHERE policy = $1 AND partition = $2 AND enforcement = $3 AND state = 'planning' FOR UPDATE
+     )
+     UPDATE rounds SET state = $4, lease_until = now() + make_interval(secs => $5), seconds = $6, failure = $9, shown = $10,
+       skipped_unsaid = CASE WHEN $11 THEN 0 ELSE rounds.skipped_unsaid END,
+       planned_round = CASE WHEN $8::json IS NULL THEN planned_round ELSE round END,
+       planned_at = CASE WHEN $8::json IS NULL THEN planned_at ELSE $7 END, plan = coalesce($8, plan)
+     FROM before WHERE policy = $1 AND partition = $2
+     RETURNING before.skipped_unsaid AS unsaid`,
+    [
+      round.policy,
+      round.partition,
+      round.enforcement,
+      goesOn ? 'executing' : 'over',
+      (settled.leaseMs ?? 0) / 1000,
+      settled.seconds,
+      settled.plannedAt.toISOString(),
+      settled.plan ? JSON.stringify(settled.plan) : null,
+      settled.failure ? JSON.stringify(settled.failure) : null,
+      settled.shown,
+      goesOn,
+    ],
+  );
+  const [row] = rows;
+  if (row) return row.unsaid;
+  throw new RoundLost(`round ${round.round} of ${round.partition} is not under way any more`);
+}
+
+/** The failure that was said last, so that it is not said with every round. */
+export async function lastFailure(
+  db: DataSource,
+  { policy, partition }: Round,
+): Promise<{ code: string; message: string } | null> {
+  const rows: { failure: { code: string; message: string } | null }[] = await db.query(
+    'SELECT failure FROM rounds WHERE policy = $1 AND partition = $2',
+    [policy, partition],
+  );
+  return rows[0]?.failure ?? null;
+}
+
+/** Rounds that were carried out are over, in the transaction that records their ends. Of other runs there are none. */
+export async function releaseRounds(tx: Tx, enforcements: string[]): Promise<void> {
+  await tx.query(`UPDATE rounds SET state = 'over' WHERE enforcement = ANY ($1) AND state = 'executing'`, [
+    enforcements,
+  ]);
+}
