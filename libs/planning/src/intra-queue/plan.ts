@@ -1,8 +1,114 @@
-import type { IntraQueueTrigger, Plan } from '@curtail/contracts';
-import { InputError, readIntraQueueSettings } from '@curtail/contracts/plain';
+import type { IntraQueueTrigger, Notice, Outcome, Plan, Victim } from '@curtail/contracts';
+import { readIntraQueueSettings } from '@curtail/contracts/plain';
 import type { Snapshot } from '../snapshot/columns.js';
+import { AmountTexts } from '../writing/amount-text.js';
+import { resourcesOf } from '../writing/resources.js';
+import { sortNotices } from '../writing/sort-notices.js';
+import { type Amounts, isZero, plus } from './amounts.js';
+import { shareOf } from './explained-shares.js';
+import { inPlanningOrder, leavesOf } from './leaves.js';
+import { type LeftAloneCode, whyClosed } from './left-alone.js';
+import { queueNotices } from './notices.js';
+import { outcomeOf, planQueue, type QueuePlan } from './queue-plan.js';
+import { Reasons } from './reasons.js';
+import { Round } from './round.js';
+import { sparedOf } from './spared.js';
+import { VictimWriter } from './victims.js';
 
-export function planIntraQueue(_snapshot: Snapshot, _trigger: IntraQueueTrigger, settings: unknown): Plan {
-  readIntraQueueSettings(settings);
-  throw new InputError('trigger.policy', 'in-queue preemption is not planned yet');
+/**
+ * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
+ * docs/policies/intra-queue.md.
+ *
+ * @throws InputError for a queue or settings that are wrong, with `trigger.queue` or `settings.<name>` as the path, and for what
+ *   the snapshot lacks or has wrong for this policy, with the path of the field.
+ */
+export function planIntraQueue(snapshot: Snapshot, { queue: path }: IntraQueueTrigger, given: unknown): Plan {
+  const settings = readIntraQueueSettings(given);
+  const leaves = leavesOf(snapshot, path);
+  const round = new Round(snapshot, settings);
+  const texts = new AmountTexts();
+  const verdicts = new Uint8Array(snapshot.allocations.count);
+
+  const plans: QueuePlan[] = [];
+  const notices: Notice[] = wholeNotices(settings.enabled, settings.observeOnly);
+  const leftAlone = new Map<number, LeftAloneCode>();
+  for (const queue of settings.enabled ? inPlanningOrder(round, leaves) : []) {
+    const found = planQueue(round, queue, verdicts, texts);
+    if (found === null) continue;
+    if ('code' in found) {
+      leftAlone.set(queue, found.code);
+      notices.push({ code: found.code, message: found.message });
+    } else {
+      plans.push(found);
+      notices.push(...queueNotices(round, found, texts));
+    }
+  }
+  if (!settings.enabled) for (const queue of leaves) leftAlone.set(queue, 'queue-disabled');
+
+  const { zero, names } = round.arithmetic;
+  const sum = (amountsOf: (plan: QueuePlan) => Amounts): Amounts =>
+    plans.reduce((total, plan) => plus(total, amountsOf(plan)), zero);
+  const written = (amounts: Amounts) => resourcesOf(names, (place) => amounts[place]!);
+  const target = sum((plan) => plan.target);
+  const shortfall = sum((plan) => plan.shortfall);
+  const inFlight = sum((plan) => plan.shares.leaf.inFlight);
+  const isSkipped = !settings.enabled || isClosed(round, leaves);
+  const somethingGoes = plans.some(({ taken }) => taken.victims.length > 0) || !isZero(inFlight);
+  const outcome: Outcome = isSkipped ? 'skipped' : outcomeOf(target, shortfall, somethingGoes);
+  return {
+    apiVersion: 'curtail/v1',
+    kind: 'Plan',
+    policy: 'intra-queue',
+    ...(path === undefined ? {} : { queue: path }),
+    ...(settings.observeOnly ? { observeOnly: true as const } : {}),
+    outcome,
+    target: written(target),
+    inFlight: written(inFlight),
+    claimed: written(sum((plan) => plan.claimed)),
+    shortfall: written(shortfall),
+    overshoot: written(sum((plan) => plan.overshoot)),
+    collateral: resourcesOf(snapshot.types, (type) =>
+      plans.reduce((total, plan) => total + plan.collateral[type]!, 0),
+    ),
+    shares: plans.map((plan) => shareOf(round, plan)),
+    victims: victimsOf(round, plans, texts),
+    ...(settings.explain ? { spared: sparedOf(round, leaves, leftAlone, verdicts) } : {}),
+    notices: sortNotices(notices),
+  };
+}
+
+/** Whether nothing may be planned, whatever is in the queues. */
+function isClosed(round: Round, leaves: readonly number[]): boolean {
+  return leaves.length > 0 && leaves.every((queue) => whyClosed(round, queue) !== null);
+}
+
+/** Notices that are of no queue. */
+function wholeNotices(enabled: boolean, observeOnly: boolean): Notice[] {
+  return [
+    ...(enabled
+      ? []
+      : [{ code: 'feature-disabled', message: 'In-queue preemption is switched off; nothing is planned.' }]),
+    ...(observeOnly
+      ? [
+          {
+            code: 'observe-only',
+            message: 'In-queue preemption only observes; nobody is notified or evicted.',
+          },
+        ]
+      : []),
+  ];
+}
+
+/** In the order in which the queues were planned, and in each as they were chosen. */
+function victimsOf(round: Round, plans: readonly QueuePlan[], texts: AmountTexts): Victim[] {
+  const count = plans.reduce((sum, { taken }) => sum + taken.victims.length, 0);
+  const writer = new VictimWriter(round.snapshot, count);
+  const victims: Victim[] = [];
+  for (const { shares, taken } of plans) {
+    const reasons = new Reasons(round, shares, texts);
+    for (const victim of taken.victims) {
+      victims.push(writer.victim(victim, victims.length + 1, reasons.of(victim)));
+    }
+  }
+  return victims;
 }

@@ -9,7 +9,20 @@ export interface ApplicationsRead {
   ids: string[];
   users: (string | undefined)[];
   priority: number[];
+  queue: Int32Array;
+  submittedAt: number[];
+  properties: unknown[];
+  pending: PendingRead;
   number: Map<string, number>;
+}
+
+/** `PendingColumns` with preliminary numbers of types. */
+export interface PendingRead {
+  first: number[];
+  count: number[];
+  firstEntry: number[];
+  entryType: number[];
+  entryAmount: number[];
 }
 
 /** Reads `applications` of a snapshot: ids are distinct, a queue that is named is listed. */
@@ -18,8 +31,19 @@ export function readApplications(
   queueNumber: ReadonlyMap<string, number>,
   types: TypeNames,
 ): ApplicationsRead {
-  const read: ApplicationsRead = { ids: [], users: [], priority: [], number: new Map() };
-  arrayAt(input, 'applications').forEach((value, i) => {
+  const raw = arrayAt(input, 'applications');
+  const pending: PendingRead = { first: [0], count: [], firstEntry: [0], entryType: [], entryAmount: [] };
+  const read: ApplicationsRead = {
+    ids: [],
+    users: [],
+    priority: [],
+    queue: new Int32Array(raw.length).fill(-1),
+    submittedAt: [],
+    properties: [],
+    pending,
+    number: new Map(),
+  };
+  raw.forEach((value, i) => {
     const at = `applications[${i}]`;
     const application = objectAt(value, at);
     const id = nameAt(application.id, `${at}.id`);
@@ -28,26 +52,30 @@ export function readApplications(
     }
     if (!isAbsent(application.queue)) {
       const queue = nameAt(application.queue, `${at}.queue`);
-      if (!queueNumber.has(queue)) {
+      const number = queueNumber.get(queue);
+      if (number === undefined) {
         throw new InputError(
           `${at}.queue`,
           `the queue ${shown(queue)} is not among the queues of the snapshot`,
         );
       }
+      read.queue[i] = number;
     }
     if (!isAbsent(application.user) && typeof application.user !== 'string') {
       throw new InputError(`${at}.user`, `must be a text, found ${shown(application.user)}`);
     }
-    if (!isAbsent(application.submittedAt)) {
-      const submittedAt = application.submittedAt;
-      if (typeof submittedAt !== 'string' || Number.isNaN(parseInstant(submittedAt))) {
-        throw new InputError(`${at}.submittedAt`, notInstant(submittedAt));
-      }
+    const submittedAt = application.submittedAt;
+    const instant = typeof submittedAt === 'string' ? parseInstant(submittedAt) : Number.NaN;
+    if (!isAbsent(submittedAt) && Number.isNaN(instant)) {
+      throw new InputError(`${at}.submittedAt`, notInstant(submittedAt));
     }
-    if (!isAbsent(application.pending)) readPending(application.pending, `${at}.pending`, types);
+    if (!isAbsent(application.pending)) readPending(application.pending, `${at}.pending`, types, pending);
+    pending.first.push(pending.count.length);
     read.number.set(id, i);
     read.ids.push(id);
     read.users.push(application.user ?? undefined);
+    read.submittedAt.push(instant);
+    read.properties.push(application.properties);
     read.priority.push(isAbsent(application.priority) ? 0 : numberAt(application.priority, `${at}.priority`));
   });
   return read;
@@ -57,14 +85,19 @@ export function notInstant(value: unknown): string {
   return `must be an RFC 3339 time such as "2026-11-21T09:00:05.000Z", found ${shown(value)}`;
 }
 
-function readPending(input: unknown, path: string, types: TypeNames): void {
+function readPending(input: unknown, path: string, types: TypeNames, read: PendingRead): void {
   arrayAt(input, path).forEach((value, i) => {
     const request = objectAt(value, `${path}[${i}]`);
     if (!isAbsent(request.count) && !isAmount(request.count)) {
       throw amountError(`${path}[${i}].count`, request.count);
     }
     if (!isAbsent(request.resources)) {
-      readAmounts(request.resources, `${path}[${i}].resources`, (type) => types.metInUse(type));
+      readAmounts(request.resources, `${path}[${i}].resources`, (type, amount) => {
+        read.entryType.push(types.metInUse(type));
+        read.entryAmount.push(amount);
+      });
     }
+    read.count.push(isAbsent(request.count) ? 1 : (request.count as number));
+    read.firstEntry.push(read.entryType.length);
   });
 }

@@ -6,11 +6,15 @@
  */
 export interface Snapshot {
   readonly partition: string;
+  /** Milliseconds since 1970, NaN where it is absent. */
+  readonly takenAt: number;
   /** All resource types that occur anywhere, in UTF-16 order; a type's number is its place here. */
   readonly types: readonly string[];
   readonly typeNumber: ReadonlyMap<string, number>;
   /** 1 for types that an allocation, a pending request or a node has. */
   readonly typeInUse: Uint8Array;
+  /** What all nodes have together, by type; null where no node names a capacity. Sums past 2^53 - 1 are rounded. */
+  readonly capacity: Float64Array | null;
   readonly queues: QueueColumns;
   readonly applications: ApplicationColumns;
   readonly allocations: AllocationColumns;
@@ -23,6 +27,10 @@ export interface Snapshot {
 export interface QueueColumns {
   readonly count: number;
   readonly paths: readonly string[];
+  /** Where each stood in the input, for the paths of errors. */
+  readonly inputPlace: Int32Array;
+  /** As they were given and not looked at: a policy reads those that it knows. */
+  readonly properties: readonly unknown[];
   readonly number: ReadonlyMap<string, number>;
   /** -1 for a top queue. */
   readonly parent: Int32Array;
@@ -41,10 +49,31 @@ export interface QueueColumns {
   readonly firstAllocation: Int32Array;
 }
 
+/** Applications are numbered as they stood in the input. */
 export interface ApplicationColumns {
   readonly count: number;
   readonly ids: readonly string[];
   readonly users: readonly (string | undefined)[];
+  /** -1 = not named. */
+  readonly queue: Int32Array;
+  readonly priority: readonly number[];
+  /** Milliseconds since 1970, NaN where it is absent. */
+  readonly submittedAt: readonly number[];
+  /** As they were given and not looked at. */
+  readonly properties: readonly unknown[];
+  readonly pending: PendingColumns;
+}
+
+/**
+ * What applications wait for. The requests of application `a` are those from `first[a]` below `first[a + 1]`; request `r`
+ * asks `count[r]` times for the entries from `firstEntry[r]` below `firstEntry[r + 1]`: a type and an amount each, zeros too.
+ */
+export interface PendingColumns {
+  readonly first: readonly number[];
+  readonly count: readonly number[];
+  readonly firstEntry: readonly number[];
+  readonly entryType: readonly number[];
+  readonly entryAmount: readonly number[];
 }
 
 /** Roles are numbered in the order in which rules 0 and 1 of docs/policies/quota-decrease.md §5 take them. */

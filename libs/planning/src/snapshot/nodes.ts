@@ -4,9 +4,14 @@ import { shown } from '../shown.js';
 import { readAmounts } from './amounts.js';
 import type { TypeNames } from './type-names.js';
 
-/** Checks `nodes` of a snapshot, which may be absent, and meets their types. */
-export function readNodes(input: unknown, types: TypeNames): void {
-  if (isAbsent(input)) return;
+/**
+ * Checks `nodes` of a snapshot, which may be absent, and meets their types.
+ *
+ * @returns what they have together, by preliminary number of the type; null where no node names a capacity.
+ */
+export function readNodes(input: unknown, types: TypeNames): number[] | null {
+  if (isAbsent(input)) return null;
+  let capacity: number[] | null = null;
   const seen = new Set<string>();
   arrayAt(input, 'nodes').forEach((value, i) => {
     const node = objectAt(value, `nodes[${i}]`);
@@ -15,7 +20,13 @@ export function readNodes(input: unknown, types: TypeNames): void {
       throw new InputError(`nodes[${i}].id`, `the id ${shown(id)} is there twice; list each node once`);
     seen.add(id);
     if (!isAbsent(node.capacity)) {
-      readAmounts(node.capacity, `nodes[${i}].capacity`, (type) => types.metInUse(type));
+      const sums: number[] = capacity ?? [];
+      capacity = sums;
+      readAmounts(node.capacity, `nodes[${i}].capacity`, (type, amount) => {
+        const number = types.metInUse(type);
+        sums[number] = (sums[number] ?? 0) + amount;
+      });
     }
   });
+  return capacity;
 }

@@ -19,6 +19,8 @@ export interface QueuesRead {
   end: Int32Array;
   dynamic: Uint8Array;
   enforcing: Uint8Array;
+  inputPlace: Int32Array;
+  properties: unknown[];
   max: Limit[];
   guaranteed: Limit[];
 }
@@ -42,12 +44,16 @@ export function readQueues(input: unknown, types: TypeNames): QueuesRead {
     ...tree,
     dynamic: new Uint8Array(raw.length),
     enforcing: new Uint8Array(raw.length),
+    inputPlace: new Int32Array(raw.length),
+    properties: new Array<unknown>(raw.length),
     max: [],
     guaranteed: [],
   };
   raw.forEach((queue, i) => {
     const at = `queues[${i}]`;
     const number = tree.number.get(queue.path as string)!;
+    read.inputPlace[number] = i;
+    read.properties[number] = queue.properties;
     read.dynamic[number] = booleanAt(queue.dynamic, `${at}.dynamic`, false) ? 1 : 0;
     read.enforcing[number] = booleanAt(queue.enforcing, `${at}.enforcing`, false) ? 1 : 0;
     for (const field of ['max', 'guaranteed'] as const) {

@@ -17,23 +17,22 @@ const MOST_CELLS = 20_000_000;
 /**
  * Checks a ClusterSnapshot of the contract (docs/reference/snapshot.md) and indexes it into columns for `plan`.
  *
- * @param input parsed JSON; unknown fields are ignored; it is not kept, and not changed.
+ * @param input parsed JSON; unknown fields are ignored; it is not changed, and nothing of it is kept but the `properties` of
+ *   queues and applications.
  * @throws InputError with the path of the first field that is wrong (docs/policies/quota-decrease.md §12).
  */
 export function readSnapshot(input: unknown): Snapshot {
   const snapshot = objectAt(input, 'snapshot');
   constant(snapshot.apiVersion, 'apiVersion', 'curtail/v1');
   constant(snapshot.kind, 'kind', 'ClusterSnapshot');
-  if (!isAbsent(snapshot.takenAt)) {
-    const takenAt = snapshot.takenAt;
-    if (typeof takenAt !== 'string' || Number.isNaN(parseInstant(takenAt))) {
-      throw new InputError('takenAt', notInstant(takenAt));
-    }
+  const takenAt = typeof snapshot.takenAt === 'string' ? parseInstant(snapshot.takenAt) : Number.NaN;
+  if (!isAbsent(snapshot.takenAt) && Number.isNaN(takenAt)) {
+    throw new InputError('takenAt', notInstant(snapshot.takenAt));
   }
   const partition = isAbsent(snapshot.partition) ? 'default' : nameAt(snapshot.partition, 'partition');
 
   const met = new TypeNames();
-  readNodes(snapshot.nodes, met);
+  const capacity = readNodes(snapshot.nodes, met);
   const queues = readQueues(snapshot.queues, met);
   const applications = readApplications(snapshot.applications, queues.number, met);
   const allocations = readAllocations(snapshot.allocations, queues, applications, met);
@@ -49,12 +48,16 @@ export function readSnapshot(input: unknown): Snapshot {
   const { firstAllocation, byQueue } = groupByQueue(allocations.queue, queues.paths.length);
   return {
     partition,
+    takenAt,
     types: types.names,
     typeNumber: types.typeNumber,
     typeInUse: types.inUse,
+    capacity: capacity && byFinalNumber(capacity, types.finalNumber),
     queues: {
       count: queues.paths.length,
       paths: queues.paths,
+      inputPlace: queues.inputPlace,
+      properties: queues.properties,
       number: queues.number,
       parent: queues.parent,
       end: queues.end,
@@ -65,7 +68,19 @@ export function readSnapshot(input: unknown): Snapshot {
       ...sumUsage(queues, allocations, types.names),
       firstAllocation,
     },
-    applications: { count: applications.ids.length, ids: applications.ids, users: applications.users },
+    applications: {
+      count: applications.ids.length,
+      ids: applications.ids,
+      users: applications.users,
+      queue: applications.queue,
+      priority: applications.priority,
+      submittedAt: applications.submittedAt,
+      properties: applications.properties,
+      pending: {
+        ...applications.pending,
+        entryType: applications.pending.entryType.map((type) => types.finalNumber[type]!),
+      },
+    },
     allocations: { ...allocations, byQueue },
   };
 }
@@ -73,6 +88,14 @@ export function readSnapshot(input: unknown): Snapshot {
 function constant(value: unknown, path: string, expected: string): void {
   if (isAbsent(value) || value === expected) return;
   throw new InputError(path, `must be ${shown(expected)}, found ${shown(value)}`);
+}
+
+function byFinalNumber(amounts: readonly number[], finalNumber: Int32Array): Float64Array {
+  const table = new Float64Array(finalNumber.length);
+  amounts.forEach((amount, preliminary) => {
+    table[finalNumber[preliminary]!] = amount;
+  });
+  return table;
 }
 
 function limitTable(queues: QueuesRead, field: 'max' | 'guaranteed', finalNumber: Int32Array): Float64Array {

@@ -1,0 +1,48 @@
+/** An exact fraction: the decimal that was written, so that 0.1 times 100 is 10. */
+export interface Decimal {
+  readonly numerator: bigint;
+  /** A power of ten. */
+  readonly denominator: bigint;
+}
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** The decimal that a number of JSON was written as: the shortest one that reads as this number. */
+export function decimalOf(value: number): Decimal {
+  const [digits = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '0', fraction = ''] = digits.split('.');
+  const shift = Number(exponent) - fraction.length;
+  const numerator = BigInt(whole + fraction);
+  return shift >= 0
+    ? { numerator: numerator * 10n ** BigInt(shift), denominator: 1n }
+    : { numerator, denominator: 10n ** BigInt(-shift) };
+}
+
+export function sumOf(values: readonly Decimal[]): Decimal {
+  return values.reduce(
+    (sum, value) => ({
+      numerator: sum.numerator * value.denominator + value.numerator * sum.denominator,
+      denominator: sum.denominator * value.denominator,
+    }),
+    { numerator: 0n, denominator: 1n },
+  );
+}
+
+/** amount × factor, rounded down; amounts and factors are not below 0. What passes 2^53 - 1 counts as that. */
+export function timesDown(amount: number, { numerator, denominator }: Decimal): number {
+  return asAmount((BigInt(amount) * numerator) / denominator);
+}
+
+/** amount / divisor, rounded up. */
+export function dividedUp(amount: number, { numerator, denominator }: Decimal): number {
+  return asAmount(ceilDivide(BigInt(amount) * denominator, numerator));
+}
+
+export function ceilDivide(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator;
+}
+
+/** A limit above all that a queue can use limits nothing, so 2^53 - 1 serves for any of them. */
+export function asAmount(value: bigint): number {
+  return Number(value > MOST ? MOST : value);
+}

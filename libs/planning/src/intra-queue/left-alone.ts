@@ -1,0 +1,64 @@
+import type { Notice } from '@curtail/contracts';
+import type { AmountTexts } from '../writing/amount-text.js';
+import type { LeafQueue } from './leaf-queue.js';
+import { isBelow, ratioOf } from './ratio.js';
+import type { Round } from './round.js';
+
+export type LeftAloneCode =
+  | 'queue-disabled'
+  | 'enforcement-running'
+  | 'one-application'
+  | 'nothing-pending'
+  | 'below-threshold';
+
+/** A queue that is left alone, and why. */
+export interface LeftAlone extends Notice {
+  readonly code: LeftAloneCode;
+}
+
+/** Whether a queue may not be planned at all, whatever is in it; null if it may. docs/policies/intra-queue.md §5.1. */
+export function whyClosed(round: Round, queue: number): LeftAlone | null {
+  const { queues } = round.snapshot;
+  const path = queues.paths[queue]!;
+  if (round.properties.isDisabled(queue)) {
+    return {
+      code: 'queue-disabled',
+      message: `${path}: in-queue preemption is switched off for this queue or above it.`,
+    };
+  }
+  for (let q = queue; q >= 0; q = queues.parent[q]!) {
+    if (queues.enforcing[q] === 0) continue;
+    const where = q === queue ? 'this queue' : `${queues.paths[q]}, above it`;
+    return {
+      code: 'enforcement-running',
+      message: `${path}: an enforcement of ${where} runs; the queue is planned again after it.`,
+    };
+  }
+  return null;
+}
+
+/** Whether a queue that may be planned needs no look; null if it does. */
+export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): LeftAlone | null {
+  const { arithmetic, step, settings } = round;
+  const { path, applications } = leaf;
+  if (applications.length === 1) {
+    return {
+      code: 'one-application',
+      message: `${path}: ${applications[0]!.id} is its only application; there is nobody to wait for another.`,
+    };
+  }
+  if (!applications.some(({ pending }) => arithmetic.isAboveZero(pending))) {
+    return {
+      code: 'nothing-pending',
+      message: `${path}: none of its ${applications.length} applications waits for anything.`,
+    };
+  }
+  const base = arithmetic.max(leaf.guaranteed, step);
+  if (isBelow(ratioOf(arithmetic, leaf.used, base), round.minimumThreshold)) {
+    return {
+      code: 'below-threshold',
+      message: `${path}: it uses ${texts.list(arithmetic.names, leaf.used)} of ${texts.list(arithmetic.names, base)} guaranteed, less than the share of ${settings.minimumThreshold} from which it is planned.`,
+    };
+  }
+  return null;
+}

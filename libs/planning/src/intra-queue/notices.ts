@@ -1,0 +1,248 @@
+import type { Notice } from '@curtail/contracts';
+import type { AmountTexts } from '../writing/amount-text.js';
+import { type Amounts, minus, plus } from './amounts.js';
+import type { Application } from './leaf-queue.js';
+import type { QueuePlan } from './queue-plan.js';
+import type { Round } from './round.js';
+
+/** The notices of a queue that was planned, one per code: docs/policies/intra-queue.md §10. */
+export function queueNotices(round: Round, plan: QueuePlan, texts: AmountTexts): Notice[] {
+  const { path } = plan.shares.leaf;
+  const found = new QueueNotices(round, plan, texts).all();
+  const notices = found.map(([code, text]) => ({ code, message: `${path}: ${text}` }));
+  if (notices.length > 0 || plan.outcome !== 'not-needed') return notices;
+  return [
+    {
+      code: 'no-inversion',
+      message: `${path}: ${waitingText(plan)}, and nobody who is less entitled holds what they are entitled to.`,
+    },
+  ];
+}
+
+function waitingText({ shares: { merit } }: QueuePlan): string {
+  const waiting = merit.filter(({ pending }) => pending.some((amount) => amount > 0)).length;
+  return `${waiting} of ${merit.length} applications ${waiting === 1 ? 'waits' : 'wait'}`;
+}
+
+type Found = [code: string, text: string];
+
+class QueueNotices {
+  constructor(
+    private readonly round: Round,
+    private readonly plan: QueuePlan,
+    private readonly texts: AmountTexts,
+  ) {}
+
+  all(): Found[] {
+    return [
+      ...this.ceilings(),
+      ...this.deadZone(),
+      ...this.needLeft(),
+      ...this.needAboveLimit(),
+      ...this.conservative(),
+      ...this.cooling(),
+      ...this.unfit(),
+      ...this.whatIsThere(),
+      ...this.outcome(),
+    ];
+  }
+
+  private list(amounts: Amounts): string {
+    return this.texts.list(this.round.arithmetic.names, amounts);
+  }
+
+  private id(allocation: number): string {
+    return this.round.snapshot.allocations.ids[allocation]!;
+  }
+
+  private ceilings(): Found[] {
+    const { demand, full, ceiling } = this.plan.shares;
+    const { settings, arithmetic } = this.round;
+    const { pastRound } = this.plan.taken;
+    const found: Found[] = [];
+    const held = arithmetic.isMore(full, demand);
+    if (held && ceiling.of === 'queue') {
+      found.push([
+        'queue-ceiling',
+        `one round takes at most ${this.list(ceiling.amount)} of it, ${settings.maxAllowableLimit} of what it is guaranteed; ${this.list(full)} would be wanted.`,
+      ]);
+    }
+    if (held && ceiling.of === 'round') {
+      const tail =
+        pastRound.count === 0
+          ? ''
+          : `; ${this.id(pastRound.first)} was the first that did not fit what was left of it`;
+      found.push([
+        'round-ceiling',
+        `what is left of the round is ${this.list(ceiling.amount)} with what is in flight, of ${settings.totalPreemptionPerRound} of the cluster for all queues; ${this.list(full)} would be wanted${tail}.`,
+      ]);
+    } else if (pastRound.count > 0) {
+      found.push([
+        'round-ceiling',
+        `${counted(pastRound.count, 'allocation does', 'allocations do')} not fit what is left of the round, ${this.list(this.round.left)} in the end, first ${this.id(pastRound.first)}.`,
+      ]);
+    }
+    return found;
+  }
+
+  private isNeedLeft(): boolean {
+    const { arithmetic } = this.round;
+    return this.plan.shares.matching.needLeft.some((need) => arithmetic.isAboveZero(need));
+  }
+
+  private deadZone(): Found[] {
+    const { atLimit } = this.plan.taken;
+    const [first] = atLimit;
+    if (first !== undefined) {
+      const [user, { has, next }] = first;
+      const others = atLimit.size === 1 ? '' : `; so it is with ${atLimit.size - 1} more`;
+      return [
+        [
+          'dead-zone',
+          `user ${user.name} keeps ${this.list(has)} of a limit of ${this.list(user.limit)}: without ${this.id(next)} it would not be above it${others}.`,
+        ],
+      ];
+    }
+    const { keptBack } = this.plan.shares.offers;
+    if (keptBack.length === 0 || !this.isNeedLeft()) return [];
+    const { id } = this.plan.shares.merit[keptBack[0]!]!;
+    return [
+      [
+        'dead-zone',
+        `${id}${keptBack.length === 1 ? ' has' : ` and ${keptBack.length - 1} more have`} no more to spare than the ${this.list(this.round.minimumAllocation)} that are kept back.`,
+      ],
+    ];
+  }
+
+  private needLeft(): Found[] {
+    if (!this.isNeedLeft()) return [];
+    const { leaf, merit, matching } = this.plan.shares;
+    const { arithmetic } = this.round;
+    const found: Found[] = [];
+    const most = leaf.users.reduce((a, b) => (arithmetic.isMore(b.excess, a.excess) ? b : a));
+    if (leaf.policy === 'userlimit-first' && !leaf.users.some((user) => user.isOver)) {
+      found.push([
+        'nobody-over',
+        `no user is above its limit; nearest is ${most.name} with ${this.list(most.used)} of ${this.list(most.limit)}.`,
+      ]);
+    }
+    for (const [rank, waiting] of merit.entries()) {
+      if (!arithmetic.isAboveZero(matching.needLeft[rank]!)) continue;
+      const other = this.notLess(waiting);
+      if (other === undefined) continue;
+      found.push([
+        'equal-priority',
+        `${waiting.id} (priority ${waiting.priority}) still lacks ${this.list(matching.needLeft[rank]!)}; ${other.id} of the same user has priority ${other.priority}, and inside a user only lower priority gives.`,
+      ]);
+      break;
+    }
+    return found;
+  }
+
+  /** Another application of the same user that offers something and is not less important. */
+  private notLess(waiting: Application): Application | undefined {
+    const { merit, offers } = this.plan.shares;
+    return merit.findLast(
+      (other, rank) =>
+        other !== waiting &&
+        other.user === waiting.user &&
+        other.priority >= waiting.priority &&
+        this.round.arithmetic.isAboveZero(offers.offer[rank]!),
+    );
+  }
+
+  private needAboveLimit(): Found[] {
+    const { merit, ideals } = this.plan.shares;
+    if (this.plan.taken.victims.length > 0 || ideals.cutByLimit < 0) return [];
+    const { id, user, own, pending } = merit[ideals.cutByLimit]!;
+    return [
+      [
+        'need-above-user-limit',
+        `${id} wants ${this.list(plus(own, pending))}; user ${user.name} may have ${this.list(user.limit)} and uses ${this.list(user.used)}.`,
+      ],
+    ];
+  }
+
+  private conservative(): Found[] {
+    const { taken, shortfall, shares } = this.plan;
+    if (taken.victims.length > 0 && shortfall.every((amount) => amount === 0)) return [];
+    if (!shares.ideals.stoppedByType && taken.pastType === 0) return [];
+    const reasons = [
+      ...(shares.ideals.stoppedByType
+        ? [
+            `a type ran out, so the rest of the ${this.list(minus(shares.leaf.used, shares.leaf.fixed))} that it uses was not dealt out`,
+          ]
+        : []),
+      ...(taken.pastType > 0
+        ? [
+            `${counted(taken.pastType, 'allocation was', 'allocations were')} passed over, as they bring the demand no nearer in a type that is still wanted`,
+          ]
+        : []),
+    ];
+    const by = this.round.conservative ? ' (the setting conservativeDrf)' : '';
+    return [['conservative-drf', `${reasons.join('; ')}${by}.`]];
+  }
+
+  private cooling(): Found[] {
+    const { coolingUntil } = this.round.usage;
+    const { leaf } = this.plan.shares;
+    const cooling = leaf.applications.filter(({ number }) => coolingUntil[number]! !== 0);
+    if (cooling.length === 0) return [];
+    const last = Math.max(...cooling.map(({ number }) => coolingUntil[number]!));
+    const others = cooling.length === 1 ? ' is' : ` and ${cooling.length - 1} more are`;
+    return [
+      [
+        'cooling',
+        `${cooling[0]!.id}${others} left alone until ${instantText(last)}, as something was taken less than ${this.round.settings.cooldown} ms ago.`,
+      ],
+    ];
+  }
+
+  private unfit(): Found[] {
+    const { shortfall, taken } = this.plan;
+    if (taken.leftOut === 0 || shortfall.every((amount) => amount === 0)) return [];
+    return [
+      [
+        'unfit',
+        `${counted(taken.leftOut, 'allocation has', 'allocations have')} no room for any request that waits (the setting fitAware); ${this.list(shortfall)} are not freed.`,
+      ],
+    ];
+  }
+
+  private whatIsThere(): Found[] {
+    const { leaf } = this.plan.shares;
+    const { allocations } = this.round.snapshot;
+    const found: Found[] = [];
+    const own = minus(leaf.used, leaf.fixed);
+    if (own.every((amount) => amount === 0) && leaf.used.some((amount) => amount > 0)) {
+      found.push([
+        'only-masters',
+        `all of the ${this.list(leaf.used)} that it uses belongs to allocations that are never taken: masters, daemons, protected and cooling ones.`,
+      ]);
+    }
+    const optedOut = this.plan.taken.victims.filter((victim) => allocations.optedOut[victim] === 1);
+    if (optedOut.length > 0) {
+      found.push([
+        'opted-out',
+        `${counted(optedOut.length, 'victim', 'victims')} opted out of preemption, and had to go for want of others, first ${this.id(optedOut[0]!)}.`,
+      ]);
+    }
+    return found;
+  }
+
+  private outcome(): Found[] {
+    const { outcome, shortfall, target } = this.plan;
+    const missing = `${this.list(shortfall)} of ${this.list(target)}`;
+    if (outcome === 'best-effort') return [['best-effort', `${missing} are not freed in this round.`]];
+    if (outcome === 'impossible') return [['impossible', `no victim is taken, ${missing} are not freed.`]];
+    return [];
+  }
+}
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const LAST_INSTANT = 8_640_000_000_000_000;
+
+/** A cooldown may end after the last instant that a calendar has. */
+const instantText = (milliseconds: number): string =>
+  new Date(Math.min(milliseconds, LAST_INSTANT)).toISOString();

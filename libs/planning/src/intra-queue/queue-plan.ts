@@ -1,0 +1,81 @@
+import type { Outcome } from '@curtail/contracts';
+import type { AmountTexts } from '../writing/amount-text.js';
+import { type Amounts, isZero, minus, positive } from './amounts.js';
+import { leafQueue } from './leaf-queue.js';
+import { type LeftAlone, whyClosed, whyIdle } from './left-alone.js';
+import type { Round } from './round.js';
+import { type Shares, sharesOf } from './shares.js';
+import { type Taken, takeFrom } from './take.js';
+
+/** What the round decides for one queue. Amounts by planned type. */
+export interface QueuePlan {
+  readonly shares: Shares;
+  readonly taken: Taken;
+  readonly target: Amounts;
+  /** Of what the victims give, what is in types of the target. */
+  readonly claimed: Amounts;
+  readonly shortfall: Amounts;
+  readonly overshoot: Amounts;
+  /** Of what the victims give, all else, by type of the snapshot. */
+  readonly collateral: Float64Array;
+  readonly outcome: Outcome;
+}
+
+/** Plans one queue without children; null where it has no applications. Lowers what is left of the round. */
+export function planQueue(
+  round: Round,
+  queue: number,
+  verdicts: Uint8Array,
+  texts: AmountTexts,
+): QueuePlan | LeftAlone | null {
+  if (round.applications(queue).length === 0) return null;
+  const closed = whyClosed(round, queue);
+  if (closed !== null) return closed;
+  const leaf = leafQueue(round, queue);
+  const idle = whyIdle(round, leaf, texts);
+  if (idle !== null) return idle;
+
+  const shares = sharesOf(round, leaf);
+  const taken = takeFrom(round, shares, verdicts);
+  // What only users' limits keep back is no target: there is nothing to wait for.
+  const stoppedByLimit = taken.atLimit.size > 0 && taken.pastRound.count === 0 && taken.pastType === 0;
+  const target = stoppedByLimit ? positive(minus(shares.full, taken.left)) : shares.full;
+  const { given, collateral } = givenBy(round, target, taken.victims);
+  const shortfall = positive(minus(target, given));
+  return {
+    shares,
+    taken,
+    target,
+    claimed: given,
+    shortfall,
+    overshoot: positive(minus(given, target)),
+    collateral,
+    outcome: outcomeOf(target, shortfall, taken.victims.length > 0 || !isZero(leaf.inFlight)),
+  };
+}
+
+/** The first that applies; of a queue and of a whole plan. docs/policies/intra-queue.md §10. */
+export function outcomeOf(target: Amounts, shortfall: Amounts, somethingGoes: boolean): Outcome {
+  if (isZero(target)) return 'not-needed';
+  if (isZero(shortfall)) return 'satisfied';
+  return somethingGoes ? 'best-effort' : 'impossible';
+}
+
+function givenBy(
+  { arithmetic, snapshot }: Round,
+  target: Amounts,
+  victims: readonly number[],
+): { given: Amounts; collateral: Float64Array } {
+  const { firstEntry, entryType, entryAmount } = snapshot.allocations;
+  const given = arithmetic.zero.slice();
+  const collateral = new Float64Array(snapshot.types.length);
+  for (const victim of victims) {
+    for (let e = firstEntry[victim]!; e < firstEntry[victim + 1]!; e++) {
+      const type = entryType[e]!;
+      const place = arithmetic.placeOfType[type]!;
+      if (place >= 0 && target[place]! > 0) given[place]! += entryAmount[e]!;
+      else collateral[type]! += entryAmount[e]!;
+    }
+  }
+  return { given, collateral };
+}

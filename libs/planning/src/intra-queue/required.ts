@@ -1,0 +1,43 @@
+import { InputError } from '@curtail/contracts/plain';
+import { isAbsent, nameAt, objectAt } from '../fields.js';
+import { shown } from '../shown.js';
+import { notInstant } from '../snapshot/applications.js';
+import type { Snapshot } from '../snapshot/columns.js';
+import { parseInstant } from '../snapshot/instant.js';
+
+/**
+ * Checks that the snapshot has what this policy needs of applications beyond what every policy does: a user, a queue without
+ * children, the time of submission. docs/policies/intra-queue.md §11.
+ *
+ * @returns when each lost an allocation last, milliseconds since 1970; NaN = never.
+ */
+export function readApplicationTimes({ applications, queues }: Snapshot): Float64Array {
+  const lastPreemptedAt = new Float64Array(applications.count).fill(Number.NaN);
+  for (let a = 0; a < applications.count; a++) {
+    const at = `applications[${a}]`;
+    if (!applications.users[a]) nameAt(applications.users[a], `${at}.user`);
+    const queue = applications.queue[a]!;
+    if (queue < 0) throw new InputError(`${at}.queue`, 'must name a queue without children, found nothing');
+    if (queues.end[queue] !== queue + 1) {
+      throw new InputError(
+        `${at}.queue`,
+        `${shown(queues.paths[queue])} has children; an application stands in a queue without`,
+      );
+    }
+    if (Number.isNaN(applications.submittedAt[a]))
+      throw new InputError(`${at}.submittedAt`, notInstant(undefined));
+    lastPreemptedAt[a] = lastPreemptedOf(applications.properties[a], at);
+  }
+  return lastPreemptedAt;
+}
+
+function lastPreemptedOf(properties: unknown, at: string): number {
+  if (isAbsent(properties)) return Number.NaN;
+  const { lastPreemptedAt } = objectAt(properties, `${at}.properties`);
+  if (isAbsent(lastPreemptedAt)) return Number.NaN;
+  const instant = typeof lastPreemptedAt === 'string' ? parseInstant(lastPreemptedAt) : Number.NaN;
+  if (Number.isNaN(instant)) {
+    throw new InputError(`${at}.properties.lastPreemptedAt`, notInstant(lastPreemptedAt));
+  }
+  return instant;
+}

@@ -1,0 +1,52 @@
+import { type Amounts, minus, plus, positive } from './amounts.js';
+import { timesDown } from './decimal.js';
+import { type IdealShares, idealShares } from './ideal-shares.js';
+import type { Application, LeafQueue } from './leaf-queue.js';
+import { type Matching, matchOffers } from './matching.js';
+import { byMerit } from './merit.js';
+import { type Offers, offersOf } from './offers.js';
+import type { Round } from './round.js';
+
+/** What the applications of a queue should have, offer and give. Lists are by rank in the order of merit. */
+export interface Shares {
+  readonly leaf: LeafQueue;
+  readonly merit: readonly Application[];
+  readonly ideals: IdealShares;
+  readonly offers: Offers;
+  readonly matching: Matching;
+  /** What is to be taken from the queue now. */
+  readonly demand: Amounts;
+  /** The same without a ceiling, and what could be offered without one. */
+  readonly full: Amounts;
+  readonly releasable: Amounts;
+  /** Which of the two ceilings holds, and how high it is. */
+  readonly ceiling: { readonly of: 'queue' | 'round'; readonly amount: Amounts };
+}
+
+/** docs/policies/intra-queue.md §5 and §6.1. */
+export function sharesOf(round: Round, leaf: LeafQueue): Shares {
+  const { arithmetic } = round;
+  const merit = byMerit(round, leaf);
+  const ideals = idealShares(round, leaf, merit);
+  const ofQueue = leaf.guaranteed.map((amount) => timesDown(amount, round.maxAllowableLimit));
+  const ofRound = plus(round.left, leaf.inFlight);
+  const amount = arithmetic.min(ofQueue, ofRound);
+  const offers = offersOf(round, leaf, merit, ideals.ideal, amount);
+  const matching = matchOffers(round, leaf, merit, ideals.need, offers.offer);
+  const demand = positive(minus(matching.sum, leaf.inFlight));
+
+  const free = offersOf(round, leaf, merit, ideals.ideal, null);
+  const freely = matchOffers(round, leaf, merit, ideals.need, free.offer);
+  const full = minus(freely.sum, leaf.inFlight).map((whole, place) => Math.max(whole, demand[place]!));
+  return {
+    leaf,
+    merit,
+    ideals,
+    offers,
+    matching,
+    demand,
+    full,
+    releasable: free.sum,
+    ceiling: { of: amount === ofQueue ? 'queue' : 'round', amount },
+  };
+}

@@ -1,0 +1,110 @@
+import { InputError, type ReadIntraQueueSettings } from '@curtail/contracts/plain';
+import { DAEMON, ORIGINATOR, RUNNING, type Snapshot } from '../snapshot/columns.js';
+import { isProtected, protectionOf } from '../snapshot/protection.js';
+import type { Arithmetic } from './arithmetic.js';
+
+/** Why an allocation is fixed, which is never taken; the first that applies. */
+export const NOT_FIXED = 0;
+export const FIXED_ORIGINATOR = 1;
+export const FIXED_DAEMON = 2;
+export const FIXED_PROTECTED = 3;
+export const FIXED_COOLING = 4;
+
+/** Tables of applications by planned type: cells more than this would be gigabytes. */
+const MOST_CELLS = 20_000_000;
+
+/** Sums that are made once a round. A table has a row an application and a column a planned type. */
+export interface UsageTables {
+  readonly used: Float64Array;
+  /** The parts of it that are never taken, and that are leaving: docs/policies/intra-queue.md §1. */
+  readonly fixed: Float64Array;
+  readonly inFlight: Float64Array;
+  /** By allocation. */
+  readonly fixedAs: Uint8Array;
+  /** Until when an application is cooling, milliseconds since 1970; 0 = it is not. */
+  readonly coolingUntil: Float64Array;
+  /** The allocations of application a are `byApplication[i]` for i from `firstOf[a]` below `firstOf[a + 1]`. */
+  readonly firstOf: Int32Array;
+  readonly byApplication: Int32Array;
+}
+
+/** @throws InputError for an allocation outside the queue of its application, and for more cells than are held. */
+export function sumUsage(
+  snapshot: Snapshot,
+  arithmetic: Arithmetic,
+  settings: ReadIntraQueueSettings,
+  lastPreemptedAt: Float64Array,
+): UsageTables {
+  const { allocations, applications } = snapshot;
+  const width = arithmetic.names.length;
+  if (applications.count * width > MOST_CELLS) {
+    throw new InputError(
+      'applications',
+      `${applications.count} applications with ${width} resource types are too many; their product may be ${MOST_CELLS}`,
+    );
+  }
+  const used = new Float64Array(applications.count * width);
+  const fixed = new Float64Array(applications.count * width);
+  const inFlight = new Float64Array(applications.count * width);
+  const coolingUntil = coolingTimes(snapshot, settings.cooldown, lastPreemptedAt);
+  const fixedAs = whyFixed(snapshot, settings, coolingUntil);
+  const firstOf = new Int32Array(applications.count + 1);
+  const { count, application, queue, state, firstEntry, entryType, entryAmount } = allocations;
+  for (let a = 0; a < count; a++) {
+    const owner = application[a]!;
+    if (queue[a] !== applications.queue[owner]) throw otherQueue(snapshot, a);
+    firstOf[owner + 1]!++;
+    for (let e = firstEntry[a]!; e < firstEntry[a + 1]!; e++) {
+      const place = arithmetic.placeOfType[entryType[e]!]!;
+      if (place < 0) continue;
+      const cell = owner * width + place;
+      const amount = entryAmount[e]!;
+      used[cell]! += amount;
+      if (fixedAs[a] !== NOT_FIXED) fixed[cell]! += amount;
+      if (state[a] !== RUNNING) inFlight[cell]! += amount;
+    }
+  }
+  for (let owner = 0; owner < applications.count; owner++) firstOf[owner + 1]! += firstOf[owner]!;
+  const next = firstOf.slice();
+  const byApplication = new Int32Array(count);
+  for (let a = 0; a < count; a++) byApplication[next[application[a]!]!++] = a;
+  return { used, fixed, inFlight, fixedAs, coolingUntil, firstOf, byApplication };
+}
+
+function coolingTimes(snapshot: Snapshot, cooldownMs: number, lastPreemptedAt: Float64Array): Float64Array {
+  const until = new Float64Array(lastPreemptedAt.length);
+  if (cooldownMs === 0) return until;
+  for (let a = 0; a < until.length; a++) {
+    if (Number.isNaN(lastPreemptedAt[a])) continue;
+    if (Number.isNaN(snapshot.takenAt)) {
+      throw new InputError('takenAt', 'must be there where the setting cooldown is above 0, found nothing');
+    }
+    if (snapshot.takenAt - lastPreemptedAt[a]! < cooldownMs) until[a] = lastPreemptedAt[a]! + cooldownMs;
+  }
+  return until;
+}
+
+function whyFixed(
+  snapshot: Snapshot,
+  settings: ReadIntraQueueSettings,
+  coolingUntil: Float64Array,
+): Uint8Array {
+  const { count, role, application } = snapshot.allocations;
+  const protection = protectionOf(snapshot, settings.protect);
+  const fixedAs = new Uint8Array(count);
+  for (let a = 0; a < count; a++) {
+    if (role[a] === ORIGINATOR) fixedAs[a] = FIXED_ORIGINATOR;
+    else if (role[a] === DAEMON) fixedAs[a] = FIXED_DAEMON;
+    else if (protection !== null && isProtected(snapshot, protection, a)) fixedAs[a] = FIXED_PROTECTED;
+    else if (coolingUntil[application[a]!]! !== 0) fixedAs[a] = FIXED_COOLING;
+  }
+  return fixedAs;
+}
+
+function otherQueue({ allocations, applications, queues }: Snapshot, allocation: number): InputError {
+  const owner = allocations.application[allocation]!;
+  return new InputError(
+    `allocations[${allocation}].queue`,
+    `must be ${queues.paths[applications.queue[owner]!]}, the queue of its application ${applications.ids[owner]}, found ${queues.paths[allocations.queue[allocation]!]}`,
+  );
+}

@@ -1,0 +1,110 @@
+import type { Resources } from '@curtail/contracts';
+import { type Amounts, minus, plus } from './amounts.js';
+import type { Arithmetic } from './arithmetic.js';
+import { asAmount, ceilDivide, type Decimal, decimalOf, dividedUp, sumOf, timesDown } from './decimal.js';
+import type { Round } from './round.js';
+
+interface UserUsage {
+  readonly name: string;
+  readonly used: Amounts;
+}
+
+const ONE = decimalOf(1);
+
+/** What each user of a queue may use of it, by user: docs/policies/intra-queue.md §4. */
+export function userLimits(
+  round: Round,
+  queue: number,
+  guaranteed: Amounts,
+  users: readonly UserUsage[],
+): Amounts[] {
+  const { arithmetic, properties } = round;
+  const { userResourceLimit, userResourceLimits } = properties.of(queue);
+  const weights = users.map(({ name }) => properties.weight(queue, name));
+  const asGiven = users.map(({ name }) => userResourceLimits.get(name) ?? userResourceLimit);
+  // Not worked out where all limits are given.
+  const computed = asGiven.includes(undefined) ? limitOf(round, queue, guaranteed, users, weights) : null;
+  return asGiven.map((given, user) => {
+    if (given !== undefined) return amountsOf(arithmetic, given);
+    const weight = decimalOf(weights[user]!);
+    return weights[user] === 1
+      ? computed!
+      : computed!.map((amount, place) => roundedDown(timesDown(amount, weight), round.step[place]!));
+  });
+}
+
+function limitOf(
+  round: Round,
+  queue: number,
+  guaranteed: Amounts,
+  users: readonly UserUsage[],
+  weights: readonly number[],
+): Amounts {
+  const { arithmetic, step } = round;
+  const own = round.properties.of(queue);
+  const base0 = arithmetic.max(guaranteed, step);
+  const consumed = stepsUp(consumedOf(arithmetic, users), step);
+  const base = arithmetic.compare(consumed, base0) < 0 ? base0 : plus(consumed, step);
+
+  const sum = sumOf(weights.map(decimalOf));
+  const divisor = sum.numerator === 0n ? ONE : sum;
+  const share = base.map((amount) => dividedUp(amount, divisor));
+  const percent = decimalOf(own.minimumUserLimitPercent ?? 100);
+  const floor = base.map((amount) => percentOf(amount, percent));
+  const limit = arithmetic.min(arithmetic.max(share, floor), capOf(round, queue, guaranteed, base0));
+  return stepsUp(limit, step);
+}
+
+/** What one user may have of the queue at most, before its weight. */
+function capOf(round: Round, queue: number, guaranteed: Amounts, base0: Amounts): Amounts {
+  const factor = round.properties.of(queue).userLimitFactor ?? 1;
+  if (factor === -1 || !round.arithmetic.isAboveZero(guaranteed)) {
+    return round.limits(round.snapshot.queues.max, queue, round.arithmetic.cluster);
+  }
+  const times = decimalOf(factor);
+  return base0.map((amount) => timesDown(amount, times));
+}
+
+/** All that is used; with several types what the largest shares of the users come to, of each type of the cluster. */
+function consumedOf(arithmetic: Arithmetic, users: readonly UserUsage[]): Amounts {
+  if (!arithmetic.isDominant) return users.reduce((sum, { used }) => plus(sum, used), arithmetic.zero);
+  // By the type that is the largest share of a user: shares of one type have one denominator.
+  const sums = arithmetic.names.map(() => 0n);
+  for (const { used } of users) {
+    const { numerator, place } = arithmetic.largestShare(used);
+    if (place >= 0) sums[place]! += BigInt(numerator);
+  }
+  let numerator = 0n;
+  let denominator = 1n;
+  sums.forEach((sum, place) => {
+    if (sum === 0n) return;
+    const whole = BigInt(arithmetic.cluster[place]!);
+    numerator = numerator * whole + sum * denominator;
+    denominator *= whole;
+  });
+  return arithmetic.cluster.map((amount) => asAmount(ceilDivide(BigInt(amount) * numerator, denominator)));
+}
+
+/** ceil(floor(amount × percent) / 100) */
+function percentOf(amount: number, percent: Decimal): number {
+  const { numerator, denominator } = percent;
+  return asAmount(ceilDivide((BigInt(amount) * numerator) / denominator, 100n));
+}
+
+function stepsUp(amounts: Amounts, step: Amounts): Amounts {
+  return minus(
+    amounts,
+    amounts.map((amount, place) => amount % step[place]!),
+  ).map((whole, place) =>
+    Math.min(Number.MAX_SAFE_INTEGER, whole === amounts[place] ? whole : whole + step[place]!),
+  );
+}
+
+function roundedDown(amount: number, step: number): number {
+  return amount - (amount % step);
+}
+
+/** Taken as it is: a type that it does not name is 0. */
+function amountsOf(arithmetic: Arithmetic, given: Resources): Amounts {
+  return arithmetic.names.map((name) => (Object.hasOwn(given, name) ? given[name]! : 0));
+}
