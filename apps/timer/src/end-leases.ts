@@ -45,7 +45,7 @@ export class EndLeases {
     const { partition, queue, enforcement } = run;
     const usage = (await this.cluster.usage(partition, [queue])).get(queue);
     const rings = await this.db.transaction(async (tx) => {
-      const session = await ScheduleSession.open(tx, [partition], this.settings.leaseMs);
+      const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
       const renewed: unknown[] = await tx.query(
         'SELECT 1 FROM schedules WHERE partition = $1 AND queue = $2 AND running_enforcement = $3 AND lease_until >= now()',
         [partition, queue, enforcement],

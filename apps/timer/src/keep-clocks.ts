@@ -61,13 +61,7 @@ export class KeepClocks implements Consumer {
     if (events.length === 0) return undefined;
     const usage = await this.usageFor(events);
     return async (tx) => {
-      const session = await ScheduleSession.open(
-        tx,
-        events.map((event) => event.data.partition),
-        this.settings.leaseMs,
-        // A switch is turned for all clocks of a partition; all else concerns one clock.
-        events.some((event) => event.name === 'ConfigApplied') ? 'alone' : 'beside',
-      );
+      const session = new ScheduleSession(tx, this.settings.leaseMs);
       await session.load(events.flatMap((event) => ('queue' in event.data ? [event.data] : [])));
       const enabled = await switches(
         tx,

@@ -22,7 +22,7 @@ export interface LookOutcome {
 /**
  * Looks at the queues of a partition that are due, in the order of docs/policies/quota-decrease.md §3.3, in one transaction:
  * a leaf before its parent at the same moment, none below a queue that runs. Taking the lock of a queue is the append of
- * EnforcementStarted; looks of several processes take turns under the lock of the partition.
+ * EnforcementStarted; looks of several processes take turns in a partition.
  */
 @Injectable()
 export class LookAtDue {
@@ -47,12 +47,12 @@ export class LookAtDue {
       due.map((timer) => timer.name),
     );
     return this.db.transaction(async (tx) => {
-      const session = await ScheduleSession.open(tx, [partition], this.settings.leaseMs);
+      const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
       const { enabled, tokens, ...standing } = await session.loadStanding(
         partition,
         due.map((timer) => timer.name),
       );
-      const running = new Set(standing.running);
+      const running = await this.running(session, partition, due, standing.running);
       const now = new Date();
       const latenessMs: number[] = [];
       let settled = 0;
@@ -83,6 +83,22 @@ export class LookAtDue {
       const rings = await session.save();
       return { latenessMs, more: due.length === pageSize && settled > 0, rings };
     });
+  }
+
+  /**
+   * The queues that run. A run may be ending in this moment: where a due queue has to wait for it, that is made certain, or the
+   * queue would wait for an end that has been.
+   */
+  private async running(
+    session: ScheduleSession,
+    partition: string,
+    due: Timer[],
+    running: string[],
+  ): Promise<Set<string>> {
+    const above = running.filter((queue) => due.some(({ name }) => name.startsWith(`${queue}.`)));
+    if (above.length === 0) return new Set(running);
+    const certain = await session.stillRunning(partition, above);
+    return new Set(running.filter((queue) => certain.has(queue) || !above.includes(queue)));
   }
 
   private async isKnown(partition: string): Promise<boolean> {

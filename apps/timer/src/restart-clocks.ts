@@ -20,7 +20,7 @@ export class RestartClocks {
     );
     for (const { partition, enabled } of partitions) {
       await this.db.transaction(async (tx) => {
-        const session = await ScheduleSession.open(tx, [partition], this.settings.leaseMs);
+        const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
         const at = new Date().toISOString();
         for (const queue of await session.loadPending(partition)) {
           session.decide(partition, queue, {

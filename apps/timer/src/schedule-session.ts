@@ -7,7 +7,7 @@ import {
   type ScheduleState,
 } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
-import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
+import { clearTimers, holdTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 
 /** The kind of the timers of this policy, and so the name of its doorbell. */
 export const timerKind = 'quota-decrease';
@@ -42,36 +42,27 @@ interface Row {
 }
 
 /**
- * The clocks of some queues inside one transaction: taken under the lock of their partitions, decided on one after the other,
- * saved together. Events, states, timers and locks of queues commit as one.
+ * The clocks of some queues inside one transaction: decided on one after the other, saved together. Events, states, timers and
+ * locks of queues commit as one. Of two transactions that change the same clock, the second has a conflict in its stream.
  */
 export class ScheduleSession {
   private readonly entries = new Map<string, Entry>();
   /** Those with events, in the order of the decisions: a leaf that fires before its parent stands before it in the log. */
   private readonly changed: Entry[] = [];
-  private readonly waiting = new Set<Entry>();
+  private readonly waiting: Entry[] = [];
 
-  private constructor(
+  /** For decisions on one clock at a time, which look at no other. */
+  constructor(
     private readonly tx: Tx,
     private readonly leaseMs: number,
   ) {}
 
   /**
-   * Locks the partitions. The locks come before anything is read or written.
-   *
-   * `alone`: nobody else has a session over the partition: for decisions on one clock that look at others. `beside`: others
-   * of this kind may go on at the same time; of two that change the same clock, the second has a conflict in its stream.
+   * For decisions that look at other clocks: takes the turn in the partition, before anything is read. What ends runs does not
+   * take it (`stillRunning`); what starts them does.
    */
-  static async open(
-    tx: Tx,
-    partitions: Iterable<string>,
-    leaseMs: number,
-    kind: 'alone' | 'beside' = 'alone',
-  ): Promise<ScheduleSession> {
-    const lock = kind === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-    for (const partition of [...new Set(partitions)].sort()) {
-      await tx.query(`SELECT ${lock}(hashtextextended('schedule/' || $1, 0))`, [partition]);
-    }
+  static async withTurn(tx: Tx, partition: string, leaseMs: number): Promise<ScheduleSession> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('schedule/' || $1, 0))`, [partition]);
     return new ScheduleSession(tx, leaseMs);
   }
 
@@ -101,6 +92,19 @@ export class ScheduleSession {
     for (const row of clocks) this.enter(row);
     for (const queue of queues) this.enterNew({ partition, queue });
     return { running, enabled, tokens: tokens.map(Number) };
+  }
+
+  /**
+   * Which of some queues run for certain, until this transaction has committed: their ends wait for it, and so find what was
+   * left waiting for them (letGoOn).
+   */
+  async stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
+    const rows: { queue: string }[] = await this.tx.query(
+      `SELECT queue FROM schedules
+       WHERE partition = $1 AND queue = ANY ($2::text[]) AND running_enforcement IS NOT NULL ORDER BY queue FOR SHARE`,
+      [partition, queues],
+    );
+    return new Set(rows.map(({ queue }) => queue));
   }
 
   /** The queues of a partition whose clock runs. */
@@ -133,7 +137,7 @@ export class ScheduleSession {
 
   /** Leaves a due queue alone until the run above it has ended. */
   waitForAncestor(partition: string, queue: string): void {
-    this.waiting.add(this.entry(partition, queue));
+    this.waiting.push(this.entry(partition, queue));
   }
 
   /** @returns the rings to ask for once the transaction has committed. */
@@ -148,7 +152,7 @@ export class ScheduleSession {
       })),
     );
     await this.saveStates(this.changed);
-    return this.saveTimers([...new Set([...this.changed, ...this.waiting])]);
+    return this.saveTimers();
   }
 
   private async saveStates(changed: Entry[]): Promise<void> {
@@ -175,10 +179,10 @@ export class ScheduleSession {
     );
   }
 
-  private async saveTimers(entries: Entry[]): Promise<Ring[]> {
+  private async saveTimers(): Promise<Ring[]> {
     const set: Timer[] = [];
     const cleared: Entry[] = [];
-    for (const entry of entries) {
+    for (const entry of this.changed) {
       const { pending } = entry.state;
       if (!pending) {
         if (entry.hadTimer) cleared.push(entry);
@@ -190,13 +194,19 @@ export class ScheduleSession {
         name: entry.queue,
         generation: pending.generation,
         dueAt: new Date(pending.dueAt),
-        state: pending.suspended ? 'suspended' : this.waiting.has(entry) ? 'waiting' : 'pending',
+        state: pending.suspended ? 'suspended' : 'pending',
       });
     }
     await setTimers(this.tx, set);
     await clearTimers(
       this.tx,
       cleared.map(({ partition, queue }) => ({ kind: timerKind, partition, name: queue })),
+    );
+    await holdTimers(
+      this.tx,
+      this.waiting.flatMap(({ partition, queue, state: { pending } }) =>
+        pending ? [{ kind: timerKind, partition, name: queue, generation: pending.generation }] : [],
+      ),
     );
     return set.filter((timer) => timer.state === 'pending');
   }

@@ -1,16 +1,20 @@
+import { StreamConflict } from '@curtail/event-store';
 import { Metrics, type Worker } from '@curtail/platform';
 import { DOORBELL, type Doorbell, dueTimers, pendingTimers, type TimerKey } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
-import { LookAtDue } from './look-at-due.js';
+import { LookAtDue, type LookOutcome } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
 import { roundPolicy } from './rounds/monitored.js';
 import { timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+
+/** Each time at least one other has got on. */
+const mostTries = 10;
 
 /**
  * The running part of the timer. A ring, a freed queue or the sweep asks for a look at a partition; looks at one partition
@@ -86,10 +90,21 @@ export class TimerService implements Worker {
     let more = true;
     while (more && !this.stopping) {
       look.again = false;
-      const outcome = await this.lookAtDue.look(partition);
+      const outcome = await this.lookAgainOnConflict(partition);
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
       this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
       more = outcome.more || look.again;
+    }
+  }
+
+  /** A clock was changed while it was looked at: what is due now is looked at anew, at once. */
+  private async lookAgainOnConflict(partition: string): Promise<LookOutcome> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.lookAtDue.look(partition);
+      } catch (error) {
+        if (!(error instanceof StreamConflict) || tries === mostTries) throw error;
+      }
     }
   }
 

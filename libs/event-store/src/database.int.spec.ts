@@ -26,7 +26,7 @@ describe('openDatabase', () => {
   it('ends transactions that nobody goes on with', async () => {
     const db = await openDatabase(server.url);
     expect(await db.query('SHOW idle_in_transaction_session_timeout')).toEqual([
-      { idle_in_transaction_session_timeout: '1min' },
+      { idle_in_transaction_session_timeout: '10s' },
     ]);
     await db.destroy();
   });

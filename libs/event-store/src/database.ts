@@ -45,7 +45,7 @@ export async function openDatabase(
     // anew costs more than most answers.
     extra: {
       ...askedWhenSilent,
-      idle_in_transaction_session_timeout: 60_000,
+      idle_in_transaction_session_timeout: 10_000,
       options: '-c plan_cache_mode=force_generic_plan',
       Client: PreparingClient,
       answerWatch,

@@ -27,7 +27,8 @@ export class WatchedClient extends pg.Client implements Waiting {
 
   cut(reason: string): void {
     const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
-    stream.destroy(new Error(`the database is lost: ${reason}`));
+    // The code of a connection that the operating system has given up.
+    stream.destroy(Object.assign(new Error(`the database is lost: ${reason}`), { code: 'ETIMEDOUT' }));
   }
 
   /** Answers come as a promise, or to a callback behind the words; a query object of the driver's own has neither. */

@@ -10,6 +10,7 @@ export type { RedisOptions } from './redis/redis-options.js';
 export {
   clearTimers,
   dueTimers,
+  holdTimers,
   pendingTimers,
   setTimers,
   type Timer,

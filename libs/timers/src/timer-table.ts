@@ -39,6 +39,23 @@ export async function setTimers(tx: Tx, timers: Timer[]): Promise<void> {
   );
 }
 
+/** Pending timers that are due wait from now on. One that was set anew or cleared meanwhile is not touched. */
+export async function holdTimers(tx: Tx, timers: (TimerKey & { generation: number })[]): Promise<void> {
+  if (timers.length === 0) return;
+  await tx.query(
+    `UPDATE timers SET state = 'waiting'
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) AS held (kind, partition, name, generation)
+     WHERE timers.kind = held.kind AND timers.partition = held.partition AND timers.name = held.name
+       AND timers.generation = held.generation AND timers.state = 'pending'`,
+    [
+      timers.map((timer) => timer.kind),
+      timers.map((timer) => timer.partition),
+      timers.map((timer) => timer.name),
+      timers.map((timer) => timer.generation),
+    ],
+  );
+}
+
 export async function clearTimers(tx: Tx, keys: TimerKey[]): Promise<void> {
   if (keys.length === 0) return;
   await tx.query(

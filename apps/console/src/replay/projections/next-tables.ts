@@ -74,9 +74,12 @@ export async function countNextRows(
   return rows[0]!;
 }
 
-/** From here to the end of the transaction nobody reads or writes the live tables. Gives up rather than hold others up. */
+/**
+ * From here to the end of the transaction nobody reads or writes the live tables. Gives up rather than hold others up: sooner,
+ * over all tables, than PostgreSQL looks for deadlocks (a second), for then it might be a reader who is refused.
+ */
 export async function lockLiveTables(tx: Tx): Promise<void> {
-  await tx.query(`SET LOCAL lock_timeout = '1s'`);
+  await tx.query(`SET LOCAL lock_timeout = '200ms'`);
   await tx.query(`LOCK TABLE ${names.join(', ')} IN ACCESS EXCLUSIVE MODE`);
 }
 

@@ -1,0 +1,131 @@
+import { place, SimulatedCluster } from '@curtail/clusters';
+import { type EventData, readSettings } from '@curtail/contracts';
+import { type KnownEvent, openDatabase, type Tx } from '@curtail/event-store';
+import { clearTimers, type Doorbell } from '@curtail/timers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Bell } from './bell.js';
+import { KeepClocks } from './keep-clocks.js';
+import { LookAtDue } from './look-at-due.js';
+import { ScheduleSession, timerKind } from './schedule-session.js';
+
+const deaf: Doorbell = {
+  arm: async () => {},
+  listen: async () => {},
+  whenForgotten: () => {},
+  close: async () => {},
+};
+const settings = { policy: readSettings({}), leaseMs: 60_000, sweepMs: 1000 };
+const parent = 'root.p';
+const leaf = 'root.p.one';
+
+describe('a look at a queue below one that runs, in the moment in which that run ends', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let clocks: KeepClocks;
+  let looks: LookAtDue;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    const cluster = new SimulatedCluster(db);
+    clocks = new KeepClocks(settings, cluster, new Bell(deaf), db);
+    looks = new LookAtDue(db, cluster, settings);
+    const startedAt = new Date(0).toISOString();
+    await place(db, 'p', {
+      applications: [{ id: 'one', queue: leaf }],
+      allocations: [{ id: 'one-1', application: 'one', queue: leaf, resources: { memory: 200 }, startedAt }],
+    });
+    await db.query(
+      `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
+       VALUES ('p', '', 'yunikorn', 1, true, now(), '')`,
+    );
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    // The parent runs, and its leaf is due.
+    await hear(lowered(parent));
+    await looks.look('p');
+    await hear(lowered(leaf));
+  });
+
+  const lowered = (queue: string): KnownEvent => {
+    const data: EventData<'QuotaChanged'> = {
+      partition: 'p',
+      queue,
+      previous: { max: { memory: 200 }, delayMs: 1000 },
+      current: { max: { memory: 100 }, delayMs: 1000 },
+    };
+    return { time: new Date(Date.now() - 60_000), name: 'QuotaChanged', data } as KnownEvent;
+  };
+  async function hear(event: KnownEvent): Promise<void> {
+    const effects = await clocks.handle([event]);
+    await db.transaction(async (tx) => {
+      await effects?.(tx);
+    });
+  }
+  async function endOfRun(): Promise<(tx: Tx) => Promise<unknown>> {
+    const rows: { enforcement: string }[] = await db.query(
+      'SELECT running_enforcement AS enforcement FROM schedules WHERE queue = $1',
+      [parent],
+    );
+    const data = { partition: 'p', queue: parent, enforcement: rows[0]!.enforcement };
+    return (await clocks.handle([{ time: new Date(), name: 'EnforcementEnded', data } as KnownEvent]))!;
+  }
+  async function untilSomebodyWaits(): Promise<void> {
+    for (;;) {
+      const rows: unknown[] = await db.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      if (rows.length > 0) return;
+    }
+  }
+  const timers = (): Promise<{ name: string; state: string }[]> =>
+    db.query('SELECT name, state FROM timers ORDER BY name');
+  const running = (): Promise<{ queue: string }[]> =>
+    db.query('SELECT queue FROM schedules WHERE running_enforcement IS NOT NULL');
+
+  it('waits to hear of the end, and starts the leaf', async () => {
+    const end = await endOfRun();
+    let looking: Promise<unknown> | undefined;
+    await db.transaction(async (tx) => {
+      await end(tx);
+      looking = looks.look('p');
+      await untilSomebodyWaits();
+    });
+    await looking;
+    expect(await running()).toEqual([{ queue: leaf }]);
+    expect(await timers()).toEqual([]);
+  });
+
+  it('has the end find the leaf that it left waiting', async () => {
+    const end = await endOfRun();
+    let ending: Promise<unknown> | undefined;
+    await db.transaction(async (tx) => {
+      const session = await ScheduleSession.withTurn(tx, 'p', settings.leaseMs);
+      await session.loadStanding('p', [leaf]);
+      expect([...(await session.stillRunning('p', [parent]))]).toEqual([parent]);
+      session.waitForAncestor('p', leaf);
+      await session.save();
+      ending = db.transaction(end);
+      await untilSomebodyWaits();
+    });
+    await ending;
+    expect(await timers()).toEqual([{ name: leaf, state: 'pending' }]);
+  });
+
+  it('does not bring a timer back that was cleared meanwhile', async () => {
+    await db.transaction(async (tx) => {
+      const session = await ScheduleSession.withTurn(tx, 'p', settings.leaseMs);
+      await session.loadStanding('p', [leaf]);
+      await clearTimers(db.manager, [{ kind: timerKind, partition: 'p', name: leaf }]);
+      session.waitForAncestor('p', leaf);
+      await session.save();
+    });
+    expect(await timers()).toEqual([]);
+  });
+});
