@@ -1,5 +1,10 @@
 import type { ClusterDriver, EvictionRequest } from '@curtail/clusters';
-import type { SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
+import {
+  clusterSize,
+  type SnapshotAllocation,
+  type SnapshotApplication,
+  type SnapshotNode,
+} from '@curtail/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { faultsOf } from './snapshot-faults.js';
 
@@ -54,6 +59,13 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       return allocation;
     };
     const usageOf = async (queue: string) => (await driver.usage(partition, [queue])).get(queue);
+
+    it('has what its nodes have together', async () => {
+      const snapshot = await driver.snapshot({ partition });
+      expect(await driver.capacity(partition)).toEqual(clusterSize(snapshot.nodes ?? []));
+      expect(Object.keys(await driver.capacity(partition))).toContain('memory');
+      expect(await driver.capacity('nowhere')).toEqual({});
+    });
 
     describe('snapshot', () => {
       it('of the whole partition is one that a planner can read, with everything in it', async () => {

@@ -24,6 +24,7 @@ class Bomb implements ClusterDriver {
   readonly name = 'bomb';
   readonly asked: string[] = [];
   readonly snapshot = () => this.explode('snapshot');
+  readonly capacity = () => this.explode('capacity');
   readonly resourceTypes = () => this.explode('resourceTypes');
   readonly usage = () => this.explode('usage');
   readonly allocation = () => this.explode('allocation');

@@ -1,10 +1,12 @@
 import {
   type ClockEffect,
   type ClockValues,
+  type ClusterShare,
   clockEffect,
   type DomainEvent,
   type QuotaValues,
   type Resources,
+  resolveShares,
 } from '@curtail/contracts';
 
 /** A queue of a configuration, as far as clocks and plans look at it. */
@@ -15,6 +17,8 @@ export interface Limits {
   /** Effective delay, 0 = off. */
   delayMs: number;
   parent: boolean;
+  /** Amounts that follow the size of the cluster, in place of max or guaranteed. */
+  clusterShare?: ClusterShare | null;
   /** What policies are told about the queue. */
   properties?: Readonly<Record<string, unknown>> | null;
 }
@@ -49,11 +53,18 @@ function exact({ max, delayMs }: QuotaValues): ClockValues {
 /**
  * One event per queue whose max or effective delay is another than before, in the order of the new configuration, then those
  * that left (docs/policies/quota-decrease.md §3.1).
+ *
+ * @param clusterSize by which shares of the cluster are compared, in both: nodes that come or go change no quota.
  */
-export function changes(partition: string, before: Limits[], after: Limits[]): DomainEvent[] {
-  const old = new Map(before.map((queue) => [queue.path, queue]));
+export function changes(
+  partition: string,
+  before: Limits[],
+  after: Limits[],
+  clusterSize: Resources = {},
+): DomainEvent[] {
+  const old = new Map(before.map((queue) => [queue.path, resolveShares(queue, clusterSize)]));
   const events: DomainEvent[] = [];
-  for (const queue of after) {
+  for (const queue of after.map((one) => resolveShares(one, clusterSize))) {
     const previous = valuesOf(old.get(queue.path));
     const current = valuesOf(queue);
     old.delete(queue.path);

@@ -1,3 +1,4 @@
+import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
 import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
@@ -19,19 +20,30 @@ export class ConfigController {
   @ApiOperation({
     summary: 'Put a whole configuration in force, or see what it would do',
     description:
-      'YuniKorn queues.yaml as YAML, or JSON of the same shape. Of several partitions only the named one is taken.',
+      'queues.yaml of YuniKorn, capacity-scheduler.xml of YARN, or pool trees of YTsaurus; also as JSON of the same shape. Of several partitions only the named one is taken.',
   })
   @ApiQuery({
     name: 'dryRun',
     required: false,
     description: '`true`: what would change, with the victims; nothing is kept',
   })
-  @ApiConsumes('application/yaml', 'application/json')
+  @ApiQuery({
+    name: 'format',
+    required: false,
+    enum: configurationFormats,
+    description: 'What it is written in; found out from the configuration if it is not said',
+  })
+  @ApiConsumes('application/yaml', 'application/json', 'application/xml')
   @ApiBody({
     schema: { type: 'string', example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n' },
   })
-  put(@Param('partition') partition: string, @Body() body: unknown, @Query('dryRun') dryRun?: string) {
-    const submission = submissionOf(body);
+  put(
+    @Param('partition') partition: string,
+    @Body() body: unknown,
+    @Query('dryRun') dryRun?: string,
+    @Query('format') format?: string,
+  ) {
+    const submission = { ...submissionOf(body), ...formatOf(format) };
     return dryRun === 'true' || dryRun === ''
       ? this.previews.preview(partition.toLowerCase(), submission)
       : this.submissions.submit(partition.toLowerCase(), submission);
@@ -54,6 +66,16 @@ export class ConfigController {
   }
 }
 
+function formatOf(written: string | undefined): { format?: ConfigurationFormat } {
+  if (written === undefined || written === '') return {};
+  const format = configurationFormats.find((known) => known === written);
+  if (format !== undefined) return { format };
+  throw new InputError(
+    'format',
+    `is none that is read here; write one of ${configurationFormats.join(', ')}`,
+  );
+}
+
 function submissionOf(body: unknown): Submission {
   if (typeof body === 'string') return { text: body };
   if (body !== null && typeof body === 'object' && Object.keys(body).length > 0) return { json: body };
@@ -61,7 +83,7 @@ function submissionOf(body: unknown): Submission {
     code: 'configuration-missing',
     title: 'There is no configuration in the request',
     status: 400,
-    detail: 'The body is empty, or is neither YAML nor JSON.',
+    detail: 'The body is empty, or is neither YAML, JSON nor XML.',
     remedy: 'Send queues.yaml with the header Content-Type: application/yaml.',
   });
 }

@@ -1,4 +1,4 @@
-import type { PartitionPolicies } from '@curtail/contracts';
+import type { ConfigurationFormat, PartitionPolicies } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Limits } from './changes.js';
@@ -6,7 +6,7 @@ import type { Limits } from './changes.js';
 export interface StoredConfiguration {
   partition: string;
   digest: string;
-  format: string;
+  format: ConfigurationFormat;
   body: string;
   quotaPreemptionEnabled: boolean;
   policies: PartitionPolicies;
@@ -57,8 +57,8 @@ export async function putInForce(
   );
   await tx.query('DELETE FROM queues WHERE partition = $1', [configuration.partition]);
   await tx.query(
-    `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent, properties)
-     SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[], $7::json[])`,
+    `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent, properties, cluster_share)
+     SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[], $7::json[], $8::json[])`,
     [
       configuration.partition,
       queues.map((queue) => queue.path),
@@ -67,6 +67,7 @@ export async function putInForce(
       queues.map((queue) => queue.delayMs),
       queues.map((queue) => queue.parent),
       queues.map((queue) => (queue.properties ? JSON.stringify(queue.properties) : null)),
+      queues.map((queue) => (queue.clusterShare ? JSON.stringify(queue.clusterShare) : null)),
     ],
   );
 }

@@ -69,7 +69,12 @@ export class PreviewConfiguration {
     const removed: Preview['removed'] = [];
     let notPlanned = 0;
     const going = new Set<string>();
-    for (const event of changes(partition, await queuesInForce(this.db, partition), queues)) {
+    for (const event of changes(
+      partition,
+      await queuesInForce(this.db, partition),
+      queues,
+      result.clusterSize,
+    )) {
       if (event.name === 'QueueRemoved') {
         removed.push({ queue: event.data.queue, previous: event.data.previous });
       }

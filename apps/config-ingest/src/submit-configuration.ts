@@ -3,12 +3,14 @@ import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clus
 import {
   type ClockEffect,
   type ConfigurationError,
+  type ConfigurationFormat,
   type ConfigurationQueue,
   type ConfigurationResult,
   type ConfigurationWarning,
   type DomainEvent,
   type PartitionPolicies,
   type QuotaValues,
+  type Resources,
 } from '@curtail/contracts';
 import { append, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
@@ -19,8 +21,14 @@ import { configurationInForce, lockConfiguration, putInForce } from './configura
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
 
-/** A configuration as it was sent: YAML text, or a JSON value of the same shape. */
-export type Submission = { text: string } | { json: unknown };
+/** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is found out if it is not said. */
+export type Submission = ({ text: string } | { json: unknown }) & { format?: ConfigurationFormat };
+
+/** What a configuration says, and the cluster that it is for. */
+export interface ReadSubmission extends ConfigurationResult {
+  /** The capacities of all nodes together, by which shares of the cluster are compared; `{}` if none is known. */
+  clusterSize: Resources;
+}
 
 export interface ChangedQueue {
   queue: string;
@@ -81,7 +89,7 @@ export class SubmitConfiguration {
     tx: Tx,
     partition: string,
     submission: Submission,
-    result: ConfigurationResult,
+    result: ReadSubmission,
     id?: string,
   ): Promise<Applied> {
     const body = bodyOf(submission);
@@ -92,14 +100,14 @@ export class SubmitConfiguration {
     await lockConfiguration(tx, partition);
     const at = new Date();
     const before = await configurationInForce(tx, partition);
-    const followed = changes(partition, await queuesInForce(tx, partition), queues);
+    const followed = changes(partition, await queuesInForce(tx, partition), queues, result.clusterSize);
     const version = await streamVersion(tx, configStream(partition));
     const applied: DomainEvent = {
       name: 'ConfigApplied',
       data: {
         partition,
         digest,
-        format: 'yunikorn',
+        format: result.format,
         quotaPreemptionEnabled: enabled,
         previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
         policies,
@@ -127,7 +135,7 @@ export class SubmitConfiguration {
       {
         partition,
         digest,
-        format: 'yunikorn',
+        format: result.format,
         body,
         quotaPreemptionEnabled: enabled,
         policies,
@@ -183,10 +191,13 @@ export class SubmitConfiguration {
    *
    * @throws ProblemException 404 if it is in order but does not hold the partition.
    */
-  async read(partition: string, submission: Submission): Promise<ConfigurationResult> {
+  async read(partition: string, submission: Submission): Promise<ReadSubmission> {
     const types = await this.cluster.resourceTypes(partition);
+    const clusterSize = await this.cluster.capacity(partition);
     const input = 'text' in submission ? submission.text : { json: submission.json };
     const options = {
+      partition,
+      ...(submission.format === undefined ? {} : { format: submission.format }),
       delayInheritance: this.settings.policy.delayInheritance,
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),
     };
@@ -201,7 +212,7 @@ export class SubmitConfiguration {
         remedy: `Send it to one of those, or add the partition ${partition} to it.`,
       });
     }
-    return result;
+    return { ...result, warnings: [...result.warnings, ...sizeWarnings(result, clusterSize)], clusterSize };
   }
 }
 
@@ -213,6 +224,15 @@ export const enabledIn = (result: ConfigurationResult, partition: string): boole
 
 export const policiesIn = (result: ConfigurationResult, partition: string): PartitionPolicies =>
   result.partitions.find((known) => isNamed(known.name, partition))?.policies ?? {};
+
+/** Shares of a cluster that nobody knows come to nothing: nobody is limited, and nothing is guaranteed. */
+function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): ConfigurationWarning[] {
+  const first = queues.find(({ clusterShare }) => clusterShare !== undefined);
+  if (first === undefined || Object.keys(clusterSize).length > 0) return [];
+  const message =
+    'percentages and weights come to nothing while no nodes of the partition are known; they count once nodes are';
+  return [{ code: 'cluster-size-unknown', path: first.path, message }];
+}
 
 /** The refusal of a configuration, with all that is wrong with it. */
 export function refused(errors: ConfigurationError[]): ProblemException {

@@ -35,8 +35,12 @@ export class TakeSubmissions implements Consumer {
 
   private async take({ data }: KnownEvent<'ConfigSubmitted'>): Promise<Effects> {
     const partition = data.partition.toLowerCase();
-    const submission: Submission =
-      typeof data.configuration === 'string' ? { text: data.configuration } : { json: data.configuration };
+    const submission: Submission = {
+      ...(typeof data.configuration === 'string'
+        ? { text: data.configuration }
+        : { json: data.configuration }),
+      ...(data.format === undefined ? {} : { format: data.format }),
+    };
     const refuse =
       (errors: ConfigurationError[]): Effects =>
       async (tx) => {

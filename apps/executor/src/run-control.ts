@@ -1,4 +1,5 @@
-import type { Resources } from '@curtail/contracts';
+import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
+import { type Resources, resolveShares } from '@curtail/contracts';
 import type { RunControl, Stop } from '@curtail/enforcement';
 import { operatorStream, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -27,6 +28,8 @@ interface Row {
   stops: Stop[];
   said: number;
   guaranteed: Record<string, Resources>;
+  /** Of the cluster, in place of amounts. */
+  shares: Record<string, string>;
   running: string[];
 }
 
@@ -36,6 +39,7 @@ export class ReadRunControl {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
+    @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterReader,
   ) {}
 
   /** @param queues whose guaranteed amounts and runs are wanted. */
@@ -56,6 +60,8 @@ export class ReadRunControl {
               (SELECT coalesce(max(version), 0) FROM events WHERE stream = $4) AS said,
               (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues
                WHERE partition = $1 AND path = ANY ($5::text[]) AND guaranteed IS NOT NULL) AS guaranteed,
+              (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues
+               WHERE partition = $1 AND path = ANY ($5::text[]) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
               ARRAY(SELECT s.queue FROM schedules s
                     WHERE s.partition = $1 AND s.queue = ANY ($5::text[]) AND s.running_enforcement IS NOT NULL) AS running`,
       [partition, queue, enforcement, operatorStream(enforcement), queues],
@@ -75,8 +81,20 @@ export class ReadRunControl {
         },
       },
       said: row?.said ?? 0,
-      guaranteed: new Map(Object.entries(row?.guaranteed ?? {})),
+      guaranteed: await this.guaranteed(partition, row),
       running: row?.running ?? [],
     };
+  }
+
+  private async guaranteed(partition: string, row: Row | undefined): Promise<Map<string, Resources>> {
+    const amounts = new Map(Object.entries(row?.guaranteed ?? {}));
+    const shares = Object.entries(row?.shares ?? {});
+    if (shares.length === 0) return amounts;
+    const size = await this.cluster.capacity(partition);
+    for (const [path, guaranteed] of shares) {
+      const resolved = resolveShares({ max: null, guaranteed: null, clusterShare: { guaranteed } }, size);
+      if (resolved.guaranteed !== null) amounts.set(path, resolved.guaranteed);
+    }
+    return amounts;
   }
 }

@@ -61,6 +61,8 @@ export interface ClusterReader {
    * and plan for the queue; for a node-aware plan ask for the whole partition.
    */
   snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot>;
+  /** The capacities of all nodes of the partition together, in base units; `{}` while no nodes are known. */
+  capacity(partition: string): Promise<Resources>;
   /** The resource types that an allocation, a pending request or a node of the partition has. */
   resourceTypes(partition: string): Promise<Set<string>>;
   /** Usage of each of the queues; a queue without work has empty amounts. */

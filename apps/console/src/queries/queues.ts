@@ -1,5 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import type { Resources } from '@curtail/contracts';
+import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery } from './list-query.js';
@@ -28,8 +28,9 @@ export class Queues {
 
   /** The queues of the configuration in force, by path, with what they use at the moment. */
   async list(query: ListQuery): Promise<ListPage<QueueView>> {
-    const rows: Omit<QueueView, 'usage' | 'inFlight'>[] = await this.db.query(
-      `SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.delay_ms / 1000.0::float8 AS "delaySeconds",
+    const rows: (Omit<QueueView, 'usage' | 'inFlight'> & { clusterShare: ClusterShare | null })[] =
+      await this.db.query(
+        `SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
               t.due_at AS "dueAt", s.running_enforcement AS enforcement,
               EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
                       AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
@@ -38,9 +39,9 @@ export class Queues {
        LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
        WHERE q.partition = $1 AND ${below('q.path', 2)} AND q.path > $3
        ORDER BY q.path LIMIT $4`,
-      [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
-    );
-    const page = rows.slice(0, query.limit);
+        [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
+      );
+    const page = await this.withAmounts(query.partition, rows.slice(0, query.limit));
     const usage = await this.cluster.usage(
       query.partition,
       page.map((row) => row.queue),
@@ -49,6 +50,17 @@ export class Queues {
       items: page.map((row) => ({ ...row, ...(usage.get(row.queue) ?? { usage: {}, inFlight: {} }) })),
       ...(rows.length > page.length ? { next: page.at(-1)!.queue } : {}),
     };
+  }
+
+  /** Shares of the cluster as the amounts that they are at the moment. */
+  private async withAmounts<
+    T extends Omit<QueueView, 'usage' | 'inFlight'> & { clusterShare: ClusterShare | null },
+  >(partition: string, rows: T[]): Promise<Omit<T, 'clusterShare'>[]> {
+    const size = rows.some((row) => row.clusterShare) ? await this.cluster.capacity(partition) : {};
+    return rows.map((row) => {
+      const { clusterShare, ...view } = resolveShares(row, size);
+      return view;
+    });
   }
 
   async one(partition: string, path: string): Promise<QueueView | undefined> {

@@ -1,4 +1,6 @@
-import { userInfo } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EnforcementView, QueueView, TimerView } from './server/answers.js';
 import { json, lines, problem, TestServer } from './server/test-server.js';
@@ -225,6 +227,51 @@ describe('watch', () => {
     });
     const { status, stderr } = await call(['get', 'enforcement', 'e-1', '--watch']);
     expect({ status, stderr }).toEqual({ status: 2, stderr: 'error: there is no e-1\n' });
+  });
+});
+
+describe('a configuration of the Capacity Scheduler', () => {
+  const property = (name: string, value: string) =>
+    `  <property>\n    <name>${name}</name>\n    <value>${value}</value>\n  </property>\n`;
+  const key = 'yarn.scheduler.capacity.';
+  const queues = property(`${key}root.queues`, 'a') + property(`${key}root.a.capacity`, '100');
+  const written = `<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n${queues}</configuration>\n`;
+  const applied = { version: 1, queues: 2, changed: [], warnings: [], partition: 'yarn' };
+
+  it('is sent as XML, to the partition that is named', async () => {
+    server.replies['PUT /v1/partitions/yarn/config'] = json(applied);
+    const { status } = await call(['apply', '-f', '-', '--partition', 'Yarn'], { stdin: written });
+    expect(status).toBe(0);
+    expect(server.seen).toMatchObject([
+      {
+        url: '/v1/partitions/yarn/config?format=capacity-scheduler',
+        headers: { 'content-type': 'application/xml' },
+        body: written,
+      },
+    ]);
+  });
+
+  it('is sent together with what yarn-site.xml says of the same things, and no more of it', async () => {
+    server.replies['PUT /v1/partitions/default/config'] = json(applied);
+    const folder = await mkdtemp(join(tmpdir(), 'curtail-online-'));
+    const site = join(folder, 'yarn-site.xml');
+    const about = property('yarn.scheduler.minimum-allocation-mb', '512');
+    await writeFile(site, `<configuration>${about}${property('secret', 'hush')}</configuration>`);
+    await call(['apply', '-f', '-', '--yarn-site', site], { stdin: written });
+    await rm(folder, { recursive: true });
+    expect(server.seen[0]?.body).toBe(written.replace('</configuration>', `${about}</configuration>`));
+  });
+
+  it('is exported as it can be applied again', async () => {
+    const sent = `<configuration><!-- two --><property><description>d</description>${queues.replace('  <property>', '')}</configuration>`;
+    server.replies['GET /v1/partitions/default/config'] = json({ format: 'capacity-scheduler', body: sent });
+    expect((await call(['export'])).stdout).toBe(written);
+    expect(JSON.parse((await call(['export', '-o', 'json'])).stdout)).toMatchObject({ body: sent });
+    server.replies['GET /v1/partitions/default/config'] = json({
+      format: 'yunikorn',
+      body: 'partitions: []',
+    });
+    expect((await call(['export'])).stdout).toBe('partitions: []\n');
   });
 });
 

@@ -47,7 +47,7 @@ const clock = {
 };
 
 const commands =
-  'start apply get explain approve reject cancel stop resume mode replay republish plan timeline validate diff quantity';
+  'start apply export get explain approve reject cancel stop resume mode replay republish plan timeline validate diff quantity';
 
 describe('the program', () => {
   it.each([
@@ -75,7 +75,7 @@ describe('the program', () => {
     [['quantity'], 'give either'],
     [['diff', 'one'], "missing required argument 'new'"],
     [['diff', '-', '-'], 'only one of the two'],
-    [['validate', '--format', 'ytsaurus', 'x'], 'Allowed choices are yunikorn'],
+    [['validate', '--format', 'slurm', 'x'], 'Allowed choices are yunikorn'],
   ])('%j ends with 2', async (argv, message) => {
     const { status, stdout, stderr } = await curtail(argv);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -311,6 +311,36 @@ describe('validate', () => {
       .map((line) => JSON.parse(line));
     expect(answers.map(({ valid }) => valid)).toEqual([true, false, undefined]);
     expect(answers[2].error.path).toBe('format');
+  });
+
+  it('finds out what a file is written for, and reads yarn-site.xml beside the other one', async () => {
+    const key = 'yarn.scheduler.capacity.';
+    const xml = (settings: Record<string, string>) =>
+      `<configuration>\n${Object.entries(settings)
+        .map(([name, value]) => `<property><name>${name}</name><value>${value}</value></property>`)
+        .join('\n')}</configuration>`;
+    const queues = { [`${key}root.queues`]: 'a', [`${key}root.a.capacity`]: '100' };
+    const scheduler = await file('capacity-scheduler.xml', xml(queues));
+    const site = await file('yarn-site.xml', xml({ 'yarn.scheduler.minimum-allocation-mb': 'few' }));
+    const { status, stdout } = await curtail(['validate', scheduler]);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      partitions: [{ name: 'default', policies: { 'intra-queue': {} } }],
+      queues: [{ path: 'root' }, { path: 'root.a', guaranteed: null, clusterShare: { guaranteed: '1' } }],
+    });
+    const wide = await curtail(['validate', '-', '-o', 'wide'], { stdin: xml(queues) });
+    expect(wide.stdout).toContain('100 % of the cluster');
+    const both = await curtail(['validate', scheduler, '--yarn-site', site, '-o', 'table']);
+    expect(both.status).toBe(2);
+    expect(both.stdout).toMatch(
+      /yarn-site\.xml:2:\d+: yarn\.scheduler\.minimum-allocation-mb: write a number/,
+    );
+    const broken = await curtail(['validate', await file('broken.xml', 'partitions: []'), '-o', 'table']);
+    expect(broken.stdout).toMatch(/broken\.xml:1:\d+: not well-formed XML/);
+    const batch = await curtail(['validate', '--batch', '-'], {
+      stdin: JSON.stringify({ format: 'capacity-scheduler', config: queues }),
+    });
+    expect(JSON.parse(batch.stdout)).toMatchObject({ valid: true, queues: [{}, { path: 'root.a' }] });
   });
 
   it('knows the types of a snapshot', async () => {

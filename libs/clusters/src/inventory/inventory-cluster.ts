@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, SnapshotAllocation } from '@curtail/contracts';
+import type { ClusterSnapshot, Resources, SnapshotAllocation } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterDriver, EvictionAnswer, EvictionRequest, QueueUsage } from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
@@ -12,6 +12,7 @@ import {
   toNode,
 } from '../tables/rows.js';
 import { inSubtree, withAncestors } from '../tables/subtree.js';
+import { totalCapacity } from '../tables/total-capacity.js';
 import { toUsage, type UsageRow } from '../tables/usage-rows.js';
 import { assertInventoryKnown } from './assert-known.js';
 import type { EvictionRequests } from './eviction-requests.js';
@@ -77,6 +78,10 @@ export class InventoryCluster implements ClusterDriver {
         allocations,
       };
     });
+  }
+
+  capacity(partition: string): Promise<Resources> {
+    return totalCapacity(this.dataSource, 'inventory_nodes', partition);
   }
 
   async resourceTypes(partition: string): Promise<Set<string>> {

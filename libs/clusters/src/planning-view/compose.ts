@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, SnapshotQueue } from '@curtail/contracts';
+import { type ClusterSnapshot, clusterSize, resolveShares, type SnapshotQueue } from '@curtail/contracts';
 import { chainOf, type QueueInForce } from './queues-in-force.js';
 
 export interface Overlay {
@@ -13,10 +13,11 @@ export interface Overlay {
 /**
  * What a planner looks at: the work as the cluster knows it, with the limits in force and what Curtail itself has under way.
  * Of a property that both name, the configuration has the say.
- * A queue that is in the cluster and not in the configuration was made by a template or a placement rule: it is dynamic.
+ * Shares of the cluster become amounts by the nodes that it has now. A queue that is in the cluster and not in the configuration was made by a template or a placement rule: it is dynamic.
  */
 export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): ClusterSnapshot {
-  const configured = new Map(overlay.queues.map((queue) => [queue.path, queue]));
+  const size = clusterSize(cluster.nodes ?? []);
+  const configured = new Map(overlay.queues.map((queue) => [queue.path, resolveShares(queue, size)]));
   const known = new Map(cluster.queues.map((queue) => [queue.path, queue]));
   const paths = new Set<string>();
   for (const path of [...configured.keys(), ...known.keys()])

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { ClusterShare, Resources } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** What the configuration in force says of a queue. */
@@ -8,6 +8,8 @@ export interface QueueInForce {
   guaranteed: Resources | null;
   delayMs: number;
   parent: boolean;
+  /** Amounts that follow the size of the cluster, in place of max or guaranteed (`resolveShares`). */
+  clusterShare?: ClusterShare | null;
   /** What the configuration tells policies about the queue; null for nothing. */
   properties?: Readonly<Record<string, unknown>> | null;
 }
@@ -24,7 +26,8 @@ export async function queuesInForce(
   partition: string,
   queue?: string,
 ): Promise<QueueInForce[]> {
-  const columns = 'path, max, guaranteed, delay_ms::float8 AS "delayMs", parent, properties';
+  const columns =
+    'path, max, guaranteed, delay_ms::float8 AS "delayMs", parent, properties, cluster_share AS "clusterShare"';
   if (queue === undefined) {
     return db.query(`SELECT ${columns} FROM queues WHERE partition = $1 ORDER BY path`, [partition]);
   }

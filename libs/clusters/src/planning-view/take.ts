@@ -32,7 +32,9 @@ export async function takePlanningSnapshot(
   const limits = scope.queues ?? (await queuesInForce(db, scope.partition, scope.queue));
   const floored = limits
     .filter(
-      (queue) => chain.includes(queue.path) && queue.guaranteed && Object.keys(queue.guaranteed).length > 0,
+      (queue) =>
+        chain.includes(queue.path) &&
+        (queue.clusterShare?.guaranteed !== undefined || Object.keys(queue.guaranteed ?? {}).length > 0),
     )
     .map((queue) => queue.path)
     .sort((a, b) => a.length - b.length)[0];
@@ -57,9 +59,15 @@ export async function takePlanningSnapshot(
       scope.firedMax === undefined
         ? inForce
         : inForce.map((queue) =>
-            queue.path === scope.queue ? { ...queue, max: scope.firedMax ?? null } : queue,
+            queue.path === scope.queue ? withMax(queue, scope.firedMax ?? null) : queue,
           ),
     enforcing: new Set(standing?.running),
     preempting: new Set([...(standing?.planned ?? []), ...(scope.alsoPreempting ?? [])]),
   });
+}
+
+/** With these amounts, whatever share of the cluster is in force. */
+function withMax({ clusterShare, ...queue }: QueueInForce, max: Resources | null): QueueInForce {
+  const guaranteed = clusterShare?.guaranteed;
+  return { ...queue, max, ...(guaranteed === undefined ? {} : { clusterShare: { guaranteed } }) };
 }

@@ -1,4 +1,9 @@
-import { type ClusterSnapshot, InputError, type SnapshotAllocation } from '@curtail/contracts';
+import {
+  type ClusterSnapshot,
+  InputError,
+  type Resources,
+  type SnapshotAllocation,
+} from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { ClusterDriver, EvictionAnswer, EvictionRequest, QueueUsage } from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
@@ -10,6 +15,7 @@ import {
   toNode,
 } from '../tables/rows.js';
 import { inSubtree, withAncestors } from '../tables/subtree.js';
+import { totalCapacity } from '../tables/total-capacity.js';
 import { toUsage, type UsageRow } from '../tables/usage-rows.js';
 import { answerEviction, type Standing } from './eviction-answer.js';
 import { apart, SNAPSHOT_QUERY, type SnapshotRow } from './snapshot-query.js';
@@ -46,6 +52,10 @@ export class SimulatedCluster implements ClusterDriver {
       applications: applications.map(toApplication),
       allocations: toAllocations(allocations),
     };
+  }
+
+  capacity(partition: string): Promise<Resources> {
+    return totalCapacity(this.dataSource, 'simulated_nodes', partition);
   }
 
   async resourceTypes(partition: string): Promise<Set<string>> {

@@ -1,5 +1,6 @@
 import { InputError } from '../input-error.js';
 import { describe, type Field, isNull, type Mapping, truthOf } from './field.js';
+import { type ConfigurationFormat, configurationFormats } from './format.js';
 import { Problems } from './problems.js';
 import { parseQuantity } from './quantity.js';
 import { type ConfigurationOptions, readConfiguration, readFields } from './read-configuration.js';
@@ -7,22 +8,24 @@ import type { ConfigurationResult } from './result.js';
 import { readYaml } from './yaml-source.js';
 
 /**
- * One line of a batch: `{"format": "yunikorn", "config": {…}}` as JSON text, where `config` may also be the YAML text of a
- * configuration. `settings.delayInheritance` is heeded. Columns count within the line. docs/reference/cli.md
+ * One line of a batch: `{"format": "yunikorn", "config": {…}}` as JSON text, where `config` may also be the text of a
+ * configuration, YAML or XML. `settings.delayInheritance` is heeded. Columns count within the line. docs/reference/cli.md
  *
  * @throws InputError if the line itself is of no use; what is wrong with the configuration is in the result.
  */
 export function readConfigurationLine(line: string, options: ConfigurationOptions = {}): ConfigurationResult {
   const { entries, inConfig } = readLine(line);
   const format = entries.get('format')?.value;
-  if (format !== undefined && !isNull(format) && !(format.kind === 'scalar' && format.text === 'yunikorn')) {
-    throw new InputError('format', `${describe(format)} is no format that is read here; write "yunikorn"`);
-  }
+  const known = format === undefined || isNull(format) ? 'yunikorn' : formatNamed(format);
   const config = entries.get('config')?.value;
   if (config === undefined)
     throw new InputError('config', 'a line has a "config"; write the configuration there');
   const delayInheritance = inheritance(entries.get('settings')?.value) ?? options.delayInheritance;
-  const settled = delayInheritance === undefined ? options : { ...options, delayInheritance };
+  const settled = {
+    ...options,
+    format: known,
+    ...(delayInheritance === undefined ? {} : { delayInheritance }),
+  };
   if (config.kind === 'scalar' && config.type === 'text') return readConfiguration(config.text, settled);
   return readFields(config, settled, inConfig);
 }
@@ -71,6 +74,13 @@ function readLine(line: string): ReadLine {
   }
   if (field?.kind !== 'mapping') throw noObject();
   return { entries: field.entries, inConfig };
+}
+
+function formatNamed(field: Field): ConfigurationFormat {
+  const format = configurationFormats.find((known) => field.kind === 'scalar' && field.text === known);
+  if (format !== undefined) return format;
+  const all = configurationFormats.map((known) => JSON.stringify(known)).join(' or ');
+  throw new InputError('format', `${describe(field)} is no format that is read here; write ${all}`);
 }
 
 function noObject(): InputError {

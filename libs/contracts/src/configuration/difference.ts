@@ -1,4 +1,6 @@
 import { type ClockEffect, clockEffect } from './clock-effect.js';
+import { type ClusterShare, shareText } from './cluster-share.js';
+import { compare, fractionOf } from './fraction.js';
 import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';
 
 /** Base units; null = the type has no limit (or no guarantee) on that side. */
@@ -9,12 +11,22 @@ export interface AmountChange {
   to: bigint | null;
 }
 
+export interface ShareChange {
+  of: 'max' | 'guaranteed';
+  change: 'raise' | 'lower';
+  /** `25 %`; null = no share. */
+  from: string | null;
+  to: string | null;
+}
+
 export interface QueueDifference {
   partition: string;
   path: string;
   change: 'new' | 'removed' | 'changed';
   max: AmountChange[];
   guaranteed: AmountChange[];
+  /** Of the shares of the cluster, in percent; absent where they are the same. */
+  shares?: ShareChange[];
   /** Effective delays in seconds; absent where they are the same. */
   delay?: { from: number; to: number };
   clock: ClockEffect;
@@ -59,7 +71,8 @@ function between(
 ): QueueDifference | undefined {
   const queue = now ?? old;
   if (queue === undefined) return undefined;
-  const { effect, because } = clockEffect(valuesOf(old), valuesOf(now));
+  const { effect, because } = clockEffect(valuesOf(old, now), valuesOf(now, old));
+  const shares = shareChanges(old?.clusterShare ?? {}, now?.clusterShare ?? {});
   const from = old?.delaySeconds ?? 0;
   const to = now?.delaySeconds ?? 0;
   const difference: QueueDifference = {
@@ -68,17 +81,46 @@ function between(
     change: old === undefined ? 'new' : now === undefined ? 'removed' : 'changed',
     max: limitChanges(old?.exact.max, now?.exact.max),
     guaranteed: guaranteeChanges(old?.exact.guaranteed, now?.exact.guaranteed),
+    ...(shares.length === 0 ? {} : { shares }),
     ...(from === to ? {} : { delay: { from, to } }),
     clock: effect,
     because: now === undefined ? 'the queue leaves the configuration' : because,
   };
   const { change, max, guaranteed, delay } = difference;
-  const unchanged = change === 'changed' && !delay && max.length + guaranteed.length === 0;
+  const unchanged = change === 'changed' && !delay && shares.length + max.length + guaranteed.length === 0;
   return unchanged ? undefined : difference;
 }
 
-function valuesOf(queue: ConfigurationQueue | undefined) {
-  return { max: queue?.exact.max ?? null, delayMs: queue?.delayMs ?? 0 };
+/** A share of the cluster counts as a type of its own, in a measure that `other` has too: it is lower where it is less. */
+function valuesOf(queue: ConfigurationQueue | undefined, other: ConfigurationQueue | undefined) {
+  const share = queue?.clusterShare?.max;
+  const max = queue?.exact.max ?? null;
+  const delayMs = queue?.delayMs ?? 0;
+  if (share === undefined) return { max, delayMs };
+  const { numerator, denominator } = fractionOf(share);
+  const measure = denominator * fractionOf(other?.clusterShare?.max ?? '1').denominator;
+  return { max: { ...max, [ofTheCluster]: (numerator * measure) / denominator }, delayMs };
+}
+
+/** No type of a resource has a name with blanks. */
+const ofTheCluster = 'of the cluster';
+
+function shareChanges(old: ClusterShare, now: ClusterShare): ShareChange[] {
+  return (['max', 'guaranteed'] as const).flatMap((of) => {
+    const [from, to] = [old[of], now[of]];
+    if (from === to) return [];
+    const none = { numerator: of === 'max' ? 1n : 0n, denominator: of === 'max' ? 0n : 1n };
+    const less =
+      compare(to === undefined ? none : fractionOf(to), from === undefined ? none : fractionOf(from)) < 0;
+    return [
+      {
+        of,
+        change: less ? ('lower' as const) : ('raise' as const),
+        from: from === undefined ? null : shareText(from),
+        to: to === undefined ? null : shareText(to),
+      },
+    ];
+  });
 }
 
 /** No limit is higher than any. */

@@ -1,11 +1,15 @@
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
+export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
 export { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
+export { type ClusterShare, clusterSize, resolveShares, shareText } from './cluster-share.js';
 export {
   type AmountChange,
   type ConfigurationDifference,
   diffConfigurations,
   type QueueDifference,
+  type ShareChange,
 } from './difference.js';
+export { type ConfigurationFormat, configurationFormats } from './format.js';
 export { configurationLimits } from './limits.js';
 export {
   type ConfiguredPolicy,

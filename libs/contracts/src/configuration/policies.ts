@@ -1,4 +1,5 @@
 import { InputError } from '../input-error.js';
+import { readIntraQueueSettings } from '../planning/intra-queue-settings.js';
 import { at, describe, type Field } from './field.js';
 import { plainValue } from './plain-value.js';
 import type { Place, Problems } from './problems.js';
@@ -20,7 +21,9 @@ export type PartitionPolicies = { readonly [policy in ConfiguredPolicy]?: Policy
 type SettingsCheck = (settings: PolicySettings) => unknown;
 
 /** The reader of each policy that has one; settings of another are kept as they are. */
-const checks: { readonly [policy in ConfiguredPolicy]?: SettingsCheck } = {};
+const checks: { readonly [policy in ConfiguredPolicy]?: SettingsCheck } = {
+  'intra-queue': readIntraQueueSettings,
+};
 
 /** `policies` of a partition: a mapping of policies to their settings. */
 export function readPolicies(field: Field | undefined, path: string, problems: Problems): PartitionPolicies {
@@ -68,7 +71,8 @@ export function checkSettings(
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { path, place } = where(/^settings\.([^.[]+)/.exec(error.path)?.[1] ?? '');
-    problems.error(path, error.message, place);
+    // The place is named with the path; where it was read from is of no interest.
+    problems.error(path, error.message.replace(`${error.path} is`, 'it is'), place);
   }
 }
 

@@ -4,6 +4,8 @@ import { configurationLimits } from './limits.js';
 export interface Place {
   line?: number;
   column?: number;
+  /** Where a configuration stands in several files: which one, if it is not the first. */
+  file?: string;
 }
 
 export interface ConfigurationError extends Place {
@@ -13,7 +15,16 @@ export interface ConfigurationError extends Place {
   message: string;
 }
 
-export type WarningCode = 'delay-bare-number' | 'delay-unusual' | 'unknown-resource-type';
+export type WarningCode =
+  | 'delay-bare-number'
+  | 'delay-unusual'
+  | 'unknown-resource-type'
+  | 'unknown-key'
+  | 'without-effect'
+  | 'preemption-by-default'
+  | 'cluster-size-unknown'
+  | 'ignored-attribute'
+  | 'guarantee-above-limit';
 
 export interface ConfigurationWarning extends ConfigurationError {
   code: WarningCode;
@@ -62,10 +73,11 @@ export class Problems {
   }
 }
 
-function placeOf({ line, column }: Place): Place {
-  return line === undefined ? {} : { line, column };
+function placeOf({ line, column, file }: Place): Place {
+  return { ...(line === undefined ? {} : { line, column }), ...(file === undefined ? {} : { file }) };
 }
 
 function byPlace(a: Place, b: Place): number {
+  if (a.file !== b.file) return (a.file ?? '') < (b.file ?? '') ? -1 : 1;
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }

@@ -1,17 +1,27 @@
-import type { Resources } from '../planning/resources.js';
+import { readHadoopXml } from './capacity-scheduler/hadoop-xml.js';
+import { propertiesOfJson } from './capacity-scheduler/properties.js';
+import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
+import { withYarnSite } from './capacity-scheduler/yarn-site.js';
 import type { Field } from './field.js';
+import type { ConfigurationFormat } from './format.js';
 import { readJsonValue } from './json-source.js';
+import { listedQueues } from './listed.js';
 import { Problems } from './problems.js';
 import { readPartitions } from './read-partitions.js';
 import { QueueReader } from './read-queue.js';
-import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';
+import type { ConfigurationResult } from './result.js';
 import { checkRules, effectiveDelays } from './rules.js';
-import type { Amounts, PartitionTree, QueueTree } from './tree.js';
+import type { Amounts, PartitionTree } from './tree.js';
 import { warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
 import { readYaml } from './yaml-source.js';
 
 export interface ConfigurationOptions {
-  format?: 'yunikorn';
+  /** Absent: found out from the configuration. */
+  format?: ConfigurationFormat;
+  /** The partition that a format without names of partitions is for; `default` if it is absent. */
+  partition?: string;
+  /** The other file of YARN that may hold settings of its scheduler; `file` as messages should call it. */
+  yarnSite?: { text: string; file: string };
   /** Whether a queue takes over the delay of the queue above it; default true. */
   delayInheritance?: boolean;
   /** Every type that an allocation, a pending request or a node of the cluster has. */
@@ -19,14 +29,20 @@ export interface ConfigurationOptions {
 }
 
 /**
- * Reads YuniKorn's `queues.yaml`: a YAML or JSON text, or a JSON value (whose problems have no lines). Never throws for
- * bad input: all that is wrong is listed. docs/policies/quota-decrease.md §2
+ * Reads a configuration: a text, or a JSON value (whose problems have no lines). Never throws for bad input: all that is
+ * wrong is listed. docs/reference/configuration.md; for queues.yaml docs/policies/quota-decrease.md §2
  */
 export function readConfiguration(
   input: string | { json: unknown },
   options: ConfigurationOptions = {},
 ): ConfigurationResult {
   const problems = new Problems();
+  if (typeof input === 'string' && isXml(input, options.format)) {
+    const properties = withYarnSite(readHadoopXml(input, problems), options.yarnSite, problems);
+    const partition =
+      properties && readCapacityScheduler(properties, options.partition ?? 'default', problems);
+    return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
+  }
   const field = typeof input === 'string' ? readYaml(input, problems) : readJsonValue(input.json, problems);
   return readFields(field, options, problems);
 }
@@ -37,72 +53,63 @@ export function readFields(
   options: ConfigurationOptions,
   problems: Problems,
 ): ConfigurationResult {
-  const queues = field === undefined ? [] : read(field, options, problems);
+  const format = options.format ?? formatOf(field);
+  if (field === undefined) return resultOf(format, [], [], options, problems);
+  if (format === 'capacity-scheduler') {
+    const properties = propertiesOfJson(field, problems);
+    const partition = readCapacityScheduler(properties, options.partition ?? 'default', problems);
+    return resultOf(format, [partition], [], options, problems);
+  }
+  const reader = new QueueReader(problems);
+  const partitions = readPartitions(field, reader, problems);
+  for (const partition of partitions) {
+    checkRules(partition, effectiveDelays(partition.root, options.delayInheritance ?? true), problems);
+  }
+  return resultOf(format, partitions, reader.templates, options, problems);
+}
+
+/** A text is XML if it is said to be, or if it begins as only XML does. */
+function isXml(text: string, format: ConfigurationFormat | undefined): boolean {
+  if (format !== undefined && format !== 'capacity-scheduler') return false;
+  const begin = /^[\ufeff\s]*(\S?)/.exec(text.slice(0, 10_000))?.[1];
+  return begin === '<' || (format === 'capacity-scheduler' && begin !== '{');
+}
+
+/** By a name at the top that no other format has there. */
+function formatOf(field: Field | undefined): ConfigurationFormat {
+  if (field?.kind !== 'mapping') return 'yunikorn';
+  const names = [...field.entries.keys()];
+  if (names.includes('pool_trees')) return 'ytsaurus';
+  return names.includes('property') || names.some((name) => name.startsWith('yarn.'))
+    ? 'capacity-scheduler'
+    : 'yunikorn';
+}
+
+function resultOf(
+  format: ConfigurationFormat,
+  partitions: PartitionTree[],
+  templates: Amounts[],
+  { delayInheritance, knownResourceTypes }: ConfigurationOptions,
+  problems: Problems,
+): ConfigurationResult {
+  warnOfUnknownTypes(partitions, templates, knownResourceTypes, problems);
+  for (const { root } of partitions) warnOfUnusualDelays(root, problems);
   return {
+    format,
     valid: !problems.any,
     errors: problems.errors(),
     warnings: problems.warnings(),
     partitions: problems.any
       ? []
-      : queues.map(({ partition: { name, quotaPreemptionEnabled, policies } }) => ({
+      : partitions.map(({ name, quotaPreemptionEnabled, policies }) => ({
           name,
           quotaPreemptionEnabled,
           policies,
         })),
-    queues: problems.any ? [] : queues.flatMap(({ partition, delays }) => listed(partition, delays)),
+    queues: problems.any
+      ? []
+      : partitions.flatMap((partition) =>
+          listedQueues(partition, effectiveDelays(partition.root, delayInheritance ?? true)),
+        ),
   };
-}
-
-type Delays = ReadonlyMap<QueueTree, bigint>;
-
-function read(
-  field: Field,
-  options: ConfigurationOptions,
-  problems: Problems,
-): { partition: PartitionTree; delays: Delays }[] {
-  const reader = new QueueReader(problems);
-  const partitions = readPartitions(field, reader, problems);
-  warnOfUnknownTypes(partitions, reader.templates, options.knownResourceTypes, problems);
-  return partitions.map((partition) => {
-    const delays = effectiveDelays(partition.root, options.delayInheritance ?? true);
-    checkRules(partition, delays, problems);
-    warnOfUnusualDelays(partition.root, problems);
-    return { partition, delays };
-  });
-}
-
-function listed(partition: PartitionTree, delays: Delays): ConfigurationQueue[] {
-  const queues: ConfigurationQueue[] = [];
-  const visit = (queue: QueueTree) => {
-    const ms = delays.get(queue) ?? 0n;
-    const exact = { max: exactOf(queue.max), guaranteed: exactOf(queue.guaranteed) };
-    queues.push({
-      partition: partition.name,
-      path: queue.path,
-      max: carried(exact.max),
-      guaranteed: carried(exact.guaranteed),
-      exact,
-      delaySeconds: ms % 1000n === 0n ? Number(ms / 1000n) : Number(ms) / 1000,
-      delayMs: capped(ms),
-      parent: queue.parent,
-    });
-    for (const child of queue.children) visit(child);
-  };
-  visit(partition.root);
-  return queues;
-}
-
-function exactOf(amounts: Amounts): ExactAmounts | null {
-  if (amounts.size === 0) return null;
-  const types = [...amounts.keys()].sort();
-  return Object.fromEntries(types.map((type) => [type, amounts.get(type)?.value ?? 0n]));
-}
-
-function carried(amounts: ExactAmounts | null): Resources | null {
-  if (amounts === null) return null;
-  return Object.fromEntries(Object.entries(amounts).map(([type, amount]) => [type, capped(amount)]));
-}
-
-function capped(amount: bigint): number {
-  return amount < BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : Number.MAX_SAFE_INTEGER;
 }

@@ -1,5 +1,6 @@
 import type { ConfiguredQueue } from '../events/config.js';
 import type { Resources } from '../planning/resources.js';
+import type { ConfigurationFormat } from './format.js';
 import type { PartitionPolicies } from './policies.js';
 import type { ConfigurationError, ConfigurationWarning } from './problems.js';
 
@@ -27,6 +28,8 @@ export interface ConfigurationQueue extends ConfiguredQueue {
 
 /** What a configuration says, or all that is wrong with it: `partitions` and `queues` are empty if it is refused. */
 export interface ConfigurationResult {
+  /** What it was read as. */
+  format: ConfigurationFormat;
   valid: boolean;
   errors: ConfigurationError[];
   warnings: ConfigurationWarning[];

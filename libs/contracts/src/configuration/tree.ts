@@ -1,3 +1,4 @@
+import type { ClusterShare } from './cluster-share.js';
 import type { Delay } from './delay.js';
 import type { PartitionPolicies } from './policies.js';
 import type { Place } from './problems.js';
@@ -22,6 +23,10 @@ export interface QueueTree {
   maxOrigin: Origin;
   guaranteed: Amounts;
   guaranteedOrigin: Origin;
+  /** Amounts that follow the size of the cluster, in place of max or guaranteed. */
+  clusterShare?: ClusterShare;
+  /** What policies are told about the queue. */
+  properties?: Readonly<Record<string, unknown>>;
   /** What the queue sets itself; undefined = it inherits. */
   delay: Delay | undefined;
   delayOrigin: Origin;

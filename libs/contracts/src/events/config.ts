@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configurationFormats } from '../configuration/format.js';
 import { notice, quotaValues, resources } from './shapes.js';
 
 const policySettings = z.record(z.string(), z.unknown());
@@ -11,6 +12,8 @@ export const configuredQueue = z.object({
   /** Effective delay in milliseconds, 0 = off. */
   delayMs: z.number().int().min(0),
   parent: z.boolean(),
+  /** Amounts that follow the size of the cluster, in place of max or guaranteed: fractions of it, such as `1/4`. */
+  clusterShare: z.object({ guaranteed: z.string().optional(), max: z.string().optional() }).optional(),
   /** What policies are told about the queue: `queues[].properties` of a snapshot. */
   properties: z.record(z.string(), z.unknown()).optional(),
 });
@@ -20,7 +23,7 @@ export const configApplied = z.object({
   partition: z.string(),
   /** sha256 of the submitted text, hex. */
   digest: z.string(),
-  format: z.enum(['yunikorn']),
+  format: z.enum(configurationFormats),
   quotaPreemptionEnabled: z.boolean(),
   /** The switch before; null before the first configuration. */
   previousQuotaPreemptionEnabled: z.boolean().nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configurationFormats } from '../configuration/format.js';
 import { configurationLimits } from '../configuration/limits.js';
 import { id, partitionName } from './inbound-shapes.js';
 
@@ -10,10 +11,11 @@ export const configSubmitted = z.object({
   partition: partitionName,
   /** The sender's own id, by which it finds the answer. */
   submission: id,
-  format: z.enum(['yunikorn']).optional(),
-  /** queues.yaml as text, or a JSON object of the same shape. */
+  /** Absent: found out from the configuration. */
+  format: z.enum(configurationFormats).optional(),
+  /** As text, or as a JSON object of the same shape. */
   configuration: z.union(
     [z.string().min(1).max(configurationLimits.bytes), z.record(z.string(), z.unknown())],
-    'give queues.yaml as text that is not empty, or as a JSON object of the same shape',
+    'give the configuration as text that is not empty, or as a JSON object of the same shape',
   ),
 });

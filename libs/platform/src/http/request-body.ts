@@ -6,8 +6,8 @@ import { readBody } from './read-body.js';
 
 const json = /^application\/(?:json|[a-z0-9.-]+\+json)$/;
 const plainText =
-  /^(?:text\/(?:plain|yaml|x-yaml|vnd\.yaml)|application\/(?:yaml|x-yaml|[a-z0-9.-]+\+yaml))$/;
-const accepted = 'application/json, application/yaml, text/yaml or text/plain';
+  /^(?:text\/(?:plain|xml|yaml|x-yaml|vnd\.yaml)|application\/(?:xml|yaml|x-yaml|[a-z0-9.-]+\+(?:xml|yaml)))$/;
+const accepted = 'application/json, application/yaml, application/xml or text/plain';
 
 export interface BodyLimits {
   bodyLimitBytes: number;
@@ -15,7 +15,7 @@ export interface BodyLimits {
 }
 
 /**
- * Turns the body of a request into `request.body`: JSON parsed, YAML and plain text as the text that was sent.
+ * Turns the body of a request into `request.body`: JSON parsed, YAML, XML and plain text as the text that was sent.
  * Compressed bodies are refused: what they unfold to is not known before.
  */
 export function readRequestBody(limits: BodyLimits): RequestHandler {

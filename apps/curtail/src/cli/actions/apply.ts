@@ -1,6 +1,6 @@
-import type { ConfigurationWarning } from '@curtail/contracts';
+import type { ConfigurationFormat, ConfigurationWarning } from '@curtail/contracts';
 import { CommandError } from '../errors.js';
-import { readApplicable } from '../input/configuration.js';
+import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';
 import type { Invocation } from '../invocation.js';
 import { appliedLines } from '../output/applied-lines.js';
 import { previewLines } from '../output/preview-lines.js';
@@ -17,17 +17,24 @@ interface ApplyOptions {
   file: string;
   dryRun?: boolean;
   partition?: string;
+  format?: ConfigurationFormat;
+  yarnSite?: string;
 }
 
 export async function run(invocation: Invocation, options: ApplyOptions): Promise<ExitStatus> {
-  const read = await readApplicable(options.file, invocation.terminal);
+  const { terminal } = invocation;
+  const read = await readApplicable(options.file, terminal, {
+    ...(options.format === undefined ? {} : { format: options.format }),
+    ...(options.partition === undefined ? {} : { partition: options.partition }),
+    ...(await readYarnSite(options.yarnSite, [options.file], terminal)),
+  });
   if (read === undefined) return exitStatus.failed;
   const partitions = chosen(read.partitions, options.partition);
   const client = clientOf(invocation);
   try {
     return options.dryRun
-      ? await preview(invocation, client, options, read.text, partitions)
-      : await apply(invocation, client, options, read.text, partitions);
+      ? await preview(invocation, client, options, read, partitions)
+      : await apply(invocation, client, options, read, partitions);
   } catch (error) {
     // The server reads with what it knows of the cluster, so it may refuse what is fine by itself.
     if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
@@ -51,13 +58,13 @@ async function preview(
   invocation: Invocation,
   client: Client,
   { file }: ApplyOptions,
-  text: string,
+  read: Applicable,
   partitions: readonly string[],
 ): Promise<ExitStatus> {
   const previews: Preview[] = [];
   for (const partition of partitions) {
     previews.push(
-      await client.send('PUT', pathOf(['partitions', partition, 'config'], { dryRun: 'true' }), text, yaml),
+      await client.send('PUT', addressOf(partition, read, { dryRun: 'true' }), read.text, typeOf(read)),
     );
   }
   await print(invocation, {
@@ -85,18 +92,13 @@ async function apply(
   invocation: Invocation,
   client: Client,
   { file }: ApplyOptions,
-  text: string,
+  read: Applicable,
   partitions: readonly string[],
 ): Promise<ExitStatus> {
   const all: AppliedWithClocks[] = [];
   for (const partition of partitions) {
     try {
-      const applied = await client.send<Applied>(
-        'PUT',
-        pathOf(['partitions', partition, 'config']),
-        text,
-        yaml,
-      );
+      const applied = await client.send<Applied>('PUT', addressOf(partition, read), read.text, typeOf(read));
       all.push({ ...applied, clocks: await clocksAfter(client, applied) });
     } catch (error) {
       if (all.length > 0)
@@ -119,7 +121,12 @@ async function apply(
   return exitStatus.done;
 }
 
-const yaml = 'application/yaml';
+/** `queues.yaml` is what is read where nothing is said. */
+const addressOf = (partition: string, { format }: Applicable, query: Record<string, string> = {}): string =>
+  pathOf(['partitions', partition, 'config'], { ...query, ...(format === 'yunikorn' ? {} : { format }) });
+
+const typeOf = ({ format, text }: Applicable): string =>
+  format === 'capacity-scheduler' && /^\s*</.test(text) ? 'application/xml' : 'application/yaml';
 
 /** Every partition of a file is told the same of it. */
 function warn(

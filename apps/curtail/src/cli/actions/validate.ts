@@ -1,11 +1,12 @@
 import {
+  type ConfigurationFormat,
   type ConfigurationOptions,
   type ConfigurationResult,
   readConfigurationLine,
 } from '@curtail/contracts';
 import { runBatch } from '../batch.js';
 import { CommandError } from '../errors.js';
-import { readConfigurationFile } from '../input/configuration.js';
+import { readConfigurationFile, readYarnSite } from '../input/configuration.js';
 import { withJsonFile } from '../input/json.js';
 import { resourceTypesOf } from '../input/resource-types.js';
 import type { Invocation } from '../invocation.js';
@@ -16,7 +17,8 @@ import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface ValidateOptions {
   batch?: string;
-  format: 'yunikorn';
+  format?: ConfigurationFormat;
+  yarnSite?: string;
   snapshot?: string;
   delayInheritance: boolean;
 }
@@ -29,7 +31,10 @@ export async function run(
   if ((files.length === 0) === (options.batch === undefined)) {
     throw new CommandError('give either the files to check, or --batch FILE');
   }
-  const settings = await settingsOf(options, invocation);
+  const settings = {
+    ...(await settingsOf(options, invocation)),
+    ...(await readYarnSite(options.yarnSite, files, invocation.terminal)),
+  };
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
       exactJson(validationJson(readConfigurationLine(line, settings))),
@@ -53,10 +58,10 @@ export async function run(
 
 async function settingsOf(options: ValidateOptions, { terminal }: Invocation): Promise<ConfigurationOptions> {
   const { delayInheritance, format, snapshot } = options;
-  if (snapshot === undefined) return { format, delayInheritance };
+  const read = { delayInheritance, ...(format === undefined ? {} : { format }) };
+  if (snapshot === undefined) return read;
   return {
-    format,
-    delayInheritance,
+    ...read,
     knownResourceTypes: await withJsonFile(snapshot, terminal, resourceTypesOf),
   };
 }

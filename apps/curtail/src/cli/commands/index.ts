@@ -2,6 +2,7 @@ import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { diff } from './diff.js';
 import { explain } from './explain.js';
+import { exportConfiguration } from './export.js';
 import { get } from './get.js';
 import { approve, cancel, mode, reject, resume, stop } from './operate.js';
 import { plan } from './plan.js';
@@ -14,7 +15,7 @@ import { validate } from './validate.js';
 
 /** In the order of the help: those of a running Curtail, then those that need none. */
 export const commands: readonly Register[] = [
-  ...[start, apply, get, explain],
+  ...[start, apply, exportConfiguration, get, explain],
   ...[approve, reject, cancel, stop, resume, mode],
   ...[replay, republish, simulate],
   ...[plan, timeline, validate, diff, quantity],

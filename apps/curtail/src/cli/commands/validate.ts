@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { Register } from './command.js';
+import { formats } from './formats.js';
 
 /** `curtail validate`: what is wrong with a configuration, and where. docs/reference/cli.md */
 export const validate: Register = (program, act) => {
@@ -10,15 +11,17 @@ export const validate: Register = (program, act) => {
     .description('Checks configurations: every problem with its line and column, and what would be right.')
     .option('--batch <file>', 'one {"format", "config"} a line as JSON; one result a line comes out')
     .addOption(
-      new Option('--format <format>', 'what the files are written for')
-        .choices(['yunikorn'])
-        .default('yunikorn'),
+      new Option(
+        '--format <format>',
+        'what the files are written for; if not given, found out from each: .xml, or what stands at its top',
+      ).choices(formats),
     )
+    .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
     .option('--snapshot <file>', 'a cluster snapshot: warn of resource types that nothing in it has')
     .option('--no-delay-inheritance', 'queues do not take over the delay of the queue above')
     .addHelpText(
       'after',
-      '\nExample:\n  curtail validate queues.yaml\n  curtail validate staging/*.yaml -o json',
+      '\nExample:\n  curtail validate queues.yaml\n  curtail validate staging/*.yaml -o json\n  curtail validate capacity-scheduler.xml --yarn-site yarn-site.xml',
     )
     .action(act(() => import('../actions/validate.js')));
 };

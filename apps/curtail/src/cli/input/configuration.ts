@@ -1,4 +1,11 @@
-import { type ConfigurationOptions, type ConfigurationResult, readConfiguration } from '@curtail/contracts';
+import {
+  type ConfigurationFormat,
+  type ConfigurationOptions,
+  type ConfigurationResult,
+  joinYarnSite,
+  readConfiguration,
+} from '@curtail/contracts';
+import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { problemText } from '../output/validation.js';
 import type { Terminal } from '../terminal.js';
@@ -10,24 +17,61 @@ export async function readConfigurationFile(
   terminal: Terminal,
   options: ConfigurationOptions = {},
 ): Promise<ConfigurationResult> {
-  return readConfiguration(await readText(file, terminal, inputLimits.configurationBytes), options);
+  const text = await readText(file, terminal, inputLimits.configurationBytes);
+  return readConfiguration(text, withFormatOf(file, options));
+}
+
+/** The name of a file may tell what is in it; else it is found out from what is in it. */
+function withFormatOf(file: string, options: ConfigurationOptions): ConfigurationOptions {
+  return options.format === undefined && /\.xml$/i.test(file)
+    ? { ...options, format: 'capacity-scheduler' }
+    : options;
+}
+
+/** `--yarn-site`: the second file of YARN, which has to be another one than the first. */
+export async function readYarnSite(
+  file: string | undefined,
+  beside: readonly string[],
+  terminal: Terminal,
+): Promise<Pick<ConfigurationOptions, 'yarnSite'>> {
+  if (file === undefined) return {};
+  if (file === '-' && beside.includes('-')) {
+    throw new CommandError('only one of the two can be standard input; name a file for the other');
+  }
+  return {
+    yarnSite: {
+      text: await readText(file, terminal, inputLimits.configurationBytes),
+      file: file === '-' ? '<stdin>' : file,
+    },
+  };
 }
 
 /** A configuration as it is to be sent. */
 export interface Applicable {
   text: string;
+  format: ConfigurationFormat;
   /** The partitions in it, in lower case. */
   partitions: string[];
 }
 
 /** Undefined, with all that is wrong told as messages, if it is refused already here. */
-export async function readApplicable(file: string, terminal: Terminal): Promise<Applicable | undefined> {
+export async function readApplicable(
+  file: string,
+  terminal: Terminal,
+  options: ConfigurationOptions,
+): Promise<Applicable | undefined> {
   const text = await readText(file, terminal, inputLimits.configurationBytes);
-  const { errors, partitions } = readConfiguration(text);
+  const { errors, format, partitions } = readConfiguration(text, withFormatOf(file, options));
   for (const error of errors) terminal.stderr.write(`error: ${problemText(file, error)}\n`);
-  return errors.length > 0
-    ? undefined
-    : { text, partitions: partitions.map(({ name }) => name.toLowerCase()) };
+  if (errors.length > 0) return undefined;
+  if (options.yarnSite && format !== 'capacity-scheduler') {
+    throw new CommandError('--yarn-site goes with a capacity-scheduler.xml; leave it out here');
+  }
+  return {
+    text: options.yarnSite ? joinYarnSite(text, options.yarnSite) : text,
+    format,
+    partitions: partitions.map(({ name }) => name.toLowerCase()),
+  };
 }
 
 /** Undefined, with all that is wrong told as messages, if it is refused. */

@@ -1,4 +1,4 @@
-import type { AmountChange, ConfigurationDifference, QueueDifference } from '@curtail/contracts';
+import type { AmountChange, ConfigurationDifference, QueueDifference, ShareChange } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountText, durationText } from './amounts.js';
 import type { Cell } from './table.js';
@@ -26,10 +26,11 @@ export function differenceLines(difference: ConfigurationDifference, { style, wi
 }
 
 function rowsOf(queue: QueueDifference): Cell[][] {
-  const { partition, path, change, max, guaranteed, delay } = queue;
+  const { partition, path, change, max, guaranteed, shares, delay } = queue;
   const rows: Cell[][] = [
     ...max.map((one) => ['max', ...amountCells(one, 'no limit')]),
     ...guaranteed.map((one) => ['guaranteed', ...amountCells(one, 'none')]),
+    ...(shares ?? []).map(shareCells),
   ];
   if (delay) rows.push(['delay', durationText(delay.from), durationText(delay.to), 'changed']);
   if (change !== 'changed') rows.unshift(['queue', '', '', change]);
@@ -42,6 +43,11 @@ function amountCells({ type, change, from, to }: AmountChange, nothing: string):
   const shown = (amount: bigint | null) =>
     amount === null ? `${nothing} (${type})` : amountText(type, amount);
   return [shown(from), shown(to), { text: change, tone: change === 'lower' ? 'doubtful' : 'plain' }];
+}
+
+function shareCells({ of, change, from, to }: ShareChange): Cell[] {
+  const shown = (share: string | null) => (share === null ? 'none' : `${share} of the cluster`);
+  return [of, shown(from), shown(to), { text: change, tone: change === 'lower' ? 'doubtful' : 'plain' }];
 }
 
 function clockText({ clock, because }: QueueDifference): Cell {

@@ -1,8 +1,9 @@
-import type {
-  ConfigurationError,
-  ConfigurationPartition,
-  ConfigurationQueue,
-  ConfigurationResult,
+import {
+  type ConfigurationError,
+  type ConfigurationPartition,
+  type ConfigurationQueue,
+  type ConfigurationResult,
+  shareText,
 } from '@curtail/contracts';
 import { located } from '../errors.js';
 import type { Invocation } from '../invocation.js';
@@ -26,13 +27,24 @@ function partitionJson({ policies, ...partition }: ConfigurationPartition) {
   return Object.keys(policies).length > 0 ? { ...partition, policies } : partition;
 }
 
-function queueJson({ partition, path, exact, delaySeconds }: ConfigurationQueue) {
-  return { partition, path, max: exact.max, guaranteed: exact.guaranteed, delaySeconds };
+function queueJson({ partition, path, exact, delaySeconds, clusterShare, properties }: ConfigurationQueue) {
+  return {
+    partition,
+    path,
+    max: exact.max,
+    guaranteed: exact.guaranteed,
+    delaySeconds,
+    ...(clusterShare ? { clusterShare } : {}),
+    ...(properties ? { properties } : {}),
+  };
 }
 
 /** `queues.yaml:12:9: partitions[0].queues[1].resorces: unknown key: write resources` */
-export function problemText(file: string, { path, message, line, column }: ConfigurationError): string {
-  return located(file === '-' ? '<stdin>' : file, { path, message, line, column });
+export function problemText(
+  file: string,
+  { path, message, line, column, file: other }: ConfigurationError,
+): string {
+  return located(other ?? (file === '-' ? '<stdin>' : file), { path, message, line, column });
 }
 
 export function validationLines(
@@ -58,11 +70,15 @@ export function validationLines(
       { title: 'GUARANTEED' },
       { title: 'DELAY' },
     ];
-    const rows = queues.map(({ partition, path, exact, delaySeconds }) => [
+    const rows = queues.map(({ partition, path, exact, delaySeconds, clusterShare }) => [
       partition,
       path,
-      amountsText(exact.max),
-      amountsText(exact.guaranteed),
+      clusterShare?.max === undefined
+        ? amountsText(exact.max)
+        : `${shareText(clusterShare.max)} of the cluster`,
+      clusterShare?.guaranteed === undefined
+        ? amountsText(exact.guaranteed)
+        : `${shareText(clusterShare.guaranteed)} of the cluster`,
       durationText(delaySeconds),
     ]);
     return [...lines, ...tableLines(columns, rows, { width, style })];

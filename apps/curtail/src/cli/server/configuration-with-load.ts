@@ -51,9 +51,20 @@ export function withQuotas(
   return written;
 }
 
+interface StoredText {
+  body: string;
+  format?: string;
+}
+
 async function inForce(client: Client, partition: string): Promise<string> {
   try {
-    return (await client.get<{ body: string }>(pathOf(['partitions', partition, 'config']))).body;
+    const { body, format } = await client.get<StoredText>(pathOf(['partitions', partition, 'config']));
+    if (format !== undefined && format !== 'yunikorn') {
+      throw new CommandError(
+        `the configuration in force is a ${format} one; queues can be added to a queues.yaml only`,
+      );
+    }
+    return body;
   } catch (error) {
     if (!(error instanceof ServerError) || error.problem.status !== 404) throw error;
     return `partitions:\n  - name: ${partition}\n    preemption:\n      quotapreemptionenabled: true\n    queues:\n      - name: root\n`;

@@ -1,0 +1,15 @@
+import type { Register } from './command.js';
+import { example, partitionOption } from './online.js';
+
+/** `curtail export`: the configuration in force, to be applied again or given to the scheduler. docs/reference/cli.md */
+export const exportConfiguration: Register = (program, act) => {
+  const command = program
+    .command('export')
+    .summary('write the configuration in force as a file')
+    .description(
+      'Writes the configuration in force in the format that it came in, so that it can be applied again or given to the scheduler; with -o json or yaml all that is known of it.',
+    )
+    .addOption(partitionOption())
+    .action(act(() => import('../actions/export.js')));
+  example(command, 'curtail export > queues.yaml', 'curtail export --partition gpu -o json');
+};

@@ -1,0 +1,92 @@
+import { scheduler } from './key-names.js';
+import type { Keys } from './keys.js';
+import type { NamedQueue } from './queue-tree.js';
+
+type QueueProperties = Record<string, unknown>;
+
+const percentOf = (number: number) => number >= 0 && number <= 100;
+const factorOf = (number: number) => number >= 0 || number === -1;
+
+/**
+ * What in-queue preemption is told of each queue, `queues[].properties` of a snapshot: only what is there, but for the order
+ * of a leaf, which is YARN's default where nothing is said. docs/reference/configuration.md, "Settings of YARN"
+ */
+export function readQueueProperties(root: NamedQueue, keys: Keys): ReadonlyMap<NamedQueue, QueueProperties> {
+  const found = new Map<NamedQueue, QueueProperties>();
+  const forAll = limitsAt(scheduler, keys);
+  const visit = (queue: NamedQueue, inherited: ReadonlyMap<string, UserWeight>) => {
+    const prefix = `${scheduler}${queue.writtenPath}.`;
+    const own = userWeights(queue, keys);
+    const properties = compact({
+      ...(queue.children.length === 0 ? compact(forAll) : {}),
+      ...compact(limitsAt(prefix, keys)),
+      userWeights:
+        own.size > 0 ? Object.fromEntries([...own].map(([user, { weight }]) => [user, weight])) : undefined,
+      orderingPolicy: orderingPolicy(queue, keys),
+      disablePreemption: keys.truth(`${prefix}disable_preemption`),
+      disableIntraQueuePreemption: keys.truth(`${prefix}intra-queue-preemption.disable_preemption`),
+    });
+    if (Object.keys(properties).length > 0) found.set(queue, properties);
+    const weights = new Map([...inherited, ...own]);
+    if (queue.children.length === 0) checkWeights(queue, weights, properties.minimumUserLimitPercent, keys);
+    for (const child of queue.children) visit(child, weights);
+  };
+  visit(root, new Map());
+  return found;
+}
+
+/** @param prefix of a queue, or of the scheduler, where they are for all queues. */
+function limitsAt(prefix: string, keys: Keys): QueueProperties {
+  return {
+    minimumUserLimitPercent: keys.numberThat(
+      `${prefix}minimum-user-limit-percent`,
+      percentOf,
+      'a percentage from 0 to 100',
+    ),
+    userLimitFactor: keys.numberThat(
+      `${prefix}user-limit-factor`,
+      factorOf,
+      'a factor of 0 or more, or -1 for no cap',
+    ),
+  };
+}
+
+/** Parents are ordered in other ways, which play no part here. */
+function orderingPolicy(queue: NamedQueue, keys: Keys): 'fair' | 'fifo' | undefined {
+  const written = keys.take(`${scheduler}${queue.writtenPath}.ordering-policy`)?.value;
+  if (queue.children.length > 0) return undefined;
+  return written === 'fair' ? 'fair' : 'fifo';
+}
+
+interface UserWeight {
+  weight: number;
+  key: string;
+}
+
+function userWeights(queue: NamedQueue, keys: Keys): Map<string, UserWeight> {
+  const weights = new Map<string, UserWeight>();
+  for (const { key, user } of keys.userWeights(queue.writtenPath)) {
+    const weight = keys.numberThat(key, (number) => number >= 0, 'a weight of 0 or more');
+    if (weight !== undefined) weights.set(user, { weight, key });
+  }
+  return weights;
+}
+
+/** As YARN does: so many users of that weight as may be active at once have to find room. */
+function checkWeights(
+  { path }: NamedQueue,
+  weights: ReadonlyMap<string, UserWeight>,
+  percent: unknown,
+  keys: Keys,
+): void {
+  const most = typeof percent === 'number' ? percent : 100;
+  for (const { weight, key } of weights.values()) {
+    if (weight * most <= 100 + 1e-9) continue;
+    const message = `a weight in ${path} is at most 100 / minimum-user-limit-percent (${most}), not ${weight}`;
+    keys.problems.error(key, `${message}; lower it, or the percentage`, keys.get(key) ?? {});
+  }
+}
+
+function compact(properties: QueueProperties): QueueProperties {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,45 @@
+import { Problems } from '../problems.js';
+import { readHadoopXml } from './hadoop-xml.js';
+import { monitorEnabled, preemption } from './key-names.js';
+import type { Property } from './property.js';
+import { writeHadoopXml } from './write-hadoop-xml.js';
+
+/** What `yarn-site.xml` may say of the scheduler and its preemption. The rest of it is none of our business. */
+const prefixes = ['yarn.scheduler.', preemption, monitorEnabled];
+
+/**
+ * The properties of `capacity-scheduler.xml` and those of `yarn-site.xml` that are about the same thing. YARN reads the
+ * former later, so that it has the say where both name a key.
+ */
+export function withYarnSite(
+  properties: Property[] | undefined,
+  yarnSite: { text: string; file: string } | undefined,
+  problems: Problems,
+): Property[] | undefined {
+  if (yarnSite === undefined) return properties;
+  const further = readHadoopXml(yarnSite.text, problems, yarnSite.file);
+  if (properties === undefined || further === undefined) return undefined;
+  const known = new Map(properties.map((property) => [property.name, property]));
+  const added = further.filter((property) => {
+    const other = known.get(property.name);
+    if (other !== undefined && other.value !== property.value) {
+      const message = 'has no effect: the other file names this key too, and has the say';
+      problems.warning('without-effect', property.name, message, property);
+    }
+    return other === undefined && prefixes.some((prefix) => property.name.startsWith(prefix));
+  });
+  return [...properties, ...added];
+}
+
+/** Both files as one, to be sent or kept. They were read before: one that cannot be read comes back alone. */
+export function joinYarnSite(text: string, yarnSite: { text: string; file: string }): string {
+  const problems = new Problems();
+  const properties = withYarnSite(readHadoopXml(text, problems), yarnSite, problems);
+  return properties === undefined ? text : writeHadoopXml(properties);
+}
+
+/** A configuration as it may be given to the scheduler, or read again; undefined if it cannot be read. */
+export function rewriteHadoopXml(text: string): string | undefined {
+  const properties = readHadoopXml(text, new Problems());
+  return properties && writeHadoopXml(properties);
+}

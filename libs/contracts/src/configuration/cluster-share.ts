@@ -1,0 +1,55 @@
+import type { Resources } from '../planning/resources.js';
+import { fractionOf, partOf, percentText } from './fraction.js';
+
+/** Amounts of a queue that follow the size of the cluster: exact fractions of it, such as `1/4`. */
+export interface ClusterShare {
+  guaranteed?: string;
+  max?: string;
+}
+
+interface Shared {
+  max: Resources | null;
+  guaranteed: Resources | null;
+  clusterShare?: ClusterShare | null;
+}
+
+/**
+ * A queue with the amounts that its shares of the cluster come to, rounded down by type. A type that the cluster has none
+ * of gets none. Without a size (`{}`: no nodes are known) there are no amounts: no limit, no guarantee.
+ * docs/reference/configuration.md, "Capacities"
+ *
+ * @param cluster the capacities of all nodes of the partition together, in base units.
+ */
+export function resolveShares<T extends Shared>(queue: T, cluster: Resources): T {
+  const { guaranteed, max } = queue.clusterShare ?? {};
+  if ((guaranteed === undefined && max === undefined) || Object.keys(cluster).length === 0) return queue;
+  return {
+    ...queue,
+    ...(guaranteed === undefined ? {} : { guaranteed: amountsOf(guaranteed, cluster) }),
+    ...(max === undefined ? {} : { max: amountsOf(max, cluster) }),
+  };
+}
+
+function amountsOf(share: string, cluster: Resources): Resources {
+  const fraction = fractionOf(share);
+  const types = Object.keys(cluster).sort();
+  return Object.fromEntries(
+    types.map((type) => [type, Number(partOf(BigInt(cluster[type] ?? 0), fraction))]),
+  );
+}
+
+/** The capacities of all nodes together; what passes 2^53 - 1 is carried as that. */
+export function clusterSize(nodes: readonly { capacity?: Resources }[]): Resources {
+  const totals = new Map<string, number>();
+  for (const { capacity } of nodes) {
+    for (const [type, amount] of Object.entries(capacity ?? {})) {
+      totals.set(type, Math.min((totals.get(type) ?? 0) + amount, Number.MAX_SAFE_INTEGER));
+    }
+  }
+  return Object.fromEntries(totals);
+}
+
+/** A share as people read it: `25 %`. */
+export function shareText(share: string): string {
+  return `${percentText(fractionOf(share))} %`;
+}
