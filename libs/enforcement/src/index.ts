@@ -36,4 +36,14 @@ export {
   type ScheduleState,
   unconfigured,
 } from './schedule/state.js';
+export {
+  clockKey,
+  type Observation,
+  type Observed,
+  type ObservedElement,
+  type ObservedNode,
+  observe,
+  type StarvationClock,
+  type StarvationState,
+} from './starvation/clock.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';

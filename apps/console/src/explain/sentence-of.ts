@@ -28,6 +28,18 @@ export function sentenceOf(name: string, data: unknown): string {
       return `round ${event.round} (${event.enforcement}) of ${event.policy} started, ${event.lateMs} ms after it was due`;
     case 'RoundFailed':
       return `rounds of ${event.policy} cannot be planned: ${event.message}`;
+    case 'StatusChanged':
+      return `${event.kind} ${event.name} is ${event.to === 'normal' ? 'no longer below its fair share' : 'below its fair share'}`;
+    case 'StarvationChanged':
+      return event.to === 'non_starving'
+        ? `${event.kind} ${event.name} no longer starves`
+        : `${event.kind} ${event.name} is ${String(event.to).replaceAll('_', ' ')}`;
+    case 'TimerStarted':
+      return `${event.kind} ${event.name} has until ${event.dueAt}; then a plan is asked for`;
+    case 'TimerRestarted':
+      return `${event.kind} ${event.name} now has until ${event.dueAt}, before it was ${event.previousDueAt}`;
+    case 'TimerCancelled':
+      return `the timer of ${event.kind} ${event.name}, due at ${event.dueAt}, was called off`;
     case 'PlanComputed': {
       const plan = event.plan as Fields;
       return `run ${event.enforcement} has a plan: ${plan.outcome}, ${counted(listOf(plan.victims).length, 'victim')}`;

@@ -28,6 +28,13 @@ export const channelStories: Record<Topic, ChannelStory> = {
     action: 'send',
     description: 'Clocks of queues, and their runs.',
   },
+  'curtail.starvation': {
+    from: 'planner',
+    to: 'timer, console, anyone',
+    key: `${queueKey} or of the operation; of nodes root`,
+    action: 'send',
+    description: 'Who is below a fair share or starves, and the timers of that (policy fair-share).',
+  },
   'curtail.plans': {
     from: 'planner, console',
     to: 'executor, console, anyone',

@@ -16,6 +16,11 @@ export const summaries: Record<EventName, string> = {
   RoundStarted: 'A round of a policy that looks again and again has come to something: its plan follows.',
   RoundFailed:
     'Rounds of a policy cannot be planned, with the reason; said once until the reason is another.',
+  StatusChanged: 'A pool or an operation fell below its fair share, or is normal again.',
+  StarvationChanged: 'A pool or an operation starves, starves aggressively, or does so no more.',
+  TimerStarted: 'A plan is asked for at that time, since something will have lasted too long by then.',
+  TimerRestarted: 'A plan is asked for at another time than was said before.',
+  TimerCancelled: 'What a timer waited for is over before it rang.',
   QuotaNoted: 'The values of a queue changed without an effect on its clock.',
   EnforcementEnded: 'A run is over, with its outcome.',
   PlanComputed: 'The victims of a run, and why those.',

@@ -6,12 +6,14 @@ import * as requests from './eviction-requests.js';
 import * as evictions from './evictions.js';
 import * as inventory from './inventory.js';
 import * as plans from './plans.js';
+import * as starvation from './starvation.js';
 import * as submissions from './submissions.js';
 
 /** What Curtail itself says: these events are in its log. */
 export const topics = {
   quota: 'curtail.quota',
   enforcement: 'curtail.enforcement',
+  starvation: 'curtail.starvation',
   plans: 'curtail.plans',
   evictions: 'curtail.evictions',
   evictionRequests: 'curtail.evictions.requests',
@@ -73,6 +75,31 @@ export const catalog = {
     type: 'io.curtail.round.failed.v1',
     topic: topics.enforcement,
     schema: enforcement.roundFailed,
+  },
+  StatusChanged: {
+    type: 'io.curtail.status.changed.v1',
+    topic: topics.starvation,
+    schema: starvation.statusChanged,
+  },
+  StarvationChanged: {
+    type: 'io.curtail.starvation.changed.v1',
+    topic: topics.starvation,
+    schema: starvation.starvationChanged,
+  },
+  TimerStarted: {
+    type: 'io.curtail.timer.started.v1',
+    topic: topics.starvation,
+    schema: starvation.timerStarted,
+  },
+  TimerRestarted: {
+    type: 'io.curtail.timer.restarted.v1',
+    topic: topics.starvation,
+    schema: starvation.timerRestarted,
+  },
+  TimerCancelled: {
+    type: 'io.curtail.timer.cancelled.v1',
+    topic: topics.starvation,
+    schema: starvation.timerCancelled,
   },
   QuotaNoted: {
     type: 'io.curtail.quota.noted.v1',

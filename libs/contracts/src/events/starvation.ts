@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { instant } from './shapes.js';
+
+/*
+ * The clocks of the policy fair-share (docs/policies/fair-share.md §8): who is below a fair share, who starves, and when a
+ * plan is asked for because of it.
+ */
+
+const element = {
+  partition: z.string(),
+  /** The pool, or that of the operation; `root` for a node. */
+  queue: z.string(),
+  kind: z.enum(['pool', 'operation', 'node']),
+  /** The path of the pool, or the id. */
+  name: z.string(),
+  /** When the snapshot was taken that shows it. */
+  at: instant,
+};
+
+const status = z.enum(['normal', 'below_fair_share']);
+const starvation = z.enum(['non_starving', 'starving', 'aggressively_starving']);
+
+/** A pool or an operation fell below its fair share, or is normal again. */
+export const statusChanged = z.object({ ...element, from: status, to: status });
+
+export const starvationChanged = z.object({
+  ...element,
+  from: starvation,
+  to: starvation,
+  /** Since when it starves; null if it does no more. */
+  since: instant.nullable(),
+});
+
+const timer = {
+  ...element,
+  /** A plan is asked for then. */
+  dueAt: instant,
+  /** Grows each time the timer is set; a doorbell that rings for an older one is not heard. */
+  generation: z.number().int().min(1),
+};
+export const timerStarted = z.object(timer);
+export const timerRestarted = z.object({ ...timer, previousDueAt: instant });
+/** What it waited for is over before it rang. */
+export const timerCancelled = z.object({ ...element, dueAt: instant });

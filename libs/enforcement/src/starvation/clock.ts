@@ -1,0 +1,171 @@
+import type { DomainEvent, EventData } from '@curtail/contracts';
+import { toInstant, toMs } from '../instants.js';
+
+/*
+ * The clock of the policy fair-share (docs/policies/fair-share.md §8): from each look at a partition, who has been below a fair
+ * share for how long, and when the next look must not fail to come.
+ *
+ *   normal ──below──▶ below, non_starving ──timeout over──▶ starving ──aggressive timeout over──▶ aggressively_starving
+ *     ▲                                                                                                     │
+ *     └──────────────────────────── normal again, from anywhere, at once ◀───────────────────────────────────┘
+ *
+ * A timer that rings changes nothing here: it asks for a plan, and what that finds is the next observation.
+ */
+
+export type ElementKind = 'pool' | 'operation';
+export type ShareStatus = 'normal' | 'below_fair_share';
+export type StarvationState = 'non_starving' | 'starving' | 'aggressively_starving';
+
+export interface ObservedElement {
+  kind: ElementKind;
+  name: string;
+  /** The pool, or that of the operation. */
+  queue: string;
+  status: ShareStatus;
+  /** Milliseconds in force for it. */
+  timeout: number;
+  /** Null where it may not starve aggressively. */
+  aggressiveTimeout: number | null;
+}
+
+export interface ObservedNode {
+  id: string;
+  /** More runs there than it has. */
+  over: boolean;
+}
+
+/** What one plan found: all elements and nodes that there are. */
+export interface Observation {
+  partition: string;
+  /** When its snapshot was taken. */
+  at: string;
+  elements: readonly ObservedElement[];
+  nodes: readonly ObservedNode[];
+  /** How long a node may hold too much, in milliseconds. */
+  overcommitMs: number;
+  /** Of timers that are set by it; greater than that of any observation before. */
+  generation: number;
+}
+
+/** Of an element below its fair share, or of an overcommitted node; all others have none. */
+export interface StarvationClock {
+  kind: ElementKind | 'node';
+  name: string;
+  queue: string;
+  /** Below its fair share, or overcommitted, since. */
+  since: string;
+  /** Of a node `non_starving`. */
+  starvation: StarvationState;
+  starvingSince: string | null;
+  /** The timer that was said last, which may have rung. */
+  dueAt: string | null;
+}
+
+export interface Observed {
+  /** All there are from now on. */
+  clocks: StarvationClock[];
+  events: DomainEvent[];
+}
+
+/** By kind and name: the order of events. */
+export const clockKey = ({ kind, name }: Pick<StarvationClock, 'kind' | 'name'>) => `${kind} ${name}`;
+
+/**
+ * The clocks after an observation, and what is to be said of it. What had a clock and is not there any more counts as normal.
+ *
+ * @param before of the last observation, which was no later than this one.
+ */
+export function observe(before: readonly StarvationClock[], observation: Observation): Observed {
+  const known = new Map(before.map((clock) => [clockKey(clock), clock]));
+  const seen = new Map<string, StarvationClock>();
+  for (const element of observation.elements) {
+    if (element.status === 'normal') continue;
+    const clock = clockOf(known.get(clockKey(element)), element, observation.at);
+    seen.set(clockKey(clock), clock);
+  }
+  for (const { id, over } of observation.nodes) {
+    if (!over) continue;
+    const key = clockKey({ kind: 'node', name: id });
+    seen.set(key, clockOfNode(known.get(key), id, observation));
+  }
+  const keys = [...new Set([...known.keys(), ...seen.keys()])].sort();
+  return {
+    clocks: [...seen.values()],
+    events: keys.flatMap((key) => changes(known.get(key), seen.get(key), observation)),
+  };
+}
+
+function clockOf(
+  before: StarvationClock | undefined,
+  { kind, name, queue, timeout, aggressiveTimeout }: ObservedElement,
+  at: string,
+): StarvationClock {
+  const since = before?.since ?? at;
+  const was = before?.starvation ?? 'non_starving';
+  const belowMs = toMs(at) - toMs(since);
+  // After exactly its timeout it does not starve yet.
+  const starvation =
+    before && aggressiveTimeout !== null && belowMs > aggressiveTimeout
+      ? 'aggressively_starving'
+      : before && belowMs > timeout
+        ? 'starving'
+        : was;
+  const starvingSince =
+    starvation === 'non_starving' ? null : was === 'non_starving' ? at : before!.starvingSince;
+  const ends = aggressiveTimeout === null ? [timeout] : [timeout, aggressiveTimeout];
+  return { kind, name, queue, since, starvation, starvingSince, dueAt: firstAfter(at, since, ends) };
+}
+
+function clockOfNode(
+  before: StarvationClock | undefined,
+  name: string,
+  { at, overcommitMs }: Observation,
+): StarvationClock {
+  const since = before?.since ?? at;
+  const dueAt = firstAfter(at, since, [overcommitMs]);
+  return { kind: 'node', name, queue: 'root', since, starvation: 'non_starving', starvingSince: null, dueAt };
+}
+
+/** The first moment after `at` at which one of the timeouts has been passed. */
+function firstAfter(at: string, since: string, timeouts: number[]): string | null {
+  const due = timeouts.map((ms) => toMs(since) + Math.floor(ms) + 1).filter((ms) => ms > toMs(at));
+  return due.length === 0 ? null : toInstant(Math.min(...due));
+}
+
+function changes(
+  before: StarvationClock | undefined,
+  now: StarvationClock | undefined,
+  { partition, at, generation }: Observation,
+): DomainEvent[] {
+  const { queue, kind, name } = (now ?? before)!;
+  const of: Pick<EventData<'TimerCancelled'>, 'partition' | 'queue' | 'kind' | 'name' | 'at'> = {
+    partition,
+    queue,
+    kind,
+    name,
+    at,
+  };
+  const events: DomainEvent[] = [];
+  if (kind !== 'node' && (!before || !now)) {
+    const [from, to] = now
+      ? (['normal', 'below_fair_share'] as const)
+      : (['below_fair_share', 'normal'] as const);
+    events.push({ name: 'StatusChanged', data: { ...of, from, to } });
+  }
+  const from = before?.starvation ?? 'non_starving';
+  const to = now?.starvation ?? 'non_starving';
+  if (from !== to) {
+    events.push({ name: 'StarvationChanged', data: { ...of, from, to, since: now?.starvingSince ?? null } });
+  }
+  const dueAt = now?.dueAt ?? null;
+  // One that has rung is over.
+  const waited = before?.dueAt && toMs(before.dueAt) > toMs(at) ? before.dueAt : null;
+  if (dueAt !== null && waited === null) {
+    events.push({ name: 'TimerStarted', data: { ...of, dueAt, generation } });
+  } else if (dueAt !== null && waited !== null && dueAt !== waited) {
+    events.push({ name: 'TimerRestarted', data: { ...of, dueAt, generation, previousDueAt: waited } });
+  } else if (dueAt === null && waited !== null) {
+    events.push({ name: 'TimerCancelled', data: { ...of, dueAt: waited } });
+  }
+  return events;
+}
