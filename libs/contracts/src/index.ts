@@ -8,6 +8,12 @@ export type { QuotaValues } from './events/shapes.js';
 export { InputError } from './input-error.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/fair-share-plan.js';
+export {
+  type FairShareReasonKind,
+  type FairShareSettings,
+  type ReadFairShareSettings,
+  readFairShareSettings,
+} from './planning/fair-share-settings.js';
 export type * from './planning/intra-queue-plan.js';
 export {
   type IntraQueueSettings,

@@ -1,4 +1,6 @@
 import type { Plan } from '@curtail/contracts';
+import { planFairShare } from './fair-share/plan.js';
+import { readFairShareSnapshot } from './fair-share/snapshot/read.js';
 import { objectAt } from './fields.js';
 import { plan } from './plan.js';
 import { readSnapshot } from './snapshot/read.js';
@@ -10,6 +12,15 @@ import { readSnapshot } from './snapshot/read.js';
  */
 export function planInput(input: unknown): Plan {
   const { snapshot, trigger, settings } = objectAt(input, 'input');
-  // A policy that does not plan from the columns of `readSnapshot` (fair-share) is told apart here, by `trigger.policy`.
+  // Fair shares need other columns than `readSnapshot` gives, and other rules of what a snapshot has to say.
+  if (isOfFairShare(trigger)) {
+    return planFairShare(readFairShareSnapshot(snapshot), trigger, settings);
+  }
   return plan(readSnapshot(snapshot), trigger, settings);
+}
+
+function isOfFairShare(trigger: unknown): boolean {
+  return (
+    typeof trigger === 'object' && trigger !== null && 'policy' in trigger && trigger.policy === 'fair-share'
+  );
 }

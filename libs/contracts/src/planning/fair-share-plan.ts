@@ -37,14 +37,14 @@ export interface FairShareStatus {
   limitsShare: Ratios;
   satisfaction: number | 'infinite';
   localSatisfaction: number | 'infinite';
-  status: string;
-  starvation: string;
+  status: FairShareStanding;
+  starvation: StarvationState;
   belowFairShareSince: string | null;
   starvingSince: string | null;
   /** The settings in force for it. */
   effective: Record<string, unknown>;
   /** Of operations: its priority, its place in the order of starts from 1, and its allocations by id, oldest first. */
-  priority?: string;
+  priority?: StarvationState;
   order?: number;
   groups?: { nonPreemptible: string[]; aggressivelyPreemptible: string[]; preemptible: string[] };
 }
@@ -62,3 +62,26 @@ export type FairShareSpared =
   | 'aggressive-not-allowed'
   | 'normal-not-allowed'
   | 'not-needed';
+
+export type FairShareStanding = 'normal' | 'below_fair_share';
+export type StarvationState = 'non_starving' | 'starving' | 'aggressively_starving';
+
+/** What one look at a cluster found, for the clock of starvation. Durations are milliseconds. */
+export interface FairShareObservation {
+  /** RFC 3339. */
+  at: string;
+  /** All there are. Timeouts are those in force; null = there is no aggressive starvation here. */
+  elements: {
+    kind: 'pool' | 'operation';
+    name: string;
+    /** The pool, or that of the operation. */
+    queue: string;
+    status: FairShareStanding;
+    timeout: number;
+    aggressiveTimeout: number | null;
+  }[];
+  /** `over`: more runs there than it has. */
+  nodes: { id: string; over: boolean }[];
+  /** How long a node may hold too much. */
+  overcommitMs: number;
+}

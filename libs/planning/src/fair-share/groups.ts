@@ -1,0 +1,169 @@
+import type { ReadFairShareSettings, Resources } from '@curtail/contracts';
+import type { Effective } from './effective.js';
+import type { FairShareSnapshot } from './snapshot/columns.js';
+import type { Entitlement, Standing } from './standing.js';
+import { SAME_SHARE } from './tolerance.js';
+
+/** The groups of docs/policies/fair-share.md §9. */
+export const SAFE = 0;
+export const AGGRESSIVE = 1;
+export const PLAIN = 2;
+export type Group = typeof SAFE | typeof AGGRESSIVE | typeof PLAIN;
+
+/** No allocation has this number: all of an operation are inside the bound. */
+const NOBODY = 0x7fffffff;
+
+/**
+ * Cuts the allocations of each operation, oldest first, into those that are safe, those that only aggressive preemption may take
+ * and plain ones. Allocations are numbered by age, so the group of one follows from two numbers of its operation. One that goes
+ * moves the cuts of its operation towards the newer ones only, and only if it is older than they are.
+ */
+export class Groups {
+  /** By operation, for the aggressive bound and for the other one: the first allocation that is not inside. */
+  private readonly cut: readonly [Int32Array, Int32Array];
+  /** The place of the cut among the allocations of the operation, and what those before it use. */
+  private readonly place: readonly [Int32Array, Int32Array];
+  private readonly sum: readonly [Float64Array, Float64Array];
+  private readonly bound: readonly [Float64Array, Float64Array];
+  /** What an operation has to use of each type to be above its threshold; empty where none protects. */
+  private readonly thresholds: readonly Float64Array[];
+  private readonly inverse: Float64Array;
+
+  constructor(
+    private readonly snapshot: FairShareSnapshot,
+    private readonly settings: ReadFairShareSettings,
+    private readonly entitlement: Entitlement,
+    private readonly standing: Standing,
+    effective: Effective,
+    private readonly gone: Uint8Array,
+  ) {
+    const { operations, totals, types } = snapshot;
+    const width = types.length;
+    const both = <C>(make: () => C): [C, C] => [make(), make()];
+    this.cut = both(() => new Int32Array(operations.count));
+    this.place = both(() => operations.firstAllocation.slice(0, operations.count));
+    this.sum = both(() => new Float64Array(operations.count * width));
+    this.bound = both(() => new Float64Array(operations.count * width));
+    this.inverse = totals.map((total) => (total > 0 ? 1 / total : 0));
+    this.thresholds = thresholdsOf(snapshot, effective);
+    for (let operation = 0; operation < operations.count; operation++) {
+      this.setBounds(operation);
+      this.advance(operation, 0);
+      // What is inside the aggressive bound is inside the other one too.
+      this.place[1][operation] = this.place[0][operation]!;
+      const row = operation * width;
+      this.sum[1].set(this.sum[0].subarray(row, row + width), row);
+      this.advance(operation, 1);
+    }
+  }
+
+  of(allocation: number): Group {
+    const operation = this.snapshot.allocations.operation[allocation]!;
+    if (allocation < this.cut[0][operation]!) return SAFE;
+    return allocation < this.cut[1][operation]! ? AGGRESSIVE : PLAIN;
+  }
+
+  /** To be told of each allocation that goes, after it is marked in `gone`. True where another one has changed its group. */
+  leave(allocation: number): boolean {
+    const { allocations, types } = this.snapshot;
+    const width = types.length;
+    const operation = allocations.operation[allocation]!;
+    let moved = false;
+    for (const which of [0, 1] as const) {
+      const cut = this.cut[which][operation]!;
+      if (allocation >= cut) continue;
+      for (let type = 0; type < width; type++) {
+        this.sum[which][operation * width + type]! -= allocations.size[allocation * width + type]!;
+      }
+      this.advance(operation, which);
+      if (this.cut[which][operation] !== cut) moved = true;
+    }
+    return moved;
+  }
+
+  private setBounds(operation: number): void {
+    const { pools, types } = this.snapshot;
+    const { aggressivePreemptionSatisfactionThreshold, preemptionSatisfactionThreshold } = this.settings;
+    const { fair, demand } = this.entitlement;
+    const width = types.length;
+    const row = operation * width;
+    const element = (pools.count + operation) * width;
+    let hasAll = true;
+    let wants = false;
+    for (let type = 0; type < width; type++) {
+      const share = fair[element + type]!;
+      if (Math.abs(share - demand[element + type]!) > SAME_SHARE) hasAll = false;
+      if (demand[element + type]! > 0) wants = true;
+      this.bound[0][row + type] = share * aggressivePreemptionSatisfactionThreshold;
+      this.bound[1][row + type] = share * preemptionSatisfactionThreshold;
+    }
+    if (hasAll && wants) this.bound[1].fill(Number.POSITIVE_INFINITY, row, row + width);
+  }
+
+  private advance(operation: number, which: 0 | 1): void {
+    const { operations, allocations, types } = this.snapshot;
+    const width = types.length;
+    const row = operation * width;
+    const sum = this.sum[which];
+    const end = operations.firstAllocation[operation + 1]!;
+    let place = this.place[which][operation]!;
+    for (; place < end; place++) {
+      const allocation = operations.byOperation[place]!;
+      if (this.gone[allocation] === 1) continue;
+      if (!this.isWithin(operation, which, allocation)) break;
+      for (let type = 0; type < width; type++)
+        sum[row + type]! += allocations.size[allocation * width + type]!;
+    }
+    this.place[which][operation] = place;
+    this.cut[which][operation] = place < end ? operations.byOperation[place]! : NOBODY;
+  }
+
+  private isWithin(operation: number, which: 0 | 1, allocation: number): boolean {
+    const { pools, allocations, types } = this.snapshot;
+    const width = types.length;
+    const row = operation * width;
+    const element = pools.count + operation;
+    const cell = element * width;
+    const including = this.settings.considerAllocationOnFairShareBoundPreemptible;
+    const sum = this.sum[which];
+    const bound = this.bound[which];
+    const allBlocked = this.standing.allBlocked[element] === 1;
+    let all = true;
+    let some = false;
+    let small = this.thresholds.length > 0 && this.thresholds[operation]!.length > 0;
+    for (let type = 0; type < width; type++) {
+      const used = sum[row + type]! + (including ? allocations.size[allocation * width + type]! : 0);
+      const share = used * this.inverse[type]!;
+      const most = bound[row + type]!;
+      const inside = including ? share <= most + SAME_SHARE : most > share + SAME_SHARE;
+      if (!inside && this.standing.blocked[cell + type] === 0) all = false;
+      if (inside && (!including || this.entitlement.demand[cell + type]! > 0)) some = true;
+      if (small && used >= this.thresholds[operation]![type]!) small = false;
+    }
+    return small || (allBlocked ? some : all);
+  }
+}
+
+/** By operation; Infinity for types that a threshold does not name. No rows where no operation has one. */
+function thresholdsOf(snapshot: FairShareSnapshot, effective: Effective): Float64Array[] {
+  const { pools, operations, types } = snapshot;
+  const known = new Map<Resources, Float64Array>();
+  let any = false;
+  const rows: Float64Array[] = [];
+  for (let operation = 0; operation < operations.count; operation++) {
+    const threshold = effective.usageThreshold[pools.count + operation]!;
+    let row = known.get(threshold);
+    if (row === undefined) {
+      const names = Object.keys(threshold);
+      // Nobody uses less than nothing: with a type of 0, used or not, the threshold protects nobody.
+      const protects = names.length > 0 && names.every((name) => threshold[name]! > 0);
+      row = protects
+        ? Float64Array.from(types, (type) => (Object.hasOwn(threshold, type) ? threshold[type]! : Infinity))
+        : new Float64Array(0);
+      known.set(threshold, row);
+    }
+    if (row.length > 0) any = true;
+    rows.push(row);
+  }
+  return any ? rows : [];
+}

@@ -1,0 +1,200 @@
+import type { FairShareObservation, Resources } from '@curtail/contracts';
+import {
+  type FairShareSpared,
+  InputError,
+  type Notice,
+  type Outcome,
+  type Plan,
+  type ReadFairShareSettings,
+  readFairShareSettings,
+  type Spared,
+} from '@curtail/contracts/plain';
+import { type Fields, isAbsent, objectAt } from '../fields.js';
+import { shown } from '../shown.js';
+import { resourcesOf } from '../writing/resources.js';
+import { sortNotices } from '../writing/sort-notices.js';
+import { Draft } from './draft.js';
+import { type Judged, judge } from './judge.js';
+import { takeForLimits } from './limits-step.js';
+import { NodeLabels } from './node-labels.js';
+import { noticesOf } from './notices.js';
+import { observationOf } from './observation.js';
+import { takeForOvercommit } from './overcommit-step.js';
+import { answers, compareTexts, findReasons } from './reasons.js';
+import { startIntoFreeRoom } from './regular-stage.js';
+import type { FairShareSnapshot } from './snapshot/columns.js';
+import { keptAlways, sparedBecause } from './spared.js';
+import { statusesOf } from './statuses.js';
+import { stagesOf, startInPlaceOfOthers } from './victim-stage.js';
+import { victimsOf } from './victims.js';
+
+/**
+ * Plans who gets room at whose price in the whole tree: docs/policies/fair-share.md. The same three inputs give the same plan,
+ * byte for byte once it is written as JSON.
+ *
+ * @param trigger `{policy: "fair-share"}`
+ * @param settings one flat object, or nothing (docs/reference/snapshot.md, "Settings")
+ * @throws InputError for a trigger or settings that are wrong, with `trigger.<field>` or `settings.<name>` as the path.
+ */
+export function planFairShare(snapshot: FairShareSnapshot, trigger: unknown, settings?: unknown): Plan {
+  refuseFields(objectAt(trigger, 'trigger'));
+  const read = readFairShareSettings(settings);
+  const whyNot = whySkipped(snapshot, read);
+  return whyNot === null ? planJudged(judge(snapshot, read)) : skippedPlan(snapshot, read, whyNot);
+}
+
+/** The plan, and what the clock of starvation is to be told; null where nothing is judged, so that no timer changes. */
+export function planAndObserveFairShare(
+  snapshot: FairShareSnapshot,
+  settings?: unknown,
+): { plan: Plan; observation: FairShareObservation | null } {
+  const read = readFairShareSettings(settings);
+  const whyNot = whySkipped(snapshot, read);
+  if (whyNot !== null) return { plan: skippedPlan(snapshot, read, whyNot), observation: null };
+  const judged = judge(snapshot, read);
+  return { plan: planJudged(judged), observation: observationOf(judged) };
+}
+
+function refuseFields(trigger: Fields): void {
+  if (trigger.policy !== 'fair-share') {
+    throw new InputError('trigger.policy', `must be "fair-share", found ${shown(trigger.policy)}`);
+  }
+  for (const name of ['queue', 'target']) {
+    if (!isAbsent(trigger[name])) {
+      throw new InputError(`trigger.${name}`, 'must be left out: the policy fair-share plans the whole tree');
+    }
+  }
+}
+
+/** Why nothing is judged at all; null where it is. */
+function whySkipped(snapshot: FairShareSnapshot, settings: ReadFairShareSettings): Notice | null {
+  if (settings.reasons.length === 0) {
+    return { code: 'policy-off', message: 'The setting reasons is empty: nothing is looked at.' };
+  }
+  if (snapshot.pools.enforcing[0] === 1) {
+    return {
+      code: 'run-in-progress',
+      message: 'A run for the root is in progress: it takes what has to go.',
+    };
+  }
+  if (snapshot.nodes.count === 0) {
+    return { code: 'no-nodes', message: 'The snapshot has no nodes: shares of nothing cannot be told.' };
+  }
+  return null;
+}
+
+function planJudged(judged: Judged): Plan {
+  const { snapshot, settings } = judged;
+  const draft = new Draft(judged);
+  const kept = keptAlways(judged);
+  const statuses = settings.explain ? statusesOf(draft) : null;
+  const sparedBefore = settings.explain ? reasonsToSpare(draft, kept) : null;
+  const reasons = findReasons(draft);
+
+  if (settings.reasons.includes('resource-limits')) takeForLimits(draft, kept);
+  if (settings.reasons.includes('overcommit')) takeForOvercommit(draft, kept);
+  const setAside = new Map<number, string>();
+  if (settings.reasons.includes('starvation')) {
+    const labels = new NodeLabels(snapshot);
+    startIntoFreeRoom(draft, labels);
+    for (const stage of stagesOf(settings.aggressiveStageFirst)) {
+      startInPlaceOfOthers(draft, kept, labels, stage, setAside);
+    }
+  }
+
+  const isAnswered = answers(draft);
+  const answered = reasons.map(isAnswered);
+  const outcome: Outcome =
+    reasons.length === 0
+      ? 'not-needed'
+      : answered.every((is) => is)
+        ? 'satisfied'
+        : draft.victims.length > 0
+          ? 'best-effort'
+          : 'impossible';
+  return written(snapshot, outcome, {
+    claimed: claimedOf(draft),
+    victims: victimsOf(draft),
+    starts: startsOf(draft),
+    reasons: reasons.map(({ cause, kind, name, missing }, i) => {
+      return { cause, kind, name, answered: answered[i]!, missing };
+    }),
+    ...(sparedBefore === null ? {} : { spared: sparedOf(draft, sparedBefore) }),
+    ...(statuses === null ? {} : { statuses }),
+    notices: noticesOf({ draft, kept, reasons, isAnswered, setAside }),
+  });
+}
+
+type Decided = Pick<Plan, 'claimed' | 'victims' | 'starts' | 'reasons' | 'spared' | 'statuses' | 'notices'>;
+
+function skippedPlan(snapshot: FairShareSnapshot, settings: ReadFairShareSettings, why: Notice): Plan {
+  return written(snapshot, 'skipped', {
+    claimed: {},
+    victims: [],
+    starts: [],
+    reasons: [],
+    ...(settings.explain ? { spared: [], statuses: [] } : {}),
+    notices: [why],
+  });
+}
+
+/** Every key in the order of docs/reference/snapshot.md, "Plan". A sum over nodes says nothing, so there is no target. */
+function written(snapshot: FairShareSnapshot, outcome: Outcome, decided: Decided): Plan {
+  return {
+    apiVersion: 'curtail/v1',
+    kind: 'Plan',
+    policy: 'fair-share',
+    outcome,
+    target: {},
+    inFlight: resourcesOf(snapshot.types, (type) => snapshot.inFlight[type]!),
+    claimed: decided.claimed,
+    shortfall: {},
+    overshoot: {},
+    collateral: {},
+    shares: [],
+    victims: decided.victims,
+    starts: decided.starts!,
+    reasons: decided.reasons!,
+    ...(decided.spared === undefined ? {} : { spared: decided.spared }),
+    ...(decided.statuses === undefined ? {} : { statuses: decided.statuses }),
+    notices: sortNotices(decided.notices),
+  };
+}
+
+function claimedOf(draft: Draft): Resources {
+  const { allocations, types } = draft.judged.snapshot;
+  return resourcesOf(types, (type) =>
+    draft.victims.reduce(
+      (sum, { allocation }) => sum + allocations.size[allocation * types.length + type]!,
+      0,
+    ),
+  );
+}
+
+function startsOf(draft: Draft): NonNullable<Plan['starts']> {
+  const { asks, allocations, nodes, operations, types } = draft.judged.snapshot;
+  return draft.starts.map(({ ask, node, victims }) => ({
+    operation: operations.ids[asks.operation[ask]!]!,
+    pending: asks.place[ask]!,
+    node: nodes.ids[node]!,
+    resources: resourcesOf(types, (type) => asks.size[asks.kind[ask]! * types.length + type]!),
+    victims: victims.map((victim) => allocations.ids[victim]!),
+  }));
+}
+
+/** What spares each allocation before anything is decided, by number. */
+function reasonsToSpare(draft: Draft, kept: Uint8Array): FairShareSpared[] {
+  const { ids } = draft.judged.snapshot.allocations;
+  return ids.map((_, allocation) => sparedBecause(draft, kept, allocation, -1, false));
+}
+
+/** Everyone who is no victim, by pool, then id. */
+function sparedOf(draft: Draft, because: readonly FairShareSpared[]): Spared[] {
+  const { allocations, elements, pools } = draft.judged.snapshot;
+  const path = (a: number): string => pools.paths[elements.parent[pools.count + allocations.operation[a]!]!]!;
+  return allocations.ids
+    .map((_, a) => a)
+    .filter((a) => draft.gone[a] === 0)
+    .sort((a, b) => compareTexts(path(a), path(b)) || compareTexts(allocations.ids[a]!, allocations.ids[b]!))
+    .map((a) => ({ allocation: allocations.ids[a]!, reason: because[a]! }));
+}

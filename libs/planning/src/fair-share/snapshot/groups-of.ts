@@ -1,0 +1,17 @@
+/** The members of groups as one list, by group, with the first place of each group in it. */
+export interface Grouped {
+  /** The members of group g are `members[i]` for i from `first[g]` below `first[g + 1]`. */
+  readonly first: Int32Array;
+  readonly members: Int32Array;
+}
+
+/** Groups `order` by `groupOf`, keeping its order inside each group. Members with a negative group are left out. */
+export function groupsOf(order: Iterable<number>, groupOf: ArrayLike<number>, groups: number): Grouped {
+  const first = new Int32Array(groups + 1);
+  for (const member of order) if (groupOf[member]! >= 0) first[groupOf[member]! + 1]!++;
+  for (let group = 0; group < groups; group++) first[group + 1]! += first[group]!;
+  const members = new Int32Array(first[groups]!);
+  const next = first.slice();
+  for (const member of order) if (groupOf[member]! >= 0) members[next[groupOf[member]!]!++] = member;
+  return { first, members };
+}

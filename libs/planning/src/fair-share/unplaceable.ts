@@ -1,0 +1,55 @@
+import type { Draft } from './draft.js';
+import type { NodeLabels } from './node-labels.js';
+import { isInBackOff } from './overcommit-step.js';
+
+/**
+ * Why nothing of a kind starts on any node now, as the end of a sentence.
+ *
+ * @param kind of the first ask that limits allow, -1 where there is none.
+ * @param known what was found out for other operations of this stage, by kind.
+ */
+export function whyUnplaceable(
+  draft: Draft,
+  labels: NodeLabels,
+  kind: number,
+  known: Map<number, string>,
+): string {
+  if (kind < 0) return 'limits of its own or of a pool above it leave no room for one more allocation';
+  let why = known.get(kind);
+  if (why === undefined) {
+    why = lookForReason(draft, labels, kind);
+    known.set(kind, why);
+  }
+  return why;
+}
+
+function lookForReason(draft: Draft, labels: NodeLabels, kind: number): string {
+  const { nodes, asks, types } = draft.judged.snapshot;
+  const width = types.length;
+  const matching = labels.matching(kind);
+  const large = (node: number): boolean =>
+    types.every((_, type) => {
+      const asked = asks.size[kind * width + type]!;
+      return asked === 0 || asked <= nodes.capacity[node * width + type]!;
+    });
+  let matched = 0;
+  let fitting = 0;
+  let inBackOff = 0;
+  let used = 0;
+  for (let node = 0; node < nodes.count; node++) {
+    if (matching[node] === 0) continue;
+    matched++;
+    if (!large(node)) continue;
+    fitting++;
+    if (draft.used[node] === 1) used++;
+    else if (isInBackOff(draft, node)) inBackOff++;
+  }
+  if (matched === 0) return 'no schedulable node has the labels that it asks for';
+  if (fitting === 0) return `what it asks for is larger than each of the ${matched} nodes it could run on`;
+  const closed = `of the ${fitting} nodes that are large enough ${inBackOff} are in back-off and ${used} are used in this plan already`;
+  if (inBackOff === fitting) {
+    return `all ${fitting} nodes that are large enough were used for preemption a moment ago and are in back-off`;
+  }
+  if (inBackOff + used === fitting) return closed;
+  return `${closed}; on the others too little may be taken`;
+}

@@ -1,0 +1,83 @@
+import type { VictimCause } from '@curtail/contracts';
+import type { Draft } from './draft.js';
+import type { NodeLabels } from './node-labels.js';
+import { NodeSets } from './node-sets.js';
+import { AGGRESSIVELY_STARVING, STARVING } from './snapshot/columns.js';
+import { StartQueue } from './start-queue.js';
+import { whyUnplaceable } from './unplaceable.js';
+
+export interface Stage {
+  /** Whether aggressive allocations may go too (step 6). */
+  readonly aggressive: boolean;
+  /** The priorities that it serves. */
+  readonly serves: ReadonlySet<number>;
+}
+
+/** The stages with victims in their order: docs/policies/fair-share.md §11, steps 5 and 6. */
+export function stagesOf(aggressiveFirst: boolean): Stage[] {
+  const aggressive = { aggressive: true, serves: new Set([AGGRESSIVELY_STARVING]) };
+  if (aggressiveFirst) return [aggressive, { aggressive: false, serves: new Set([STARVING]) }];
+  return [{ aggressive: false, serves: new Set([STARVING, AGGRESSIVELY_STARVING]) }, aggressive];
+}
+
+/**
+ * A stage in which starving operations start in the place of others. One allocation a node and plan; an operation that finds no
+ * node is set aside, and why is noted in `setAside`.
+ */
+export function startInPlaceOfOthers(
+  draft: Draft,
+  kept: Uint8Array,
+  labels: NodeLabels,
+  { aggressive, serves }: Stage,
+  setAside: Map<number, string>,
+): void {
+  const { operations, asks } = draft.judged.snapshot;
+  const starving = Int32Array.from(operations.ids, (_, operation) => operation).filter(
+    (operation) =>
+      operations.suspended[operation] === 0 &&
+      draft.pending[operation]! > 0 &&
+      serves.has(draft.priority(operation)),
+  );
+  if (starving.length === 0) return;
+  const place = new Int32Array(operations.count).fill(-1);
+  const queue = new StartQueue(draft.order, starving, place, (operation) => operation);
+  const sets = new NodeSets(draft, kept, labels, aggressive);
+  const reasons = new Map<number, string>();
+  draft.follower = {
+    moved: (operation) => queue.moved(operation),
+    relieved: (operation) => sets.relieved(operation),
+    regrouped: (operation) => sets.regrouped(operation),
+  };
+  const cause: VictimCause = aggressive ? 'aggressive-starvation' : 'starvation';
+  while (!queue.isEmpty) {
+    const operation = queue.top;
+    if (draft.pending[operation] === 0 || !serves.has(draft.priority(operation))) {
+      queue.remove(operation);
+      continue;
+    }
+    let started = false;
+    let allowed = -1;
+    for (let ask = operations.firstAsk[operation]!; ask < operations.firstAsk[operation + 1]!; ask++) {
+      if (draft.waiting[ask] === 0 || !draft.limitsAllow(ask)) continue;
+      if (allowed < 0) allowed = ask;
+      const kind = asks.kind[ask]!;
+      const node = sets.best(kind, operation);
+      if (node < 0) continue;
+      const victims = sets.membersFor(kind, node, operation);
+      for (const allocation of victims) draft.take(allocation, cause, operation);
+      draft.starts.push({ ask, node, victims });
+      draft.start(ask, node);
+      if (victims.length > 0) {
+        draft.used[node] = 1;
+        sets.use(node);
+      } else {
+        sets.changed(node);
+      }
+      started = true;
+      break;
+    }
+    if (started) continue;
+    queue.remove(operation);
+    setAside.set(operation, whyUnplaceable(draft, labels, allowed < 0 ? -1 : asks.kind[allowed]!, reasons));
+  }
+}
