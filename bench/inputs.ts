@@ -85,3 +85,61 @@ export function syntheticSnapshot(shape: Shape): ClusterSnapshot {
     allocations,
   };
 }
+
+/**
+ * A full cluster for in-queue preemption: `tenths` times 10 queues with 20 applications and 1,000 allocations each, of `tenths`
+ * times 20 users. A third of the applications waits, the later ones rather than the earlier; every queue is full.
+ */
+export function inQueueSnapshot(tenths: number): ClusterSnapshot {
+  const next = numbers(20_261_122);
+  const queueCount = tenths * 10;
+  const perQueue = 1000;
+  const perApplication = 50;
+  const queues: SnapshotQueue[] = [{ path: 'root' }];
+  const applications: ClusterSnapshot['applications'] = [];
+  const allocations: SnapshotAllocation[] = [];
+  let [memory, vcore] = [0, 0];
+  for (let q = 0; q < queueCount; q++) {
+    const path = `root.q${q}`;
+    const used = { memory: 0, vcore: 0 };
+    for (let a = 0; a < perQueue / perApplication; a++) {
+      const id = `application-${q}-${a}`;
+      const waits = next(10) < a / 3;
+      applications.push({
+        id,
+        queue: path,
+        user: `user-${next(tenths * 20)}`,
+        priority: next(5),
+        submittedAt: new Date(Date.UTC(2026, 10, 21, 7) + a * 60_000 + next(1000)).toISOString(),
+        pending: waits ? [{ resources: { memory: 2 ** 30, vcore: 1000 }, count: 20 + next(200) }] : [],
+      });
+      for (let i = 0; i < perApplication; i++) {
+        const resources = { memory: (1 + next(16)) * 2 ** 29, vcore: (1 + next(8)) * 500 };
+        used.memory += resources.memory;
+        used.vcore += resources.vcore;
+        allocations.push({
+          id: `container-${q}-${a}-${i}`,
+          application: id,
+          queue: path,
+          node: `node-${next(1000)}`,
+          resources,
+          startedAt: new Date(Date.UTC(2026, 10, 21, 8) + next(7_200_000)).toISOString(),
+          ...(i === 0 ? { role: 'originator' as const } : {}),
+        });
+      }
+    }
+    queues.push({ path, guaranteed: used, max: used, properties: { minimumUserLimitPercent: 5 } });
+    memory += used.memory;
+    vcore += used.vcore;
+  }
+  return {
+    apiVersion: 'curtail/v1',
+    kind: 'ClusterSnapshot',
+    takenAt: '2026-11-21T10:00:00.000Z',
+    partition: 'default',
+    nodes: [{ id: 'node-0', capacity: { memory, vcore } }],
+    queues,
+    applications,
+    allocations,
+  };
+}

@@ -1,17 +1,41 @@
 /** Amounts by place in the planned types; what is left of an amount may be below 0. Never written to. */
 export type Amounts = readonly number[];
 
-export const plus = (a: Amounts, b: Amounts): Amounts => a.map((amount, place) => amount + b[place]!);
-export const minus = (a: Amounts, b: Amounts): Amounts => a.map((amount, place) => amount - b[place]!);
+// Nearly always one type or two are planned, and these run for every application and candidate: literals of known length cost a
+// fraction of what `map` does.
+
+export function plus(a: Amounts, b: Amounts): Amounts {
+  if (a.length === 1) return [a[0]! + b[0]!];
+  if (a.length === 2) return [a[0]! + b[0]!, a[1]! + b[1]!];
+  return a.map((amount, place) => amount + b[place]!);
+}
+
+export function minus(a: Amounts, b: Amounts): Amounts {
+  if (a.length === 1) return [a[0]! - b[0]!];
+  if (a.length === 2) return [a[0]! - b[0]!, a[1]! - b[1]!];
+  return a.map((amount, place) => amount - b[place]!);
+}
 
 /** Nothing is owed: types below 0 are set to 0. */
-export const positive = (a: Amounts): Amounts => a.map((amount) => Math.max(0, amount));
+export function positive(a: Amounts): Amounts {
+  if (a.length === 1) return [Math.max(0, a[0]!)];
+  if (a.length === 2) return [Math.max(0, a[0]!), Math.max(0, a[1]!)];
+  return a.map((amount) => Math.max(0, amount));
+}
 
-export const isZero = (a: Amounts): boolean => a.every((amount) => amount === 0);
+export function isZero(a: Amounts): boolean {
+  for (let place = 0; place < a.length; place++) if (a[place] !== 0) return false;
+  return true;
+}
 
 /** Every type at most what there is of it. */
-export const fits = (a: Amounts, room: Amounts): boolean =>
-  a.every((amount, place) => amount <= room[place]!);
+export function fits(a: Amounts, room: Amounts): boolean {
+  for (let place = 0; place < a.length; place++) if (a[place]! > room[place]!) return false;
+  return true;
+}
 
 /** Some type has nothing left. */
-export const isSomeTypeOut = (a: Amounts): boolean => a.some((amount) => amount <= 0);
+export function isSomeTypeOut(a: Amounts): boolean {
+  for (let place = 0; place < a.length; place++) if (a[place]! <= 0) return true;
+  return false;
+}

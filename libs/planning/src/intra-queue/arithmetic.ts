@@ -40,6 +40,14 @@ export class Arithmetic {
     this.present = this.types.map((_, place) => place).filter((place) => this.cluster[place]! > 0);
   }
 
+  /** One row of a table with a column a planned type. */
+  row(table: Float64Array, number: number): Amounts {
+    const first = number * this.names.length;
+    if (this.names.length === 1) return [table[first]!];
+    if (this.names.length === 2) return [table[first]!, table[first + 1]!];
+    return Array.from(table.subarray(first, first + this.names.length));
+  }
+
   /** Above 0 if `a` is greater, below 0 if it is smaller, 0 if neither. */
   compare(a: Amounts, b: Amounts): number {
     if (!this.isDominant) return a[0]! - b[0]!;

@@ -67,9 +67,10 @@ function ranksOf({ allocations }: Snapshot, list: readonly number[]): Float64Arr
   const ages = youngest - oldest + 1;
   if (4 * priorities * ages * (list.length + 1) > Number.MAX_SAFE_INTEGER) return null;
   const ranks = new Float64Array(list.length);
-  list.forEach((a, i) => {
+  for (let i = 0; i < list.length; i++) {
+    const a = list[i]!;
     const kind = (role[a] === PLACEHOLDER ? 0 : 2) + optedOut[a]!;
     ranks[i] = (kind * priorities + (priority[a]! - lowest)) * ages + (youngest - startedAt[a]!);
-  });
+  }
   return ranks;
 }

@@ -18,9 +18,10 @@ export function decimalOf(value: number): Decimal {
     : { numerator, denominator: 10n ** BigInt(-shift) };
 }
 
-export function sumOf(values: readonly Decimal[]): Decimal {
-  return values.reduce(
-    (sum, value) => ({
+export function sumOf(values: readonly number[]): Decimal {
+  if (values.every((value) => value === 1)) return { numerator: BigInt(values.length), denominator: 1n };
+  return values.map(decimalOf).reduce(
+    (sum, value): Decimal => ({
       numerator: sum.numerator * value.denominator + value.numerator * sum.denominator,
       denominator: sum.denominator * value.denominator,
     }),

@@ -46,68 +46,75 @@ export interface LeafQueue {
   readonly users: readonly User[];
 }
 
+/** What the applications of one user add up to. */
+interface UserSum {
+  readonly name: string;
+  used: Amounts;
+  fixed: Amounts;
+  inFlight: Amounts;
+}
+
 export function leafQueue(round: Round, queue: number): LeafQueue {
   const { snapshot, arithmetic, usage, properties } = round;
   const { ids, users: names, submittedAt, priority } = snapshot.applications;
-  const width = arithmetic.names.length;
-  const row = (table: Float64Array, application: number): Amounts =>
-    arithmetic.types.map((_, place) => table[application * width + place]!);
   const numbers = round
     .applications(queue)
     .toSorted((a, b) => submittedAt[a]! - submittedAt[b]! || (ids[a]! < ids[b]! ? -1 : 1));
 
   const { zero } = arithmetic;
-  const sums = new Map<string, { used: Amounts; fixed: Amounts; inFlight: Amounts }>();
-  const parts = numbers.map((number) => {
-    const part = {
-      number,
-      used: row(usage.used, number),
-      fixed: row(usage.fixed, number),
-      inFlight: row(usage.inFlight, number),
-    };
+  const whole: UserSum = { name: '', used: zero, fixed: zero, inFlight: zero };
+  const sums = new Map<string, UserSum>();
+  for (const number of numbers) {
     const name = names[number]!;
-    const sum = sums.get(name) ?? { used: zero, fixed: zero, inFlight: zero };
-    sums.set(name, {
-      used: plus(sum.used, part.used),
-      fixed: plus(sum.fixed, part.fixed),
-      inFlight: plus(sum.inFlight, part.inFlight),
-    });
-    return part;
-  });
+    let sum = sums.get(name);
+    if (sum === undefined) {
+      sum = { name, used: zero, fixed: zero, inFlight: zero };
+      sums.set(name, sum);
+    }
+    sum.used = plus(sum.used, arithmetic.row(usage.used, number));
+    sum.fixed = plus(sum.fixed, arithmetic.row(usage.fixed, number));
+    sum.inFlight = plus(sum.inFlight, arithmetic.row(usage.inFlight, number));
+  }
+  for (const { used, fixed, inFlight } of sums.values()) {
+    whole.used = plus(whole.used, used);
+    whole.fixed = plus(whole.fixed, fixed);
+    whole.inFlight = plus(whole.inFlight, inFlight);
+  }
   const guaranteed = round.limits(snapshot.queues.guaranteed, queue);
-  const limits = userLimits(
-    round,
-    queue,
-    guaranteed,
-    [...sums].map(([name, { used }]) => ({ name, used })),
-  );
-  const users = new Map(
-    [...sums].map(([name, sum], i): [string, User] => {
-      const limit = limits[i]!;
-      const ownLimit = minus(limit, sum.fixed);
-      const own = minus(sum.used, sum.fixed);
-      const isOver = arithmetic.isMore(own, ownLimit);
-      return [name, { name, ...sum, limit, ownLimit, excess: minus(own, ownLimit), isOver }];
-    }),
-  );
-  const all = [...sums.values()];
+  const limits = userLimits(round, queue, guaranteed, [...sums.values()]);
+  const users = new Map<string, User>();
+  for (const sum of sums.values()) users.set(sum.name, userOf(round, sum, limits[users.size]!));
   return {
     number: queue,
     path: snapshot.queues.paths[queue]!,
     policy: properties.preemptionOrderPolicy(queue) ?? round.settings.preemptionOrderPolicy,
     guaranteed,
-    used: all.reduce((sum, { used }) => plus(sum, used), zero),
-    fixed: all.reduce((sum, { fixed }) => plus(sum, fixed), zero),
-    inFlight: all.reduce((sum, { inFlight }) => plus(sum, inFlight), zero),
-    applications: parts.map((part) => ({
-      ...part,
-      id: ids[part.number]!,
-      priority: priority[part.number]!,
-      submittedAt: submittedAt[part.number]!,
-      user: users.get(names[part.number]!)!,
-      own: minus(part.used, part.fixed),
-      pending: row(round.pending, part.number),
-    })),
+    used: whole.used,
+    fixed: whole.fixed,
+    inFlight: whole.inFlight,
+    applications: numbers.map((number): Application => {
+      const used = arithmetic.row(usage.used, number);
+      const fixed = arithmetic.row(usage.fixed, number);
+      return {
+        number,
+        id: ids[number]!,
+        priority: priority[number]!,
+        submittedAt: submittedAt[number]!,
+        user: users.get(names[number]!)!,
+        used,
+        fixed,
+        inFlight: arithmetic.row(usage.inFlight, number),
+        own: minus(used, fixed),
+        pending: arithmetic.row(round.pending, number),
+      };
+    }),
     users: [...users.values()],
   };
+}
+
+function userOf({ arithmetic }: Round, { name, used, fixed, inFlight }: UserSum, limit: Amounts): User {
+  const excess = minus(used, limit);
+  const ownLimit = minus(limit, fixed);
+  const isOver = arithmetic.isMore(minus(used, fixed), ownLimit);
+  return { name, used, fixed, inFlight, limit, ownLimit, excess, isOver };
 }

@@ -1,7 +1,6 @@
 import { RUNNING } from '../snapshot/columns.js';
 import { isZero } from './amounts.js';
 import { sortCandidates } from './candidate-order.js';
-import type { Application } from './leaf-queue.js';
 import { Pots } from './pots.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
@@ -22,60 +21,57 @@ export interface CandidateList {
 
 const NOBODY: ReadonlySet<number> = new Set();
 
+/** A list that is being made. */
+interface Draft {
+  readonly candidates: number[];
+  leftOut: number;
+}
+
 /**
  * The lists of a queue: docs/policies/intra-queue.md §6.2.
  *
  * @param verdicts by allocation; told who is left out, and that all others were not needed so far.
  */
 export function candidateLists(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
-  const collect = collector(round, shares, verdicts);
   return shares.leaf.policy === 'userlimit-first'
-    ? byApplication(round, shares, collect)
-    : byPriority(round, shares, collect, verdicts);
+    ? byApplication(round, shares, verdicts)
+    : byPriority(round, shares, verdicts);
 }
 
-/** Returns how many were left out. */
-type Collect = (application: Application, into: number[]) => number;
-
-function byApplication(round: Round, { merit, matching }: Shares, collect: Collect): CandidateList[] {
+function byApplication(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
+  const { merit, matching } = shares;
+  const drafts = merit.map((_, rank): Draft | null =>
+    isZero(matching.give[rank]!) ? null : { candidates: [], leftOut: 0 },
+  );
+  collect(round, shares, drafts, verdicts);
   const lists: CandidateList[] = [];
   for (let rank = merit.length - 1; rank >= 0; rank--) {
-    if (isZero(matching.give[rank]!)) continue;
-    const candidates: number[] = [];
-    const leftOut = collect(merit[rank]!, candidates);
-    lists.push({
-      inOrder: () => sortCandidates(round.snapshot, candidates),
-      standIns: NOBODY,
-      pots: null,
-      leftOut,
-    });
+    const draft = drafts[rank]!;
+    if (draft === null) continue;
+    const inOrder = () => sortCandidates(round.snapshot, draft.candidates);
+    lists.push({ inOrder, standIns: NOBODY, pots: null, leftOut: draft.leftOut });
   }
   return lists;
 }
 
-function byPriority(
-  round: Round,
-  { merit, ideals, matching }: Shares,
-  collect: Collect,
-  verdicts: Uint8Array,
-): CandidateList[] {
+function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): CandidateList[] {
+  const { merit, ideals, matching } = shares;
   const { arithmetic, snapshot } = round;
-  const gives = (rank: number): boolean => !isZero(matching.give[rank]!);
-  const priorities = new Set(merit.filter((_, rank) => gives(rank)).map(({ priority }) => priority));
-  const parts = new Map<number, { candidates: number[]; standIns: Set<number>; leftOut: number }>();
+  const gives = merit.map((_, rank) => !isZero(matching.give[rank]!));
+  const priorities = new Set(merit.filter((_, rank) => gives[rank]).map(({ priority }) => priority));
+  const drafts = new Map<number, Draft & { standIns: Set<number> }>();
   for (const priority of [...priorities].sort((a, b) => a - b)) {
-    parts.set(priority, { candidates: [], standIns: new Set(), leftOut: 0 });
+    drafts.set(priority, { candidates: [], leftOut: 0, standIns: new Set() });
   }
-  merit.forEach((application, rank) => {
-    const part = parts.get(application.priority);
-    if (part === undefined) return;
-    if (!gives(rank)) {
-      if (arithmetic.isAboveZero(ideals.need[rank]!)) return;
-      part.standIns.add(application.number);
-    }
-    part.leftOut += collect(application, part.candidates);
+  const ofRank = merit.map(({ number, priority }, rank) => {
+    const draft = drafts.get(priority) ?? null;
+    if (draft === null || gives[rank]) return draft;
+    if (arithmetic.isAboveZero(ideals.need[rank]!)) return null;
+    draft.standIns.add(number);
+    return draft;
   });
-  return [...parts].map(([priority, { candidates, standIns, leftOut }]) => ({
+  collect(round, shares, ofRank, verdicts);
+  return [...drafts].map(([priority, { candidates, leftOut, standIns }]) => ({
     inOrder: () => {
       const sorted = sortCandidates(snapshot, candidates);
       const end = 1 + sorted.findLastIndex((a) => !standIns.has(snapshot.allocations.application[a]!));
@@ -88,22 +84,32 @@ function byPriority(
   }));
 }
 
-/** Adds the candidates of an application: what runs, is not fixed and, with `fitAware`, makes room for a request. */
-function collector(round: Round, { merit, matching }: Shares, verdicts: Uint8Array): Collect {
-  const { firstOf, byApplication: all, fixedAs } = round.usage;
-  const { state } = round.snapshot.allocations;
+/**
+ * Goes once over the allocations of the queue and puts candidates where they belong: what runs, is not fixed and, with
+ * `fitAware`, makes room for a request.
+ *
+ * @param drafts where the allocations of an application go, by rank; null = nowhere.
+ */
+function collect(
+  round: Round,
+  { leaf, merit, matching }: Shares,
+  drafts: readonly (Draft | null)[],
+  verdicts: Uint8Array,
+): void {
+  const { snapshot, rankOf } = round;
+  const { fixedAs } = round.usage;
+  const { state, application, byQueue } = snapshot.allocations;
+  const { firstAllocation } = snapshot.queues;
   const takers = new Set(matching.moves.map(({ to }) => merit[to]!.number));
-  const waiting = round.settings.fitAware ? new WaitingRequests(round.snapshot, takers) : null;
-  return ({ number }, into) => {
-    let leftOut = 0;
-    for (let i = firstOf[number]!; i < firstOf[number + 1]!; i++) {
-      const a = all[i]!;
-      if (state[a] !== RUNNING || fixedAs[a] !== NOT_FIXED) continue;
-      const isFit = waiting === null || waiting.oneFits(a);
-      verdicts[a] = isFit ? NOT_NEEDED : UNFIT;
-      if (isFit) into.push(a);
-      else leftOut++;
-    }
-    return leftOut;
-  };
+  const waiting = round.settings.fitAware ? new WaitingRequests(snapshot, takers) : null;
+  for (let i = firstAllocation[leaf.number]!; i < firstAllocation[leaf.number + 1]!; i++) {
+    const a = byQueue[i]!;
+    if (state[a] !== RUNNING || fixedAs[a] !== NOT_FIXED) continue;
+    const draft = drafts[rankOf[application[a]!]!]!;
+    if (draft === null) continue;
+    const isFit = waiting === null || waiting.oneFits(a);
+    verdicts[a] = isFit ? NOT_NEEDED : UNFIT;
+    if (isFit) draft.candidates.push(a);
+    else draft.leftOut++;
+  }
 }

@@ -10,21 +10,18 @@ import type { Shares } from './shares.js';
  */
 export class Reasons {
   private readonly known = new Map<number, string>();
-  private readonly owners: ReadonlyMap<number, number>;
 
   constructor(
     private readonly round: Round,
     private readonly shares: Shares,
     private readonly texts: AmountTexts,
-  ) {
-    this.owners = new Map(shares.merit.map(({ number }, rank) => [number, rank]));
-  }
+  ) {}
 
   of(victim: number): string {
     const owner = this.round.snapshot.allocations.application[victim]!;
     let reason = this.known.get(owner);
     if (reason === undefined) {
-      reason = this.sentence(this.owners.get(owner)!);
+      reason = this.sentence(this.shares.merit.findIndex(({ number }) => number === owner));
       this.known.set(owner, reason);
     }
     return reason;

@@ -24,6 +24,8 @@ export class Round {
   readonly conservative: boolean;
   /** What the round may still take, of the whole cluster: docs/policies/intra-queue.md §7. */
   left: Amounts;
+  /** Rank in the order of merit by application, of the queue that is planned just now. */
+  readonly rankOf: Int32Array;
   private readonly applicationsOf: readonly (readonly number[])[];
 
   /** @throws InputError for what the snapshot lacks or has wrong (docs/policies/intra-queue.md §11). */
@@ -52,6 +54,7 @@ export class Round {
         inFlightOf(snapshot, arithmetic),
       ),
     );
+    this.rankOf = new Int32Array(snapshot.applications.count);
     const applicationsOf: number[][] = Array.from({ length: snapshot.queues.count }, () => []);
     snapshot.applications.queue.forEach((queue, a) => {
       applicationsOf[queue]!.push(a);

@@ -27,6 +27,7 @@ export interface Shares {
 export function sharesOf(round: Round, leaf: LeafQueue): Shares {
   const { arithmetic } = round;
   const merit = byMerit(round, leaf);
+  for (let rank = 0; rank < merit.length; rank++) round.rankOf[merit[rank]!.number] = rank;
   const ideals = idealShares(round, leaf, merit);
   const ofQueue = leaf.guaranteed.map((amount) => timesDown(amount, round.maxAllowableLimit));
   const ofRound = plus(round.left, leaf.inFlight);

@@ -1,5 +1,5 @@
 import { type Amounts, fits, isSomeTypeOut, minus, positive } from './amounts.js';
-import type { Application, User } from './leaf-queue.js';
+import type { User } from './leaf-queue.js';
 import { candidateLists } from './lists.js';
 import type { Round } from './round.js';
 import type { Shares } from './shares.js';
@@ -33,8 +33,8 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
   const { arithmetic, snapshot, conservative } = round;
   const { leaf, merit } = shares;
   const holdsLimits = leaf.policy === 'userlimit-first';
-  const ownerOf = new Map<number, Application>(merit.map((owner) => [owner.number, owner]));
-  const has = new Map<User, Amounts>(leaf.users.map((user) => [user, minus(user.used, user.inFlight)]));
+  const has = new Map<User, Amounts>();
+  for (const user of leaf.users) has.set(user, minus(user.used, user.inFlight));
   const victims: number[] = [];
   const atLimit = new Map<User, { has: Amounts; next: number }>();
   const pastRound = { count: 0, first: -1 };
@@ -50,7 +50,7 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
     const candidates = inOrder();
     for (let i = 0; i < candidates.length && arithmetic.isAboveZero(demand); i++) {
       const candidate = candidates[i]!;
-      const { number, user } = ownerOf.get(snapshot.allocations.application[candidate]!)!;
+      const { number, user } = merit[round.rankOf[snapshot.allocations.application[candidate]!]!]!;
       if (pots !== null && standIns.has(number) && !pots.hasFor(user)) {
         verdicts[candidate] = NO_GIVE;
         continue;

@@ -4,7 +4,7 @@ import { isProtected, protectionOf } from '../snapshot/protection.js';
 import type { Arithmetic } from './arithmetic.js';
 
 /** Why an allocation is fixed, which is never taken; the first that applies. */
-export const NOT_FIXED = 0;
+export const NOT_FIXED: number = 0;
 export const FIXED_ORIGINATOR = 1;
 export const FIXED_DAEMON = 2;
 export const FIXED_PROTECTED = 3;
@@ -23,9 +23,6 @@ export interface UsageTables {
   readonly fixedAs: Uint8Array;
   /** Until when an application is cooling, milliseconds since 1970; 0 = it is not. */
   readonly coolingUntil: Float64Array;
-  /** The allocations of application a are `byApplication[i]` for i from `firstOf[a]` below `firstOf[a + 1]`. */
-  readonly firstOf: Int32Array;
-  readonly byApplication: Int32Array;
 }
 
 /** @throws InputError for an allocation outside the queue of its application, and for more cells than are held. */
@@ -47,28 +44,31 @@ export function sumUsage(
   const fixed = new Float64Array(applications.count * width);
   const inFlight = new Float64Array(applications.count * width);
   const coolingUntil = coolingTimes(snapshot, settings.cooldown, lastPreemptedAt);
-  const fixedAs = whyFixed(snapshot, settings, coolingUntil);
-  const firstOf = new Int32Array(applications.count + 1);
-  const { count, application, queue, state, firstEntry, entryType, entryAmount } = allocations;
+  const protection = protectionOf(snapshot, settings.protect);
+  const fixedAs = new Uint8Array(allocations.count);
+  const { placeOfType } = arithmetic;
+  const { count, application, queue, role, state, firstEntry, entryType, entryAmount } = allocations;
   for (let a = 0; a < count; a++) {
     const owner = application[a]!;
     if (queue[a] !== applications.queue[owner]) throw otherQueue(snapshot, a);
-    firstOf[owner + 1]!++;
-    for (let e = firstEntry[a]!; e < firstEntry[a + 1]!; e++) {
-      const place = arithmetic.placeOfType[entryType[e]!]!;
+    let why = NOT_FIXED;
+    if (role[a] === ORIGINATOR) why = FIXED_ORIGINATOR;
+    else if (role[a] === DAEMON) why = FIXED_DAEMON;
+    else if (protection !== null && isProtected(snapshot, protection, a)) why = FIXED_PROTECTED;
+    else if (coolingUntil[owner] !== 0) why = FIXED_COOLING;
+    fixedAs[a] = why;
+    const leaving = state[a] !== RUNNING;
+    for (let e = firstEntry[a]!, end = firstEntry[a + 1]!; e < end; e++) {
+      const place = placeOfType[entryType[e]!]!;
       if (place < 0) continue;
       const cell = owner * width + place;
       const amount = entryAmount[e]!;
       used[cell]! += amount;
-      if (fixedAs[a] !== NOT_FIXED) fixed[cell]! += amount;
-      if (state[a] !== RUNNING) inFlight[cell]! += amount;
+      if (why !== NOT_FIXED) fixed[cell]! += amount;
+      if (leaving) inFlight[cell]! += amount;
     }
   }
-  for (let owner = 0; owner < applications.count; owner++) firstOf[owner + 1]! += firstOf[owner]!;
-  const next = firstOf.slice();
-  const byApplication = new Int32Array(count);
-  for (let a = 0; a < count; a++) byApplication[next[application[a]!]!++] = a;
-  return { used, fixed, inFlight, fixedAs, coolingUntil, firstOf, byApplication };
+  return { used, fixed, inFlight, fixedAs, coolingUntil };
 }
 
 function coolingTimes(snapshot: Snapshot, cooldownMs: number, lastPreemptedAt: Float64Array): Float64Array {
@@ -82,23 +82,6 @@ function coolingTimes(snapshot: Snapshot, cooldownMs: number, lastPreemptedAt: F
     if (snapshot.takenAt - lastPreemptedAt[a]! < cooldownMs) until[a] = lastPreemptedAt[a]! + cooldownMs;
   }
   return until;
-}
-
-function whyFixed(
-  snapshot: Snapshot,
-  settings: ReadIntraQueueSettings,
-  coolingUntil: Float64Array,
-): Uint8Array {
-  const { count, role, application } = snapshot.allocations;
-  const protection = protectionOf(snapshot, settings.protect);
-  const fixedAs = new Uint8Array(count);
-  for (let a = 0; a < count; a++) {
-    if (role[a] === ORIGINATOR) fixedAs[a] = FIXED_ORIGINATOR;
-    else if (role[a] === DAEMON) fixedAs[a] = FIXED_DAEMON;
-    else if (protection !== null && isProtected(snapshot, protection, a)) fixedAs[a] = FIXED_PROTECTED;
-    else if (coolingUntil[application[a]!]! !== 0) fixedAs[a] = FIXED_COOLING;
-  }
-  return fixedAs;
 }
 
 function otherQueue({ allocations, applications, queues }: Snapshot, allocation: number): InputError {

@@ -46,11 +46,11 @@ function limitOf(
   const consumed = stepsUp(consumedOf(arithmetic, users), step);
   const base = arithmetic.compare(consumed, base0) < 0 ? base0 : plus(consumed, step);
 
-  const sum = sumOf(weights.map(decimalOf));
+  const sum = sumOf(weights);
   const divisor = sum.numerator === 0n ? ONE : sum;
   const share = base.map((amount) => dividedUp(amount, divisor));
-  const percent = decimalOf(own.minimumUserLimitPercent ?? 100);
-  const floor = base.map((amount) => percentOf(amount, percent));
+  const percent = own.minimumUserLimitPercent ?? 100;
+  const floor = percent === 100 ? base : percentOf(base, decimalOf(percent));
   const limit = arithmetic.min(arithmetic.max(share, floor), capOf(round, queue, guaranteed, base0));
   return stepsUp(limit, step);
 }
@@ -61,6 +61,7 @@ function capOf(round: Round, queue: number, guaranteed: Amounts, base0: Amounts)
   if (factor === -1 || !round.arithmetic.isAboveZero(guaranteed)) {
     return round.limits(round.snapshot.queues.max, queue, round.arithmetic.cluster);
   }
+  if (factor === 1) return base0;
   const times = decimalOf(factor);
   return base0.map((amount) => timesDown(amount, times));
 }
@@ -85,10 +86,9 @@ function consumedOf(arithmetic: Arithmetic, users: readonly UserUsage[]): Amount
   return arithmetic.cluster.map((amount) => asAmount(ceilDivide(BigInt(amount) * numerator, denominator)));
 }
 
-/** ceil(floor(amount × percent) / 100) */
-function percentOf(amount: number, percent: Decimal): number {
-  const { numerator, denominator } = percent;
-  return asAmount(ceilDivide((BigInt(amount) * numerator) / denominator, 100n));
+/** ceil(floor(amount × percent) / 100) of each amount */
+function percentOf(amounts: Amounts, { numerator, denominator }: Decimal): Amounts {
+  return amounts.map((amount) => asAmount(ceilDivide((BigInt(amount) * numerator) / denominator, 100n)));
 }
 
 function stepsUp(amounts: Amounts, step: Amounts): Amounts {

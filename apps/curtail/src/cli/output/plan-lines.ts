@@ -1,6 +1,7 @@
 import type { Outcome, Plan } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText } from './amounts.js';
+import { applicationLines, userLines } from './in-queue-lines.js';
 import { shortReason } from './reason.js';
 import type { Tone } from './style.js';
 import { tableLines } from './table.js';
@@ -25,11 +26,13 @@ const mostListed = 1000;
 export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout = {}): string[] {
   const { style } = invocation;
   const count = plan.victims.length;
-  const head = `${plan.queue}: ${style(tones[plan.outcome], plan.outcome)}, ${count} victim${count === 1 ? '' : 's'}`;
+  const head = `${plan.queue ?? 'all queues'}: ${style(tones[plan.outcome], plan.outcome)}, ${count} victim${count === 1 ? '' : 's'}`;
   return [
     head,
     ...targetLines(plan, invocation),
     ...section('SHARES', shareLines(plan, invocation), invocation),
+    ...section('USERS', userLines(plan, invocation), invocation),
+    ...section('APPLICATIONS', applicationLines(plan, invocation), invocation),
     ...section('VICTIMS', victimLines(plan, invocation, layout), invocation),
     ...section('SPARED', sparedLines(plan, invocation), invocation),
     ...section('NOTICES', noticeLines(plan, invocation), invocation),

@@ -1,0 +1,32 @@
+import type { Plan } from '@curtail/contracts';
+import type { Invocation } from '../invocation.js';
+import { amountsText } from './amounts.js';
+import { tableLines } from './table.js';
+
+/** What an explained in-queue plan says of the users of each queue; nothing for any other plan. */
+export function userLines({ shares }: Plan, invocation: Invocation): string[] {
+  const rows = shares.flatMap(({ queue, users = [] }) =>
+    users.map(({ user, used, limit }) => [queue, user, amountsText(used), amountsText(limit)]),
+  );
+  const columns = [{ title: 'QUEUE' }, { title: 'USER' }, { title: 'USED' }, { title: 'LIMIT' }];
+  return rows.length === 0 ? [] : tableLines(columns, rows, invocation);
+}
+
+/** The same of the applications, the most entitled of each queue first. */
+export function applicationLines({ shares }: Plan, invocation: Invocation): string[] {
+  const rows = shares.flatMap(({ queue, applications = [] }) =>
+    applications.map(({ application, used, pending, ideal, need, offer, give }) => [
+      queue,
+      application,
+      ...[used, pending, ideal, need, offer, give].map(amountsText),
+    ]),
+  );
+  const titles = ['QUEUE', 'APPLICATION', 'USED', 'PENDING', 'IDEAL', 'NEED', 'OFFER', 'GIVE'];
+  return rows.length === 0
+    ? []
+    : tableLines(
+        titles.map((title) => ({ title })),
+        rows,
+        invocation,
+      );
+}
