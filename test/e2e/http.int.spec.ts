@@ -224,6 +224,11 @@ describe('bad wishes of operators', () => {
   ])('a configuration of %s is refused', async (_what, body, status) => {
     expect((await system.refused('PUT', '/v1/partitions/default/config', body)).status).toBe(status);
   });
+
+  it('a configuration in a format that is none is refused', async () => {
+    const problem = await system.refused('PUT', '/v1/partitions/default/config?format=toml', 'a = 1');
+    expect(problem).toMatchObject({ status: 400, detail: expect.stringContaining('capacity-scheduler') });
+  });
 });
 
 describe('what-if', () => {

@@ -63,6 +63,37 @@ describe('configurations that come as events', () => {
     expect(await configurationInForce(db, 'default')).toEqual(before);
   });
 
+  it('are read as what they are said to be, or what they look like', async () => {
+    const name = 'yarn.scheduler.capacity.root';
+    const properties = { [`${name}.queues`]: 'a', [`${name}.a.capacity`]: '100' };
+    await submit({
+      partition: 'yarn',
+      submission: 's-4',
+      format: 'capacity-scheduler',
+      configuration: properties,
+    });
+    expect((await said('yarn'))[0]).toMatchObject({
+      submission: 's-4',
+      format: 'capacity-scheduler',
+      queues: 2,
+    });
+    const pools = 'pool_trees:\n  Physical:\n    config: {main_resource: cpu}\n    pools: {a: {weight: 2}}\n';
+    await submit({ partition: 'physical', submission: 's-5', configuration: pools });
+    expect((await said('physical'))[0]).toMatchObject({
+      format: 'ytsaurus',
+      policies: { 'fair-share': { mainResource: 'vcore' } },
+    });
+    expect(await configurationInForce(db, 'physical')).toMatchObject({
+      body: pools,
+      policies: { 'fair-share': { mainResource: 'vcore' } },
+    });
+    await submit({ partition: 'physical', submission: 's-6', format: 'yunikorn', configuration: pools });
+    expect((await said('physical')).at(-1)).toMatchObject({
+      submission: 's-6',
+      errors: [{ path: 'pool_trees' }, {}],
+    });
+  });
+
   it('are refused when they do not have the partition that they are for', async () => {
     await submit({ partition: 'gpu', submission: 's-3', configuration: queues as Record<string, unknown> });
     expect(await said('gpu')).toMatchObject([

@@ -275,6 +275,25 @@ describe('a configuration of the Capacity Scheduler', () => {
   });
 });
 
+describe('a configuration with pool trees', () => {
+  it('is sent for each of its trees', async () => {
+    for (const partition of ['a', 'b']) {
+      server.replies[`PUT /v1/partitions/${partition}/config`] = json({
+        partition,
+        queues: 1,
+        changed: [],
+        warnings: [],
+      });
+    }
+    const { status } = await call(['apply', '-f', '-'], { stdin: 'pool_trees: {A: {}, b: {}}\n' });
+    expect(status).toBe(0);
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      '/v1/partitions/a/config?format=ytsaurus',
+      '/v1/partitions/b/config?format=ytsaurus',
+    ]);
+  });
+});
+
 describe('apply', () => {
   const configuration = 'partitions:\n  - name: Default\n    queues:\n      - name: root\n';
   const file = ['apply', '-f', '-'];

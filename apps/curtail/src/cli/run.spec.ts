@@ -343,6 +343,23 @@ describe('validate', () => {
     expect(JSON.parse(batch.stdout)).toMatchObject({ valid: true, queues: [{}, { path: 'root.a' }] });
   });
 
+  it('reads pool trees, and says what is wrong with which line', async () => {
+    const good = 'pool_trees:\n  physical:\n    pools:\n      a: {weight: 2}\n';
+    const { status, stdout } = await curtail(['validate', '-', '-o', 'json'], { stdin: good });
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      partitions: [{ name: 'physical', policies: { 'fair-share': {} } }],
+      queues: [{ path: 'root' }, { path: 'root.a', properties: { weight: 2 } }],
+    });
+    const bad = await curtail(['validate', '--format', 'ytsaurus', '-', '-o', 'table'], {
+      stdin: good.replace('weight: 2', 'weight: 0'),
+    });
+    expect(bad.status).toBe(2);
+    expect(bad.stdout).toMatch(
+      /<stdin>:4:19: pool_trees\.physical\.pools\.a\.weight: write a number above 0/,
+    );
+  });
+
   it('knows the types of a snapshot', async () => {
     const known = await file('snapshot.json', JSON.stringify(snapshot));
     const stdin = 'partitions: [{queues: [{name: a, resources: {max: {vcore: 1, gpu: 1}}}]}]';

@@ -1,4 +1,5 @@
 import { InputError } from '../input-error.js';
+import { readFairShareSettings } from '../planning/fair-share-settings.js';
 import { readIntraQueueSettings } from '../planning/intra-queue-settings.js';
 import { at, describe, type Field } from './field.js';
 import { plainValue } from './plain-value.js';
@@ -20,9 +21,9 @@ export type PartitionPolicies = { readonly [policy in ConfiguredPolicy]?: Policy
 /** Reads settings and throws InputError with a path below `settings` for what is wrong with them. */
 type SettingsCheck = (settings: PolicySettings) => unknown;
 
-/** The reader of each policy that has one; settings of another are kept as they are. */
-const checks: { readonly [policy in ConfiguredPolicy]?: SettingsCheck } = {
+const checks: { readonly [policy in ConfiguredPolicy]: SettingsCheck } = {
   'intra-queue': readIntraQueueSettings,
+  'fair-share': readFairShareSettings,
 };
 
 /** `policies` of a partition: a mapping of policies to their settings. */
@@ -53,7 +54,9 @@ export function readPolicies(field: Field | undefined, path: string, problems: P
 }
 
 function readSettingsOf(field: Field, path: string, problems: Problems): PolicySettings | undefined {
+  const before = problems.count;
   const settings = plainValue(field, path, problems) ?? {};
+  if (problems.count > before) return undefined;
   if (typeof settings === 'object' && !Array.isArray(settings)) return settings as PolicySettings;
   problems.error(path, `settings are a mapping, {} for the defaults, not ${describe(field)}`, field);
   return undefined;
@@ -67,7 +70,7 @@ export function checkSettings(
   where: (setting: string) => { path: string; place: Place },
 ): void {
   try {
-    checks[policy]?.(settings);
+    checks[policy](settings);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { path, place } = where(/^settings\.([^.[]+)/.exec(error.path)?.[1] ?? '');

@@ -40,6 +40,11 @@ export class Problems {
     return this.#errors.length > 0;
   }
 
+  /** How many errors there are, also those that are not listed. */
+  get count(): number {
+    return this.#errors.length + this.#unlisted;
+  }
+
   /** Whatever comes now is counted, not listed. */
   get full(): boolean {
     return this.#errors.length >= configurationLimits.problems;

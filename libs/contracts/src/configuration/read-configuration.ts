@@ -2,7 +2,7 @@ import { readHadoopXml } from './capacity-scheduler/hadoop-xml.js';
 import { propertiesOfJson } from './capacity-scheduler/properties.js';
 import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
 import { withYarnSite } from './capacity-scheduler/yarn-site.js';
-import type { Field } from './field.js';
+import type { Field, Mapping } from './field.js';
 import type { ConfigurationFormat } from './format.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
@@ -14,6 +14,8 @@ import { checkRules, effectiveDelays } from './rules.js';
 import type { Amounts, PartitionTree } from './tree.js';
 import { warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
 import { readYaml } from './yaml-source.js';
+import { isPrinted } from './ytsaurus/node.js';
+import { readPoolTrees } from './ytsaurus/read-pool-trees.js';
 
 export interface ConfigurationOptions {
   /** Absent: found out from the configuration. */
@@ -60,6 +62,7 @@ export function readFields(
     const partition = readCapacityScheduler(properties, options.partition ?? 'default', problems);
     return resultOf(format, [partition], [], options, problems);
   }
+  if (format === 'ytsaurus') return resultOf(format, readPoolTrees(field, problems), [], options, problems);
   const reader = new QueueReader(problems);
   const partitions = readPartitions(field, reader, problems);
   for (const partition of partitions) {
@@ -79,10 +82,16 @@ function isXml(text: string, format: ConfigurationFormat | undefined): boolean {
 function formatOf(field: Field | undefined): ConfigurationFormat {
   if (field?.kind !== 'mapping') return 'yunikorn';
   const names = [...field.entries.keys()];
-  if (names.includes('pool_trees')) return 'ytsaurus';
+  if (names.some((name) => ['pool_trees', '$attributes', '$value'].includes(name)) || printedAt(field))
+    return 'ytsaurus';
   return names.includes('property') || names.some((name) => name.startsWith('yarn.'))
     ? 'capacity-scheduler'
     : 'yunikorn';
+}
+
+/** Trees without a name above them, as `yt get //sys/pool_trees` prints them. */
+function printedAt({ entries }: Mapping): boolean {
+  return entries.size > 0 && [...entries.values()].every(({ value }) => isPrinted(value));
 }
 
 function resultOf(

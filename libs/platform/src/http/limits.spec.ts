@@ -19,7 +19,7 @@ const put = (body: string | Uint8Array, type: string, headers: Record<string, st
   });
 
 describe('bodies', () => {
-  it.each(['application/json', 'application/yaml', 'text/yaml', 'text/plain'])(
+  it.each(['application/json', 'application/yaml', 'application/xml', 'text/yaml', 'text/plain'])(
     'of 50 MB are refused (%s)',
     async (type) => {
       const response = await put('x'.repeat(fiftyMegabytes), type);
@@ -96,7 +96,7 @@ describe('bodies', () => {
 
   it('of YAML and plain text stay the text that was sent', async () => {
     const text = 'partitions:\n  - name: default\n';
-    for (const type of ['application/yaml', 'text/yaml; charset=utf-8', 'text/plain']) {
+    for (const type of ['application/yaml', 'text/yaml; charset=utf-8', 'text/xml', 'text/plain']) {
       expect(await (await put(text, type)).json()).toEqual({ kind: 'string', body: text });
     }
   });

@@ -1,0 +1,93 @@
+import {
+  amounts,
+  duration,
+  listOf,
+  numberThat,
+  oneOf,
+  type ReadValue,
+  resourceType,
+  truth,
+} from './values.js';
+
+/** An attribute by its name in YTsaurus: what it is called here, and how it is read. */
+export type Attributes = Readonly<Record<string, { name: string; read: ReadValue }>>;
+
+const part = numberThat((number) => number >= 0 && number <= 1, 'a number from 0 to 1');
+const positive = numberThat((number) => number > 0, 'a number above 0');
+
+/** What the tree sets for all, and a pool for itself and all below it. docs/policies/fair-share.md §3 */
+const ofBoth: Attributes = named({
+  fair_share_starvation_timeout: duration,
+  fair_share_starvation_tolerance: part,
+  enable_aggressive_starvation: truth,
+  allow_aggressive_preemption: truth,
+  non_preemptible_resource_usage_threshold: amounts,
+});
+
+export const attributesOfTree: Attributes = {
+  ...ofBoth,
+  ...named({
+    allocation_preemption_timeout: duration,
+    fair_share_aggressive_starvation_timeout: duration,
+    preemption_satisfaction_threshold: positive,
+    aggressive_preemption_satisfaction_threshold: numberThat((number) => number >= 0, 'a number, 0 or more'),
+    preemptive_scheduling_backoff: duration,
+    allowed_node_resources_overcommit_duration: duration,
+    consider_allocation_on_fair_share_bound_preemptible: truth,
+    enable_pool_starvation: truth,
+    scheduling_preemption_priority_scope: oneOf('operation_and_ancestors', 'operation_only'),
+    allow_preemption_from_starving_operations: truth,
+    allow_aggressive_preemption_for_gang_operations: truth,
+    allocation_count_preemption_timeout_coefficient: numberThat(
+      (number) => number >= 1,
+      'a number, 1 or more',
+    ),
+    enable_absolute_fair_share_starvation_tolerance: truth,
+    enable_step_function_for_gang_operations: truth,
+    main_resource: resourceType,
+    best_allocation_share: truth,
+    fifo_pool_scheduling_order: oneOf('satisfaction', 'fifo'),
+    aggressive_stage_first: truth,
+    reasons: listOf({
+      starvation: 'starvation',
+      'resource-limits': 'resource-limits',
+      resource_limits: 'resource-limits',
+      overcommit: 'overcommit',
+    }),
+  }),
+};
+
+export const attributesOfPool: Attributes = {
+  ...ofBoth,
+  ...named({
+    weight: positive,
+    mode: oneOf('fair_share', 'fifo'),
+    fifo_sort_parameters: listOf({
+      weight: 'weight',
+      start_time: 'startTime',
+      pending_job_count: 'pendingJobCount',
+      pending_allocation_count: 'pendingJobCount',
+    }),
+    resource_limits_overcommit_tolerance: amounts,
+    allow_normal_preemption: truth,
+  }),
+};
+
+/** Names of older versions, and what they are called now. */
+export const olderNames: Readonly<Record<string, string>> = {
+  fair_share_preemption_timeout: 'fair_share_starvation_timeout',
+  fair_share_preemption_tolerance: 'fair_share_starvation_tolerance',
+  fair_share_aggressive_preemption_timeout: 'fair_share_aggressive_starvation_timeout',
+  job_interrupt_timeout: 'allocation_preemption_timeout',
+  job_count_preemption_timeout_coefficient: 'allocation_count_preemption_timeout_coefficient',
+};
+
+function named(readers: Record<string, ReadValue>): Attributes {
+  return Object.fromEntries(
+    Object.entries(readers).map(([name, read]) => [name, { name: inCamelCase(name), read }]),
+  );
+}
+
+function inCamelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

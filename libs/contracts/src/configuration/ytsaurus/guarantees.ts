@@ -1,0 +1,32 @@
+import type { Problems } from '../problems.js';
+import type { QueueTree } from '../tree.js';
+
+/**
+ * What children are guaranteed together is at most what their pool is guaranteed, of each type; a type that it does not name
+ * is 0. A guarantee above the own limit is cut by it. docs/policies/fair-share.md §15
+ */
+export function checkGuarantees(pool: QueueTree, problems: Problems): void {
+  const sums = new Map<string, bigint>();
+  for (const child of pool.children) {
+    for (const [type, { value }] of child.guaranteed) sums.set(type, (sums.get(type) ?? 0n) + value);
+  }
+  for (const [type, sum] of sums) {
+    const own = pool.guaranteed.get(type);
+    if (sum <= (own?.value ?? 0n)) continue;
+    const origin = own?.origin ?? pool.guaranteedOrigin;
+    const has = own === undefined ? 'none of its own' : `the ${own.value} of its own`;
+    problems.error(
+      origin.path,
+      `the pools of ${pool.path} are guaranteed ${sum} ${type} in base units, more than ${has}; raise it, or lower theirs`,
+      origin,
+    );
+  }
+  for (const [type, { value, origin }] of pool.guaranteed) {
+    const limit = pool.max.get(type)?.value;
+    if (limit !== undefined && value > limit) {
+      const message = `guaranteed ${value} ${type} in base units is above the limit of the pool, ${limit}, which holds`;
+      problems.warning('guarantee-above-limit', origin.path, message, origin);
+    }
+  }
+  for (const child of pool.children) checkGuarantees(child, problems);
+}

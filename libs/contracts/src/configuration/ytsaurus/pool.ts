@@ -1,0 +1,14 @@
+import type { Origin } from '../tree.js';
+import type { Node } from './node.js';
+
+/** A pool as it is written, before it is known where in the tree it stands. */
+export interface Pool {
+  name: string;
+  /** Of the pool itself. */
+  path: string;
+  node: Node;
+  origin: Origin;
+  /** Undefined for a top pool. */
+  parent: Pool | undefined;
+  children: Pool[];
+}
