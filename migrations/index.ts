@@ -9,6 +9,7 @@ import { Replays1763740008000 } from './1763740008000-replays.js';
 import { WaitingTimers1763740009000 } from './1763740009000-waiting-timers.js';
 import { Policies1763740010000 } from './1763740010000-policies.js';
 import { Rounds1763740013000 } from './1763740013000-rounds.js';
+import { SimulatedStories1763740014000 } from './1763740014000-simulated-stories.js';
 import { Starvation1763740020000 } from './1763740020000-starvation.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
@@ -24,5 +25,6 @@ export const migrations = [
   WaitingTimers1763740009000,
   Policies1763740010000,
   Rounds1763740013000,
+  SimulatedStories1763740014000,
   Starvation1763740020000,
 ];

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { SimulatedCluster1763740002000 } from '../../migrations/1763740002000-simulated-cluster.js';
 import { SimulatedEvictions1763740005000 } from '../../migrations/1763740005000-simulated-evictions.js';
+import { SimulatedStories1763740014000 } from '../../migrations/1763740014000-simulated-stories.js';
 import { createTestDatabase } from './database.js';
 
 /** A database of its own with the tables of the simulated cluster. */
@@ -9,7 +10,11 @@ export async function createSimulatedDatabase(): Promise<{ dataSource: DataSourc
   const dataSource = new DataSource({
     type: 'postgres',
     url: database.url,
-    migrations: [SimulatedCluster1763740002000, SimulatedEvictions1763740005000],
+    migrations: [
+      SimulatedCluster1763740002000,
+      SimulatedEvictions1763740005000,
+      SimulatedStories1763740014000,
+    ],
   });
   await dataSource.initialize();
   await dataSource.runMigrations();

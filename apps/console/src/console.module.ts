@@ -8,6 +8,7 @@ import { Enforcements } from './queries/enforcements.js';
 import { Log } from './queries/log.js';
 import { QueriesController } from './queries/queries.controller.js';
 import { Queues } from './queries/queues.js';
+import { Rounds } from './queries/rounds.js';
 import { Timers } from './queries/timers.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { ReplayDigests } from './replay/digest/replay-digests.js';
@@ -40,6 +41,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     Replays,
     ReplayShadows,
     RepublishEvents,
+    Rounds,
     Timers,
   ],
   exports: [FoldEvents, Replays],

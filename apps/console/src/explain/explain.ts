@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { Enforcements, type EnforcementView, type VictimView } from '../queries/enforcements.js';
 import { Log, type RecordedPlan } from '../queries/log.js';
 import { Queues, type QueueView } from '../queries/queues.js';
+import { type RoundPlanView, Rounds } from '../queries/rounds.js';
 import { Timers, type TimerView } from '../queries/timers.js';
 import { sentenceOf } from './sentence-of.js';
 
@@ -29,9 +30,20 @@ export interface AllocationExplanation {
   spared: { enforcement: string; queue: string; at: string; reason: string }[];
 }
 
+export interface QueueRound {
+  policy: string;
+  round: number;
+  at: string;
+  /** Its part in the plan; null if the queue was left alone, or is no leaf. */
+  share: RoundPlanView['shares'][number] | null;
+  notices: Notice[];
+}
+
 export interface QueueExplanation {
   queue: QueueView;
   timer: TimerView | null;
+  /** What the last rounds found in it, of each policy that looks again and again. */
+  rounds: QueueRound[];
   /** What happened to its clock and its runs, the latest first. */
   history: { at: string; event: string; sentence: string }[];
   notices: (Notice & { at: string })[];
@@ -49,6 +61,7 @@ export class Explain {
     @Inject(Queues) private readonly queues: Queues,
     @Inject(Timers) private readonly timers: Timers,
     @Inject(Log) private readonly log: Log,
+    @Inject(Rounds) private readonly rounds: Rounds,
   ) {}
 
   async enforcement(id: string): Promise<EnforcementExplanation | undefined> {
@@ -96,14 +109,23 @@ export class Explain {
   async queue(partition: string, path: string): Promise<QueueExplanation | undefined> {
     const queue = await this.queues.one(partition, path);
     if (!queue) return undefined;
-    const [timers, events, notices] = await Promise.all([
+    const [timers, events, notices, rounds] = await Promise.all([
       this.timers.list({ partition, queue: path, limit: 1000 }),
       this.log.list({ partition, queue: path, limit: 1000 }),
       this.log.notices({ partition, queue: path, limit: 50 }),
+      this.rounds.list({ partition }),
     ]);
     return {
       queue,
-      timer: timers.items.find((timer) => timer.queue === path) ?? null,
+      timer: timers.items.find((timer) => timer.queue === path && timer.kind === 'quota-decrease') ?? null,
+      rounds: rounds.items.flatMap(({ policy, plan, plannedRound, plannedAt }) => {
+        if (!plan || plannedRound === null || plannedAt === null) return [];
+        const share = plan.shares.find(({ queue }) => queue === path) ?? null;
+        const told = plan.notices.filter(({ message }) => isAbout(message, path));
+        return share || told.length > 0
+          ? [{ policy, round: plannedRound, at: plannedAt, share, notices: told }]
+          : [];
+      }),
       history: events.items
         .filter((event) => event.queue === path && eventName(event.type))
         // One run can have thousands of victims; they are told with the run.
@@ -133,4 +155,9 @@ export class Explain {
     if (body === undefined) return undefined;
     return plan(readSnapshot(body), trigger, { ...settings, explain: true });
   }
+}
+
+/** The message of a notice about a queue begins with its path. */
+function isAbout(message: string, path: string): boolean {
+  return message === path || message.startsWith(`${path} `) || message.startsWith(`${path}: `);
 }

@@ -6,7 +6,11 @@ import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './l
 export interface EnforcementView {
   enforcement: string;
   partition: string;
+  /** That is enforced; of a round `root`, since it looks at all. */
   queue: string;
+  policy: 'quota-decrease' | 'intra-queue' | 'fair-share';
+  /** Of policies that look again and again: which of their rounds. */
+  round: number | null;
   state: string;
   outcome: string | null;
   dueAt: string | null;
@@ -20,6 +24,8 @@ export interface EnforcementView {
   shortfall: Resources | null;
   freed: Resources | null;
   victims: number;
+  /** Of a round: victims whose owners were told by it or before, and who wait. */
+  notified: number;
   evicted: number;
   message: string | null;
   updatedAt: string;
@@ -38,9 +44,9 @@ export interface VictimView {
   message: string | null;
 }
 
-const columns = `enforcement, partition, queue, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
+const columns = `enforcement, partition, queue, policy, round::int AS round, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
-  victims, evicted, message, updated_at AS "updatedAt"`;
+  victims, notified, evicted, message, updated_at AS "updatedAt"`;
 
 @Injectable()
 export class Enforcements {

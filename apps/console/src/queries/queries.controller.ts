@@ -5,6 +5,7 @@ import { Enforcements } from './enforcements.js';
 import { ApiListQuery, listQuery } from './list-query.js';
 import { Log } from './log.js';
 import { Queues } from './queues.js';
+import { Rounds } from './rounds.js';
 import { Timers } from './timers.js';
 
 @ApiTags('queries')
@@ -15,6 +16,7 @@ export class QueriesController {
     @Inject(Timers) private readonly timers: Timers,
     @Inject(Enforcements) private readonly enforcements: Enforcements,
     @Inject(Log) private readonly log: Log,
+    @Inject(Rounds) private readonly rounds: Rounds,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
@@ -38,6 +40,16 @@ export class QueriesController {
   @ApiListQuery()
   listTimers(@Query() query: unknown) {
     return this.timers.list(listQuery(query));
+  }
+
+  @Get('rounds')
+  @ApiOperation({
+    summary: 'The rounds of policies that look again and again: the last one and what it came to',
+    description: 'One entry a policy; of the parameters only `partition` counts.',
+  })
+  @ApiListQuery()
+  listRounds(@Query() query: unknown) {
+    return this.rounds.list(listQuery(query));
   }
 
   @Get('enforcements')

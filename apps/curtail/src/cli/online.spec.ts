@@ -40,6 +40,9 @@ const timerDue = (seconds: number): TimerView => ({
 const run: EnforcementView = {
   enforcement: 'e-1',
   partition: 'default',
+  policy: 'quota-decrease',
+  round: null,
+  notified: 0,
   queue: 'root.research',
   state: 'ended',
   outcome: 'satisfied',

@@ -40,6 +40,6 @@ export function banner({ url: listened, seeded, mode, cluster, guarded }: Starte
 }
 
 /** What listens on every address is reached on this machine by loopback; nobody can call `0.0.0.0`. */
-function reachable(url: string): string {
+export function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

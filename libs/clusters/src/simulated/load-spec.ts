@@ -52,7 +52,7 @@ export type CheckedLoadSpec = Required<z.output<typeof loadSpec>>;
 /** Fills in what is absent. InputError with the first field that cannot be used. */
 export function readLoadSpec(input: unknown): CheckedLoadSpec {
   const parsed = loadSpec.safeParse(input);
-  if (!parsed.success) throw toInputError(parsed.error.issues[0]);
+  if (!parsed.success) throw toInputError(parsed.error.issues[0], Object.keys(loadSpec.shape));
   const spec = parsed.data;
   const applications = spec.applications ?? Math.max(spec.queues, Math.ceil(spec.allocations / 20));
   if (applications < spec.queues) {
@@ -68,8 +68,9 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
   return { ...spec, under, applications, nodes: spec.nodes ?? Math.ceil(spec.allocations / 50) };
 }
 
-function toInputError(issue: z.core.$ZodIssue | undefined): InputError {
-  if (issue === undefined) return new InputError('', 'This is no specification of a load.');
+/** @param names the fields there are at the top. */
+export function toInputError(issue: z.core.$ZodIssue | undefined, names: readonly string[]): InputError {
+  if (issue === undefined) return new InputError('', 'This is no specification.');
   const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const path = [...issue.path, ...keys].reduce<string>(
     (above, part) =>
@@ -80,7 +81,7 @@ function toInputError(issue: z.core.$ZodIssue | undefined): InputError {
           : `${above}.${String(part)}`,
     '',
   );
-  const known = keys.length === 0 ? '' : `; known are ${Object.keys(loadSpec.shape).join(', ')}`;
+  const known = keys.length === 0 || issue.path.length > 0 ? '' : `; known are ${names.join(', ')}`;
   return new InputError(path, `${issue.message}${known}`);
 }
 

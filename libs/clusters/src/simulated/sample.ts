@@ -1,6 +1,7 @@
 import type { Resources, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import { place, type Workload } from './place.js';
+import { NodeRoom } from './take-room.js';
 
 const GB = 1_000_000_000;
 const MINUTE_MS = 60_000;
@@ -68,7 +69,7 @@ const APPLICATIONS: { application: SnapshotApplication; groups: Group[] }[] = [
 /** The sample cluster: six nodes, four queues with work, 66 allocations, started in the hours before `now`. */
 export function sampleCluster(now: Date): Workload {
   const nodes = sampleNodes();
-  const free = nodes.map(({ id, capacity }) => ({ id, amounts: { ...capacity } as Record<string, number> }));
+  const room = new NodeRoom(nodes);
   const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS).toISOString();
   return {
     nodes,
@@ -79,7 +80,7 @@ export function sampleCluster(now: Date): Workload {
           id: `${application.id}-${group.name}${group.count === 1 ? '' : `-${index + 1}`}`,
           application: application.id,
           queue: application.queue,
-          node: takeRoom(free, group.resources),
+          node: room.take(group.resources)!,
           resources: group.resources,
           startedAt: minutesAgo(group.youngest + index * group.apart),
           role: group.role ?? 'task',
@@ -123,17 +124,4 @@ function sampleNodes(): SnapshotNode[] {
     capacity: { memory: 64 * GB, vcore: 16_000, ...(number <= 2 ? { [GPU]: 2 } : {}) },
     labels: { zone: number % 2 === 1 ? 'east' : 'west' },
   }));
-}
-
-/** The node with the most free memory that has room, the first of equals. */
-function takeRoom(free: { id: string; amounts: Record<string, number> }[], resources: Resources): string {
-  const fits = free.filter(({ amounts }) =>
-    Object.entries(resources).every(([type, amount]) => (amounts[type] ?? 0) >= amount),
-  );
-  const best = fits.reduce((most, node) =>
-    (node.amounts.memory ?? 0) > (most.amounts.memory ?? 0) ? node : most,
-  );
-  for (const [type, amount] of Object.entries(resources))
-    best.amounts[type] = (best.amounts[type] ?? 0) - amount;
-  return best.id;
 }

@@ -5,7 +5,13 @@ import {
   type SnapshotAllocation,
 } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { ClusterDriver, EvictionAnswer, EvictionRequest, QueueUsage } from '../driver.js';
+import type {
+  ClusterDriver,
+  EvictionAnnouncement,
+  EvictionAnswer,
+  EvictionRequest,
+  QueueUsage,
+} from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import {
   ALLOCATION_COLUMNS,
@@ -17,8 +23,10 @@ import {
 import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { toUsage, type UsageRow } from '../tables/usage-rows.js';
+import { announceTo } from './announcements.js';
 import { answerEviction, type Standing } from './eviction-answer.js';
 import { apart, SNAPSHOT_QUERY, type SnapshotRow } from './snapshot-query.js';
+import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
 
 /**
@@ -122,6 +130,17 @@ export class SimulatedCluster implements ClusterDriver {
     });
     if (decision.change === 'kill') for (const listener of this.listeners) listener();
     return decision.answer;
+  }
+
+  async announce(announcements: EvictionAnnouncement[]): Promise<void> {
+    if (await announceTo(this.dataSource, announcements, this.now())) {
+      for (const listener of this.listeners) listener();
+    }
+  }
+
+  /** Starts what waits and has room now (`start-pending.ts`); gives its number. */
+  async startPending(): Promise<number> {
+    return startPending(this.dataSource, this.now());
   }
 
   /** Removes the rows of allocations that are gone; gives their number. */

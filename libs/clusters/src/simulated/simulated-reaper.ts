@@ -7,7 +7,7 @@ const AFTER_FAILURE_MS = 5_000;
 const AFTER_KILL_MS = 100;
 
 /**
- * Sweeps the rows of allocations that are gone. It sleeps until the next one is due and is woken by a kill. Stopped at any
+ * Sweeps the rows of allocations that are gone, and lets what waits have their room. It sleeps until the next one is due and is woken by a kill. Stopped at any
  * point it leaves rows behind that the next start sweeps; nothing else depends on it.
  */
 export class SimulatedReaper {
@@ -66,6 +66,7 @@ export class SimulatedReaper {
   private async sweep(): Promise<number> {
     try {
       await this.cluster.reap();
+      await this.cluster.startPending();
       const next = await this.cluster.nextGoneAt();
       if (next === undefined) return LONGEST_SLEEP_MS;
       return Math.min(Math.max(next.getTime() - this.cluster.now().getTime(), 1), LONGEST_SLEEP_MS);

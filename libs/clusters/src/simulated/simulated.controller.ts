@@ -2,11 +2,13 @@ import { InputError } from '@curtail/contracts';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
+import { type ApplicationWork, applicationsWithWork } from './applications.js';
 import { type Cleared, clear } from './clear.js';
 import { countWork, type WorkCounts } from './counts.js';
 import { loadSimulated } from './load.js';
 import { readPartition } from './load-spec.js';
 import { holdsSample, seedSample } from './sample.js';
+import { placeStory, type ToldStory } from './story.js';
 import { type QueueWork, workByQueue } from './work-by-queue.js';
 
 /** Fills, empties and counts the simulated cluster. */
@@ -73,6 +75,22 @@ export class SimulatedController {
       throw new InputError('partition', `partition ${name} has other work: take it away first`);
     }
     return countWork(this.dataSource, name);
+  }
+
+  /** Applications at and below `under`: what they have, and what they wait for. */
+  @Get('applications')
+  async applications(
+    @Param('partition') partition: string,
+    @Query('under') under?: string,
+  ): Promise<{ items: ApplicationWork[] }> {
+    return { items: await applicationsWithWork(this.dataSource, readPartition(partition), under) };
+  }
+
+  /** Puts work there as a story tells it (docs/reference/stories.md). */
+  @Post('story')
+  @HttpCode(200)
+  story(@Param('partition') partition: string, @Body() told: unknown): Promise<ToldStory> {
+    return placeStory(this.dataSource, partition, told);
   }
 
   /** Takes away the work of `under` and below it; without it, of the whole partition, nodes too. */

@@ -1,5 +1,8 @@
 import { CommandError, reportError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
+import { Client } from '../server/client.js';
+import { playStory } from '../story/play-story.js';
+import { readStory } from '../story/read-story.js';
 import type { Terminal } from '../terminal.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
@@ -9,18 +12,31 @@ interface StartOptions {
   port?: string;
   sample: boolean;
   mode?: 'observe' | 'enforce';
+  story?: string;
   settings?: string;
 }
 
 /** Everything in one process. Resolves when it runs; it ends with the process. */
-export async function run({ terminal, token }: Invocation, options: StartOptions): Promise<ExitStatus> {
+export async function run(invocation: Invocation, options: StartOptions): Promise<ExitStatus> {
+  const { terminal, token } = invocation;
   const { start } = await import('../../start/start.js');
+  const story = options.story === undefined ? undefined : await readStory(options.story, terminal);
   // A service goes on when nobody reads any more what it prints.
   terminal.stdout.removeAllListeners('error').on('error', () => {});
-  const environment = { ...terminal.env, ...given({ ...options, token }) };
-  await start(environment, (error) => reportError(explained(error), terminal)).catch((error: unknown) => {
+  const sample = options.sample && story === undefined;
+  const environment = { ...terminal.env, ...given({ ...options, sample, token }) };
+  const { url, token: asked } = await start(environment, (error) =>
+    reportError(explained(error), terminal),
+  ).catch((error: unknown) => {
     throw explained(error);
   });
+  if (story !== undefined) {
+    // It runs and goes on, whatever becomes of the story.
+    await playStory(invocation, new Client(url, asked), story).catch((error: unknown) =>
+      reportError(error, terminal),
+    );
+    invocation.say(`Curtail goes on; look closer: npx curtail get rounds --partition ${story.partition}`);
+  }
   return exitStatus.done;
 }
 

@@ -52,6 +52,19 @@ export const simulate: Register = (program, act) => {
   );
   example(
     group
+      .command('play')
+      .summary('play a story: before, what Curtail does and why, after')
+      .description(
+        'Puts a story into the simulated cluster, in a partition of its own, and tells it as it goes: what runs before, what ' +
+          'each round of in-queue preemption does and why, what runs after.',
+      )
+      .argument('<file>', 'a story (docs/reference/stories.md)')
+      .action(act(() => import('../actions/simulate-play.js'))),
+    'curtail simulate play examples/priority-inversion.yaml',
+    'npm start -- --story examples/priority-inversion.yaml   (with nothing running yet)',
+  );
+  example(
+    group
       .command('clear')
       .summary('take work away, as if it had never been there')
       .description('Takes away the work of the simulated cluster, or of a queue and all below it.')

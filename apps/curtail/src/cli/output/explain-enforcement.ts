@@ -3,6 +3,7 @@ import type { EnforcementExplanation } from '../server/answers.js';
 import { outcomeTone } from '../things/enforcements.js';
 import { amountsText, durationText } from './amounts.js';
 import { counted } from './counted.js';
+import { applicationLines, userLines } from './in-queue-lines.js';
 import { noticeLines, section, shareLines, targetLines } from './plan-lines.js';
 import { sparedByReason } from './spared-reasons.js';
 import { agoText, clockText, dueText } from './time.js';
@@ -15,6 +16,8 @@ export function enforcementLines(why: EnforcementExplanation, invocation: Invoca
     ...storyLines(why, invocation, now),
     ...(plan ? targetLines(plan, invocation) : []),
     ...section('SHARES', plan ? shareLines(plan, invocation) : [], invocation),
+    ...section('USERS', plan ? userLines(plan, invocation) : [], invocation),
+    ...section('APPLICATIONS', plan ? applicationLines(plan, invocation) : [], invocation),
     ...section('VICTIMS', victims.length > 0 ? victimLines(victims, invocation) : [], invocation),
     ...section('SPARED', sparedByReason(plan?.spared ?? [], invocation), invocation),
     ...section('NOTICES', plan ? noticeLines(plan, invocation) : [], invocation),
@@ -29,7 +32,7 @@ function storyLines(
 ): string[] {
   const state = run.outcome ?? run.state;
   const lines = [
-    `enforcement ${run.enforcement} of ${run.queue}, partition ${run.partition}: ${style(outcomeTone(run.outcome), state)}`,
+    `${run.round === null ? `enforcement ${run.enforcement} of ${run.queue}` : `round ${run.round} of ${run.policy} (${run.enforcement})`}, partition ${run.partition}: ${style(outcomeTone(run.outcome), state)}`,
   ];
   if (run.startedAt === null) {
     const due = run.dueAt !== null && run.outcome === null ? dueText(run.dueAt, now) : clockText(run.dueAt);

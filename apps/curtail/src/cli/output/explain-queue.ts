@@ -2,13 +2,14 @@ import type { Invocation } from '../invocation.js';
 import type { QueueExplanation } from '../server/answers.js';
 import { queues } from '../things/queues.js';
 import { thingLines } from '../things/thing.js';
+import { amountsText } from './amounts.js';
 import { section } from './plan-lines.js';
 import { tableLines } from './table.js';
 import { agoText, clockText, dueText, withClockTimes } from './time.js';
 
 /** A queue as it stands, and what happened to its clock and its runs, the latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
-  const { queue, timer, history, notices } = why;
+  const { queue, timer, rounds, history, notices } = why;
   const wide = invocation.format === 'wide';
   const when = (at: string) => (wide ? clockText(at) : agoText(at, now));
   const clock = timer
@@ -20,6 +21,24 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
     ...thingLines(queues, [queue], invocation, now),
     '',
     queue.stopped ? `${clock} Its evictions are stopped; curtail resume lets them go on.` : clock,
+    ...rounds.flatMap(({ policy, round, at, share, notices: told }) =>
+      section(
+        `ROUND ${round} OF ${policy.toUpperCase()}, ${when(at)}`,
+        [
+          ...(share
+            ? [
+                `It could give ${amountsText(share.releasable)}; wanted were ${amountsText(share.target)}, chosen ${amountsText(share.claimed)}.`,
+              ]
+            : []),
+          ...tableLines(
+            [{ title: 'CODE' }, { title: 'MESSAGE', wraps: true }],
+            told.map(({ code, message }) => [code, message]),
+            invocation,
+          ).slice(told.length === 0 ? 1 : 0),
+        ],
+        invocation,
+      ),
+    ),
     ...section(
       'HISTORY',
       history.length === 0

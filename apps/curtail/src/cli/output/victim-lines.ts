@@ -9,6 +9,7 @@ const tones: Record<string, Tone> = {
   evicted: 'good',
   ordered: 'doubtful',
   notified: 'doubtful',
+  waiting: 'doubtful',
   refused: 'doubtful',
   failed: 'bad',
 };

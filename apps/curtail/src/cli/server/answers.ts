@@ -1,5 +1,6 @@
 /** What a server answers, as its controllers declare it. Types only: nothing of the server is loaded. */
 
+export type { ApplicationWork } from '../../../../../libs/clusters/src/simulated/applications.js';
 export type { Preview, QueuePreview } from '../../../../config-ingest/src/preview-configuration.js';
 export type { Applied } from '../../../../config-ingest/src/submit-configuration.js';
 export type {
@@ -11,6 +12,7 @@ export type { EnforcementView, VictimView } from '../../../../console/src/querie
 export type { ListPage } from '../../../../console/src/queries/list-query.js';
 export type { EventView, PlanView, RecordedPlan } from '../../../../console/src/queries/log.js';
 export type { QueueView } from '../../../../console/src/queries/queues.js';
+export type { RoundsView } from '../../../../console/src/queries/rounds.js';
 export type { TimerView } from '../../../../console/src/queries/timers.js';
 export type { DigestReplay } from '../../../../console/src/replay/digest/replay-digests.js';
 export type { Republication } from '../../../../console/src/replay/kafka/republish-events.js';

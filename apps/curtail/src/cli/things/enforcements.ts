@@ -16,10 +16,11 @@ export const enforcements: Thing<Enforcement> = {
   columns: [
     { title: 'ENFORCEMENT', cell: ({ enforcement }) => enforcement },
     { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
-    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'QUEUE', cell: ({ queue, round }) => (round === null ? queue : `all, round ${round}`) },
+    { title: 'POLICY', wide: true, cell: ({ policy }) => policy },
     { title: 'STATE', cell: stateCell },
     { title: 'OUTCOME', cell: ({ outcome }) => ({ text: outcome ?? '-', tone: outcomeTone(outcome) }) },
-    { title: 'EVICTED', align: 'right', cell: ({ evicted, victims }) => evictedText(evicted, victims) },
+    { title: 'EVICTED', align: 'right', cell: evictedText },
     { title: 'TARGET', cell: ({ target }) => amountsText(target) },
     { title: 'FREED', wide: true, cell: ({ freed }) => amountsText(freed) },
     { title: 'SHORTFALL', wide: true, cell: ({ shortfall }) => amountsText(shortfall) },
@@ -29,7 +30,7 @@ export const enforcements: Thing<Enforcement> = {
     { title: 'CHANGED', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
     { title: 'MESSAGE', wide: true, wraps: true, cell: ({ message }) => message ?? '-' },
   ],
-  empty: 'no enforcements: nothing was lowered yet',
+  empty: 'no enforcements: no quota was lowered yet, and no round of a policy found anything to do',
   next: (items) => {
     const waiting = items.find(({ state }) => state === 'waiting for approval');
     return (
@@ -49,13 +50,14 @@ function stateCell({ state, dueAt }: Enforcement, now: number) {
   return state === 'waiting for approval' ? { text: state, tone: 'doubtful' as const } : state;
 }
 
-function evictedText(evicted: number, victims: number): string {
-  return victims === 0 ? '-' : `${evicted} of ${victims}`;
+function evictedText({ evicted, victims, notified }: Enforcement): string {
+  if (victims === 0) return '-';
+  return notified > 0 ? `${evicted} of ${victims}, ${notified} told` : `${evicted} of ${victims}`;
 }
 
 /** Done as planned; done in part, or called off; not done. */
 export function outcomeTone(outcome: string | null): Tone {
   if (outcome === null) return 'plain';
-  if (['satisfied', 'not-needed', 'within-quota', 'observed'].includes(outcome)) return 'good';
+  if (['satisfied', 'not-needed', 'within-quota', 'observed', 'notified'].includes(outcome)) return 'good';
   return ['impossible', 'failed', 'lease-ended', 'fenced'].includes(outcome) ? 'bad' : 'doubtful';
 }

@@ -4,6 +4,7 @@ import type { Noun } from './nouns.js';
 import { plans } from './plans.js';
 import { queues } from './queues.js';
 import { replays } from './replays.js';
+import { rounds } from './rounds.js';
 import type { Thing } from './thing.js';
 import { timers } from './timers.js';
 
@@ -11,6 +12,7 @@ import { timers } from './timers.js';
 export const things: Record<Noun, Thing<unknown>> = {
   queues,
   timers,
+  rounds,
   enforcements,
   plans,
   events,

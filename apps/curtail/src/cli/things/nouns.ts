@@ -2,6 +2,7 @@
 export const nouns = [
   'queues',
   'timers',
+  'rounds',
   'enforcements',
   'plans',
   'events',

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { write } from '../output/print.js';
+import { pathOf } from '../server/address.js';
+import type {
+  ApplicationWork,
+  EnforcementExplanation,
+  EnforcementView,
+  ListPage,
+  RoundsView,
+} from '../server/answers.js';
+import type { Client } from '../server/client.js';
+import type { Story } from './read-story.js';
+import { applicationLines, roundLines } from './story-lines.js';
+
+const lookEveryMs = 250;
+const patienceMs = 120_000;
+
+/**
+ * Puts a story into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
+ * its reasons, and what runs after. It is over when a round finds nothing to do and nobody is on the way out.
+ *
+ * @throws CommandError if it comes to no end in two minutes.
+ */
+export async function playStory(invocation: Invocation, client: Client, story: Story): Promise<void> {
+  const { partition, title, about, cluster, configuration } = story;
+  const tell = (...lines: string[]) => write(invocation, `${lines.join('\n')}\n`);
+  const heading = (text: string) => invocation.style('title', text);
+  const ask = <T>(...path: string[]) => client.get<T>(pathOf(path, { partition }));
+  const applications = async () =>
+    (await ask<ListPage<ApplicationWork>>('partitions', partition, 'simulated', 'applications')).items;
+
+  await client.send('POST', pathOf(['partitions', partition, 'simulated', 'story']), {
+    ...cluster,
+    replace: true,
+  });
+  await tell(heading(title), ...(about === '' ? [] : [about.trimEnd()]), '', heading('BEFORE'));
+  await tell(...applicationLines(await applications(), invocation));
+  const before = new Set((await ask<ListPage<EnforcementView>>('enforcements')).items.map(nameOf));
+  const quietRound = (await lastRound(ask))?.round ?? 0;
+  await client.send('PUT', pathOf(['partitions', partition, 'config']), configuration);
+
+  const until = performance.now() + patienceMs;
+  const told = new Set(before);
+  for (;;) {
+    for (const run of await endedRuns(ask, told)) {
+      told.add(run.enforcement);
+      const why = await client.get<EnforcementExplanation>(
+        pathOf(['enforcements', run.enforcement, 'explanation']),
+      );
+      await tell('', ...roundLines(why, invocation));
+    }
+    const last = await lastRound(ask);
+    const work = await applications();
+    const isOver =
+      told.size > before.size &&
+      last?.state === 'over' &&
+      last.told === 0 &&
+      last.plan?.victims === 0 &&
+      (last.plannedRound ?? 0) > quietRound &&
+      work.every(({ leaving }) => leaving === 0) &&
+      (await endedRuns(ask, told)).length === 0;
+    if (isOver) break;
+    if (last?.failure) throw new CommandError(`the rounds of ${partition} fail: ${last.failure.message}`);
+    if (performance.now() > until) {
+      throw new CommandError(`the story came to no end in ${patienceMs / 1000} s`, {
+        next: `see where it stands: curtail get rounds --partition ${partition}`,
+      });
+    }
+    await pause(lookEveryMs);
+  }
+  // What waited starts a moment after the room is there.
+  await pause(lookEveryMs);
+  await tell('', heading('AFTER'), ...applicationLines(await applications(), invocation));
+}
+
+type Ask = <T>(...path: string[]) => Promise<T>;
+
+const nameOf = ({ enforcement }: EnforcementView) => enforcement;
+
+/** Rounds that have ended and were not told yet, the first one first. */
+async function endedRuns(ask: Ask, told: ReadonlySet<string>): Promise<EnforcementView[]> {
+  const { items } = await ask<ListPage<EnforcementView>>('enforcements');
+  return items
+    .filter((run) => run.round !== null && run.state === 'ended' && !told.has(run.enforcement))
+    .sort((a, b) => (a.round ?? 0) - (b.round ?? 0));
+}
+
+async function lastRound(ask: Ask): Promise<RoundsView | undefined> {
+  return (await ask<ListPage<RoundsView>>('rounds')).items.find(({ policy }) => policy === 'intra-queue');
+}

@@ -1,0 +1,90 @@
+import type { Invocation } from '../invocation.js';
+import { amountsText } from '../output/amounts.js';
+import { counted } from '../output/counted.js';
+import { shortReason } from '../output/reason.js';
+import { tableLines } from '../output/table.js';
+import type { ApplicationWork, EnforcementExplanation, VictimView } from '../server/answers.js';
+
+/** Reasons, and victims of each, that are told; `curtail explain` has them all. */
+const mostTold = 3;
+
+/** Applications with what they have and wait for. */
+export function applicationLines(
+  applications: readonly ApplicationWork[],
+  { style, width }: Invocation,
+): string[] {
+  const number = { align: 'right' as const };
+  return tableLines(
+    [
+      { title: 'APPLICATION' },
+      { title: 'QUEUE' },
+      { title: 'USER' },
+      { title: 'PRIORITY', ...number },
+      { title: 'RUNNING', ...number },
+      { title: 'LEAVING', ...number },
+      { title: 'WAITING', ...number },
+      { title: 'USED' },
+    ],
+    applications.map(({ application, queue, user, priority, running, leaving, waiting, usage }) => [
+      application,
+      queue,
+      user ?? '-',
+      String(priority),
+      String(running),
+      String(leaving),
+      String(waiting),
+      amountsText(usage),
+    ]),
+    { style, width },
+  );
+}
+
+/** What a round did, with the first of those it concerns and why them. */
+export function roundLines(
+  { enforcement, plan, victims }: EnforcementExplanation,
+  invocation: Invocation,
+): string[] {
+  const { style } = invocation;
+  const target =
+    plan && Object.keys(plan.target).length > 0 ? `: ${amountsText(plan.target)} to be freed` : '';
+  const of = (state: string) => victims.filter((victim) => victim.state === state);
+  return [
+    style('title', `ROUND ${enforcement.round}${target}`),
+    ...some('The owners are told of', of('notified')),
+    ...some('Told before and waiting:', of('waiting')),
+    ...some('Evicted:', of('evicted')),
+    ...some('Let go by their owners:', of('gone')),
+    ...some('Left alone:', of('spared')),
+    ...some('Not evicted:', of('failed')),
+    style('faint', `curtail explain enforcement ${enforcement.enforcement}`),
+  ];
+}
+
+function some(what: string, victims: readonly VictimView[]): string[] {
+  if (victims.length === 0) return [];
+  const byReason = byReasonOf(victims);
+  const told = [...byReason].slice(0, mostTold);
+  const more = victims.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
+  return [
+    `${what} ${counted(victims.length, 'allocation')}`,
+    ...told.flatMap(([reason, alike]) => [`  ${names(alike)}`, `    ${reason}`]),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+function byReasonOf(victims: readonly VictimView[]): Map<string, VictimView[]> {
+  const found = new Map<string, VictimView[]>();
+  for (const victim of victims) {
+    const reason = shortReason(victim.reason);
+    found.set(reason, [...(found.get(reason) ?? []), victim]);
+  }
+  return found;
+}
+
+function names(victims: readonly VictimView[]): string {
+  const first = victims
+    .slice(0, mostTold)
+    .map(({ allocation }) => allocation)
+    .join(', ');
+  return victims.length > mostTold ? `${first} and ${victims.length - mostTold} more` : first;
+}

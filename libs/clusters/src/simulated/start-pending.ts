@@ -1,0 +1,171 @@
+import type { Resources, SnapshotAllocation } from '@curtail/contracts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { ancestors } from '../tables/subtree.js';
+import { insertWorkload, lockForWriting } from './place.js';
+
+interface Waiting {
+  id: string;
+  queue: string;
+  user: string | null;
+  priority: number;
+  submittedAt: Date | null;
+  pending: { resources: Resources; count: number }[];
+}
+
+interface Used {
+  node: string | null;
+  queue: string;
+  user: string | null;
+  resources: Resources;
+  count: number;
+}
+
+/** So many at one go, at the most: the rest comes with the next look. */
+const mostAtOnce = 1000;
+
+/**
+ * A scheduler in miniature: applications with the property `startsWhenRoom` get what they wait for as soon as a node has room
+ * for it and every queue above stays within its max. The more important application goes first, then that of the user who
+ * uses least memory in the queue, then the earlier one. All other applications stay as they were put there.
+ *
+ * @returns how many allocations were started.
+ */
+export async function startPending(db: DataSource, now: Date): Promise<number> {
+  const rows: { partition: string }[] = await db.query(
+    `SELECT DISTINCT partition FROM simulated_applications WHERE properties ? 'startsWhenRoom' AND pending <> '[]'`,
+  );
+  let started = 0;
+  for (const { partition } of rows) {
+    started += await db.transaction((tx) => startIn(tx, partition, now));
+  }
+  return started;
+}
+
+async function startIn(tx: EntityManager, partition: string, now: Date): Promise<number> {
+  await lockForWriting(tx, partition);
+  const waiting: Waiting[] = await tx.query(
+    `SELECT id, queue, "user", priority, submitted_at AS "submittedAt", pending FROM simulated_applications
+     WHERE partition = $1 AND properties ? 'startsWhenRoom' AND pending <> '[]'`,
+    [partition],
+  );
+  const room = await roomOf(tx, partition, now);
+  const allocations: SnapshotAllocation[] = [];
+  const changed = new Set<Waiting>();
+  while (allocations.length < mostAtOnce) {
+    const next = inOrder(waiting, room)
+      .map((application) => ({ application, place: placeFor(application, room) }))
+      .find(({ place }) => place !== undefined);
+    if (!next?.place) break;
+    const { application, place } = next;
+    room.take(application, place.node, place.ask.resources);
+    place.ask.count--;
+    changed.add(application);
+    allocations.push({
+      id: `${application.id}-${now.getTime().toString(36)}-${allocations.length + 1}`,
+      application: application.id,
+      queue: application.queue,
+      node: place.node,
+      resources: place.ask.resources,
+      startedAt: now.toISOString(),
+    });
+  }
+  if (allocations.length === 0) return 0;
+  await insertWorkload(tx, partition, { allocations });
+  for (const { id, pending } of changed) {
+    await tx.query('UPDATE simulated_applications SET pending = $3::jsonb WHERE partition = $1 AND id = $2', [
+      partition,
+      id,
+      JSON.stringify(pending.filter(({ count }) => count > 0)),
+    ]);
+  }
+  return allocations.length;
+}
+
+function inOrder(waiting: Waiting[], room: Room): Waiting[] {
+  const used = new Map(waiting.map((application) => [application, room.usedBy(application)]));
+  return [...waiting].sort(
+    (a, b) =>
+      b.priority - a.priority ||
+      (used.get(a) ?? 0) - (used.get(b) ?? 0) ||
+      (a.submittedAt?.getTime() ?? 0) - (b.submittedAt?.getTime() ?? 0) ||
+      (a.id < b.id ? -1 : 1),
+  );
+}
+
+function placeFor(
+  application: Waiting,
+  room: Room,
+): { ask: Waiting['pending'][number]; node: string } | undefined {
+  for (const ask of application.pending) {
+    const node = ask.count > 0 ? room.nodeFor(application.queue, ask.resources) : undefined;
+    if (node !== undefined) return { ask, node };
+  }
+  return undefined;
+}
+
+type Amounts = Record<string, number>;
+
+/** What is free on nodes and below the max of queues. */
+class Room {
+  private readonly users = new Map<string, number>();
+
+  constructor(
+    private readonly nodes: Map<string, Amounts>,
+    private readonly queues: Map<string, Amounts>,
+  ) {}
+
+  /** The first node, by id, that can take it, if all queues of the chain can. */
+  nodeFor(queue: string, resources: Resources): string | undefined {
+    if (!chain(queue).every((path) => fits(resources, this.queues.get(path)))) return undefined;
+    return [...this.nodes].find(([, free]) => fits(resources, free, 0))?.[0];
+  }
+
+  take(of: Pick<Waiting, 'queue' | 'user'>, node: string | null, resources: Resources, count = 1): void {
+    const all = [...chain(of.queue).map((path) => this.queues.get(path)), this.nodes.get(node ?? '')];
+    for (const free of all) {
+      if (!free) continue;
+      for (const [type, amount] of Object.entries(resources)) {
+        if (type in free) free[type] = (free[type] ?? 0) - amount * count;
+      }
+    }
+    const user = userOf(of);
+    this.users.set(user, (this.users.get(user) ?? 0) + (resources.memory ?? 0) * count);
+  }
+
+  /** Memory of its user in its queue. */
+  usedBy(application: Waiting): number {
+    return this.users.get(userOf(application)) ?? 0;
+  }
+}
+
+async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<Room> {
+  const nodes: { id: string; capacity: Resources }[] = await tx.query(
+    'SELECT id, capacity FROM simulated_nodes WHERE partition = $1 ORDER BY id',
+    [partition],
+  );
+  const queues: { path: string; max: Resources }[] = await tx.query(
+    'SELECT path, max FROM queues WHERE partition = $1 AND max IS NOT NULL',
+    [partition],
+  );
+  const used: Used[] = await tx.query(
+    `SELECT a.node, a.queue, app."user", a.resources, count(*)::int AS count
+     FROM simulated_allocations a
+     JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application
+     WHERE a.partition = $1 AND (a.gone_at IS NULL OR a.gone_at > $2) GROUP BY 1, 2, 3, 4`,
+    [partition, now],
+  );
+  const room = new Room(
+    new Map(nodes.map(({ id, capacity }) => [id, { ...capacity }])),
+    new Map(queues.map(({ path, max }) => [path, { ...max }])),
+  );
+  for (const { node, resources, count, ...of } of used) room.take(of, node, resources, count);
+  return room;
+}
+
+const userOf = ({ queue, user }: Pick<Waiting, 'queue' | 'user'>) => `${queue} ${user ?? ''}`;
+const chain = (queue: string) => [...ancestors(queue), queue];
+
+/** @param unset what is free of a type that is not named: of a limit there is no end, of a node there is nothing. */
+function fits(resources: Resources, free: Amounts | undefined, unset = Number.POSITIVE_INFINITY): boolean {
+  return Object.entries(resources).every(([type, amount]) => amount <= (free?.[type] ?? unset));
+}

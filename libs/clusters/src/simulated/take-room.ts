@@ -1,0 +1,26 @@
+import type { Resources, SnapshotNode } from '@curtail/contracts';
+
+/** What is free on nodes, while work is put on them. */
+export class NodeRoom {
+  private readonly free: { id: string; amounts: Record<string, number> }[];
+
+  constructor(nodes: readonly SnapshotNode[]) {
+    this.free = nodes.map(({ id, capacity }) => ({ id, amounts: { ...capacity } }));
+  }
+
+  /** The node with the most free memory that has room, the first of equals; undefined if none has. */
+  take(resources: Resources): string | undefined {
+    const fits = this.free.filter(({ amounts }) =>
+      Object.entries(resources).every(([type, amount]) => (amounts[type] ?? 0) >= amount),
+    );
+    const [first, ...others] = fits;
+    if (!first) return undefined;
+    const best = others.reduce(
+      (most, node) => ((node.amounts.memory ?? 0) > (most.amounts.memory ?? 0) ? node : most),
+      first,
+    );
+    for (const [type, amount] of Object.entries(resources))
+      best.amounts[type] = (best.amounts[type] ?? 0) - amount;
+    return best.id;
+  }
+}
