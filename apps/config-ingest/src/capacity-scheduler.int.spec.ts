@@ -108,6 +108,16 @@ describe('a configuration of the Capacity Scheduler', () => {
     });
   });
 
+  it('limits what the simulated cluster starts', async () => {
+    await db.query(
+      `INSERT INTO simulated_applications (partition, id, queue, pending, properties)
+       VALUES ('yarn', 'app', 'root.a', $1, '{"startsWhenRoom": true}')`,
+      [JSON.stringify([{ resources: { memory: 10 * GB }, count: 4 }])],
+    );
+    // 50 % of 50 GB.
+    expect(await cluster.startPending()).toBe(2);
+  });
+
   it('is refused as a whole, with the property that is wrong', async () => {
     const broken = queues('half').replace('>25<', '>30<');
     await expect(submissions.submit('yarn', { text: broken })).rejects.toMatchObject({

@@ -1,5 +1,6 @@
-import type { Resources, SnapshotAllocation } from '@curtail/contracts';
+import { clusterSize, type Resources, resolveShares, type SnapshotAllocation } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import { queuesInForce } from '../planning-view/queues-in-force.js';
 import { ancestors } from '../tables/subtree.js';
 import { insertWorkload, lockForWriting } from './place.js';
 
@@ -143,10 +144,8 @@ async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<
     'SELECT id, capacity FROM simulated_nodes WHERE partition = $1 ORDER BY id',
     [partition],
   );
-  const queues: { path: string; max: Resources }[] = await tx.query(
-    'SELECT path, max FROM queues WHERE partition = $1 AND max IS NOT NULL',
-    [partition],
-  );
+  const size = clusterSize(nodes);
+  const queues = (await queuesInForce(tx, partition)).map((queue) => resolveShares(queue, size));
   const used: Used[] = await tx.query(
     `SELECT a.node, a.queue, app."user", a.resources, count(*)::int AS count
      FROM simulated_allocations a
@@ -156,7 +155,7 @@ async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<
   );
   const room = new Room(
     new Map(nodes.map(({ id, capacity }) => [id, { ...capacity }])),
-    new Map(queues.map(({ path, max }) => [path, { ...max }])),
+    new Map(queues.flatMap(({ path, max }) => (max === null ? [] : [[path, { ...max }] as const]))),
   );
   for (const { node, resources, count, ...of } of used) room.take(of, node, resources, count);
   return room;
