@@ -105,6 +105,35 @@ describe('plan', () => {
     expect(plan.spared).toBeUndefined();
   });
 
+  it('plans all queues in one, with what an explained plan says of users and applications', async () => {
+    const inQueue = (id: string, memory: number, priority: number, count: number) => ({
+      id,
+      queue: 'root.a',
+      user: 'ann',
+      priority,
+      submittedAt: '2026-11-21T08:00:00Z',
+      pending: [{ resources: { memory }, count }],
+    });
+    const whole = { memory: 90e9 };
+    const input = {
+      snapshot: {
+        ...snapshot,
+        nodes: [{ id: 'n1', capacity: whole }],
+        queues: [{ path: 'root' }, { path: 'root.a', guaranteed: whole }],
+        applications: [inQueue('app1', 30e9, 1, 0), inQueue('app2', 30e9, 2, 1)],
+      },
+      trigger: { policy: 'intra-queue' },
+      settings: { preemptionOrderPolicy: 'priority-first', maxAllowableLimit: 1, totalPreemptionPerRound: 1 },
+    };
+    const argv = ['-o', 'table', 'plan', '--input', '-', '--explain'];
+    const { status, stdout } = await curtail(argv, { stdin: JSON.stringify(input) });
+    expect(status).toBe(1);
+    expect(stdout).toContain('all queues: satisfied, 1 victim\n');
+    expect(stdout).toMatch(/^root\.a +ann +90 GB +90 GB$/m);
+    expect(stdout).toMatch(/^root\.a +app2 +- +30 GB +30 GB +30 GB +- +-$/m);
+    expect(stdout).toContain('1  alloc-3');
+  });
+
   it('ends with 0 if nothing would be evicted', async () => {
     const { status, stdout } = await curtail(['plan', '--input', '-'], { stdin: JSON.stringify(evenCase) });
     expect(status).toBe(0);
