@@ -4,8 +4,6 @@ import {
   type ConfigurationWarning,
   InputError,
   type Plan,
-  type PolicyChange,
-  policyChanges,
   type QuotaValues,
 } from '@curtail/contracts';
 import { plan, readSnapshot } from '@curtail/planning';
@@ -16,7 +14,6 @@ import { configurationInForce } from './configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import {
   enabledIn,
-  policiesIn,
   queuesOf,
   refused,
   type Submission,
@@ -40,7 +37,6 @@ export interface Preview {
   quotaPreemptionEnabled: boolean;
   /** The switch in force; null before the first configuration. */
   previousQuotaPreemptionEnabled: boolean | null;
-  policyChanges: PolicyChange[];
   changed: QueuePreview[];
   /** Queues that leave: they count as without max. */
   removed: { queue: string; previous: QuotaValues }[];
@@ -113,7 +109,6 @@ export class PreviewConfiguration {
       dryRun: true,
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
-      policyChanges: policyChanges(before?.policies ?? {}, policiesIn(result, partition)),
       changed,
       removed,
       notPlanned,

@@ -9,8 +9,6 @@ import {
   type ConfigurationWarning,
   type DomainEvent,
   type PartitionPolicies,
-  type PolicyChange,
-  policyChanges,
   type QuotaValues,
   type Resources,
 } from '@curtail/contracts';
@@ -49,7 +47,6 @@ export interface Applied {
   quotaPreemptionEnabled: boolean;
   /** The switch before; null before the first configuration. */
   previousQuotaPreemptionEnabled: boolean | null;
-  policyChanges: PolicyChange[];
   /** When it came into force. */
   appliedAt: string;
   queues: number;
@@ -153,7 +150,6 @@ export class SubmitConfiguration {
       version: version + 1,
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
-      policyChanges: policyChanges(before?.policies ?? {}, policies),
       appliedAt: at.toISOString(),
       queues: queues.length,
       changed: followed.flatMap(changedQueue),

@@ -6,8 +6,10 @@ import {
   type OpeningTerms,
   openRun,
   type RunControl,
+  type RunState,
   recordAnswer,
   type Step,
+  tellsInOneRound,
   type VictimFacts,
 } from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -15,6 +17,7 @@ import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { type OpenExecution, OpenExecutions } from './open-executions.js';
 import { RecordTogether } from './record-together.js';
+import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl, type Standing } from './run-control.js';
 import { RunLog } from './run-log.js';
@@ -43,6 +46,7 @@ export class CarryOut {
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
     @Inject(RecordTogether) private readonly together: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
+    @Inject(FairShareSteps) private readonly fairShare: FairShareSteps,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
   }
@@ -79,6 +83,8 @@ export class CarryOut {
             if (run.hasNews) await run.record();
             ({ turn, standing } = await this.takeTurn(run, execution, step, standing));
             facts = await this.facts.of(execution, step, standing, isRound(run.state));
+            if (isRound(run.state))
+              facts = await this.fairShare.withNeed(facts, step.victim, execution.partition);
             break;
           case 'order':
             run.note([step.event]);
@@ -167,7 +173,8 @@ export class CarryOut {
         partition,
         allocation,
         ...(uid === undefined ? {} : { uid }),
-        graceSeconds: this.settings.graceSeconds,
+        // Whoever was to be asked to finish has been, and has had its time.
+        graceSeconds: hasHadItsTime(run.state) ? 0 : this.settings.graceSeconds,
         evictionId,
         reason,
       });
@@ -181,6 +188,8 @@ export class CarryOut {
     }
   }
 }
+
+const hasHadItsTime = (state: RunState) => isRound(state) && !tellsInOneRound(state);
 
 function concerned(execution: OpenExecution, queues: string[], { guaranteed, running }: Standing): string[] {
   return [execution.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];

@@ -4,6 +4,7 @@ import { CarryOutPlans } from './carry-out-plans.js';
 import { ExecutorService } from './executor.service.js';
 import { OpenExecutions } from './open-executions.js';
 import { RecordTogether } from './record-together.js';
+import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
 import { FindVictimFacts } from './victim-facts.js';
@@ -18,6 +19,7 @@ import { FindVictimFacts } from './victim-facts.js';
     OpenExecutions,
     ReadRunControl,
     RecordTogether,
+    FairShareSteps,
     RoundSteps,
   ],
   exports: [CarryOutPlans, ExecutorService],

@@ -24,6 +24,7 @@ export interface Standing {
 interface Row {
   token: string | null;
   roundToken: string | null;
+  ownToken: string | null;
   mode: 'observe' | 'enforce' | null;
   stops: Stop[];
   said: number;
@@ -53,6 +54,7 @@ export class ReadRunControl {
                WHERE partition = $1 AND queue = $2 AND running_enforcement = $3) AS token,
               (SELECT fencing_token::text FROM rounds
                WHERE partition = $1 AND enforcement = $3 AND state = 'executing') AS "roundToken",
+              (SELECT fencing_token::text FROM executions WHERE enforcement = $3 AND own_lock) AS "ownToken",
               (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
               (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                         || jsonb_build_object('queue', nullif(queue, ''))), '[]')
@@ -67,7 +69,7 @@ export class ReadRunControl {
       [partition, queue, enforcement, operatorStream(enforcement), queues],
     );
     const row = rows[0];
-    const token = row?.token ?? row?.roundToken;
+    const token = row?.token ?? row?.roundToken ?? row?.ownToken;
     return {
       control: {
         mode: row?.mode ?? this.settings.defaultMode,

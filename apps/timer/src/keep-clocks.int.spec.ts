@@ -54,7 +54,12 @@ describe('the clocks, when what belongs together is heard in another order', () 
     );
   }
   async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
-    const settings = { policy: readSettings(policy), leaseMs: 60_000, sweepMs: 1000 };
+    const settings = {
+      policy: readSettings(policy),
+      leaseMs: 60_000,
+      sweepMs: 1000,
+      fairShareIntervalMs: 5000,
+    };
     const clocks = new KeepClocks(settings, new SimulatedCluster(db), new Bell(deaf), db);
     const effects = await clocks.handle([event]);
     await db.transaction(async (tx) => {

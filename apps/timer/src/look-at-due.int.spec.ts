@@ -16,7 +16,7 @@ const deaf: Doorbell = {
   whenForgotten: () => {},
   close: async () => {},
 };
-const settings = { policy: readSettings({}), leaseMs: 60_000, sweepMs: 1000 };
+const settings = { policy: readSettings({}), leaseMs: 60_000, sweepMs: 1000, fairShareIntervalMs: 5000 };
 const parent = 'root.p';
 const leaf = 'root.p.one';
 

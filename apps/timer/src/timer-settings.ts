@@ -7,5 +7,7 @@ export interface TimerSettings {
   leaseMs: number;
   /** How often overdue timers without a ring, and leases, are looked for. */
   sweepMs: number;
+  /** How often rounds of fair-share begin in a partition that has the policy. */
+  fairShareIntervalMs: number;
 }
 export const TIMER_SETTINGS = Symbol('TimerSettings');

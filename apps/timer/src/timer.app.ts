@@ -9,11 +9,18 @@ import {
 } from '@curtail/platform';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
+import { RingStarvation } from './rounds/ring-starvation.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
 import { TIMER_SETTINGS } from './timer-settings.js';
 
-const settings = someOf(appSettings, 'policy', 'leaseSeconds', 'sweepMilliseconds');
+const settings = someOf(
+  appSettings,
+  'policy',
+  'leaseSeconds',
+  'sweepMilliseconds',
+  'fairShareIntervalMilliseconds',
+);
 
 export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   name: 'timer',
@@ -26,11 +33,12 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
           policy: readSettings(set.policy),
           leaseMs: set.leaseSeconds * 1000,
           sweepMs: set.sweepMilliseconds,
+          fairShareIntervalMs: set.fairShareIntervalMilliseconds,
         },
       },
     ],
   },
-  consumers: [KeepClocks, KeepMonitors],
+  consumers: [KeepClocks, KeepMonitors, RingStarvation],
   workers: [TimerService],
   usesDoorbell: true,
 });

@@ -4,13 +4,26 @@ import { EndLeases } from './end-leases.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
+import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
+import { RingStarvation } from './rounds/ring-starvation.js';
 import { TimerService } from './timer.service.js';
 
 /** Waits, restarts on change, and starts one run per queue. */
 @Module({
-  providers: [Bell, BeginRounds, EndLeases, KeepClocks, KeepMonitors, LookAtDue, RestartClocks, TimerService],
-  exports: [KeepClocks, KeepMonitors, TimerService],
+  providers: [
+    Bell,
+    BeginFairShareRounds,
+    BeginRounds,
+    EndLeases,
+    KeepClocks,
+    KeepMonitors,
+    LookAtDue,
+    RestartClocks,
+    RingStarvation,
+    TimerService,
+  ],
+  exports: [KeepClocks, KeepMonitors, RingStarvation, TimerService],
 })
 export class TimerModule {}

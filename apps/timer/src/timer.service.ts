@@ -1,5 +1,6 @@
 import { StreamConflict } from '@curtail/event-store';
 import { Metrics, type Worker } from '@curtail/platform';
+import { starvationTimer } from '@curtail/rounds';
 import { DOORBELL, type Doorbell, dueTimers, pendingTimers, type TimerKey } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -7,9 +8,10 @@ import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
 import { LookAtDue, type LookOutcome } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
+import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
-import { roundPolicy } from './rounds/monitored.js';
+import { fairShare, roundPolicy } from './rounds/monitored.js';
 import { timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
@@ -41,6 +43,7 @@ export class TimerService implements Worker {
     @Inject(RestartClocks) private readonly restartClocks: RestartClocks,
     @Inject(Bell) private readonly bell: Bell,
     @Inject(BeginRounds) private readonly beginRounds: BeginRounds,
+    @Inject(BeginFairShareRounds) private readonly beginFairShareRounds: BeginFairShareRounds,
     @Inject(KeepMonitors) private readonly keepMonitors: KeepMonitors,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
@@ -50,7 +53,10 @@ export class TimerService implements Worker {
     await this.restartClocks.run();
     await this.doorbell.listen(async (ring) => {
       if (ring.kind === timerKind) await this.look(ring.partition);
-      else if (ring.kind === roundPolicy && !this.stopping) await this.beginRounds.beat(ring.partition);
+      else if (this.stopping) return;
+      else if (ring.kind === roundPolicy) await this.beginRounds.beat(ring.partition);
+      else if (ring.kind === fairShare || ring.kind === starvationTimer)
+        await this.beginFairShareRounds.ring(ring.partition);
     });
     await this.keepMonitors.keepAll();
     this.sweepTimer = setInterval(() => this.sweepSoon(), this.settings.sweepMs);
@@ -119,6 +125,7 @@ export class TimerService implements Worker {
       const overdue = await dueTimers(this.db, timerKind, new Date(), { limit: 1000 });
       for (const partition of new Set(overdue.map((timer) => timer.partition))) await this.look(partition);
       await this.beginRounds.sweep();
+      await this.beginFairShareRounds.sweep();
       await this.endLeases.sweep();
       await this.countPending();
     } catch (error) {
@@ -135,9 +142,13 @@ export class TimerService implements Worker {
   }
 
   private async armAll(): Promise<void> {
+    for (const kind of [timerKind, starvationTimer]) await this.armKind(kind);
+  }
+
+  private async armKind(kind: string): Promise<void> {
     let after: TimerKey | undefined;
     while (!this.stopping) {
-      const page = await pendingTimers(this.db, timerKind, { ...(after ? { after } : {}), limit: 1000 });
+      const page = await pendingTimers(this.db, kind, { ...(after ? { after } : {}), limit: 1000 });
       if (page.length === 0) return;
       await this.doorbell.arm(page.filter((timer) => timer.dueAt.getTime() > Date.now()));
       after = page.at(-1);

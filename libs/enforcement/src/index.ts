@@ -20,6 +20,7 @@ export {
   type PlannedRun,
   type PlannedVictim,
   type RunState,
+  tellsInOneRound,
   type VictimOutcome,
 } from './run/state.js';
 export type { VictimFacts } from './run/victim-checks.js';

@@ -1,11 +1,14 @@
 export { approveNotes, dropNotes, readNotes, writeNotes } from './notes.js';
 export { notePreempted } from './preempted-applications.js';
+export { notePreemptiveStarts } from './preemptive-nodes.js';
 export {
   beginRound,
+  isUnderWay,
   lastFailure,
   planningLeaseMs,
   type Round,
   RoundLost,
+  type RoundPolicy,
   releaseRounds,
   renewPlanning,
   roundsWake,
@@ -13,3 +16,12 @@ export {
   settleRound,
   takeRound,
 } from './round-table.js';
+export {
+  backOffTimer,
+  forgetClocks,
+  readClocks,
+  recordObservation,
+  StaleObservation,
+  starvationStream,
+  starvationTimer,
+} from './starvation-clocks.js';

@@ -102,6 +102,15 @@ export async function beginRound(
   return 'skipped';
 }
 
+/** Whether a round is wanted, planned or not yet given back by the executor, and somebody carries it on. */
+export async function isUnderWay(tx: Tx, policy: RoundPolicy, partition: string): Promise<boolean> {
+  const rows: unknown[] = await tx.query(
+    `SELECT 1 FROM rounds WHERE policy = $1 AND partition = $2 AND state <> 'over' AND lease_until >= now()`,
+    [policy, partition],
+  );
+  return rows.length > 0;
+}
+
 /** Takes the round that waits longest to be planned, so that nobody else does; undefined if none waits. */
 export async function takeRound(db: DataSource, policy: string): Promise<Round | undefined> {
   const [rows]: [Row[], number] = await db.query(

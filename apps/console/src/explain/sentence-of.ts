@@ -61,6 +61,8 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'VictimOrdered':
       return `${event.allocation} is to be evicted (attempt ${event.attempt})`;
     case 'VictimNotified':
+      if (event.interrupts)
+        return `${event.allocation} was asked to finish; it is killed at ${event.killAt} if it has not`;
       return `the owner of ${event.allocation} was told: it is evicted if it is still chosen at ${event.killAt} or later`;
     case 'VictimForgotten':
       return `${event.allocation} was not chosen again; that its owner was told counts no more`;

@@ -163,7 +163,9 @@ function saidOf(
     case 'VictimNotified':
       return {
         state: 'notified',
-        message: `not before ${event.data.killAt}, and only if it is still chosen`,
+        message: event.data.interrupts
+          ? `asked to finish, and killed at ${event.data.killAt} if it has not`
+          : `not before ${event.data.killAt}, and only if it is still chosen`,
       };
     case 'VictimEvicted':
       return { state: 'evicted' };

@@ -8,7 +8,7 @@ import {
   readSnapshotBody,
   type SaidEvent,
 } from '@curtail/event-store';
-import { plan, readSnapshot } from '@curtail/planning';
+import { planInput } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
 import type { ReplayContext } from './replay-work.js';
 import type { Wish } from './wish.js';
@@ -35,7 +35,7 @@ export async function replan(
   try {
     const snapshot = await readSnapshotBody(db, snapshotDigest);
     if (snapshot === undefined) return 'not kept';
-    return { plan: plan(readSnapshot(snapshot), trigger, settings) };
+    return { plan: planInput({ snapshot, trigger, settings }) };
   } catch (error) {
     if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
     return { because: error.message };

@@ -9,6 +9,7 @@ import {
   type PlannedVictim,
   type RunState,
   type Stop,
+  tellsInOneRound,
   type VictimOutcome,
   victimNotified,
 } from '@curtail/enforcement';
@@ -24,6 +25,8 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RunLog } from '../run-log.js';
+import { countAsLeaving } from './count-as-leaving.js';
+import { FairShareSteps } from './fair-share-steps.js';
 
 /** By a plan that is older than this, or than the pause between rounds, nobody is killed: the next round knows better. */
 const shortestRoundSeconds = 10;
@@ -41,10 +44,12 @@ export class RoundSteps {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
+    @Inject(FairShareSteps) private readonly fairShare: FairShareSteps,
   ) {}
 
   /** Opens the round: who is told, waits or is killed is decided here, once. */
   async open(run: RunLog, terms: OpeningTerms, stops: readonly Stop[]): Promise<void> {
+    if (!tellsInOneRound(run.state)) return this.fairShare.open(run, terms);
     const { key, settings, round } = await this.roundOf(run.state);
     const { judged, forget, events } = openRound(
       run.state,
@@ -83,6 +88,7 @@ export class RoundSteps {
    * owner was not told.
    */
   async notify(run: RunLog, victims: PlannedVictim[]): Promise<void> {
+    if (!tellsInOneRound(run.state)) return this.fairShare.ask(run, victims);
     const { key, settings, round } = await this.roundOf(run.state);
     const notifiedAt = await this.now();
     const killAt = new Date(notifiedAt.getTime() + settings.maxWaitBeforeKill);
@@ -105,8 +111,10 @@ export class RoundSteps {
   }
 
   /** What the end of a run changes beside the log, if it is that of a round. */
-  async effectOfEnd({ state }: RunLog): Promise<Effect | undefined> {
+  async effectOfEnd(run: RunLog): Promise<Effect | undefined> {
+    const { state } = run;
     if (!isRound(state)) return undefined;
+    if (!tellsInOneRound(state)) return this.fairShare.effectOfEnd(run);
     const { key, settings } = await this.roundOf(state);
     const { planned } = state;
     const victims = planned?.plan.victims ?? [];
@@ -156,21 +164,6 @@ export class RoundSteps {
     const rows: { now: Date }[] = await this.db.query('SELECT clock_timestamp()::timestamptz(3) AS now');
     return rows[0]!.now;
   }
-}
-
-/** From here to their outcome they count as leaving, whoever looks. */
-async function countAsLeaving(tx: Tx, { planned }: RunState, victims: PlannedVictim[]): Promise<void> {
-  if (victims.length === 0 || !planned) return;
-  await tx.query(
-    `INSERT INTO planned_victims (enforcement, partition, allocation, uid)
-     SELECT $1, $2, * FROM unnest($3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
-    [
-      planned.enforcement,
-      planned.partition,
-      victims.map(({ allocation }) => allocation),
-      victims.map(({ uid }) => uid ?? null),
-    ],
-  );
 }
 
 function noteOf(data: EventData<'VictimNotified'>, round: number): KeptNote {

@@ -1,8 +1,9 @@
 import { WakeListener } from '@curtail/event-store';
 import { Metrics, type Worker } from '@curtail/platform';
-import { RoundLost, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
+import { RoundLost, type RoundPolicy, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { PlanFairShareRound } from './fair-share/plan-fair-share-round.js';
 import { PlanRound, roundPolicy } from './plan-round.js';
 
 /** Rounds that nobody was told of are found so soon. */
@@ -27,6 +28,7 @@ export class PlanRounds implements Worker {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(WakeListener) private readonly wake: WakeListener,
     @Inject(PlanRound) private readonly planRound: PlanRound,
+    @Inject(PlanFairShareRound) private readonly planFairShareRound: PlanFairShareRound,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
@@ -53,7 +55,13 @@ export class PlanRounds implements Worker {
     while (!this.stopping) {
       this.woken = false;
       try {
-        while (!this.stopping && (await this.planNext()));
+        let more = true;
+        while (more && !this.stopping) {
+          more = false;
+          // Neither policy waits for all that the other one has to do.
+          for (const policy of [roundPolicy, 'fair-share'] as const)
+            more = (await this.planNext(policy)) || more;
+        }
         await this.sleep(lookEveryMs);
       } catch (error) {
         this.log.warn(`a round could not be planned, and the next one is: ${(error as Error).message}`);
@@ -62,13 +70,14 @@ export class PlanRounds implements Worker {
     }
   }
 
-  private async planNext(): Promise<boolean> {
-    const round = await takeRound(this.db, roundPolicy);
+  private async planNext(policy: RoundPolicy): Promise<boolean> {
+    const round = await takeRound(this.db, policy);
     if (!round) return false;
     const renewal = setInterval(() => void renewPlanning(this.db, round).catch(() => {}), renewEveryMs);
     try {
-      const result = await this.planRound.plan(round);
-      this.metrics.roundPlanned(roundPolicy, result, Math.max(0, Date.now() - round.dueAt.getTime()) / 1000);
+      const planner = policy === 'fair-share' ? this.planFairShareRound : this.planRound;
+      const result = await planner.plan(round);
+      this.metrics.roundPlanned(policy, result, Math.max(0, Date.now() - round.dueAt.getTime()) / 1000);
     } catch (error) {
       if (!(error instanceof RoundLost)) throw error;
       this.log.warn(error.message);

@@ -2,11 +2,13 @@ import { policiesInForce } from '@curtail/clusters';
 import { topics } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
+import { forgetClocks } from '@curtail/rounds';
 import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
-import { monitoringIntervalMs, roundPolicy, roundQueue } from './monitored.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { fairShare, monitoringIntervalMs, roundPolicy, roundQueue } from './monitored.js';
 
 /** Beats of one partition, and changes of its rhythm, take turns. */
 export async function lockMonitor(tx: Tx, partition: string): Promise<void> {
@@ -26,6 +28,7 @@ export class KeepMonitors implements Consumer {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Bell) private readonly bell: Bell,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
@@ -35,7 +38,8 @@ export class KeepMonitors implements Consumer {
     if (partitions.size === 0) return undefined;
     return async (tx) => {
       const rings: Ring[] = [];
-      for (const partition of [...partitions].sort()) rings.push(...(await keep(tx, partition)));
+      for (const partition of [...partitions].sort())
+        rings.push(...(await keep(tx, partition, this.settings)));
       return () => this.bell.arm(rings);
     };
   }
@@ -43,21 +47,34 @@ export class KeepMonitors implements Consumer {
   /** All partitions, at the start. */
   async keepAll(): Promise<void> {
     const rows: { partition: string }[] = await this.db.query(
-      'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = $1 ORDER BY partition',
-      [roundPolicy],
+      'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
+      [[roundPolicy, fairShare]],
     );
     for (const { partition } of rows) {
-      this.bell.arm(await this.db.transaction((tx) => keep(tx, partition)));
+      this.bell.arm(await this.db.transaction((tx) => keep(tx, partition, this.settings)));
     }
   }
 }
 
 /** @returns the rings to ask for once the transaction has committed. */
-async function keep(tx: Tx, partition: string): Promise<Ring[]> {
+async function keep(tx: Tx, partition: string, { fairShareIntervalMs }: TimerSettings): Promise<Ring[]> {
   await lockMonitor(tx, partition);
   const policies = (await policiesInForce(tx, partition)).get(partition);
-  const intervalMs = monitoringIntervalMs(policies);
-  const key = { kind: roundPolicy, partition, name: roundQueue };
+  const isFair = policies?.[fairShare] !== undefined;
+  if (!isFair) await forgetClocks(tx, partition, new Date());
+  return [
+    ...(await keepBeat(tx, partition, roundPolicy, monitoringIntervalMs(policies))),
+    ...(await keepBeat(tx, partition, fairShare, isFair ? fairShareIntervalMs : undefined)),
+  ];
+}
+
+async function keepBeat(
+  tx: Tx,
+  partition: string,
+  kind: string,
+  intervalMs: number | undefined,
+): Promise<Ring[]> {
+  const key = { kind, partition, name: roundQueue };
   if (intervalMs === undefined) {
     await clearTimers(tx, [key]);
     return [];

@@ -46,12 +46,14 @@ export const victimOrdered = z.object({
   /** What the allocation held when it was looked at for the last time. */
   resources,
 });
-/** The owner was told. It is killed by a round that still chooses it at `killAt` or later, or not at all. */
+/** The owner was told. Without `interrupts` it is killed by a round that still chooses it at `killAt` or later, or not at all. */
 export const victimNotified = z.object({
   ...victim,
   notifiedAt: instant,
   killAt: instant,
   reason: z.string(),
+  /** It is asked to finish, and killed by this run at `killAt` if it has not. */
+  interrupts: z.literal(true).optional(),
 });
 /** Its owner was told, and rounds have not chosen it since: when it is chosen again the owner is told anew. */
 export const victimForgotten = z.object({

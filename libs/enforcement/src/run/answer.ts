@@ -2,7 +2,7 @@ import type { DomainEvent } from '@curtail/contracts';
 import { addMs, toMs } from '../instants.js';
 import type { RunControl, RunLimits } from './control.js';
 import type { Kill } from './next-step.js';
-import { assert, isRound, type RunState } from './state.js';
+import { assert, type RunState, tellsInOneRound } from './state.js';
 import { victimEvicted, victimFailed, victimGone, victimRefused } from './victim-events.js';
 
 /** What the cluster says to a kill. */
@@ -36,7 +36,7 @@ export function recordAnswer(
       const retryAt = addMs(now, pauseMs(order.attempt, limits, answer.retryAfterMs ?? 0));
       const deadlineAt = state.opened?.deadlineAt ?? now;
       // A round does not come back to anybody: the next one does, by what is true then.
-      const maxAttempts = isRound(state) ? 1 : limits.maxAttempts;
+      const maxAttempts = tellsInOneRound(state) ? 1 : limits.maxAttempts;
       const again = answer.retryable && order.attempt < maxAttempts && toMs(retryAt) < toMs(deadlineAt);
       if (again) return [victimRefused(state, order.rank, answer, retryAt)];
       return [victimRefused(state, order.rank, answer, undefined), victimFailed(state, order.rank, answer)];

@@ -64,11 +64,20 @@ function outcomeOf(state: RunState): EnforcementOutcome {
   const { notified, waiting, evicted } = state.counts;
   // The rest of what a round wants is for later ones: nothing was short of what this one could do.
   if (notified + waiting > 0 && evicted === 0) return 'notified';
+  if (plan.policy === 'fair-share') return outcomeOfStarts(state);
   const promised =
     plan.outcome === 'satisfied' ? positiveDifference(plan.target, plan.shortfall) : plan.target;
   if (isNothing(missing(state, promised))) return 'satisfied';
   if (Object.keys(plan.target).some((type) => amountOf(state.freed, type) > 0)) return 'best-effort';
   return state.counts.failed > 0 ? 'failed' : 'impossible';
+}
+
+/** Of fair-share: its plan has no target, it promises that all its victims go. */
+function outcomeOfStarts({ planned, counts }: RunState): EnforcementOutcome {
+  const went = counts.evicted + counts.gone;
+  if (went === planned?.plan.victims.length) return planned.plan.outcome;
+  if (went > 0) return 'best-effort';
+  return counts.failed > 0 ? 'failed' : 'impossible';
 }
 
 /** What is still missing of an amount: a type in which the queue has come down by itself misses nothing. */

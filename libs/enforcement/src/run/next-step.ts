@@ -3,7 +3,14 @@ import { addMs, toInstant, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
 import { abort, endOfWork, endWithoutPlan } from './end.js';
-import { assert, hasOutcome, isRound, type OpenOrder, type PlannedVictim, type RunState } from './state.js';
+import {
+  assert,
+  hasOutcome,
+  type OpenOrder,
+  type PlannedVictim,
+  type RunState,
+  tellsInOneRound,
+} from './state.js';
 import { presence, spareReason, type VictimFacts } from './victim-checks.js';
 import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
 
@@ -24,10 +31,10 @@ export type Step =
   /** Not open yet: append `openRun`. */
   | { kind: 'open' }
   /** Nothing to do before `until`, or before an event that is waited for. */
-  | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'rate' | 'cluster'; until?: string }
+  | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'grace' | 'rate' | 'cluster'; until?: string }
   /** Find out about this victim and ask again with the facts. `again`: its order is open, from before a crash. */
   | { kind: 'check'; victim: PlannedVictim; queues: string[]; again: boolean }
-  /** Of a round: tell the owners of these, and append `victimNotified` of each. */
+  /** Of a round: tell the owners of these, or ask them to finish, and append `victimNotified` of each. */
   | { kind: 'notify'; victims: PlannedVictim[] }
   /** Append the event, then send the kill, then append `recordAnswer`. */
   | { kind: 'order'; event: DomainEvent<'VictimOrdered'>; kill: Kill }
@@ -58,10 +65,13 @@ export function nextStep(state: RunState, now: string, control: RunControl, fact
   const toTell = (state.opened.notify ?? []).filter((rank) => !hasOutcome(state, rank));
   if (toTell.length > 0) return { kind: 'notify', victims: toTell.map((rank) => victims[rank - 1]!) };
   if (needsApproval && !state.approved) return { kind: 'wait', for: 'approval', until: deadlineAt };
-  if (needsApproval && isRound(state)) return { kind: 'append', events: abort(state, approvedRound) };
+  if (needsApproval && tellsInOneRound(state)) return { kind: 'append', events: abort(state, approvedRound) };
 
   const victim = nextVictim(state, victims, now);
-  if (!victim) return { kind: 'wait', for: 'back-off', until: earliestRetry(state, deadlineAt) };
+  if (!victim) {
+    const waitsFor = state.refusals.size > 0 ? 'back-off' : 'grace';
+    return { kind: 'wait', for: waitsFor, until: earliestOf(state, deadlineAt) };
+  }
   const stop = stopOf(victim.queue, control);
   if (stop) return { kind: 'append', events: [victimSpared(state, victim.rank, stop)] };
   const free = rateFreeAt(state, now, control.limits.victimsPerSecond);
@@ -76,7 +86,7 @@ const approvedRound: Abort = {
   message: 'The kills are approved: the next round evicts whom it still chooses.',
 };
 
-/** The victim of the lowest rank without an outcome that does not wait for a retry. */
+/** The victim of the lowest rank without an outcome that does not wait for a retry, nor has time left to finish. */
 function nextVictim(
   state: RunState,
   victims: readonly PlannedVictim[],
@@ -84,17 +94,17 @@ function nextVictim(
 ): PlannedVictim | undefined {
   for (let i = state.settledUpTo; i < victims.length; i++) {
     const rank = i + 1;
-    const retryAt = state.refusals.get(rank)?.retryAt;
-    if (!hasOutcome(state, rank) && (retryAt === undefined || toMs(retryAt) <= toMs(now))) return victims[i];
+    const notBefore = [state.refusals.get(rank)?.retryAt, state.killAt.get(rank)];
+    const mayGo = notBefore.every((at) => at === undefined || toMs(at) <= toMs(now));
+    if (!hasOutcome(state, rank) && mayGo) return victims[i];
   }
   return undefined;
 }
 
-function earliestRetry(state: RunState, deadlineAt: string): string {
-  return [...state.refusals.values()].reduce(
-    (first, { retryAt }) => earlier(first, retryAt ?? first),
-    deadlineAt,
-  );
+function earliestOf(state: RunState, deadlineAt: string): string {
+  const retries = [...state.refusals.values()].flatMap(({ retryAt }) => retryAt ?? []);
+  const ends = [...state.killAt].flatMap(([rank, at]) => (hasOutcome(state, rank) ? [] : [at]));
+  return [...retries, ...ends].reduce(earlier, deadlineAt);
 }
 
 /** When the next order may be given, or undefined for now: at most `perSecond` orders within any 1000 ms. */
@@ -117,13 +127,15 @@ function checked(
   const { rank } = victim;
   if (facts?.rank !== rank) return check(state, victim, false);
   if ('unreachable' in facts) return waitForCluster(state, now, control);
-  const { allocation, queues } = facts;
+  const { allocation } = facts;
   const found = presence(victim, allocation);
   if (found !== 'running' || !allocation) {
     return { kind: 'append', events: [victimGone(state, rank, found === 'running' ? 'gone' : found)] };
   }
-  const spare = spareReason(state, victim, allocation, queues);
+  const spare = spareReason(state, victim, allocation, facts);
   if (spare) return { kind: 'append', events: [victimSpared(state, rank, spare)] };
+  if ((victim.gracePeriodMs ?? 0) > 0 && !state.killAt.has(rank))
+    return { kind: 'notify', victims: [victim] };
   const attempt = (state.refusals.get(rank)?.attempts ?? 0) + 1;
   const evictionId = `${state.planned?.enforcement}-${rank}-${attempt}`;
   const order: OpenOrder = { rank, attempt, evictionId, resources: allocation.resources };
@@ -158,14 +170,14 @@ function resolve(
       events: [victimFailed(state, order.rank, { code: 'outcome-unknown', message })],
     };
   }
-  const { allocation, queues } = facts;
+  const { allocation } = facts;
   if (presence(victim, allocation) !== 'running' || !allocation) {
     return { kind: 'append', events: [victimEvicted(state, order, true)] };
   }
   if (reason?.outcome === 'deadline') {
     return { kind: 'append', events: [victimFailed(state, order.rank, reason)] };
   }
-  const spare = reason ?? stopOf(victim.queue, control) ?? spareReason(state, victim, allocation, queues);
+  const spare = reason ?? stopOf(victim.queue, control) ?? spareReason(state, victim, allocation, facts);
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
   return { kind: 'send', kill: killOf(state, victim, order.evictionId, true) };
 }

@@ -14,6 +14,7 @@ import { toMs } from '../instants.js';
  *       │            └──────▶ refused ──▶ (later) ordered again          VictimRefused with retryAt
  *       │                        └──────▶ failed                         VictimFailed
  *       ├──▶ gone / spared / failed without an order                     VictimGone, VictimSpared
+ *       ├──▶ asked to finish ──▶ (its time over) ordered             VictimNotified, of fair-share
  *       └──▶ in a round: notified, or waiting from its opening on        VictimNotified, ExecutionOpened
  *
  * At most one order is open at a time. Only the executor that holds the fencing token moves this, and an order is
@@ -62,6 +63,8 @@ export interface RunState {
   readonly openOrder?: OpenOrder;
   /** By rank; victims that were refused and have no outcome. */
   readonly refusals: ReadonlyMap<number, Refusal>;
+  /** By rank; victims that were asked to finish, and are not to be killed before then. */
+  readonly killAt: ReadonlyMap<number, string>;
   /** Per victim, by rank - 1: 0 = none yet, else 1 + the index in `victimOutcomes`. */
   readonly outcomes: Uint8Array;
   /** All victims of a rank up to this one have an outcome. */
@@ -81,6 +84,7 @@ export const noLongerNeeded = 'no-longer-needed';
 export const initialRunState: RunState = {
   approved: false,
   refusals: new Map(),
+  killAt: new Map(),
   outcomes: new Uint8Array(0),
   settledUpTo: 0,
   counts: { evicted: 0, gone: 0, spared: 0, failed: 0, notified: 0, waiting: 0 },
@@ -134,7 +138,7 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     case 'VictimFailed':
       return settle(state, event.data, 'failed', {});
     case 'VictimNotified':
-      return settle(state, event.data, 'notified', {});
+      return tellsInOneRound(state) ? settle(state, event.data, 'notified', {}) : ask(state, event.data);
     case 'EnforcementEnded':
       return end(state, event.data);
     default:
@@ -147,6 +151,11 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
  * anew, by the work of that moment.
  */
 export function isRound({ planned }: RunState): boolean {
+  return planned !== undefined && planned.plan.policy !== 'quota-decrease';
+}
+
+/** Whether it is a round of a policy that tells owners in one round, and kills in another that still chooses the victim. */
+export function tellsInOneRound({ planned }: RunState): boolean {
   return planned?.plan.policy === 'intra-queue';
 }
 
@@ -176,12 +185,23 @@ function order(state: RunState, data: EventData<'VictimOrdered'>): RunState {
   const { rank, attempt, evictionId, resources } = data;
   assert(!state.openOrder, `${data.allocation} is ordered while another order is open`);
   unsettled(state, data);
-  const ms = toMs(data.orderedAt);
-  return {
-    ...state,
-    openOrder: { rank, attempt, evictionId, resources },
-    recentOrdersMs: [...state.recentOrdersMs.filter((other) => other > ms - 1000 && other <= ms), ms],
-  };
+  return withOrderAt({ ...state, openOrder: { rank, attempt, evictionId, resources } }, data.orderedAt);
+}
+
+function ask(state: RunState, data: EventData<'VictimNotified'>): RunState {
+  unsettled(state, data);
+  assert(!state.killAt.has(data.rank), `${data.allocation} is asked to finish twice`);
+  return withOrderAt(
+    { ...state, killAt: new Map(state.killAt).set(data.rank, data.killAt) },
+    data.notifiedAt,
+  );
+}
+
+/** Who is asked to finish counts as ordered for the rate: either ends somebody's work. */
+function withOrderAt(state: RunState, at: string): RunState {
+  const ms = toMs(at);
+  const recent = state.recentOrdersMs.filter((other) => other > ms - 1000 && other <= ms);
+  return { ...state, recentOrdersMs: [...recent, ms] };
 }
 
 function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {

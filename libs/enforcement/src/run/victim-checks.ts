@@ -10,6 +10,8 @@ export type VictimFacts =
       rank: number;
       /** As it is now; undefined = none stands under this id. */
       allocation: SnapshotAllocation | undefined;
+      /** Of fair-share: the operation that it is to make room for, and all pools above, starve no more. */
+      servesNobody?: boolean;
       /** The queues that the step named. */
       queues: ReadonlyMap<string, LiveQueue>;
     }
@@ -36,12 +38,14 @@ export function spareReason(
   state: RunState,
   victim: PlannedVictim,
   live: SnapshotAllocation,
-  queues: ReadonlyMap<string, LiveQueue>,
+  { queues, servesNobody = false }: Pick<ReachableFacts, 'queues' | 'servesNobody'>,
 ): { code: string; message: string } | undefined {
   if (live.queue !== victim.queue) {
     return { code: 'moved', message: `It has moved from ${victim.queue} to ${live.queue}.` };
   }
-  if (isRound(state)) return besideEnforcement(victim, queues);
+  if (isRound(state)) {
+    return besideEnforcement(victim, queues) ?? (servesNobody ? noMoreStarving(victim) : undefined);
+  }
   return notNeeded(state, live.resources, queues) ?? belowFloor(victim, live.resources, queues);
 }
 
@@ -50,6 +54,13 @@ function besideEnforcement(victim: PlannedVictim, queues: ReadonlyMap<string, Li
   const path = chain(victim.queue).find((queue) => liveQueue(queues, queue).enforcing);
   if (path === undefined) return undefined;
   return { code: 'enforcing', message: `The quota of ${path} is being enforced; a later round looks again.` };
+}
+
+function noMoreStarving({ preemptedFor }: PlannedVictim) {
+  return {
+    code: noLongerNeeded,
+    message: `${preemptedFor ?? 'The operation'} no longer starves, nor does a pool above it.`,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { assert, type OpenOrder, type RunState } from './state.js';
+import { assert, type OpenOrder, type RunState, tellsInOneRound } from './state.js';
 
 /* What can happen to a victim, as events; the fields that all of them share are filled in here. */
 
@@ -21,7 +21,11 @@ export function victimNotified(
   { notifiedAt, killAt }: { notifiedAt: string; killAt: string },
 ): DomainEvent<'VictimNotified'> {
   const { reason } = planned(state, rank);
-  return { name: 'VictimNotified', data: { ...victim(state, rank), notifiedAt, killAt, reason } };
+  const interrupts = tellsInOneRound(state) ? {} : { interrupts: true as const };
+  return {
+    name: 'VictimNotified',
+    data: { ...victim(state, rank), notifiedAt, killAt, reason, ...interrupts },
+  };
 }
 
 export function victimEvicted(state: RunState, order: OpenOrder, recovered: boolean): DomainEvent {

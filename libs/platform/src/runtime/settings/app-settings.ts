@@ -36,6 +36,14 @@ export const appSettings = {
     default: 1000,
     help: 'How often overdue timers that nobody rang for are looked for, in milliseconds',
   }),
+  fairShareIntervalMilliseconds: setting(
+    'CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS',
+    wholeNumber({ min: 200, max: 3_600_000 }),
+    {
+      default: 5000,
+      help: 'How often partitions with the policy fair-share are looked at, in milliseconds',
+    },
+  ),
   snapshotRetentionDays: setting('CURTAIL_SNAPSHOT_RETENTION_DAYS', wholeNumber({ min: 1, max: 3650 }), {
     default: 30,
     help: 'How long the inputs of plans are kept, in days',

@@ -1,0 +1,193 @@
+import {
+  CLUSTER_READER,
+  type ClusterReader,
+  policiesInForce,
+  takeFairShareSnapshot,
+} from '@curtail/clusters';
+import { type FairShareObservation, InputError, type Plan, type PolicySettings } from '@curtail/contracts';
+import { isWithin } from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
+import {
+  backOffTimer,
+  forgetClocks,
+  type Round,
+  RoundLost,
+  recordObservation,
+  StaleObservation,
+  settleRound,
+  starvationTimer,
+} from '@curtail/rounds';
+import { clearTimers, setTimers } from '@curtail/timers';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PLANNER_SETTINGS, type PlannerSettings } from '../../planner-settings.js';
+import type { RoundResult } from '../plan-round.js';
+import { recordRound } from '../record-round.js';
+import { digestOf, type MadeRound } from '../round-events.js';
+import { type RoundStanding, settleFailed, standingOf } from '../round-standing.js';
+import { keepView, shownStatuses } from './view.js';
+
+const policy = 'fair-share';
+
+/** A round with the plan as it was made to be looked at: with its statuses, whatever the settings say. */
+interface Looked extends MadeRound {
+  explained: Plan;
+  /** Null where nothing was judged: then no clock changes. */
+  observation: FairShareObservation | null;
+}
+
+/**
+ * Plans one round of fair-share: the whole tree of the partition. What it finds of each pool, operation and node is the next
+ * observation of their clocks (docs/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one
+ * plans with it.
+ *
+ * Its plan goes into the log if it has victims. Of victims who are all held back by a switch each other set is shown once.
+ */
+@Injectable()
+export class PlanFairShareRound {
+  private readonly log = new Logger('Planner');
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(PLANNER_SETTINGS) private readonly settings: PlannerSettings,
+  ) {}
+
+  /** @throws RoundLost if it went on without this process; then nothing is recorded. */
+  async plan(round: Round): Promise<RoundResult> {
+    const began = performance.now();
+    const seconds = () => Math.round((performance.now() - began) * 1000) / 1e6;
+    try {
+      const settings = (await policiesInForce(this.db, round.partition)).get(round.partition)?.[policy];
+      if (settings === undefined) return await this.forget(round, seconds());
+      return await this.settle(round, await this.look(round.partition, settings), seconds);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!failure) throw error;
+      if (await settleFailed(this.db, round, failure, seconds())) {
+        this.log.warn(`the rounds of ${round.partition} cannot be planned: ${failure.message}`);
+      }
+      return 'failed';
+    }
+  }
+
+  private async look(partition: string, settings: PolicySettings): Promise<Looked> {
+    const snapshot = await takeFairShareSnapshot(this.db, this.cluster, partition);
+    const planning = performance.now();
+    const read = readFairShareSnapshot(snapshot);
+    const { plan: explained, observation } = planAndObserveFairShare(read, { ...settings, explain: true });
+    const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
+    // What goes into the log is the plan of the settings as they are: `explain` adds these, and changes nothing else.
+    const { spared: _, statuses: __, ...plain } = explained;
+    return {
+      snapshot,
+      plan: settings.explain === true ? explained : plain,
+      explained,
+      observation,
+      settings,
+      planSeconds,
+    };
+  }
+
+  private async settle(round: Round, made: Looked, seconds: () => number): Promise<RoundResult> {
+    const { partition } = round;
+    const { plan, snapshot } = made;
+    const standing = await standingOf(this.db, partition, this.settings.defaultMode);
+    const isHeld = plan.victims.every(({ queue }) => isHeldBack(queue, standing));
+    const shown = plan.victims.length > 0 && isHeld ? digestOf(plan.victims) : null;
+    const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(plan), shown };
+    const alongside = (tx: Tx) => this.takeIn(tx, round, made, isHeld);
+    if (plan.victims.length === 0 || (isHeld && shown === round.shown)) {
+      await this.db.transaction(async (tx) => {
+        await settleRound(tx, round, { ...settled, leaseMs: null });
+        await alongside(tx);
+      });
+      return 'unchanged';
+    }
+    const { snapshotRetentionDays } = this.settings;
+    await recordRound(
+      this.db,
+      round,
+      { ...made, snapshot },
+      { ...settled, mode: standing.mode, snapshotRetentionDays, alongside },
+    );
+    return 'recorded';
+  }
+
+  private async takeIn(
+    tx: Tx,
+    round: Round,
+    { snapshot, explained, observation, plan, settings }: Looked,
+    isHeld: boolean,
+  ): Promise<void> {
+    const { partition } = round;
+    // Its end is decided with its clocks: what was looked at before that must not set them again.
+    if ((await policiesInForce(tx, partition)).get(partition)?.[policy] === undefined) {
+      throw new RoundLost(`fair-share was switched off in ${partition} while it was planned`);
+    }
+    if (!observation) return;
+    await recordObservation(tx, { ...observation, partition, generation: round.round });
+    const queueOf = new Map(snapshot.applications.map(({ id, queue }) => [id, queue]));
+    const statuses = shownStatuses(explained.statuses ?? [], queueOf);
+    await keepView(tx, partition, { round: round.round, takenAt: snapshot.takenAt, statuses });
+    const dueAt = isHeld && plan.victims.length > 0 ? undefined : endOfBackOff(snapshot, plan, settings);
+    const key = { kind: starvationTimer, partition, name: backOffTimer };
+    if (dueAt === undefined) await clearTimers(tx, [key]);
+    else await setTimers(tx, [{ ...key, generation: round.round, dueAt, state: 'pending' }]);
+  }
+
+  /** The policy was switched off. */
+  private async forget(round: Round, seconds: number): Promise<RoundResult> {
+    await this.db.transaction(async (tx) => {
+      const plannedAt = new Date();
+      await settleRound(tx, round, { leaseMs: null, seconds, plannedAt, shown: null });
+      await forgetClocks(tx, round.partition, plannedAt);
+    });
+    return 'unchanged';
+  }
+}
+
+function failureOf(error: unknown): { code: string; message: string } | undefined {
+  if (error instanceof InputError)
+    return { code: 'snapshot-unusable', message: `${error.path}: ${error.message}` };
+  if (error instanceof StaleObservation) return { code: 'stale-observation', message: error.message };
+  return undefined;
+}
+
+function isHeldBack(queue: string, { mode, stops }: RoundStanding): boolean {
+  return mode === 'observe' || stops.some((stop) => stop.queue === null || isWithin(queue, stop.queue));
+}
+
+/** Where somebody still starves: when the first of the nodes that are in back-off, or will be by this plan, is so no more. */
+function endOfBackOff(
+  { takenAt, nodes = [] }: MadeRound['snapshot'],
+  { reasons = [], starts = [] }: Plan,
+  { preemptiveSchedulingBackoff }: PolicySettings,
+): Date | undefined {
+  if (!reasons.some(({ cause, answered }) => !answered && cause.endsWith('starvation'))) return undefined;
+  const backOffMs = typeof preemptiveSchedulingBackoff === 'number' ? preemptiveSchedulingBackoff : 5000;
+  const at = Date.parse(takenAt);
+  const used = nodes.flatMap(({ properties }) => {
+    const last = properties?.lastPreemptiveSchedulingAt;
+    return typeof last === 'string' ? [Math.min(Date.parse(last), at)] : [];
+  });
+  if (starts.some(({ victims }) => victims.length > 0)) used.push(at);
+  const ends = used.map((last) => last + backOffMs + 1).filter((end) => end > at);
+  return ends.length === 0 ? undefined : new Date(Math.min(...ends));
+}
+
+/** What people are told of the last round, whether it is in the log or not. */
+function toldOf({ outcome, target, claimed, shortfall, victims, starts, reasons, notices }: Plan): object {
+  return {
+    outcome,
+    target,
+    claimed,
+    shortfall,
+    victims: victims.length,
+    shares: [],
+    starts: starts?.length ?? 0,
+    reasons: (reasons ?? []).slice(0, 1000),
+    notices,
+  };
+}

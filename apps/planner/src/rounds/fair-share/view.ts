@@ -1,0 +1,66 @@
+import type { FairShareStatus } from '@curtail/contracts';
+import type { Tx } from '@curtail/event-store';
+
+/** So many operations are kept for people to look at; with more, those that are below their fair share come first. */
+const mostOperations = 1000;
+
+/** What people are shown of an element: of the shares the dominant ones, as parts of the cluster. */
+export interface ShownStatus {
+  kind: 'pool' | 'operation';
+  name: string;
+  queue: string;
+  fairShare: number;
+  usageShare: number;
+  demandShare: number;
+  satisfaction: number | 'infinite';
+  status: string;
+  starvation: string;
+  belowFairShareSince: string | null;
+  starvingSince: string | null;
+}
+
+/** Keeps what the last round found, in place of what the one before found. */
+export async function keepView(
+  tx: Tx,
+  partition: string,
+  { round, takenAt, statuses }: { round: number; takenAt: string; statuses: readonly ShownStatus[] },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO fair_share_views (partition, round, taken_at, statuses) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (partition) DO UPDATE
+       SET round = excluded.round, taken_at = excluded.taken_at, statuses = excluded.statuses`,
+    [partition, round, takenAt, JSON.stringify(statuses)],
+  );
+}
+
+/** Pools by path, then operations by id, as the plan has them. */
+export function shownStatuses(
+  statuses: readonly FairShareStatus[],
+  queueOf: ReadonlyMap<string, string>,
+): ShownStatus[] {
+  const shown = statuses.map(
+    (status): ShownStatus => ({
+      kind: status.kind,
+      name: status.name,
+      queue: status.kind === 'pool' ? status.name : (queueOf.get(status.name) ?? 'root'),
+      fairShare: dominant(status.fairShare),
+      usageShare: dominant(status.usageShare),
+      demandShare: dominant(status.demandShare),
+      satisfaction: status.satisfaction,
+      status: status.status,
+      starvation: status.starvation,
+      belowFairShareSince: status.belowFairShareSince,
+      starvingSince: status.starvingSince,
+    }),
+  );
+  const operations = shown.filter(({ kind }) => kind === 'operation');
+  if (operations.length <= mostOperations) return shown;
+  const kept = new Set(
+    [...operations]
+      .sort((a, b) => Number(a.status === 'normal') - Number(b.status === 'normal'))
+      .slice(0, mostOperations),
+  );
+  return shown.filter((status) => status.kind === 'pool' || kept.has(status));
+}
+
+const dominant = (shares: FairShareStatus['fairShare']) => Math.max(0, ...Object.values(shares));

@@ -1,0 +1,47 @@
+import { append, packSnapshot, planStream, storeSnapshots, type Tx } from '@curtail/event-store';
+import { type Round, type SettledRound, settleRound } from '@curtail/rounds';
+import type { DataSource } from 'typeorm';
+import { computedEvent, type MadeRound, roundQueue, startedEvent } from './round-events.js';
+import type { RoundStanding } from './round-standing.js';
+
+/** How long the executor has to take a round over; then it renews that itself. */
+const executorLeaseMs = 60_000;
+
+/**
+ * Something follows from a round: its plan goes into the log with its input, and the executor takes it over.
+ *
+ * @param settled.alongside written in the same transaction.
+ * @throws RoundLost
+ */
+export async function recordRound(
+  db: DataSource,
+  round: Round,
+  made: MadeRound,
+  {
+    mode,
+    snapshotRetentionDays,
+    alongside,
+    ...settled
+  }: Omit<SettledRound, 'leaseMs'> & {
+    mode: RoundStanding['mode'];
+    snapshotRetentionDays: number;
+    alongside?: (tx: Tx) => Promise<void>;
+  },
+): Promise<void> {
+  const packed = await packSnapshot(made.snapshot);
+  await db.transaction(async (tx) => {
+    const skipped = await settleRound(tx, round, { ...settled, leaseMs: executorLeaseMs });
+    await alongside?.(tx);
+    await storeSnapshots(tx, [packed], snapshotRetentionDays);
+    const at = new Date();
+    const events = [startedEvent(round, skipped), computedEvent(round, made, packed.digest, mode)];
+    await append(tx, [
+      {
+        stream: planStream(round.enforcement),
+        partition: round.partition,
+        expectedVersion: 0,
+        events: events.map((event) => ({ event, at, key: roundQueue })),
+      },
+    ]);
+  });
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { ClusterSnapshot, DomainEvent, Plan, PolicySettings } from '@curtail/contracts';
+import { digestOfPlan } from '@curtail/event-store';
+import type { Round } from '@curtail/rounds';
+import { usedIn } from './used-in.js';
+
+/** A round is about all queues: its run and its events stand under this one. */
+export const roundQueue = 'root';
+
+/** A round that was planned, with all that its plan follows from. */
+export interface MadeRound {
+  snapshot: ClusterSnapshot;
+  plan: Plan;
+  settings: PolicySettings;
+  planSeconds: number;
+}
+
+/** Not the order: the same allocations are the same set. */
+export function digestOf(victims: readonly { allocation: string; uid?: string }[]): string {
+  const names = victims.map(({ allocation, uid }) => `${allocation} ${uid ?? ''}`).sort();
+  return createHash('sha256').update(names.join('\n')).digest('hex');
+}
+
+export function startedEvent(round: Round, skipped: number): DomainEvent<'RoundStarted'> {
+  const { policy, partition, enforcement, fencingToken, dueAt, startedAt } = round;
+  return {
+    name: 'RoundStarted',
+    data: {
+      partition,
+      queue: roundQueue,
+      enforcement,
+      policy,
+      round: round.round,
+      fencingToken,
+      dueAt: dueAt.toISOString(),
+      startedAt: startedAt.toISOString(),
+      lateMs: Math.max(0, startedAt.getTime() - dueAt.getTime()),
+      skipped,
+    },
+  };
+}
+
+export function computedEvent(
+  { policy, partition, enforcement, fencingToken }: Round,
+  { snapshot, plan: made, settings, planSeconds }: MadeRound,
+  snapshotDigest: string,
+  mode: 'observe' | 'enforce',
+): DomainEvent<'PlanComputed'> {
+  return {
+    name: 'PlanComputed',
+    data: {
+      partition,
+      queue: roundQueue,
+      enforcement,
+      fencingToken,
+      snapshotDigest,
+      trigger: { policy },
+      settings: { ...settings },
+      planDigest: digestOfPlan(made),
+      plan: made,
+      takenAt: snapshot.takenAt,
+      mode,
+      max: null,
+      ...usedIn(snapshot, new Set(made.victims.map(({ queue }) => queue))),
+      planSeconds,
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { policiesInForce } from '@curtail/clusters';
+import type { Tx } from '@curtail/event-store';
+import { Metrics } from '@curtail/platform';
+import { beginRound, isUnderWay, starvationTimer } from '@curtail/rounds';
+import { clearTimers, dueTimers, type Ring, setTimers } from '@curtail/timers';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Bell } from '../bell.js';
+import { newEnforcement } from '../new-enforcement.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { lockMonitor } from './keep-monitors.js';
+import { fairShare, nextBeat } from './monitored.js';
+
+/** A ring that finds a round under way is asked for again so soon. */
+const askAgainMs = 200;
+
+/**
+ * Begins rounds of fair-share: with the beat of a partition, and whenever something there has lasted too long. A ring, or the
+ * sweep, asks; who finds a timer of the partition due under its lock begins the round, whose plan is the next observation.
+ *
+ * A beat that finds a round under way is left out. A timer of starvation is not: it stays due until a look that came after it
+ * (`recordObservation`), and is asked about again until then. So after a restart what is overdue is one round, at once.
+ */
+@Injectable()
+export class BeginFairShareRounds {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Bell) private readonly bell: Bell,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+  ) {}
+
+  /** Whatever is due, wherever: what nobody rang for. */
+  async sweep(): Promise<void> {
+    const now = new Date();
+    const beats = await dueTimers(this.db, fairShare, now, { limit: 1000 });
+    const starving = await dueTimers(this.db, starvationTimer, now, { limit: 1000 });
+    for (const partition of new Set([...beats, ...starving].map((timer) => timer.partition))) {
+      await this.ring(partition);
+    }
+  }
+
+  async ring(partition: string): Promise<void> {
+    this.bell.arm(await this.db.transaction((tx) => this.begin(tx, partition)));
+  }
+
+  /** @returns what to ring for. */
+  private async begin(tx: Tx, partition: string): Promise<Ring[]> {
+    await lockMonitor(tx, partition);
+    const now = new Date();
+    const [beat] = await dueTimers(tx, fairShare, now, { partition, limit: 1 });
+    const [starving] = await dueTimers(tx, starvationTimer, now, { partition, limit: 1 });
+    const dueAt = [beat, starving]
+      .flatMap((timer) => timer?.dueAt ?? [])
+      .sort((a, b) => a.getTime() - b.getTime())[0];
+    if (!dueAt) return [];
+    const rings: Ring[] = [];
+    if (beat) rings.push(...(await this.setNextBeat(tx, beat, now)));
+    if (!beat && (await isUnderWay(tx, fairShare, partition))) {
+      return starving ? [{ ...starving, dueAt: new Date(now.getTime() + askAgainMs) }] : [];
+    }
+    const enforcement = newEnforcement('r');
+    const begun = await beginRound(tx, { policy: fairShare, partition, enforcement, dueAt, now });
+    if (begun === 'skipped') this.metrics.roundSkipped(fairShare);
+    return rings;
+  }
+
+  private async setNextBeat(tx: Tx, beat: Ring, now: Date): Promise<Ring[]> {
+    const { kind, partition, name } = beat;
+    if ((await policiesInForce(tx, partition)).get(partition)?.[fairShare] === undefined) {
+      await clearTimers(tx, [{ kind, partition, name }]);
+      return [];
+    }
+    const dueAt = nextBeat(beat.dueAt, now, this.settings.fairShareIntervalMs);
+    const next = { kind, partition, name, generation: beat.generation + 1, dueAt };
+    await setTimers(tx, [{ ...next, state: 'pending' }]);
+    return [next];
+  }
+}

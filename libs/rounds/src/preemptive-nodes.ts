@@ -1,0 +1,22 @@
+import type { Tx } from '@curtail/event-store';
+
+/**
+ * Notes that starts with victims on these nodes are carried out, for the back-off: by the time of the snapshot that they were
+ * planned on (docs/policies/fair-share.md §12).
+ */
+export async function notePreemptiveStarts(
+  tx: Tx,
+  partition: string,
+  nodes: Iterable<string>,
+  takenAt: string,
+): Promise<void> {
+  const names = [...new Set(nodes)].sort();
+  if (names.length === 0) return;
+  await tx.query(
+    `INSERT INTO preemptive_nodes (partition, node, last_preemptive_at)
+     SELECT $1, node, $3 FROM unnest($2::text[]) AS used (node)
+     ON CONFLICT (partition, node) DO UPDATE
+       SET last_preemptive_at = greatest(preemptive_nodes.last_preemptive_at, excluded.last_preemptive_at)`,
+    [partition, names, takenAt],
+  );
+}
