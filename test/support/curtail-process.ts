@@ -17,6 +17,8 @@ export interface CurtailOptions {
   environment?: Record<string, string>;
   /** Modules that node loads before the program: files from the top folder of the project. */
   preload?: string[];
+  /** What stands behind the program; without it, it starts everything. */
+  words?: string[];
 }
 
 const program = 'dist/apps/curtail/src/main.js';
@@ -51,9 +53,12 @@ export class CurtailProcess {
   }
 
   /** Starts the process; does not wait until it listens. */
-  static spawn(dataDir: string, { environment = {}, preload = [] }: CurtailOptions = {}): CurtailProcess {
+  static spawn(
+    dataDir: string,
+    { environment = {}, preload = [], words = [] }: CurtailOptions = {},
+  ): CurtailProcess {
     const imports = preload.flatMap((file) => ['--import', join(process.cwd(), file)]);
-    const child = spawn(process.execPath, [...imports, program], {
+    const child = spawn(process.execPath, [...imports, program, ...words], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...ownVariables(), ...quiet, CURTAIL_DATA: dataDir, ...environment },

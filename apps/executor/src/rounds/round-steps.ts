@@ -121,14 +121,16 @@ export class RoundSteps {
     const withOutcome = (...outcomes: VictimOutcome[]) =>
       victims.filter(({ rank }) => outcomes.includes(outcomeOfVictim(state, rank) ?? 'waiting'));
     const evicted = withOutcome('evicted');
-    const killed = withOutcome('evicted', 'gone', 'failed');
-    const approved = state.approved ? withOutcome('spared') : [];
+    // Turned down by an operator, they are told anew if they are chosen again: the same question does not come at once.
+    const isTurnedDown = state.rejected !== undefined || state.cancelled !== undefined;
+    const noted = withOutcome('evicted', 'gone', 'failed', ...(isTurnedDown ? (['spared'] as const) : []));
+    const approved = state.approved && !isTurnedDown ? withOutcome('spared') : [];
     const at = await this.now();
     return async (tx) => {
       await dropNotes(
         tx,
         key,
-        killed.map(({ allocation }) => allocation),
+        noted.map(({ allocation }) => allocation),
       );
       await approveNotes(
         tx,

@@ -164,4 +164,32 @@ describe('evictions that a platform is asked for', () => {
       path: 'evictionId',
     });
   });
+
+  it('are announced to the platform before, for those that still stand', async () => {
+    const killAt = new Date('2026-11-21T10:00:15.000Z');
+    const of = { partition, application: 'app', queue: 'root.a', killAt, reason: 'Another one waits.' };
+    await cluster.announce([
+      { ...of, allocation: 'a', uid: `uid-${number}` },
+      { ...of, allocation: 'a', uid: 'another incarnation' },
+      { ...of, allocation: 'gone by now' },
+    ]);
+    const rows: { key: string; topic: string; data: object }[] = await db.query(
+      "SELECT key, topic, data FROM events WHERE type = 'io.curtail.eviction.announced.v1'",
+    );
+    expect(rows).toEqual([
+      {
+        key: 'root.a',
+        topic: 'curtail.evictions.requests',
+        data: {
+          partition,
+          allocation: 'a',
+          uid: `uid-${number}`,
+          queue: 'root.a',
+          application: 'app',
+          killAt: killAt.toISOString(),
+          reason: 'Another one waits.',
+        },
+      },
+    ]);
+  });
 });

@@ -1,6 +1,12 @@
 import type { ClusterSnapshot, Resources, SnapshotAllocation } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
-import type { ClusterDriver, EvictionAnswer, EvictionRequest, QueueUsage } from '../driver.js';
+import type {
+  ClusterDriver,
+  EvictionAnnouncement,
+  EvictionAnswer,
+  EvictionRequest,
+  QueueUsage,
+} from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import {
   ALLOCATION_COLUMNS,
@@ -15,6 +21,7 @@ import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { toUsage, type UsageRow } from '../tables/usage-rows.js';
 import { assertInventoryKnown } from './assert-known.js';
+import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
 import { APPLICATIONS_QUERY, RESOURCE_TYPES_QUERY, USAGE_QUERY } from './queries.js';
 
@@ -122,5 +129,9 @@ export class InventoryCluster implements ClusterDriver {
   /** @throws NoAnswer if the platform says nothing in time: what became of the request is not known. */
   evict(request: EvictionRequest): Promise<EvictionAnswer> {
     return this.requests.ask(request);
+  }
+
+  announce(announcements: EvictionAnnouncement[]): Promise<void> {
+    return announceEvictions(this.dataSource, announcements, this.now());
   }
 }

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { DomainEvent } from '@curtail/contracts';
+import { append } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import type { EvictionAnnouncement } from '../driver.js';
+
+interface Standing {
+  allocation: string;
+  uid: string;
+  queue: string;
+  application: string;
+  nr: number;
+}
+
+/**
+ * Has the platform tell owners, by events that go out as every event does. Nobody waits for them. Of what has gone meanwhile, or
+ * stands there in another incarnation, there is nobody to tell.
+ */
+export async function announceEvictions(
+  db: DataSource,
+  announcements: readonly EvictionAnnouncement[],
+  at: Date,
+): Promise<void> {
+  if (announcements.length === 0) return;
+  await db.transaction(async (tx) => {
+    const standing: Standing[] = await tx.query(
+      `SELECT a.id AS allocation, a.uid, a.queue, a.application, new.nr::int AS nr
+       FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS new (partition, id, uid, nr)
+       JOIN inventory_allocations a ON a.partition = new.partition AND a.id = new.id
+         AND a.uid = coalesce(new.uid, a.uid) AND a.state = 'running' AND NOT a.gone
+       ORDER BY new.nr`,
+      [
+        announcements.map(({ partition }) => partition),
+        announcements.map(({ allocation }) => allocation),
+        announcements.map(({ uid }) => uid ?? null),
+      ],
+    );
+    await append(
+      tx,
+      standing.map(({ nr, ...of }) => {
+        const { partition, killAt, reason } = announcements[nr - 1]!;
+        const event: DomainEvent = {
+          name: 'EvictionAnnounced',
+          data: { partition, ...of, killAt: killAt.toISOString(), reason },
+        };
+        return {
+          stream: `announcement-${randomUUID()}`,
+          partition,
+          expectedVersion: 0,
+          events: [{ event, at, key: of.queue }],
+        };
+      }),
+    );
+  });
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import { atMs, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import { evolveRun, foldRun, initialRunState } from '../run/state.js';
+import { victimNotified } from '../run/victim-events.js';
+import { type KeptNote, openRound } from './open-round.js';
+
+const wait = 15_000;
+const note = (nr: number, more: Partial<KeptNote> = {}): KeptNote => ({
+  allocation: `v${nr}`,
+  uid: `uid-${nr}`,
+  application: 'app',
+  queue: 'root.a.b',
+  notifiedAt: atMs(-wait),
+  round: 1,
+  notifiedBy: 'r-before',
+  ...more,
+});
+
+interface Opening {
+  victims?: number;
+  notes?: KeptNote[];
+  mode?: 'observe' | 'enforce';
+  stops?: { queue: string | null; by: string }[];
+  approveAboveVictims?: number;
+}
+
+/** A round of victims `v1` …, opened; `root.a` is what it is said to enforce. */
+function opened({ victims = 2, notes = [], mode = 'enforce', stops = [], ...more }: Opening): Run {
+  const plan = planned(
+    Array(victims).fill(10),
+    { policy: 'intra-queue', target: { memory: 20 } },
+    { max: null },
+  );
+  const run = new Run(plan, null);
+  const { events } = openRound(
+    run.state,
+    {
+      openedAt: atMs(0),
+      mode,
+      max: null,
+      deadlineSeconds: 600,
+      roundSeconds: 10,
+      approveAboveVictims: more.approveAboveVictims ?? null,
+      approveAbovePercent: null,
+      allocations: 100,
+      usage: { memory: 80 },
+    },
+    { round: 2, maxWaitBeforeKillMs: wait, notes, stops },
+  );
+  run.append(events);
+  return run;
+}
+
+/** Tells whoever is to be told. */
+function tell(run: Run): void {
+  const step = run.step();
+  if (step.kind !== 'notify') throw new Error(`the step is ${step.kind}`);
+  run.append(
+    step.victims.map(({ rank }) =>
+      victimNotified(run.state, rank, { notifiedAt: atMs(0), killAt: atMs(wait) }),
+    ),
+  );
+}
+
+describe('the run of a round', () => {
+  it('tells the owners, and ends without a kill', () => {
+    const run = opened({});
+    tell(run);
+    expect(toldOf(run.drive())).toEqual(['EnforcementEnded notified']);
+    expect(run.state.ended).toMatchObject({ policy: 'intra-queue', notified: 2, waiting: 0, evicted: 0 });
+  });
+
+  it('kills whose wait is over, and neither those who wait nor those it tells', () => {
+    const run = opened({ victims: 3, notes: [note(2, { notifiedAt: atMs(-1) }), note(3)] });
+    tell(run);
+    expect(toldOf(run.drive())).toEqual([
+      'VictimOrdered 3',
+      'VictimEvicted 3',
+      'EnforcementEnded best-effort',
+    ]);
+    expect(run.state.ended).toMatchObject({ notified: 1, waiting: 1, evicted: 1 });
+  });
+
+  it('goes on after a crash where it was, and decides nothing anew', () => {
+    const run = opened({ victims: 3, notes: [note(2, { notifiedAt: atMs(-1) }), note(3)] });
+    run.crash();
+    run.becomes({ now: 5000 });
+    tell(run);
+    run.crash();
+    expect(toldOf(run.drive())).toEqual([
+      'VictimOrdered 3',
+      'VictimEvicted 3',
+      'EnforcementEnded best-effort',
+    ]);
+  });
+
+  it('spares at once whom a kill switch holds: taken back a moment later, it lets nobody be killed who was not told', () => {
+    const run = opened({ stops: [{ queue: 'root.a.b', by: 'ada' }] });
+    expect(toldOf(run.log).slice(1)).toEqual([
+      'ExecutionOpened',
+      'VictimSpared 1 stopped',
+      'VictimSpared 2 stopped',
+    ]);
+    expect(toldOf(run.drive())).toEqual(['EnforcementEnded impossible']);
+  });
+
+  it('only observes where it is told to', () => {
+    const run = opened({ mode: 'observe', notes: [note(1)] });
+    expect(toldOf(run.drive())).toEqual([
+      'VictimSpared 1 observe',
+      'VictimSpared 2 observe',
+      'EnforcementEnded observed',
+    ]);
+  });
+
+  it('says whom it forgets, in the words of the round that told them', () => {
+    const run = opened({ victims: 0, notes: [note(7, { notifiedAt: atMs(-2 * wait) })] });
+    expect(run.log.at(-1)).toMatchObject({
+      name: 'VictimForgotten',
+      data: { allocation: 'v7', notifiedBy: 'r-before', victimQueue: 'root.a.b' },
+    });
+    expect(run.drive().map(({ name }) => name)).toEqual(['EnforcementEnded']);
+  });
+
+  it('spares a victim whose queue is enforced meanwhile', () => {
+    const run = opened({ victims: 1, notes: [note(1)] });
+    const facts = run.facts(1);
+    if ('unreachable' in facts) throw new Error('the cluster answers');
+    const queues = new Map(
+      [...facts.queues].map(([path, queue]) => [path, { ...queue, enforcing: path === 'root.a' }]),
+    );
+    const step = run.step({ ...facts, queues });
+    expect(step.kind === 'append' && toldOf(step.events)).toEqual(['VictimSpared 1 enforcing']);
+  });
+
+  it('kills below a guaranteed amount: the room stays in the queue', () => {
+    const run = opened({ victims: 1, notes: [note(1)] });
+    run.becomes({ guaranteed: { 'root.a.b': { memory: 80 } } });
+    expect(toldOf(run.drive())).toContain('VictimEvicted 1');
+  });
+
+  it('does not come back to a victim that was refused: the next round does', () => {
+    const run = opened({ victims: 1, notes: [note(1)] });
+    const told = run.drive({ kind: 'refused', retryable: true, code: 'busy', message: 'Later.' });
+    expect(toldOf(told)).toEqual([
+      'VictimOrdered 1',
+      'VictimRefused 1 busy',
+      'VictimFailed 1 busy',
+      'EnforcementEnded failed',
+    ]);
+  });
+
+  it('leaves to the next round what it has not ordered when its plan has grown old', () => {
+    const run = opened({ victims: 1, notes: [note(1)] });
+    run.becomes({ now: 10_000 });
+    expect(toldOf(run.drive())).toEqual(['VictimSpared 1 deadline', 'EnforcementEnded deadline']);
+  });
+
+  it('waits for an approval of many kills, kills nobody by the old plan, and asks for none that was approved', () => {
+    const notes = [note(1), note(2)];
+    const run = opened({ notes, approveAboveVictims: 1 });
+    expect(run.step()).toMatchObject({ kind: 'wait', for: 'approval' });
+    const { partition, queue, enforcement } = run.state.planned!;
+    run.append([{ name: 'PlanApproved', data: { partition, queue, enforcement, by: 'ada' } }]);
+    expect(toldOf(run.drive())).toEqual([
+      'VictimSpared 1 approved',
+      'VictimSpared 2 approved',
+      'EnforcementEnded notified',
+    ]);
+    const next = opened({ notes: notes.map((one) => ({ ...one, approved: true })), approveAboveVictims: 1 });
+    expect(toldOf(next.drive())).toContain('VictimEvicted 2');
+  });
+
+  it('refuses to be told of a victim that waits', () => {
+    const run = opened({ victims: 1, notes: [note(1, { notifiedAt: atMs(-1) })] });
+    const event = victimNotified(run.state, 1, { notifiedAt: atMs(0), killAt: atMs(wait) });
+    expect(() => evolveRun(foldRun(initialRunState, run.log), event)).toThrow('has an outcome already');
+  });
+});

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
+
+const run = promisify(execFile);
+
+/** Rows of the table of applications below a title: name → running and waiting. */
+function applications(told: string, title: 'BEFORE' | 'AFTER'): Record<string, string> {
+  const [, table = ''] = told.split(`${title}\n`);
+  const rows = table.split('\n').slice(1);
+  const end = rows.findIndex((row) => !row.includes('root.shared'));
+  return Object.fromEntries(
+    rows.slice(0, end).map((row) => {
+      const [name = '', , , , running, , waiting] = row.split(/\s+/);
+      return [name, `${running} run, ${waiting} wait`];
+    }),
+  );
+}
+
+/** The built program, as somebody sees it who looks at it for the first time; kills need no pause here. */
+describe('the stories of the examples', () => {
+  let folder: CurtailFolder;
+  let curtail: CurtailProcess;
+  beforeAll(async () => {
+    folder = await CurtailFolder.create();
+    curtail = folder.spawn({
+      words: ['start', '--story', 'examples/priority-inversion.yaml'],
+      environment: { CURTAIL_GRACE_SECONDS: '0', CURTAIL_VICTIMS_PER_SECOND: '1000' },
+    });
+    await curtail.listening;
+  });
+  afterAll(async () => {
+    await folder?.remove();
+  });
+
+  it('tell the priority inversion with the start of Curtail', async () => {
+    const until = Date.now() + 45_000;
+    while (!/AFTER[\s\S]*Curtail goes on/.test(curtail.output)) {
+      if (Date.now() > until) throw new Error(`the story came to no end:\n${curtail.output}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const told = curtail.output;
+    expect(applications(told, 'BEFORE')).toEqual({
+      'nightly-report': '100 run, 0 wait',
+      'urgent-fix': '0 run, 50 wait',
+    });
+    expect(told).toContain('ROUND 1: 50 GB to be freed');
+    expect(told).toMatch(
+      /The owners are told of 30 allocations\n {2}nightly-report-100, .* and 27 more\n.*priority 1/,
+    );
+    expect(told).toMatch(/Evicted: 30 allocations/);
+    expect(applications(told, 'AFTER')).toEqual({
+      'nightly-report': '50 run, 0 wait',
+      'urgent-fix': '50 run, 0 wait',
+    });
+  });
+
+  it('tell the user-limit inversion to a Curtail that runs', async () => {
+    const { stdout } = await run(process.execPath, [
+      'bin/curtail.mjs',
+      ...['simulate', 'play', 'examples/user-limit-inversion.yaml', '--server', await curtail.listening],
+    ]);
+    expect(applications(stdout, 'BEFORE')).toEqual({
+      simulation: '100 run, 50 wait',
+      analysis: '0 run, 150 wait',
+    });
+    expect(stdout).toContain('has a limit of');
+    // Half of the queue and one step, rounded up: 51 GiB; whoever is above it stays above it.
+    expect(applications(stdout, 'AFTER')).toEqual({
+      simulation: '52 run, 50 wait',
+      analysis: '48 run, 102 wait',
+    });
+  });
+});
