@@ -65,6 +65,7 @@ describe('a configuration of the Capacity Scheduler', () => {
   it('says so where nobody knows how large the cluster is, and limits nobody until then', async () => {
     const applied = await submissions.submit('yarn', { text: queues('80') });
     expect(applied.warnings.map(({ code }) => code)).toContain('cluster-size-unknown');
+    expect(applied.policyChanges).toEqual([{ policy: 'intra-queue', change: 'starts', settings: [] }]);
     expect(applied.changed.map(({ current }) => current.max)).toEqual([null]);
     expect((await planned()).queues.find(({ path }) => path === 'root.a')).not.toHaveProperty('max');
   });

@@ -4,6 +4,8 @@ import {
   type ConfigurationWarning,
   InputError,
   type Plan,
+  type PolicyChange,
+  policyChanges,
   type QuotaValues,
 } from '@curtail/contracts';
 import { plan, readSnapshot } from '@curtail/planning';
@@ -14,6 +16,7 @@ import { configurationInForce } from './configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import {
   enabledIn,
+  policiesIn,
   queuesOf,
   refused,
   type Submission,
@@ -37,6 +40,7 @@ export interface Preview {
   quotaPreemptionEnabled: boolean;
   /** The switch in force; null before the first configuration. */
   previousQuotaPreemptionEnabled: boolean | null;
+  policyChanges: PolicyChange[];
   changed: QueuePreview[];
   /** Queues that leave: they count as without max. */
   removed: { queue: string; previous: QuotaValues }[];
@@ -109,6 +113,7 @@ export class PreviewConfiguration {
       dryRun: true,
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
+      policyChanges: policyChanges(before?.policies ?? {}, policiesIn(result, partition)),
       changed,
       removed,
       notPlanned,

@@ -9,6 +9,8 @@ import {
   type ConfigurationWarning,
   type DomainEvent,
   type PartitionPolicies,
+  type PolicyChange,
+  policyChanges,
   type QuotaValues,
   type Resources,
 } from '@curtail/contracts';
@@ -47,6 +49,7 @@ export interface Applied {
   quotaPreemptionEnabled: boolean;
   /** The switch before; null before the first configuration. */
   previousQuotaPreemptionEnabled: boolean | null;
+  policyChanges: PolicyChange[];
   /** When it came into force. */
   appliedAt: string;
   queues: number;
@@ -150,6 +153,7 @@ export class SubmitConfiguration {
       version: version + 1,
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
+      policyChanges: policyChanges(before?.policies ?? {}, policies),
       appliedAt: at.toISOString(),
       queues: queues.length,
       changed: followed.flatMap(changedQueue),

@@ -403,6 +403,16 @@ describe('diff', () => {
   const configuration = (memory: string) =>
     `partitions: [{queues: [{name: a, resources: {max: {memory: ${memory}}, quota.preemption.delay: 60}}]}]`;
 
+  it('says which policies run, and what they are told', async () => {
+    const pools = (weight: number) => `pool_trees: {default: {pools: {a: {weight: ${weight}}}}}`;
+    const [one, two] = [await file('one.yaml', pools(1)), await file('two.yaml', pools(2))];
+    const none = await file('none.yaml', 'partitions: [{queues: []}]');
+    const started = await curtail(['diff', none, one, '-o', 'table']);
+    expect(started.stdout).toContain('partition default: policy fair-share would run from now on');
+    const changed = await curtail(['diff', one, two, '-o', 'table', '--no-color']);
+    expect(changed.stdout).toMatch(/root\.a +weight +1 +2 +changed/);
+  });
+
   it('says what goes down and which clock starts', async () => {
     const [old, now] = [
       await file('old.yaml', configuration('90G')),

@@ -107,3 +107,56 @@ describe('the difference of two configurations', () => {
     ]);
   });
 });
+
+describe('the difference of two configurations of policies', () => {
+  const key = 'yarn.scheduler.capacity.root';
+  const preemption = 'yarn.resourcemanager.monitor.capacity.preemption.';
+  const read = (settings: Record<string, string>) =>
+    readConfiguration({ json: { [`${key}.queues`]: 'a', [`${key}.a.capacity`]: '100', ...settings } });
+
+  it('names settings, properties and shares of the cluster, and the clock of a share that goes down', () => {
+    const delay = { [`${key}.a.quota-preemption-delay`]: '10m' };
+    const before = read({ ...delay, [`${key}.a.capacity`]: '10w', [`${key}.a.maximum-capacity`]: '100' });
+    const after = read({
+      ...delay,
+      [`${key}.queues`]: 'a,b',
+      [`${key}.a.capacity`]: '50',
+      [`${key}.b.capacity`]: '50',
+      [`${key}.a.maximum-capacity`]: '66.6',
+      [`${key}.a.user-limit-factor`]: '2',
+      [`${preemption}observe_only`]: 'true',
+    });
+    const { policies, queues } = diffConfigurations(before, after);
+    expect(policies).toEqual([
+      {
+        partition: 'default',
+        policy: 'intra-queue',
+        change: 'settings',
+        settings: [{ name: 'observeOnly', to: true }],
+      },
+    ]);
+    expect(queues).toMatchObject([
+      {
+        path: 'root.a',
+        change: 'changed',
+        shares: [
+          { of: 'max', change: 'lower', from: '100 %', to: '66.6 %' },
+          { of: 'guaranteed', change: 'lower', from: '100 %', to: '50 %' },
+        ],
+        properties: [{ name: 'userLimitFactor', to: 2 }],
+        clock: 'starts or restarts',
+      },
+      { path: 'root.b', change: 'new' },
+    ]);
+    expect(diffConfigurations(after, before).queues[0]?.clock).toBe('cancels');
+    expect(diffConfigurations(after, after)).toEqual({ switches: [], queues: [] });
+  });
+
+  it('names policies that begin and end', () => {
+    const pools = readConfiguration('pool_trees: {default: {}}');
+    expect(diffConfigurations(read({}), pools).policies).toEqual([
+      { partition: 'default', policy: 'intra-queue', change: 'ends', settings: [] },
+      { partition: 'default', policy: 'fair-share', change: 'starts', settings: [] },
+    ]);
+  });
+});

@@ -1,6 +1,7 @@
 import { type ClockEffect, clockEffect } from './clock-effect.js';
 import { type ClusterShare, shareText } from './cluster-share.js';
 import { compare, fractionOf } from './fraction.js';
+import { type PolicyChange, policyChanges, type ValueChange, valueChanges } from './policy-changes.js';
 import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';
 
 /** Base units; null = the type has no limit (or no guarantee) on that side. */
@@ -27,6 +28,8 @@ export interface QueueDifference {
   guaranteed: AmountChange[];
   /** Of the shares of the cluster, in percent; absent where they are the same. */
   shares?: ShareChange[];
+  /** Of what policies are told about the queue; absent where it is the same. */
+  properties?: ValueChange[];
   /** Effective delays in seconds; absent where they are the same. */
   delay?: { from: number; to: number };
   clock: ClockEffect;
@@ -37,6 +40,8 @@ export interface QueueDifference {
 export interface ConfigurationDifference {
   /** Partitions whose switch changes, or that come or go (null = not there). */
   switches: { partition: string; from: boolean | null; to: boolean | null }[];
+  /** What becomes of policies; absent where they stay as they are. */
+  policies?: ({ partition: string } & PolicyChange)[];
   /** Only queues with a change, in the order of the new configuration, then those that go. */
   queues: QueueDifference[];
 }
@@ -57,7 +62,8 @@ export function diffConfigurations(
     const difference = now.has(key) ? undefined : between(queue, undefined);
     if (difference !== undefined) queues.push(difference);
   }
-  return { switches: switchChanges(before, after), queues };
+  const policies = policiesOf(before, after);
+  return { switches: switchChanges(before, after), ...(policies.length > 0 ? { policies } : {}), queues };
 }
 
 /** Partitions are told apart without case, as in one configuration. */
@@ -72,6 +78,7 @@ function between(
   const queue = now ?? old;
   if (queue === undefined) return undefined;
   const { effect, because } = clockEffect(valuesOf(old, now), valuesOf(now, old));
+  const properties = valueChanges(old?.properties ?? {}, now?.properties ?? {});
   const shares = shareChanges(old?.clusterShare ?? {}, now?.clusterShare ?? {});
   const from = old?.delaySeconds ?? 0;
   const to = now?.delaySeconds ?? 0;
@@ -82,12 +89,16 @@ function between(
     max: limitChanges(old?.exact.max, now?.exact.max),
     guaranteed: guaranteeChanges(old?.exact.guaranteed, now?.exact.guaranteed),
     ...(shares.length === 0 ? {} : { shares }),
+    ...(properties.length === 0 ? {} : { properties }),
     ...(from === to ? {} : { delay: { from, to } }),
     clock: effect,
     because: now === undefined ? 'the queue leaves the configuration' : because,
   };
   const { change, max, guaranteed, delay } = difference;
-  const unchanged = change === 'changed' && !delay && shares.length + max.length + guaranteed.length === 0;
+  const unchanged =
+    change === 'changed' &&
+    !delay &&
+    properties.length + shares.length + max.length + guaranteed.length === 0;
   return unchanged ? undefined : difference;
 }
 
@@ -155,6 +166,17 @@ function changes(
 
 function amountOf(amounts: ExactAmounts | null | undefined, type: string): bigint | null {
   return amounts && Object.hasOwn(amounts, type) ? (amounts[type] ?? null) : null;
+}
+
+function policiesOf(before: ConfigurationResult, after: ConfigurationResult) {
+  const old = new Map(before.partitions.map(({ name, policies }) => [name.toLowerCase(), policies]));
+  const now = new Map(after.partitions.map(({ name, policies }) => [name.toLowerCase(), policies]));
+  return [...new Set([...now.keys(), ...old.keys()])].flatMap((partition) =>
+    policyChanges(old.get(partition) ?? {}, now.get(partition) ?? {}).map((change) => ({
+      partition,
+      ...change,
+    })),
+  );
 }
 
 function switchChanges(before: ConfigurationResult, after: ConfigurationResult) {

@@ -17,6 +17,7 @@ export {
   type PartitionPolicies,
   type PolicySettings,
 } from './policies.js';
+export { type PolicyChange, policyChanges, type ValueChange } from './policy-changes.js';
 export type { ConfigurationError, ConfigurationWarning, WarningCode } from './problems.js';
 export { parseQuantity } from './quantity.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';

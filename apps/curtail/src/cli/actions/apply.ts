@@ -83,9 +83,9 @@ async function preview(
   return previews.some(({ victims }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
 }
 
-function changesSomething({ changed, removed, ...switches }: Preview): boolean {
+function changesSomething({ changed, removed, policyChanges, ...switches }: Preview): boolean {
   const { quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = switches;
-  return changed.length + removed.length > 0 || on !== before;
+  return changed.length + removed.length + (policyChanges?.length ?? 0) > 0 || on !== before;
 }
 
 async function apply(

@@ -2,6 +2,7 @@ import type { Invocation } from '../invocation.js';
 import type { AppliedWithClocks, Clock } from '../server/clocks-after.js';
 import { changeLines } from './change-lines.js';
 import { counted } from './counted.js';
+import { policyLines } from './policy-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
 
@@ -14,6 +15,7 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
   return [
     head,
     ...(switched || !on ? [`enforcement of its quotas is ${on ? 'on' : 'off: no clock runs'}`] : []),
+    ...policyLines(applied.policyChanges, false),
     ...changeLines(
       changed.map(({ queue, event, previous, current, clock }) => ({
         queue,

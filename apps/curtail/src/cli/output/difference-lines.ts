@@ -1,17 +1,21 @@
 import type { AmountChange, ConfigurationDifference, QueueDifference, ShareChange } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountText, durationText } from './amounts.js';
+import { plainText, policyLines } from './policy-lines.js';
 import type { Cell } from './table.js';
 import { tableLines } from './table.js';
 
 /** A row for each thing of a queue that changes; what its clock does stands on the first of them. */
 export function differenceLines(difference: ConfigurationDifference, { style, width }: Invocation): string[] {
-  const { switches, queues } = difference;
-  if (switches.length === 0 && queues.length === 0) return ['nothing changes'];
+  const { switches, policies = [], queues } = difference;
+  if (switches.length + policies.length + queues.length === 0) return ['nothing changes'];
   const lines = switches.map(
     ({ partition, from, to }) =>
       `partition ${partition}: enforcement ${switchText(from)} -> ${switchText(to)}`,
   );
+  for (const change of policies) {
+    lines.push(...policyLines([change], true).map((line) => `partition ${change.partition}: ${line}`));
+  }
   if (queues.length === 0) return lines;
   const columns = [
     { title: 'PARTITION' },
@@ -26,11 +30,12 @@ export function differenceLines(difference: ConfigurationDifference, { style, wi
 }
 
 function rowsOf(queue: QueueDifference): Cell[][] {
-  const { partition, path, change, max, guaranteed, shares, delay } = queue;
+  const { partition, path, change, max, guaranteed, shares, properties, delay } = queue;
   const rows: Cell[][] = [
     ...max.map((one) => ['max', ...amountCells(one, 'no limit')]),
     ...guaranteed.map((one) => ['guaranteed', ...amountCells(one, 'none')]),
     ...(shares ?? []).map(shareCells),
+    ...(properties ?? []).map(({ name, from, to }) => [name, plainText(from), plainText(to), 'changed']),
   ];
   if (delay) rows.push(['delay', durationText(delay.from), durationText(delay.to), 'changed']);
   if (change !== 'changed') rows.unshift(['queue', '', '', change]);

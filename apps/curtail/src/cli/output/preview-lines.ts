@@ -4,6 +4,7 @@ import { durationText } from './amounts.js';
 import { changeLines } from './change-lines.js';
 import { counted } from './counted.js';
 import { planLines } from './plan-lines.js';
+import { policyLines } from './policy-lines.js';
 import { printable } from './printable.js';
 import type { Cell } from './table.js';
 
@@ -16,6 +17,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
   return [
     `partition ${partition}: ${quotas}, ${victims === 0 ? 'nobody' : counted(victims, 'allocation')} would be evicted`,
     ...switchLines(preview),
+    ...policyLines(preview.policyChanges, true),
     ...changeLines(
       [
         ...changed.map(({ queue, previous, current, clock }) => ({
