@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 
 const lanes = {
-  unit: { testRegex: '(?<!\\.int)\\.spec\\.ts$' },
+  // Long enough for a machine that others use.
+  unit: { testRegex: '(?<!\\.int)\\.spec\\.ts$', testTimeout: 30_000 },
   int: {
     testRegex: '\\.int\\.spec\\.ts$',
     testTimeout: 60_000,
