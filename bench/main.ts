@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 /** The parts, in the order in which they run. Each is imported when it is its turn: none runs with the garbage of another. */
 const parts: Record<string, () => Promise<void>> = {
   planning: async () => (await import('./planning.js')).benchPlanning(),
+  'fair-share': async () => (await import('./fair-share.js')).benchFairShare(),
   cli: async () => (await import('./cli.js')).benchCommandLine(),
   start: async () => (await import('./start.js')).benchStart(),
   timers: async () => (await import('./service/timers.js')).benchTimers(),

@@ -10,7 +10,7 @@ export interface DraftVictim {
   readonly cause: VictimCause;
   /** The operation that is served, -1 where none is. */
   readonly preemptedFor: number;
-  /** Its group at that moment. */
+  /** Its group when it was chosen. */
   readonly group: Group;
 }
 
@@ -26,8 +26,8 @@ export interface Follower {
   moved(operation: number): void;
   /** The operation is not starving any more: its allocations may be taken. */
   relieved(operation: number): void;
-  /** Allocations of the operation have changed their group. */
-  regrouped(operation: number): void;
+  /** Allocations of the operation that are newer than this one have changed their group. */
+  regrouped(operation: number, newerThan: number): void;
 }
 
 const NOBODY: Follower = { moved() {}, relieved() {}, regrouped() {} };
@@ -85,8 +85,9 @@ export class Draft {
     return this.state[this.judged.snapshot.pools.count + operation]! >= STARVING;
   }
 
-  take(allocation: number, cause: VictimCause, preemptedFor: number): void {
-    this.victims.push({ allocation, cause, preemptedFor, group: this.groups.of(allocation) });
+  /** @param group its group when it was chosen. */
+  take(allocation: number, cause: VictimCause, preemptedFor: number, group: Group): void {
+    this.victims.push({ allocation, cause, preemptedFor, group });
     this.release(allocation);
   }
 
@@ -94,13 +95,14 @@ export class Draft {
   release(allocation: number): void {
     this.change(allocation, -1);
     const operation = this.judged.snapshot.allocations.operation[allocation]!;
-    if (this.groups.leave(allocation)) this.follower.regrouped(operation);
+    if (this.groups.leave(allocation)) this.follower.regrouped(operation, allocation);
     this.order.refresh(operation, (moved) => this.follower.moved(moved));
   }
 
-  /** The opposite of `release`, for plain allocations: no group moves when they go. */
+  /** What follows when one that had gone stays after all. */
   restore(allocation: number): void {
     this.change(allocation, 1);
+    this.groups.comeBack(allocation);
     const operation = this.judged.snapshot.allocations.operation[allocation]!;
     this.order.refresh(operation, (moved) => this.follower.moved(moved));
   }

@@ -26,7 +26,7 @@ export function fairShares(
   const { elements, pools, operations, types } = snapshot;
   const width = types.length;
   // The functions of all elements, one behind the other.
-  const functions = new Points(width, elements.count * 6);
+  const functions = new Points(width, elements.count * 8);
   const first = new Int32Array(elements.count);
   const end = new Int32Array(elements.count);
   const growth = new Growth(width);

@@ -16,7 +16,7 @@ const NOBODY = 0x7fffffff;
 /**
  * Cuts the allocations of each operation, oldest first, into those that are safe, those that only aggressive preemption may take
  * and plain ones. Allocations are numbered by age, so the group of one follows from two numbers of its operation. One that goes
- * moves the cuts of its operation towards the newer ones only, and only if it is older than they are.
+ * moves the cuts of its operation towards the newer ones only, and only if it is no newer than they are.
  */
 export class Groups {
   /** By operation, for the aggressive bound and for the other one: the first allocation that is not inside. */
@@ -41,19 +41,14 @@ export class Groups {
     const width = types.length;
     const both = <C>(make: () => C): [C, C] => [make(), make()];
     this.cut = both(() => new Int32Array(operations.count));
-    this.place = both(() => operations.firstAllocation.slice(0, operations.count));
+    this.place = both(() => new Int32Array(operations.count));
     this.sum = both(() => new Float64Array(operations.count * width));
     this.bound = both(() => new Float64Array(operations.count * width));
     this.inverse = totals.map((total) => (total > 0 ? 1 / total : 0));
     this.thresholds = thresholdsOf(snapshot, effective);
     for (let operation = 0; operation < operations.count; operation++) {
       this.setBounds(operation);
-      this.advance(operation, 0);
-      // What is inside the aggressive bound is inside the other one too.
-      this.place[1][operation] = this.place[0][operation]!;
-      const row = operation * width;
-      this.sum[1].set(this.sum[0].subarray(row, row + width), row);
-      this.advance(operation, 1);
+      this.cutAnew(operation);
     }
   }
 
@@ -63,7 +58,7 @@ export class Groups {
     return allocation < this.cut[1][operation]! ? AGGRESSIVE : PLAIN;
   }
 
-  /** To be told of each allocation that goes, after it is marked in `gone`. True where another one has changed its group. */
+  /** To be told of each allocation that goes, after it is marked in `gone`. True where newer ones have changed their group. */
   leave(allocation: number): boolean {
     const { allocations, types } = this.snapshot;
     const width = types.length;
@@ -71,14 +66,32 @@ export class Groups {
     let moved = false;
     for (const which of [0, 1] as const) {
       const cut = this.cut[which][operation]!;
-      if (allocation >= cut) continue;
-      for (let type = 0; type < width; type++) {
+      if (allocation > cut) continue;
+      for (let type = 0; type < width && allocation < cut; type++) {
         this.sum[which][operation * width + type]! -= allocations.size[allocation * width + type]!;
       }
       this.advance(operation, which);
       if (this.cut[which][operation] !== cut) moved = true;
     }
     return moved;
+  }
+
+  /** To be told of each allocation that stays after all, after it is not marked any more. */
+  comeBack(allocation: number): void {
+    this.cutAnew(this.snapshot.allocations.operation[allocation]!);
+  }
+
+  private cutAnew(operation: number): void {
+    const { operations, types } = this.snapshot;
+    const row = operation * types.length;
+    const end = row + types.length;
+    this.place[0][operation] = operations.firstAllocation[operation]!;
+    this.sum[0].fill(0, row, end);
+    this.advance(operation, 0);
+    // What is inside the aggressive bound is inside the other one too.
+    this.place[1][operation] = this.place[0][operation]!;
+    this.sum[1].set(this.sum[0].subarray(row, end), row);
+    this.advance(operation, 1);
   }
 
   private setBounds(operation: number): void {

@@ -167,6 +167,8 @@ export class Growth {
     const here = at * width;
     const before = here - width;
     let moved = at === this.firstWritten;
+    // Growth ends at 1, where the value from the left holds: what jumps there is never had.
+    if (!moved && out.x[at - 1]! >= 1 - SAME_POINT) return;
     if (!moved) {
       if (this.growth <= out.x[at - 1]! + SAME_POINT) this.growth = out.x[at - 1]!;
       else moved = true;

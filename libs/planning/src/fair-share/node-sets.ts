@@ -1,30 +1,18 @@
 import { SetChoice } from './choose-set.js';
 import type { Draft } from './draft.js';
 import { AGGRESSIVE, PLAIN } from './groups.js';
+import { NodeCosts, noNode, rankOf } from './node-costs.js';
 import type { NodeLabels } from './node-labels.js';
 import { isInBackOff } from './overcommit-step.js';
 import { rounded } from './tolerance.js';
 
-/** How good the set of a node is, by node: smaller is better, `oldest` aside. No members: nobody has to go. */
-interface Found {
-  /** The version of the node it was worked out for; 0 = not yet. */
-  readonly version: Int32Array;
-  /** -1 = the node cannot give enough. */
-  readonly members: Int32Array;
-  readonly aggressive: Uint8Array;
-  readonly hinted: Int32Array;
-  /** The sum of the dominant shares of the members. */
-  readonly shares: Float64Array;
-  /** The start of the oldest member. */
-  readonly oldest: Float64Array;
-}
-
-/** Kinds of asks whose sets are remembered at the same time; they are forgotten all at once beyond that. */
-const MOST_REMEMBERED = 200;
+/** Kinds of asks whose costs are kept at the same time; they are forgotten all at once beyond that. */
+const MOST_KEPT = 200;
 
 /**
  * The sets of allocations that could go in a stage with victims (steps 5 and 6 of docs/policies/fair-share.md §11), and the node
- * where the least has to go. What was worked out for a kind of ask and a node holds until the version of the node rises.
+ * where the least has to go. For each kind of ask it is kept what nodes cost at least; the set of a node is worked out when it could be
+ * the best, and holds until the node is said to have changed.
  */
 export class NodeSets {
   /** The candidates of node n, not hinted before hinted, newer first: `members[i]` from `first[n]` below `first[n + 1]`. */
@@ -34,19 +22,19 @@ export class NodeSets {
   private readonly given: Float64Array;
   private readonly greatest: Float64Array;
   private readonly newest: Float64Array;
-  private readonly version: Int32Array;
-  private readonly found = new Map<number, Found>();
-  /** Where the allocations of the operation that asks are among the candidates nothing is remembered. */
-  private readonly forOne: Found;
-  /** Kinds for which no node gives enough, with the number of reliefs until then: only those make things better. */
-  private readonly hopeless = new Map<number, number>();
-  private reliefs = 0;
+  private readonly kinds = new Map<number, NodeCosts>();
+  /** Nodes that have changed, in the order in which they did. */
+  private readonly changes: number[] = [];
   private readonly missing: Float64Array;
   private readonly choice: SetChoice;
   /** By allocation; -1 = not worked out yet. */
   private readonly dominant: Float64Array;
-  /** Nodes where nobody had to go in this plan, and that are in no back-off. */
-  private open: Int32Array;
+  /** 1 for nodes where nobody had to go in this plan, and that are schedulable and in no back-off. */
+  private readonly open: Uint8Array;
+  private readonly openNodes: Int32Array;
+  private openCount: number;
+  private readonly cost = noNode();
+  private readonly found = noNode();
 
   constructor(
     private readonly draft: Draft,
@@ -61,28 +49,30 @@ export class NodeSets {
     this.given = new Float64Array(nodes.count * width);
     this.greatest = new Float64Array(nodes.count * width);
     this.newest = new Float64Array(nodes.count);
-    this.version = new Int32Array(nodes.count).fill(1);
-    this.forOne = nothingFound(nodes.count);
     this.dominant = new Float64Array(allocations.count).fill(-1);
     this.first = new Int32Array(nodes.count + 1);
     this.members = new Int32Array(nodes.byNode.length);
-    const open: number[] = [];
+    this.open = nodes.schedulable.map((schedulable, node) =>
+      schedulable === 1 && draft.used[node] === 0 && !isInBackOff(draft, node) ? 1 : 0,
+    );
+    this.openNodes = Int32Array.from(this.open, (_, node) => node).filter((node) => this.open[node] === 1);
+    this.openCount = this.openNodes.length;
+    const hinted = new Int32Array(nodes.byNode.length);
     let count = 0;
     for (let node = 0; node < nodes.count; node++) {
-      const isOpen = nodes.schedulable[node] === 1 && draft.used[node] === 0 && !isInBackOff(draft, node);
-      if (isOpen) open.push(node);
-      for (let hinted = 0; hinted < 2 && isOpen; hinted++) {
-        for (let i = nodes.firstAllocation[node]!; i < nodes.firstAllocation[node + 1]!; i++) {
-          const allocation = nodes.byNode[i]!;
-          if (allocations.hinted[allocation] === hinted && this.isInGroup(allocation)) {
-            this.members[count++] = allocation;
-          }
-        }
+      let hints = 0;
+      const end = this.open[node] === 1 ? nodes.firstAllocation[node + 1]! : 0;
+      for (let i = nodes.firstAllocation[node]!; i < end; i++) {
+        const allocation = nodes.byNode[i]!;
+        if (!this.isInGroup(allocation)) continue;
+        if (allocations.hinted[allocation] === 1) hinted[hints++] = allocation;
+        else this.members[count++] = allocation;
       }
+      this.members.set(hinted.subarray(0, hints), count);
+      count += hints;
       this.first[node + 1] = count;
       this.sumUp(node);
     }
-    this.open = Int32Array.from(open);
   }
 
   /**
@@ -91,29 +81,27 @@ export class NodeSets {
    * @param served the operation that asks: its own allocations stay.
    */
   best(kind: number, served: number): number {
-    if (this.hopeless.get(kind) === this.reliefs) return -1;
-    const matching = this.labels.matching(kind);
-    const found = this.foundOf(kind);
+    if (this.openCount === 0) return -1;
+    const costs = this.costsOf(kind);
     const own = this.nodesWithCandidatesOf(served);
-    let best = -1;
-    let where = found;
-    for (const node of this.open) {
-      if (matching[node] === 0) continue;
-      const here = own?.has(node) ? this.forOne : found;
-      if (here === this.forOne) {
-        this.workOut(here, kind, node, served);
-      } else if (found.version[node] !== this.version[node]) {
-        if (!this.couldBeat(kind, node, where, best)) continue;
-        this.workOut(found, kind, node, -1);
-      }
-      if (here.members[node]! < 0) continue;
-      if (best < 0 || isBetter(here, node, where, best)) {
-        best = node;
-        where = here;
-      }
+    // Where it holds candidates itself their sets are others, for this once.
+    for (const node of own) {
+      if (costs.rank[node] === Number.POSITIVE_INFINITY) continue;
+      this.workOut(costs, kind, node, served);
     }
-    if (best < 0 && own === null) this.hopeless.set(kind, this.reliefs);
-    return best;
+    const { found, openNodes } = this;
+    Object.assign(found, noNode());
+    for (let i = 0; i < this.openCount; i++) {
+      const node = openNodes[i]!;
+      if (!costs.isCheaper(node, found)) continue;
+      if (costs.exact[node] === 0) {
+        this.workOut(costs, kind, node, -1);
+        if (!costs.isCheaper(node, found)) continue;
+      }
+      costs.read(node, found);
+    }
+    for (const node of own) this.setLeast(costs, kind, node);
+    return found.node;
   }
 
   /** Who has to go on a node for an ask of this kind, in walking order. */
@@ -122,59 +110,84 @@ export class NodeSets {
     return this.choice.members.slice();
   }
 
-  /** To be told that an operation starves no more, so that its allocations may be taken. */
-  relieved(operation: number): void {
-    this.reliefs++;
-    this.regrouped(operation);
-  }
-
-  /** To be told that allocations of an operation have changed their group. */
-  regrouped(operation: number): void {
+  /** To be told that allocations of an operation that are newer than one are candidates now, or are none any more. */
+  regrouped(operation: number, newerThan: number): void {
     const { operations, allocations } = this.draft.judged.snapshot;
-    for (
-      let i = operations.firstAllocation[operation]!;
-      i < operations.firstAllocation[operation + 1]!;
-      i++
-    ) {
-      const node = allocations.node[operations.byOperation[i]!]!;
-      if (node >= 0) this.changed(node);
+    const first = operations.firstAllocation[operation]!;
+    for (let i = operations.firstAllocation[operation + 1]! - 1; i >= first; i--) {
+      const allocation = operations.byOperation[i]!;
+      if (allocation <= newerThan) return;
+      const node = allocations.node[allocation]!;
+      if (node >= 0 && this.open[node] === 1) this.changed(node);
     }
   }
 
   /** To be told that something has started on a node. */
   changed(node: number): void {
-    this.version[node]!++;
     this.sumUp(node);
+    this.changes.push(node);
   }
 
   /** To be told that somebody had to go on a node. */
   use(node: number): void {
-    this.open = this.open.filter((other) => other !== node);
+    this.open[node] = 0;
+    const at = this.openNodes.indexOf(node);
+    this.openNodes.copyWithin(at, at + 1, this.openCount--);
   }
 
-  private foundOf(kind: number): Found {
-    const known = this.found.get(kind);
-    if (known !== undefined) return known;
-    if (this.found.size >= MOST_REMEMBERED) this.found.clear();
-    const found = nothingFound(this.version.length);
-    this.found.set(kind, found);
-    return found;
+  private costsOf(kind: number): NodeCosts {
+    const known = this.kinds.get(kind);
+    if (known !== undefined) {
+      for (; known.heard < this.changes.length; known.heard++) {
+        this.setLeast(known, kind, this.changes[known.heard]!);
+      }
+      return known;
+    }
+    if (this.kinds.size >= MOST_KEPT) this.kinds.clear();
+    const costs = new NodeCosts(this.open.length);
+    for (let i = 0; i < this.openCount; i++) this.setLeast(costs, kind, this.openNodes[i]!);
+    costs.heard = this.changes.length;
+    this.kinds.set(kind, costs);
+    return costs;
   }
 
-  /** null where none of its allocations could be taken anyway. */
-  private nodesWithCandidatesOf(operation: number): ReadonlySet<number> | null {
+  /** Notes what a node costs at least. */
+  private setLeast(costs: NodeCosts, kind: number, node: number): void {
+    if (this.open[node] === 0 || this.labels.matching(kind)[node] === 0 || !this.couldGive(kind, node)) {
+      costs.exclude(node);
+      return;
+    }
+    const { totals } = this.draft.judged.snapshot;
+    const width = this.missing.length;
+    let members = 0;
+    let shares = 0;
+    for (let type = 0; type < width; type++) {
+      const lacks = this.missing[type]!;
+      if (lacks === 0) continue;
+      members = Math.max(members, Math.ceil(lacks / this.greatest[node * width + type]!));
+      shares = Math.max(shares, lacks / totals[type]!);
+    }
+    const { cost } = this;
+    cost.rank = rankOf(false, 0, members);
+    // A sum of doubles may be a trifle smaller than what it is the sum of.
+    cost.shares = members === 0 ? 0 : rounded(shares - 1e-12);
+    cost.oldest = members === 0 ? 0 : this.newest[node]!;
+    costs.set(node, cost, 0);
+  }
+
+  private nodesWithCandidatesOf(operation: number): readonly number[] {
     const { operations, allocations } = this.draft.judged.snapshot;
-    const nodes = new Set<number>();
+    const nodes: number[] = [];
     for (
       let i = operations.firstAllocation[operation]!;
       i < operations.firstAllocation[operation + 1]!;
       i++
     ) {
       const allocation = operations.byOperation[i]!;
-      if (allocations.node[allocation]! >= 0 && this.mayGo(allocation))
-        nodes.add(allocations.node[allocation]!);
+      const node = allocations.node[allocation]!;
+      if (node >= 0 && this.open[node] === 1 && this.mayGo(allocation)) nodes.push(node);
     }
-    return nodes.size === 0 ? null : nodes;
+    return nodes;
   }
 
   /** Whether an allocation is a candidate of this stage, whoever is starving. */
@@ -232,69 +245,48 @@ export class NodeSets {
     return true;
   }
 
-  /** Whether a node may turn out better than the best one until now, which has the smaller id. */
-  private couldBeat(kind: number, node: number, where: Found, best: number): boolean {
+  private choose(kind: number, node: number, served: number): boolean {
     if (!this.couldGive(kind, node)) return false;
-    if (best < 0 || where.aggressive[best]! > 0 || where.hinted[best]! > 0) return true;
-    const { totals } = this.draft.judged.snapshot;
-    const width = this.missing.length;
-    let members = 0;
-    let shares = 0;
-    for (let type = 0; type < width; type++) {
-      const lacks = this.missing[type]!;
-      if (lacks === 0) continue;
-      members = Math.max(members, Math.ceil(lacks / this.greatest[node * width + type]!));
-      shares = Math.max(shares, lacks / totals[type]!);
-    }
-    if (members !== where.members[best]!) return members < where.members[best]!;
-    const least = rounded(shares - 1e-12);
-    if (least !== where.shares[best]!) return least < where.shares[best]!;
-    return this.newest[node]! > where.oldest[best]!;
+    this.choice.begin(this.missing);
+    this.offer(PLAIN, node, served);
+    if (this.aggressive) this.offer(AGGRESSIVE, node, served);
+    return this.choice.end();
   }
 
-  private choose(kind: number, node: number, served: number): boolean {
-    this.choice.members.length = 0;
-    if (!this.couldGive(kind, node)) return false;
+  /** Offers the candidates of a group, in walking order, until nothing is missing. */
+  private offer(group: number, node: number, served: number): void {
     const { groups, judged } = this.draft;
     const { operation } = judged.snapshot.allocations;
-    const offerGroup = (group: number, take: (candidate: number) => boolean): boolean => {
-      for (let i = this.first[node]!; i < this.first[node + 1]!; i++) {
-        const candidate = this.members[i]!;
-        if (operation[candidate] === served || groups.of(candidate) !== group || !this.mayGo(candidate))
-          continue;
-        if (!take(candidate)) return false;
+    const end = this.first[node + 1]!;
+    for (let i = this.first[node]!; i < end && !this.choice.isDone; i++) {
+      const candidate = this.members[i]!;
+      if (operation[candidate] !== served && groups.of(candidate) === group && this.mayGo(candidate)) {
+        this.choice.offer(candidate);
       }
-      return true;
-    };
-    return this.choice.choose(this.missing, (take) => {
-      if (offerGroup(PLAIN, take) && this.aggressive) offerGroup(AGGRESSIVE, take);
-    });
+    }
   }
 
-  private workOut(found: Found, kind: number, node: number, served: number): void {
-    const { draft } = this;
-    const { hinted, startedAt } = draft.judged.snapshot.allocations;
-    found.version[node] = this.version[node]!;
+  private workOut(costs: NodeCosts, kind: number, node: number, served: number): void {
     if (!this.choose(kind, node, served)) {
-      found.members[node] = -1;
+      costs.exclude(node);
       return;
     }
+    const { hinted, startedAt } = this.draft.judged.snapshot.allocations;
     const { members } = this.choice;
-    let aggressive = 0;
+    const { cost } = this;
+    let aggressive = false;
     let hints = 0;
     let shares = 0;
-    let oldest = Number.POSITIVE_INFINITY;
+    cost.oldest = members.length === 0 ? 0 : Number.POSITIVE_INFINITY;
     for (const member of members) {
-      if (draft.groups.of(member) === AGGRESSIVE) aggressive = 1;
+      if (this.draft.groups.of(member) === AGGRESSIVE) aggressive = true;
       hints += hinted[member]!;
       shares += this.dominantShare(member);
-      oldest = Math.min(oldest, startedAt[member]!);
+      cost.oldest = Math.min(cost.oldest, startedAt[member]!);
     }
-    found.members[node] = members.length;
-    found.aggressive[node] = aggressive;
-    found.hinted[node] = hints;
-    found.shares[node] = rounded(shares);
-    found.oldest[node] = oldest;
+    cost.rank = rankOf(aggressive, hints, members.length);
+    cost.shares = rounded(shares);
+    costs.set(node, cost, 1);
   }
 
   private dominantShare(allocation: number): number {
@@ -311,25 +303,4 @@ export class NodeSets {
     this.dominant[allocation] = share;
     return share;
   }
-}
-
-function nothingFound(nodes: number): Found {
-  return {
-    version: new Int32Array(nodes),
-    members: new Int32Array(nodes),
-    aggressive: new Uint8Array(nodes),
-    hinted: new Int32Array(nodes),
-    shares: new Float64Array(nodes),
-    oldest: new Float64Array(nodes),
-  };
-}
-
-/** Of two nodes of which the second one has the smaller id. */
-function isBetter(a: Found, node: number, b: Found, other: number): boolean {
-  if (a.members[node] === 0 || b.members[other] === 0) return b.members[other]! > 0;
-  if (a.aggressive[node] !== b.aggressive[other]) return a.aggressive[node]! < b.aggressive[other]!;
-  if (a.hinted[node] !== b.hinted[other]) return a.hinted[node]! < b.hinted[other]!;
-  if (a.members[node] !== b.members[other]) return a.members[node]! < b.members[other]!;
-  if (a.shares[node] !== b.shares[other]) return a.shares[node]! < b.shares[other]!;
-  return a.oldest[node]! > b.oldest[other]!;
 }

@@ -143,16 +143,22 @@ function limitNotices(findings: Findings, texts: AmountTexts): Notice[] {
 
 /** What spares the running allocations at and below an element, with how many it spares. */
 function whatSpares({ draft, kept }: Findings, top: number): string {
-  const { snapshot } = draft.judged;
-  const { allocations, elements, pools } = snapshot;
+  const { elements, pools, operations } = draft.judged.snapshot;
   const spared = new Map<string, number>();
-  for (let a = 0; a < allocations.count; a++) {
-    if (draft.gone[a] === 1 || allocations.running[a] === 0) continue;
-    let element = pools.count + allocations.operation[a]!;
-    while (element > top) element = elements.parent[element]!;
+  for (let operation = 0; operation < operations.count; operation++) {
+    let element = pools.count + operation;
+    while (element !== top && element > 0) element = elements.parent[element]!;
     if (element !== top) continue;
-    const reason = sparedBecause(draft, kept, a, -1, false);
-    if (reason !== 'not-needed') spared.set(reason, (spared.get(reason) ?? 0) + 1);
+    for (
+      let i = operations.firstAllocation[operation]!;
+      i < operations.firstAllocation[operation + 1]!;
+      i++
+    ) {
+      const allocation = operations.byOperation[i]!;
+      if (draft.gone[allocation] === 1) continue;
+      const reason = sparedBecause(draft, kept, allocation, -1, false);
+      if (reason !== 'not-needed') spared.set(reason, (spared.get(reason) ?? 0) + 1);
+    }
   }
   const parts = [...spared]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -39,9 +39,11 @@ export function takeForOvercommit(draft: Draft, kept: Uint8Array): void {
         return draft.groups.of(a) === PLAIN && sparedBecause(draft, kept, a, -1, false) === 'not-needed';
       });
       const walk = [0, 1].flatMap((hinted) => plain.filter((a) => allocations.hinted[a] === hinted));
-      choice.choose(missing, (take) => void walk.every(take));
+      choice.begin(missing);
+      for (const a of walk) if (!choice.isDone) choice.offer(a);
+      choice.end();
       // What was found goes, even where it is not enough.
-      for (const allocation of choice.members) draft.take(allocation, 'overcommit', -1);
+      for (const allocation of choice.members) draft.take(allocation, 'overcommit', -1, PLAIN);
     }
     if (isOvercommitted(draft, node) && isOvercommittedTooLong(draft, node)) {
       takeWhoeverDoesNotFit(draft, kept, node);
@@ -91,5 +93,6 @@ function takeWhoeverDoesNotFit(draft: Draft, kept: Uint8Array, node: number): vo
     keep(a);
     return false;
   });
-  for (const allocation of leaving.reverse()) draft.take(allocation, 'overcommit', -1);
+  const inTurn = leaving.reverse().map((a) => ({ a, group: draft.groups.of(a) }));
+  for (const { a, group } of inTurn) draft.take(a, 'overcommit', -1, group);
 }

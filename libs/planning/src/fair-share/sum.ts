@@ -54,7 +54,7 @@ export class Sum {
 
 /** Appends the sum of the functions `[a, b)` and `[b, end)` of `points` to `out`; the second one may be empty. */
 function addTwo(points: Points, a: number, b: number, end: number, out: Points): void {
-  const { width, x } = points;
+  const { x } = points;
   let left = a;
   let right = b;
   while (left < b || right < end) {
@@ -64,43 +64,69 @@ function addTwo(points: Points, a: number, b: number, end: number, out: Points):
     while (left < b && x[left]! <= place + SAME_POINT) left++;
     while (right < end && x[right]! <= place + SAME_POINT) right++;
     out.x[out.count] = place;
-    const here = out.count * width;
-    for (let type = 0; type < width; type++) out.y[here + type] = 0;
-    addAt(points, place, a, b, leftFirst, leftFirst < left, out.y, here);
-    addAt(points, place, b, end, rightFirst, rightFirst < right, out.y, here);
+    setAt(points, place, a, b, leftFirst, left, out.y, out.count);
+    addAt(points, place, b, end, rightFirst, right, out.y, out.count);
     out.count++;
     if (left - leftFirst < 2 && right - rightFirst < 2) continue;
     // A jump: once more, with the values from the right.
     out.x[out.count] = place;
-    const behind = out.count * width;
-    for (let type = 0; type < width; type++) out.y[behind + type] = 0;
-    addAt(points, place, a, b, left > leftFirst ? left - 1 : left, left > leftFirst, out.y, behind);
-    addAt(points, place, b, end, right > rightFirst ? right - 1 : right, right > rightFirst, out.y, behind);
+    setAt(points, place, a, b, Math.max(leftFirst, left - 1), left, out.y, out.count);
+    addAt(points, place, b, end, Math.max(rightFirst, right - 1), right, out.y, out.count);
     out.count++;
   }
 }
 
-/** Adds the value of the function `[first, end)` to `sums[to]` and on: of point `at`, or of `place` in front of it. */
+/**
+ * Writes the value of the function `[first, end)` to `sums`: of point `at`, if that is before `next`, else of `place` in front of
+ * it or, at the end, behind the last point.
+ */
+function setAt(
+  { width, x, y }: Points,
+  place: number,
+  first: number,
+  end: number,
+  at: number,
+  next: number,
+  sums: Float64Array,
+  to: number,
+): void {
+  const point = at < next || at < end || first === end ? at : at - 1;
+  const row = point * width;
+  const here = to * width;
+  if (first === end) {
+    for (let type = 0; type < width; type++) sums[here + type] = 0;
+  } else if (at < next || at === end) {
+    for (let type = 0; type < width; type++) sums[here + type] = y[row + type]!;
+  } else {
+    const weight = (place - x[at - 1]!) / (x[at]! - x[at - 1]!);
+    for (let type = 0; type < width; type++) {
+      const before = y[row - width + type]!;
+      sums[here + type] = before + weight * (y[row + type]! - before);
+    }
+  }
+}
+
+/** The same, added to what is there. */
 function addAt(
   { width, x, y }: Points,
   place: number,
   first: number,
   end: number,
   at: number,
-  isPoint: boolean,
+  next: number,
   sums: Float64Array,
   to: number,
 ): void {
   if (first === end) return;
-  if (isPoint || at === end) {
-    const row = (isPoint ? at : at - 1) * width;
-    for (let type = 0; type < width; type++) sums[to + type]! += y[row + type]!;
-    return;
-  }
-  const row = at * width;
-  const weight = (place - x[at - 1]!) / (x[at]! - x[at - 1]!);
-  for (let type = 0; type < width; type++) {
-    const before = y[row - width + type]!;
-    sums[to + type]! += before + weight * (y[row + type]! - before);
+  const row = (at < next || at < end ? at : at - 1) * width;
+  const here = to * width;
+  if (at < next || at === end) {
+    for (let type = 0; type < width; type++) sums[here + type]! += y[row + type]!;
+  } else {
+    const weight = (place - x[at - 1]!) / (x[at]! - x[at - 1]!);
+    for (let type = 0; type < width; type++) {
+      const before = y[row - width + type]!;
+      sums[here + type]! += before + weight * (y[row + type]! - before);
+    }
   }
 }

@@ -27,11 +27,13 @@ function lookForReason(draft: Draft, labels: NodeLabels, kind: number): string {
   const { nodes, asks, types } = draft.judged.snapshot;
   const width = types.length;
   const matching = labels.matching(kind);
-  const large = (node: number): boolean =>
-    types.every((_, type) => {
+  const large = (node: number): boolean => {
+    for (let type = 0; type < width; type++) {
       const asked = asks.size[kind * width + type]!;
-      return asked === 0 || asked <= nodes.capacity[node * width + type]!;
-    });
+      if (asked > 0 && asked > nodes.capacity[node * width + type]!) return false;
+    }
+    return true;
+  };
   let matched = 0;
   let fitting = 0;
   let inBackOff = 0;

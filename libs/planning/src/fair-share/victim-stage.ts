@@ -45,8 +45,8 @@ export function startInPlaceOfOthers(
   const reasons = new Map<number, string>();
   draft.follower = {
     moved: (operation) => queue.moved(operation),
-    relieved: (operation) => sets.relieved(operation),
-    regrouped: (operation) => sets.regrouped(operation),
+    relieved: (operation) => sets.regrouped(operation, -1),
+    regrouped: (operation, newerThan) => sets.regrouped(operation, newerThan),
   };
   const cause: VictimCause = aggressive ? 'aggressive-starvation' : 'starvation';
   while (!queue.isEmpty) {
@@ -64,7 +64,11 @@ export function startInPlaceOfOthers(
       const node = sets.best(kind, operation);
       if (node < 0) continue;
       const victims = sets.membersFor(kind, node, operation);
-      for (const allocation of victims) draft.take(allocation, cause, operation);
+      // Groups stay fixed while a set is chosen; they move when its members go.
+      const groups = victims.map((victim) => draft.groups.of(victim));
+      victims.forEach((victim, i) => {
+        draft.take(victim, cause, operation, groups[i]!);
+      });
       draft.starts.push({ ask, node, victims });
       draft.start(ask, node);
       if (victims.length > 0) {

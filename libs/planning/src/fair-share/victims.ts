@@ -12,25 +12,24 @@ export function victimsOf(draft: Draft): Victim[] {
   const { allocations, operations, pools, elements, nodes, types } = snapshot;
   const width = types.length;
   const texts = new AmountTexts();
-  return draft.victims.map((victim, i) => {
-    const a = victim.allocation;
+  return draft.victims.map((chosen, i) => {
+    const a = chosen.allocation;
     const operation = allocations.operation[a]!;
     const uid = allocations.uids[a];
     const node = allocations.node[a]!;
-    const preemptedFor = victim.preemptedFor < 0 ? undefined : operations.ids[victim.preemptedFor]!;
-    return {
-      allocation: allocations.ids[a]!,
-      ...(uid === undefined ? {} : { uid }),
-      application: operations.ids[operation]!,
-      queue: pools.paths[elements.parent[pools.count + operation]!]!,
-      ...(node < 0 ? {} : { node: nodes.ids[node]! }),
-      resources: resourcesOf(types, (type) => allocations.size[a * width + type]!),
-      rank: i + 1,
-      reason: reasonOf(draft, victim, texts),
-      cause: victim.cause,
-      ...(preemptedFor === undefined ? {} : { preemptedFor }),
-      gracePeriodMs: allocations.interruptible[a] === 1 ? effective.preemptionTimeout[operation]! : 0,
-    };
+    // Key by key, in the order of the contract: some are not always there.
+    const victim = { allocation: allocations.ids[a]! } as Victim;
+    if (uid !== undefined) victim.uid = uid;
+    victim.application = operations.ids[operation]!;
+    victim.queue = pools.paths[elements.parent[pools.count + operation]!]!;
+    if (node >= 0) victim.node = nodes.ids[node]!;
+    victim.resources = resourcesOf(types, (type) => allocations.size[a * width + type]!);
+    victim.rank = i + 1;
+    victim.reason = reasonOf(draft, chosen, texts);
+    victim.cause = chosen.cause;
+    if (chosen.preemptedFor >= 0) victim.preemptedFor = operations.ids[chosen.preemptedFor]!;
+    victim.gracePeriodMs = allocations.interruptible[a] === 1 ? effective.preemptionTimeout[operation]! : 0;
+    return victim;
   });
 }
 

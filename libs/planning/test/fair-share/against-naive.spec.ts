@@ -1,0 +1,51 @@
+import { planInput } from '@curtail/planning';
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type NaivePlan, NaivePlanner } from './naive-plan.js';
+import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
+
+const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 40);
+
+/** The part of the plan that the naive planner makes too. */
+function comparable({ snapshot, settings }: FairShareCase): NaivePlan {
+  const plan = planInput({
+    snapshot,
+    trigger: { policy: 'fair-share' },
+    settings: { ...settings, explain: true },
+  });
+  return {
+    outcome: plan.outcome,
+    victims: plan.victims.map(({ allocation, cause, preemptedFor }) => {
+      return { allocation, cause: cause!, preemptedFor: preemptedFor ?? null };
+    }),
+    starts: plan.starts!.map(({ operation, pending, node, victims }) => {
+      return { operation, pending, node, victims };
+    }),
+    answered: plan
+      .reasons!.filter(({ answered }) => answered)
+      .map(({ cause, kind, name }) => `${cause} ${kind} ${name}`),
+    spared: Object.fromEntries(plan.spared!.map(({ allocation, reason }) => [allocation, reason])),
+    states: Object.fromEntries(
+      plan.statuses!.map(({ kind, name, status, starvation, satisfaction, localSatisfaction, ...rest }) => {
+        const common = { status, starvation, satisfaction, localSatisfaction };
+        const { priority, order, groups } = rest;
+        return [name, kind === 'pool' ? common : { ...common, priority, order, groups }];
+      }),
+    ),
+  };
+}
+
+it.each([
+  ['whatever a cluster may look like', fairShareCase],
+  ['full clusters', crowdedCase],
+])(
+  'plans what a second planner plans that was written from the policy alone and keeps nothing: %s',
+  (_, cases) => {
+    fc.assert(
+      fc.property(cases, (input) => {
+        expect(comparable(input)).toEqual(new NaivePlanner(input.snapshot, input.settings).plan());
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);

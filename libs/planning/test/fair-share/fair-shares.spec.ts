@@ -1,0 +1,32 @@
+import { planInput } from '@curtail/planning';
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { toNumber } from './fraction.js';
+import { naiveFairShares } from './naive-fair-shares.js';
+import { naiveTree, TYPES } from './naive-tree.js';
+import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
+
+const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 60);
+
+const statusesOf = ({ snapshot, settings }: FairShareCase) => {
+  const trigger = { policy: 'fair-share' };
+  return planInput({ snapshot, trigger, settings: { ...settings, explain: true } }).statuses!;
+};
+
+it('gives the fair shares that exact fractions give, function by function as the policy writes them', () => {
+  fc.assert(
+    fc.property(fc.oneof(fairShareCase, crowdedCase), (input) => {
+      const exact = naiveFairShares(naiveTree(input.snapshot, input.settings));
+      for (const { name, fairShare } of statusesOf(input)) {
+        exact.get(name)!.forEach((share, type) => {
+          expect([name, TYPES[type], fairShare[TYPES[type]!]]).toEqual([
+            name,
+            TYPES[type],
+            expect.closeTo(toNumber(share), 8),
+          ]);
+        });
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
