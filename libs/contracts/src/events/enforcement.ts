@@ -96,7 +96,7 @@ const roundPolicy = z.enum(['intra-queue', 'fair-share']);
 
 /**
  * A round of a policy that looks at a partition again and again. Only a round that comes to something is in the log, together
- * with its plan; of all others the last one is kept (docs/policies/intra-queue.md, "What is kept of rounds").
+ * with its plan; of all others the last one is kept (docs/operations.md, "Rounds of in-queue preemption").
  */
 export const roundStarted = z.object({
   ...schedule,
