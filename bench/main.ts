@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from 'node:os';
 const parts: Record<string, () => Promise<void>> = {
   planning: async () => (await import('./planning.js')).benchPlanning(),
   'fair-share': async () => (await import('./fair-share.js')).benchFairShare(),
+  rounds: async () => (await import('./rounds.js')).benchRounds(),
   cli: async () => (await import('./cli.js')).benchCommandLine(),
   start: async () => (await import('./start.js')).benchStart(),
   timers: async () => (await import('./service/timers.js')).benchTimers(),

@@ -1,0 +1,64 @@
+import { plan, readSnapshot } from '@curtail/planning';
+import { inQueueSnapshot } from './inputs.js';
+import { bestMedians, milliseconds } from './measure.js';
+import { count, type Row, ratio, report } from './report.js';
+
+const TRIGGER = { policy: 'intra-queue' };
+/** Every order with every arithmetic, and no ceiling below what is right, so that a round has most to do. */
+const SETTINGS = ['userlimit-first', 'priority-first'].flatMap((preemptionOrderPolicy) =>
+  ['default', 'dominant'].map((resourceCalculator) => ({
+    preemptionOrderPolicy,
+    resourceCalculator,
+    maxAllowableLimit: 1,
+    totalPreemptionPerRound: 1,
+  })),
+);
+const RUNS = 9;
+const RUNS_OF_TENFOLD = 3;
+/** Targets: a round, reading and a round, how many times as long ten times as much takes. */
+const ROUND_MS = 50;
+const READ_AND_ROUND_MS = 125;
+const TENFOLD = 15;
+
+/** Measures one round of in-queue preemption from a snapshot that was read, and reading it. */
+export function benchRounds(): void {
+  const input = inQueueSnapshot(10);
+  const snapshot = readSnapshot(input);
+  const rounds = SETTINGS.map((settings) => () => plan(snapshot, TRIGGER, settings));
+  const [readTime, ...times] = bestMedians(RUNS, () => readSnapshot(input), ...rounds);
+  const large = readSnapshot(inQueueSnapshot(100));
+  const tenfold = bestMedians(
+    RUNS_OF_TENFOLD,
+    ...SETTINGS.map((settings) => () => plan(large, TRIGGER, settings)),
+  );
+  const together = readTime! + Math.max(...times);
+  const names = SETTINGS.map(
+    ({ preemptionOrderPolicy, resourceCalculator }) => `${preemptionOrderPolicy}, ${resourceCalculator}`,
+  );
+  report('One round over 100,000 allocations, 2,000 applications, 200 users, 100 queues', [
+    ...names.map(
+      (name, i): Row => ({
+        what: `${name}: ${count(rounds[i]!().victims.length)} victims`,
+        measured: milliseconds(times[i]!),
+        target: `<= ${ROUND_MS} ms`,
+        met: times[i]! <= ROUND_MS,
+      }),
+    ),
+    {
+      what: 'readSnapshot and the slowest of them',
+      measured: milliseconds(together),
+      target: `<= ${READ_AND_ROUND_MS} ms`,
+      met: together <= READ_AND_ROUND_MS,
+    },
+    ...names.map(
+      (name, i): Row => ({
+        what: `${name}, ten times as much`,
+        measured: milliseconds(tenfold[i]!),
+        beside: milliseconds(times[i]!),
+        ratio: ratio(tenfold[i]!, times[i]!),
+        target: `<= ${TENFOLD} x`,
+        met: tenfold[i]! <= TENFOLD * times[i]!,
+      }),
+    ),
+  ]);
+}
