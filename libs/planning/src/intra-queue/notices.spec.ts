@@ -135,7 +135,7 @@ describe('a notice', () => {
 
 it('a reason says who waits, the policy, and the priorities, or usage and limit', () => {
   expect(planOf(inversion(), always).victims[0]!.reason).toBe(
-    'app2 in root.default (user hadoop1, priority 2) waits for 4 GiB memory; by priority-first app1 (user hadoop1, priority 1) gives way, as its priority is lower.',
+    'app2 of user hadoop1 (priority 2) waits in root.default for 4 GiB memory; by priority-first app1 of user hadoop1 (priority 1) gives way, as its priority is lower.',
   );
   const over = inQueue(
     [
@@ -147,7 +147,7 @@ it('a reason says who waits, the policy, and the priorities, or usage and limit'
   const plan = planOf(over, FREE);
   expect(lost(plan)).toEqual({ app1: 4 });
   expect(plan.victims[0]!.reason).toBe(
-    'app2 in root.default (user u2, priority 1) waits for 4 GiB memory; by userlimit-first app1 of user u1 gives way, which uses 60 GiB memory and has a limit of 20 GiB memory.',
+    'app2 of user u2 (priority 1) waits in root.default for 4 GiB memory; by userlimit-first app1 of user u1 (priority 9) gives way: u1 uses 60 GiB memory, and its limit is 20 GiB memory.',
   );
 });
 

@@ -1,4 +1,5 @@
 import type { AmountTexts } from '../writing/amount-text.js';
+import { plus } from './amounts.js';
 import type { Application } from './leaf-queue.js';
 import type { Move } from './matching.js';
 import type { Round } from './round.js';
@@ -10,18 +11,29 @@ import type { Shares } from './shares.js';
  */
 export class Reasons {
   private readonly known = new Map<number, string>();
+  /** What each gives, by rank; and what those of a priority give to higher ones, which stand-ins give in their place. */
+  private readonly ofGiver = new Map<number, Move[]>();
+  private readonly ofPriority = new Map<number, Move[]>();
+  private readonly waitingTexts = new Map<readonly Move[], string>();
 
   constructor(
     private readonly round: Round,
     private readonly shares: Shares,
     private readonly texts: AmountTexts,
-  ) {}
+  ) {
+    const { merit, matching } = shares;
+    for (const move of matching.moves) {
+      const { priority } = merit[move.from]!;
+      addTo(this.ofGiver, move.from, move);
+      if (merit[move.to]!.priority > priority) addTo(this.ofPriority, priority, move);
+    }
+  }
 
   of(victim: number): string {
     const owner = this.round.snapshot.allocations.application[victim]!;
     let reason = this.known.get(owner);
     if (reason === undefined) {
-      reason = this.sentence(this.shares.merit.findIndex(({ number }) => number === owner));
+      reason = this.sentence(this.round.rankOf[owner]!);
       this.known.set(owner, reason);
     }
     return reason;
@@ -30,45 +42,39 @@ export class Reasons {
   private sentence(rank: number): string {
     const { merit, leaf } = this.shares;
     const giver = merit[rank]!;
-    const moves = this.movesOf(rank);
-    const waiting = merit[moves[0]!.to]!;
-    const others = new Set(moves.map(({ to }) => to)).size - 1;
-    const more = others === 0 ? '' : ` and ${others} more`;
-    return `${waiting.id}${more} in ${leaf.path} (user ${waiting.user.name}, priority ${waiting.priority}) ${others === 0 ? 'waits' : 'wait'} for ${this.needOf(moves)}; by ${leaf.policy} ${this.whyGives(giver, waiting)}`;
-  }
-
-  /** What it gives; of a stand-in what the others of its priority give to higher ones. */
-  private movesOf(rank: number): readonly Move[] {
-    const { matching, merit } = this.shares;
-    const own = matching.moves.filter(({ from }) => from === rank);
-    if (own.length > 0) return own;
-    const { priority } = merit[rank]!;
-    return matching.moves.filter(
-      ({ from, to }) => merit[from]!.priority === priority && merit[to]!.priority > priority,
-    );
-  }
-
-  private needOf(moves: readonly Move[]): string {
-    const { ideals } = this.shares;
-    const { names, zero } = this.round.arithmetic;
-    const sum = [...zero];
-    for (const to of new Set(moves.map((move) => move.to))) {
-      ideals.need[to]!.forEach((amount, place) => {
-        sum[place]! += amount;
-      });
+    const moves = this.ofGiver.get(rank) ?? this.ofPriority.get(giver.priority)!;
+    let waiting = this.waitingTexts.get(moves);
+    if (waiting === undefined) {
+      waiting = this.whoWaits(moves);
+      this.waitingTexts.set(moves, waiting);
     }
-    return this.texts.list(names, sum);
+    return `${waiting}; by ${leaf.policy} ${this.whyGives(giver, merit[moves[0]!.to]!)}`;
+  }
+
+  private whoWaits(moves: readonly Move[]): string {
+    const { ideals, merit, leaf } = this.shares;
+    const { id, user, priority } = merit[moves[0]!.to]!;
+    const waiting = new Set(moves.map(({ to }) => to));
+    let need = this.round.arithmetic.zero;
+    for (const to of waiting) need = plus(need, ideals.need[to]!);
+    const more = waiting.size === 1 ? ' waits' : ` and ${waiting.size - 1} more wait`;
+    return `${id} of user ${user.name} (priority ${priority})${more} in ${leaf.path} for ${this.texts.list(this.round.arithmetic.names, need)}`;
   }
 
   private whyGives(giver: Application, waiting: Application): string {
     const { leaf } = this.shares;
     const byPriority = leaf.policy === 'priority-first' || giver.user === waiting.user;
     if (byPriority && giver.priority < waiting.priority) {
-      return `${giver.id} (user ${giver.user.name}, priority ${giver.priority}) gives way, as its priority is lower.`;
+      return `${giver.id} of user ${giver.user.name} (priority ${giver.priority}) gives way, as its priority is lower.`;
     }
     const { names } = this.round.arithmetic;
     const { name, used, limit } = giver.user;
-    const priority = leaf.policy === 'priority-first' ? ` (priority ${giver.priority})` : '';
-    return `${giver.id}${priority} of user ${name} gives way, which uses ${this.texts.list(names, used)} and has a limit of ${this.texts.list(names, limit)}.`;
+    return `${giver.id} of user ${name} (priority ${giver.priority}) gives way: ${name} uses ${this.texts.list(names, used)}, and its limit is ${this.texts.list(names, limit)}.`;
   }
+}
+
+function addTo(lists: Map<number, Move[]>, key: number, move: Move): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [move]);
+  else list.push(move);
 }

@@ -24,7 +24,7 @@ export class Round {
   readonly conservative: boolean;
   /** What the round may still take, of the whole cluster: docs/policies/intra-queue.md §7. */
   left: Amounts;
-  /** Rank in the order of merit by application, of the queue that is planned just now. */
+  /** By application, its rank in the order of merit of its queue, once the queue's shares are worked out. */
   readonly rankOf: Int32Array;
   private readonly applicationsOf: readonly (readonly number[])[];
 
