@@ -5,7 +5,7 @@ export const plan: Register = (program, act) => {
   program
     .command('plan')
     .summary('work out which allocations would be evicted, and why')
-    .description('Works out which allocations would be evicted to bring a queue down to its quota, and why.')
+    .description('Works out which allocations would be evicted under the policy of the trigger, and why.')
     .option('--input <file>', 'one {snapshot, trigger, settings} as JSON')
     .option('--batch <file>', 'one such object a line; one plan a line comes out, in the same order')
     .option('--explain', 'say of every allocation that stays why it stays')
