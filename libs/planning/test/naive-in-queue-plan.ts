@@ -305,7 +305,7 @@ class Naive {
     const base = this.max(this.vec(this.chain(path)[0]!.guaranteed), this.step);
     const ratio = this.ratio(this.total(apps, 'used'), base);
     const threshold = fraction(this.settings.minimumThreshold!);
-    if (ratio.d > 0n ? ratio.n * threshold.d < threshold.n * ratio.d : ratio.n === 0n && false) {
+    if (ratio.d > 0n && ratio.n * threshold.d < threshold.n * ratio.d) {
       return 'below-threshold';
     }
     return undefined;
@@ -339,9 +339,8 @@ class Naive {
     if (!userFirst || this.own(path, 'orderingPolicy') === 'fifo') {
       apps.sort((a, b) => b.priority - a.priority || bySubmission(a, b));
     } else {
-      const users = [...limits.keys()].sort((a, b) => bySubmission(of(a).sort(bySubmission)[0]!, of(b)[0]!));
-      const firsts = users.map((user) => [...of(user)].sort(bySubmission)[0]!);
-      const inOrder = firsts.sort(bySubmission).map(({ user }) => user);
+      // Applications are by submission here, so users come in the order of their first one.
+      const inOrder = [...new Set(apps.map(({ user }) => user))];
       inOrder.sort((a, b) => this.compare(excess(a), excess(b)));
       const memory = (app: App): bigint => app.used[this.types.indexOf('memory')] ?? 0n;
       apps.sort(
