@@ -11,6 +11,7 @@ import { Policies1763740010000 } from './1763740010000-policies.js';
 import { Rounds1763740013000 } from './1763740013000-rounds.js';
 import { SimulatedStories1763740014000 } from './1763740014000-simulated-stories.js';
 import { Starvation1763740020000 } from './1763740020000-starvation.js';
+import { ShownRounds1763740021000 } from './1763740021000-shown-rounds.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   Rounds1763740013000,
   SimulatedStories1763740014000,
   Starvation1763740020000,
+  ShownRounds1763740021000,
 ];

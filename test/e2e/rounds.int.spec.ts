@@ -100,6 +100,17 @@ describe('rounds of in-queue preemption', () => {
     expect([...names].filter((name) => name.startsWith('Victim'))).toEqual(['VictimSpared']);
     expect(await partition.events('PlanComputed')).toHaveLength(1);
     expect(await announced(partition)).toEqual([]);
+
+    // Others are chosen now; a minute has to go by before that is shown too.
+    await system.db.query("DELETE FROM simulated_allocations WHERE partition = $1 AND id = 'old-9'", [
+      partition.name,
+    ]);
+    await moreRounds(system, partition.name, 3);
+    expect(await partition.events('PlanComputed')).toHaveLength(1);
+    await system.db.query("UPDATE rounds SET shown_at = shown_at - interval '1 min' WHERE partition = $1", [
+      partition.name,
+    ]);
+    await partition.event('PlanComputed', 'root', 2);
   });
 
   it('tell nobody below a kill switch, and begin when it is taken back', async () => {

@@ -27,6 +27,8 @@ export interface Round {
   startedAt: Date;
   /** Digest of the victims that were shown last although nothing could follow for them. */
   shown: string | null;
+  /** When that changed last; null if never. */
+  shownAt: Date | null;
 }
 
 /** What listeners for commits are told when a round is wanted. */
@@ -49,9 +51,11 @@ interface Row {
   due_at: Date;
   started_at: Date;
   shown: string | null;
+  shown_at: Date | null;
 }
 
-const columns = 'policy, partition, round::text, enforcement, fencing_token::text, due_at, started_at, shown';
+const columns =
+  'policy, partition, round::text, enforcement, fencing_token::text, due_at, started_at, shown, shown_at';
 
 const fromRow = (row: Row): Round => ({
   policy: row.policy,
@@ -62,6 +66,7 @@ const fromRow = (row: Row): Round => ({
   dueAt: row.due_at,
   startedAt: row.started_at,
   shown: row.shown,
+  shownAt: row.shown_at,
 });
 
 /**
@@ -76,7 +81,7 @@ export async function beginRound(
     enforcement,
     dueAt,
     now,
-  }: Omit<Round, 'round' | 'fencingToken' | 'startedAt' | 'shown'> & { now: Date },
+  }: Omit<Round, 'round' | 'fencingToken' | 'startedAt' | 'shown' | 'shownAt'> & { now: Date },
 ): Promise<Round | 'skipped'> {
   const begun: Row[] = await tx.query(
     `INSERT INTO rounds (policy, partition, round, enforcement, fencing_token, state, due_at, started_at, lease_until)
@@ -161,6 +166,7 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
        WHERE policy = $1 AND partition = $2 AND enforcement = $3 AND state = 'planning' FOR UPDATE
      )
      UPDATE rounds SET state = $4, lease_until = now() + make_interval(secs => $5), seconds = $6, failure = $9, shown = $10,
+       shown_at = CASE WHEN rounds.shown IS DISTINCT FROM $10 THEN now() ELSE rounds.shown_at END,
        skipped_unsaid = CASE WHEN $11 THEN 0 ELSE rounds.skipped_unsaid END,
        planned_round = CASE WHEN $8::json IS NULL THEN planned_round ELSE round END,
        planned_at = CASE WHEN $8::json IS NULL THEN planned_at ELSE $7 END, plan = coalesce($8, plan)

@@ -12,12 +12,14 @@ import { settleFailed, standingOf } from './round-standing.js';
 
 export const roundPolicy = 'intra-queue';
 
+const shownEveryMs = 60_000;
+
 export type RoundResult = 'recorded' | 'unchanged' | 'failed';
 
 /**
  * Plans one round: all leaves of the partition. Most rounds find what the one before found, so the log gets only those from
  * which something follows: somebody is told, killed or forgotten. Of victims for whom nothing can follow, since a switch
- * holds them back, each other set is shown once. Of every other round only the last is kept, in the row of the rounds.
+ * holds them back, each other set is shown once, and one a minute at the most. Of every other round only the last is kept, in the row of the rounds.
  */
 @Injectable()
 export class PlanRound {
@@ -72,8 +74,10 @@ export class PlanRound {
       stops: standing.stops,
     });
     const held = judged.held.length > 0 ? digestOf(judged.held) : null;
-    const isRecorded = changesAnything(judged) || (held !== null && held !== round.shown);
-    const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(made.plan), shown: held };
+    const isShown = held !== null && held !== round.shown && mayShow(round, standing.now);
+    const isRecorded = changesAnything(judged) || isShown;
+    const shown = isRecorded || held === null ? held : round.shown;
+    const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(made.plan), shown };
     if (!isRecorded) {
       await this.db.transaction((tx) => settleRound(tx, round, { ...settled, leaseMs: null }));
       return 'unchanged';
@@ -82,6 +86,11 @@ export class PlanRound {
     await recordRound(this.db, round, made, { ...settled, mode: standing.mode, snapshotRetentionDays });
     return 'recorded';
   }
+}
+
+/** Where a restless partition is only observed, each round would find others. */
+function mayShow({ shownAt }: Round, now: Date): boolean {
+  return shownAt === null || now.getTime() - shownAt.getTime() >= shownEveryMs;
 }
 
 /** What people are told of the last round, whether it is in the log or not. */
