@@ -35,7 +35,7 @@ export function timesDown(amount: number, { numerator, denominator }: Decimal): 
 }
 
 /** amount / divisor, rounded up. */
-export function dividedUp(amount: number, { numerator, denominator }: Decimal): number {
+export function dividedUp(amount: number | bigint, { numerator, denominator }: Decimal): number {
   return asAmount(ceilDivide(BigInt(amount) * denominator, numerator));
 }
 

@@ -43,14 +43,21 @@ function limitOf(
   const { arithmetic, step } = round;
   const own = round.properties.of(queue);
   const base0 = arithmetic.max(guaranteed, step);
-  const consumed = stepsUp(consumedOf(arithmetic, users), step);
-  const base = arithmetic.compare(consumed, base0) < 0 ? base0 : plus(consumed, step);
+  const consumed = consumedOf(arithmetic, users).map((amount, place) => {
+    const whole = BigInt(step[place]!);
+    return ceilDivide(amount, whole) * whole;
+  });
+  // What is shared may pass 2^53 where its parts do not.
+  const base =
+    arithmetic.compare(consumed.map(asAmount), base0) < 0
+      ? base0.map(BigInt)
+      : consumed.map((amount, place) => amount + BigInt(step[place]!));
 
   const sum = sumOf(weights);
   const divisor = sum.numerator === 0n ? ONE : sum;
   const share = base.map((amount) => dividedUp(amount, divisor));
   const percent = own.minimumUserLimitPercent ?? 100;
-  const floor = percent === 100 ? base : percentOf(base, decimalOf(percent));
+  const floor = percentOf(base, decimalOf(percent));
   const limit = arithmetic.min(arithmetic.max(share, floor), capOf(round, queue, guaranteed, base0));
   return stepsUp(limit, step);
 }
@@ -67,8 +74,10 @@ function capOf(round: Round, queue: number, guaranteed: Amounts, base0: Amounts)
 }
 
 /** All that is used; with several types what the largest shares of the users come to, of each type of the cluster. */
-function consumedOf(arithmetic: Arithmetic, users: readonly UserUsage[]): Amounts {
-  if (!arithmetic.isDominant) return users.reduce((sum, { used }) => plus(sum, used), arithmetic.zero);
+function consumedOf(arithmetic: Arithmetic, users: readonly UserUsage[]): bigint[] {
+  if (!arithmetic.isDominant) {
+    return users.reduce((sum, { used }) => plus(sum, used), arithmetic.zero).map(BigInt);
+  }
   // By the type that is the largest share of a user: shares of one type have one denominator.
   const sums = arithmetic.names.map(() => 0n);
   for (const { used } of users) {
@@ -83,12 +92,12 @@ function consumedOf(arithmetic: Arithmetic, users: readonly UserUsage[]): Amount
     numerator = numerator * whole + sum * denominator;
     denominator *= whole;
   });
-  return arithmetic.cluster.map((amount) => asAmount(ceilDivide(BigInt(amount) * numerator, denominator)));
+  return arithmetic.cluster.map((amount) => ceilDivide(BigInt(amount) * numerator, denominator));
 }
 
 /** ceil(floor(amount × percent) / 100) of each amount */
-function percentOf(amounts: Amounts, { numerator, denominator }: Decimal): Amounts {
-  return amounts.map((amount) => asAmount(ceilDivide((BigInt(amount) * numerator) / denominator, 100n)));
+function percentOf(amounts: readonly bigint[], { numerator, denominator }: Decimal): Amounts {
+  return amounts.map((amount) => asAmount(ceilDivide((amount * numerator) / denominator, 100n)));
 }
 
 function stepsUp(amounts: Amounts, step: Amounts): Amounts {
