@@ -4,8 +4,9 @@
  * missing type that it holds the others still give enough. So: `begin`, `offer` for each candidate, `end`.
  */
 export class SetChoice {
-  /** The allocations that were chosen, in walking order; valid until the next choice. */
-  readonly members: number[] = [];
+  /** The first `count` of them were chosen, in walking order; valid until the next choice. */
+  members = new Int32Array(64);
+  count = 0;
   private readonly left: Float64Array;
   private missing: Float64Array;
 
@@ -20,7 +21,7 @@ export class SetChoice {
   /** @param missing by type; what is not above 0 is not missing. It must not change until the end. */
   begin(missing: Float64Array): void {
     this.missing = missing;
-    this.members.length = 0;
+    this.count = 0;
     this.left.set(missing);
   }
 
@@ -37,13 +38,23 @@ export class SetChoice {
     for (let type = 0; type < width; type++) if (left[type]! > 0 && size[row + type]! > 0) helps = true;
     if (!helps) return;
     for (let type = 0; type < width; type++) left[type]! -= size[row + type]!;
-    this.members.push(candidate);
+    if (this.count === this.members.length) {
+      const longer = new Int32Array(this.count * 2);
+      longer.set(this.members);
+      this.members = longer;
+    }
+    this.members[this.count++] = candidate;
+  }
+
+  /** Those that were chosen, to keep. */
+  chosen(): number[] {
+    return Array.from(this.members.subarray(0, this.count));
   }
 
   /** Gives back who is not needed; false where the members do not give all that is missing. */
   end(): boolean {
     const { width, size, left, missing, members } = this;
-    for (let i = members.length - 1; i >= 0; i--) {
+    for (let i = this.count - 1; i >= 0; i--) {
       const row = members[i]! * width;
       let needed = false;
       for (let type = 0; type < width; type++) {
@@ -52,7 +63,7 @@ export class SetChoice {
       }
       if (needed) continue;
       for (let type = 0; type < width; type++) left[type]! += size[row + type]!;
-      members.splice(i, 1);
+      members.copyWithin(i, i + 1, this.count--);
     }
     return this.isDone;
   }

@@ -26,7 +26,7 @@ export function fairShares(
   const { elements, pools, operations, types } = snapshot;
   const width = types.length;
   // The functions of all elements, one behind the other.
-  const functions = new Points(width, elements.count * 8);
+  const functions = new Points(width, elements.count * 13);
   const first = new Int32Array(elements.count);
   const end = new Int32Array(elements.count);
   const growth = new Growth(width);
@@ -45,7 +45,7 @@ export function fairShares(
     else needOf(tables.usage, tables.demand, element, own);
     growthOf(element, own, 0, own.count);
   }
-  const sum = new Sum(width);
+  const sum = new Sum(width, elements.count * 8);
   const queue = new Points(width, 256);
   const members = new Int32Array(elements.children.length);
   for (let pool = pools.count - 1; pool >= 0; pool--) {
@@ -70,27 +70,31 @@ function needOf(usage: Float64Array, demand: Float64Array, element: number, out:
   const row = element * width;
   let most = 0;
   for (let type = 0; type < width; type++) most = Math.max(most, usage[row + type]!);
-  const add = (place: number, shareOf: (type: number) => number): void => {
-    x[out.count] = place;
-    for (let type = 0; type < width; type++) y[out.count * width + type] = shareOf(type);
-    out.count++;
-  };
-  add(0, () => 0);
-  if (most > 0) {
-    for (let place = 0; ; ) {
-      // The next type that is used up, in the order of their parts of the greatest.
-      let next = 1;
-      for (let type = 0; type < width; type++) {
-        const part = usage[row + type]! / most;
-        if (part > place && part < next) next = part;
-      }
-      if (next === 1) break;
-      place = next;
-      add(place, (type) => Math.min(usage[row + type]!, place * most));
+  let at = 0;
+  for (let place = 0; most > 0 && place < 1; at++) {
+    x[at] = place;
+    for (let type = 0; type < width; type++)
+      y[at * width + type] = Math.min(usage[row + type]!, place * most);
+    // The next type that is used up, in the order of their parts of the greatest.
+    let next = 1;
+    for (let type = 0; type < width; type++) {
+      const part = usage[row + type]! / most;
+      if (part > place && part < next) next = part;
     }
+    place = next;
   }
-  add(1, (type) => usage[row + type]!);
-  add(2, (type) => demand[row + type]!);
+  if (at === 0) {
+    x[at] = 0;
+    y.fill(0, 0, width);
+    at++;
+  }
+  x[at] = 1;
+  x[at + 1] = 2;
+  for (let type = 0; type < width; type++) {
+    y[at * width + type] = usage[row + type]!;
+    y[(at + 1) * width + type] = demand[row + type]!;
+  }
+  out.count = at + 2;
 }
 
 /** FF of a gang under the step function: all or nothing. */

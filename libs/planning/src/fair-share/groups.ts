@@ -113,8 +113,10 @@ export class Groups {
     if (hasAll && wants) this.bound[1].fill(Number.POSITIVE_INFINITY, row, row + width);
   }
 
+  /** Moves a cut to the first allocation from its place on that is not within the bound. */
   private advance(operation: number, which: 0 | 1): void {
     const { operations, allocations, types } = this.snapshot;
+    const { size } = allocations;
     const width = types.length;
     const row = operation * width;
     const sum = this.sum[which];
@@ -123,16 +125,19 @@ export class Groups {
     for (; place < end; place++) {
       const allocation = operations.byOperation[place]!;
       if (this.gone[allocation] === 1) continue;
-      if (!this.isWithin(operation, which, allocation)) break;
-      for (let type = 0; type < width; type++)
-        sum[row + type]! += allocations.size[allocation * width + type]!;
+      if (!this.isWithin(operation, which, allocation * width)) break;
+      for (let type = 0; type < width; type++) sum[row + type]! += size[allocation * width + type]!;
     }
     this.place[which][operation] = place;
     this.cut[which][operation] = place < end ? operations.byOperation[place]! : NOBODY;
   }
 
-  private isWithin(operation: number, which: 0 | 1, allocation: number): boolean {
+  /** Whether an allocation is within a bound; `added` is its row in the table of sizes. */
+  private isWithin(operation: number, which: 0 | 1, added: number): boolean {
     const { pools, allocations, types } = this.snapshot;
+    const { size } = allocations;
+    const { inverse } = this;
+    const { blocked, allBlocked } = this.standing;
     const width = types.length;
     const row = operation * width;
     const element = pools.count + operation;
@@ -140,20 +145,26 @@ export class Groups {
     const including = this.settings.considerAllocationOnFairShareBoundPreemptible;
     const sum = this.sum[which];
     const bound = this.bound[which];
-    const allBlocked = this.standing.allBlocked[element] === 1;
+    const threshold = this.thresholds[operation];
+    if (threshold !== undefined && threshold.length > 0) {
+      let small = true;
+      for (let type = 0; type < width; type++) {
+        const used = sum[row + type]! + (including ? size[added + type]! : 0);
+        if (used >= threshold[type]!) small = false;
+      }
+      if (small) return true;
+    }
     let all = true;
     let some = false;
-    let small = this.thresholds.length > 0 && this.thresholds[operation]!.length > 0;
     for (let type = 0; type < width; type++) {
-      const used = sum[row + type]! + (including ? allocations.size[allocation * width + type]! : 0);
-      const share = used * this.inverse[type]!;
+      const used = sum[row + type]! + (including ? size[added + type]! : 0);
+      const share = used * inverse[type]!;
       const most = bound[row + type]!;
-      const inside = including ? share <= most + SAME_SHARE : most > share + SAME_SHARE;
-      if (!inside && this.standing.blocked[cell + type] === 0) all = false;
-      if (inside && (!including || this.entitlement.demand[cell + type]! > 0)) some = true;
-      if (small && used >= this.thresholds[operation]![type]!) small = false;
+      if (including ? share <= most + SAME_SHARE : most > share + SAME_SHARE) {
+        if (!including || this.entitlement.demand[cell + type]! > 0) some = true;
+      } else if (blocked[cell + type] === 0) all = false;
     }
-    return small || (allBlocked ? some : all);
+    return allBlocked[element] === 1 ? some : all;
   }
 }
 

@@ -21,45 +21,21 @@ export class NodeCosts {
     this.exact = new Uint8Array(nodes);
   }
 
-  set(node: number, { rank, shares, oldest }: NodeCost, exact: 0 | 1): void {
-    this.rank[node] = rank;
-    this.shares[node] = shares;
-    this.oldest[node] = oldest;
-    this.exact[node] = exact;
-  }
-
   /** It cannot start there. */
   exclude(node: number): void {
     this.rank[node] = Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a node costs less than `best`. Of nodes that cost the same the smaller one is best. */
-  isCheaper(node: number, best: NodeCost): boolean {
+  /** Whether a node costs less than another one, or no node (-1). Of two that cost the same the smaller one comes first. */
+  isCheaper(node: number, other: number): boolean {
     const rank = this.rank[node]!;
-    if (rank !== best.rank) return rank < best.rank;
     if (rank === Number.POSITIVE_INFINITY) return false;
-    if (this.shares[node] !== best.shares) return this.shares[node]! < best.shares;
-    if (this.oldest[node] !== best.oldest) return this.oldest[node]! > best.oldest;
-    return node < best.node;
+    if (other < 0) return true;
+    if (rank !== this.rank[other]) return rank < this.rank[other]!;
+    if (this.shares[node] !== this.shares[other]) return this.shares[node]! < this.shares[other]!;
+    if (this.oldest[node] !== this.oldest[other]) return this.oldest[node]! > this.oldest[other]!;
+    return node < other;
   }
-
-  read(node: number, into: NodeCost): void {
-    into.node = node;
-    into.rank = this.rank[node]!;
-    into.shares = this.shares[node]!;
-    into.oldest = this.oldest[node]!;
-  }
-}
-
-export interface NodeCost {
-  node: number;
-  rank: number;
-  shares: number;
-  oldest: number;
-}
-
-export function noNode(): NodeCost {
-  return { node: -1, rank: Number.POSITIVE_INFINITY, shares: 0, oldest: 0 };
 }
 
 /** No node runs so many allocations. */

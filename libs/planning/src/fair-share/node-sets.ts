@@ -1,7 +1,7 @@
 import { SetChoice } from './choose-set.js';
 import type { Draft } from './draft.js';
 import { AGGRESSIVE, PLAIN } from './groups.js';
-import { NodeCosts, noNode, rankOf } from './node-costs.js';
+import { NodeCosts, rankOf } from './node-costs.js';
 import type { NodeLabels } from './node-labels.js';
 import { isInBackOff } from './overcommit-step.js';
 import { rounded } from './tolerance.js';
@@ -27,14 +27,10 @@ export class NodeSets {
   private readonly changes: number[] = [];
   private readonly missing: Float64Array;
   private readonly choice: SetChoice;
-  /** By allocation; -1 = not worked out yet. */
-  private readonly dominant: Float64Array;
   /** 1 for nodes where nobody had to go in this plan, and that are schedulable and in no back-off. */
   private readonly open: Uint8Array;
   private readonly openNodes: Int32Array;
   private openCount: number;
-  private readonly cost = noNode();
-  private readonly found = noNode();
 
   constructor(
     private readonly draft: Draft,
@@ -49,7 +45,6 @@ export class NodeSets {
     this.given = new Float64Array(nodes.count * width);
     this.greatest = new Float64Array(nodes.count * width);
     this.newest = new Float64Array(nodes.count);
-    this.dominant = new Float64Array(allocations.count).fill(-1);
     this.first = new Int32Array(nodes.count + 1);
     this.members = new Int32Array(nodes.byNode.length);
     this.open = nodes.schedulable.map((schedulable, node) =>
@@ -57,7 +52,7 @@ export class NodeSets {
     );
     this.openNodes = Int32Array.from(this.open, (_, node) => node).filter((node) => this.open[node] === 1);
     this.openCount = this.openNodes.length;
-    const hinted = new Int32Array(nodes.byNode.length);
+    const hinted: number[] = [];
     let count = 0;
     for (let node = 0; node < nodes.count; node++) {
       let hints = 0;
@@ -68,8 +63,7 @@ export class NodeSets {
         if (allocations.hinted[allocation] === 1) hinted[hints++] = allocation;
         else this.members[count++] = allocation;
       }
-      this.members.set(hinted.subarray(0, hints), count);
-      count += hints;
+      for (let i = 0; i < hints; i++) this.members[count++] = hinted[i]!;
       this.first[node + 1] = count;
       this.sumUp(node);
     }
@@ -89,25 +83,27 @@ export class NodeSets {
       if (costs.rank[node] === Number.POSITIVE_INFINITY) continue;
       this.workOut(costs, kind, node, served);
     }
-    const { found, openNodes } = this;
-    Object.assign(found, noNode());
+    const { openNodes } = this;
+    let best = -1;
+    let bestRank = Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.openCount; i++) {
       const node = openNodes[i]!;
-      if (!costs.isCheaper(node, found)) continue;
+      if (costs.rank[node]! > bestRank || !costs.isCheaper(node, best)) continue;
       if (costs.exact[node] === 0) {
         this.workOut(costs, kind, node, -1);
-        if (!costs.isCheaper(node, found)) continue;
+        if (!costs.isCheaper(node, best)) continue;
       }
-      costs.read(node, found);
+      best = node;
+      bestRank = costs.rank[node]!;
     }
     for (const node of own) this.setLeast(costs, kind, node);
-    return found.node;
+    return best;
   }
 
   /** Who has to go on a node for an ask of this kind, in walking order. */
   membersFor(kind: number, node: number, served: number): readonly number[] {
     this.choose(kind, node, served);
-    return this.choice.members.slice();
+    return this.choice.chosen();
   }
 
   /** To be told that allocations of an operation that are newer than one are candidates now, or are none any more. */
@@ -167,12 +163,11 @@ export class NodeSets {
       members = Math.max(members, Math.ceil(lacks / this.greatest[node * width + type]!));
       shares = Math.max(shares, lacks / totals[type]!);
     }
-    const { cost } = this;
-    cost.rank = rankOf(false, 0, members);
+    costs.exact[node] = members === 0 ? 1 : 0;
+    costs.rank[node] = members;
     // A sum of doubles may be a trifle smaller than what it is the sum of.
-    cost.shares = members === 0 ? 0 : rounded(shares - 1e-12);
-    cost.oldest = members === 0 ? 0 : this.newest[node]!;
-    costs.set(node, cost, 0);
+    costs.shares[node] = members === 0 ? 0 : rounded(shares - 1e-12);
+    costs.oldest[node] = members === 0 ? 0 : this.newest[node]!;
   }
 
   private nodesWithCandidatesOf(operation: number): readonly number[] {
@@ -272,35 +267,32 @@ export class NodeSets {
       return;
     }
     const { hinted, startedAt } = this.draft.judged.snapshot.allocations;
-    const { members } = this.choice;
-    const { cost } = this;
+    const { members, count } = this.choice;
     let aggressive = false;
     let hints = 0;
     let shares = 0;
-    cost.oldest = members.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-    for (const member of members) {
+    let oldest = count === 0 ? 0 : Number.POSITIVE_INFINITY;
+    for (let i = 0; i < count; i++) {
+      const member = members[i]!;
       if (this.draft.groups.of(member) === AGGRESSIVE) aggressive = true;
       hints += hinted[member]!;
       shares += this.dominantShare(member);
-      cost.oldest = Math.min(cost.oldest, startedAt[member]!);
+      if (startedAt[member]! < oldest) oldest = startedAt[member]!;
     }
-    cost.rank = rankOf(aggressive, hints, members.length);
-    cost.shares = rounded(shares);
-    costs.set(node, cost, 1);
+    costs.exact[node] = 1;
+    costs.rank[node] = rankOf(aggressive, hints, count);
+    costs.shares[node] = rounded(shares);
+    costs.oldest[node] = oldest;
   }
 
   private dominantShare(allocation: number): number {
-    const known = this.dominant[allocation]!;
-    if (known >= 0) return known;
     const { allocations, totals } = this.draft.judged.snapshot;
     const width = totals.length;
     let share = 0;
     for (let type = 0; type < width; type++) {
-      if (totals[type]! > 0) {
-        share = Math.max(share, allocations.size[allocation * width + type]! / totals[type]!);
-      }
+      const amount = allocations.size[allocation * width + type]!;
+      if (amount > 0 && totals[type]! > 0) share = Math.max(share, amount / totals[type]!);
     }
-    this.dominant[allocation] = share;
     return share;
   }
 }

@@ -43,7 +43,7 @@ export function takeForOvercommit(draft: Draft, kept: Uint8Array): void {
       for (const a of walk) if (!choice.isDone) choice.offer(a);
       choice.end();
       // What was found goes, even where it is not enough.
-      for (const allocation of choice.members) draft.take(allocation, 'overcommit', -1, PLAIN);
+      for (const allocation of choice.chosen()) draft.take(allocation, 'overcommit', -1, PLAIN);
     }
     if (isOvercommitted(draft, node) && isOvercommittedTooLong(draft, node)) {
       takeWhoeverDoesNotFit(draft, kept, node);

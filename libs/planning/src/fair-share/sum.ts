@@ -10,9 +10,9 @@ export class Sum {
   private next: Points;
   private firsts: number[] = [];
 
-  constructor(width: number) {
-    this.now = new Points(width, 256);
-    this.next = new Points(width, 256);
+  constructor(width: number, capacity: number) {
+    this.now = new Points(width, capacity);
+    this.next = new Points(width, capacity);
   }
 
   clear(): void {
