@@ -1,6 +1,7 @@
 import type { Outcome, Plan } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText } from './amounts.js';
+import { reasonLines, startLines, statusLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
 import { shortReason } from './reason.js';
 import type { Tone } from './style.js';
@@ -33,6 +34,9 @@ export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout
     ...section('SHARES', shareLines(plan, invocation), invocation),
     ...section('USERS', userLines(plan, invocation), invocation),
     ...section('APPLICATIONS', applicationLines(plan, invocation), invocation),
+    ...section('REASONS', reasonLines(plan, invocation), invocation),
+    ...section('STATUSES', statusLines(plan, invocation), invocation),
+    ...section('STARTS', startLines(plan, invocation), invocation),
     ...section('VICTIMS', victimLines(plan, invocation, layout), invocation),
     ...section('SPARED', sparedLines(plan, invocation), invocation),
     ...section('NOTICES', noticeLines(plan, invocation), invocation),

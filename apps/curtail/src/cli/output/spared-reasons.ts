@@ -25,6 +25,13 @@ const sentences: { readonly [reason in SparedReason]?: string } = {
   'user-limit': 'without it its user would be at or below its limit',
   'round-ceiling': 'does not fit what one round may take',
   'conservative-drf': 'would free more of some type than was wanted, or nothing that was',
+  'own-operation': 'belongs to the operation that is served',
+  'graceful-operation': 'its operation asked to be left to finish',
+  'starving-operation': 'its operation starves itself',
+  'non-preemptible': 'well inside the fair share of its operation',
+  'aggressive-only': 'inside the fair share of its operation: only aggressive preemption may take it',
+  'aggressive-not-allowed': 'its pool allows no aggressive preemption',
+  'normal-not-allowed': 'its pool allows no ordinary preemption',
 };
 
 export function sparedSentence(reason: string): string {

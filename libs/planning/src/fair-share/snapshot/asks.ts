@@ -56,7 +56,8 @@ export function readPending(
   arrayAt(input, path).forEach((value, place) => {
     const at = `${path}[${place}]`;
     const entry = objectAt(value, at);
-    if (!isAmount(entry.count)) throw amountError(`${at}.count`, entry.count);
+    const count = isAbsent(entry.count) ? 1 : entry.count;
+    if (!isAmount(count)) throw amountError(`${at}.count`, count);
     const amounts: [number, number][] = [];
     if (!isAbsent(entry.resources)) {
       readAmounts(entry.resources, `${at}.resources`, (type, amount) => {
@@ -65,11 +66,11 @@ export function readPending(
       });
     }
     const selector = labelsAt(entry.nodeSelector, `${at}.nodeSelector`);
-    if (amounts.length === 0 || entry.count === 0) return;
+    if (amounts.length === 0 || count === 0) return;
     amounts.sort(([a], [b]) => a - b);
     asks.operation.push(operation);
     asks.place.push(place);
-    asks.waiting.push(entry.count);
+    asks.waiting.push(count);
     asks.kind.push(asks.kindOf(amounts, [selector, filter]));
   });
 }

@@ -1,0 +1,83 @@
+import type { FairShareStatus, Plan, Ratios } from '@curtail/contracts';
+import type { Invocation } from '../invocation.js';
+import { amountsText } from './amounts.js';
+import { tableLines } from './table.js';
+
+/** Lines that a table lists of each kind; JSON has them all. */
+const mostListed = 1000;
+
+/** What a fair-share plan had to act on, and whether it is answered; nothing for any other plan. */
+export function reasonLines({ reasons = [] }: Plan, invocation: Invocation): string[] {
+  const rows = reasons.map(({ cause, kind, name, missing, answered }) => [
+    cause,
+    kind,
+    name,
+    amountsText(missing),
+    answered ? 'yes' : 'no',
+  ]);
+  return listed(['CAUSE', 'KIND', 'NAME', 'MISSING', 'ANSWERED'], rows, invocation);
+}
+
+/** What starts where, and at how many others' price. */
+export function startLines({ starts = [] }: Plan, invocation: Invocation): string[] {
+  const rows = starts.map(({ operation, node, resources, victims }) => [
+    operation,
+    node,
+    amountsText(resources),
+    victims.length === 0 ? '-' : victims.join(', '),
+  ]);
+  return listed(['OPERATION', 'NODE', 'RESOURCES', 'IN PLACE OF'], rows, invocation);
+}
+
+/** How pools and operations stand, with the setting `explain`; of each share the dominant one. */
+export function statusLines({ statuses = [] }: Plan, invocation: Invocation): string[] {
+  const rows = statuses.map((status) => [
+    status.kind,
+    status.name,
+    percentOf(status.fairShare),
+    percentOf(status.usageShare),
+    percentOf(status.demandShare),
+    satisfactionText(status.satisfaction),
+    status.status,
+    status.starvation,
+    groupsText(status),
+  ]);
+  return listed(
+    [
+      'KIND',
+      'NAME',
+      'FAIR SHARE',
+      'USAGE',
+      'DEMAND',
+      'SATISFACTION',
+      'STATUS',
+      'STARVATION',
+      'SAFE/AGGRESSIVE/PLAIN',
+    ],
+    rows,
+    invocation,
+  );
+}
+
+function listed(titles: string[], rows: string[][], invocation: Invocation): string[] {
+  if (rows.length === 0) return [];
+  const columns = titles.map((title) => ({ title }));
+  const lines = tableLines(columns, rows.slice(0, mostListed), invocation);
+  const more = rows.length - mostListed;
+  return more > 0 ? [...lines, `… and ${more} more: -o json has them all`] : lines;
+}
+
+function percentOf(shares: Ratios): string {
+  const dominant = Math.max(0, ...Object.values(shares));
+  return `${Math.round(dominant * 1000) / 10} %`;
+}
+
+function satisfactionText(satisfaction: FairShareStatus['satisfaction']): string {
+  return satisfaction === 'infinite' ? '∞' : String(Math.round(satisfaction * 1000) / 1000);
+}
+
+function groupsText({ groups }: FairShareStatus): string {
+  if (groups === undefined) return '-';
+  const { nonPreemptible, aggressivelyPreemptible, preemptible } = groups;
+  return [nonPreemptible, aggressivelyPreemptible, preemptible].map(({ length }) => length).join('/');
+}
