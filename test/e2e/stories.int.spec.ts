@@ -65,7 +65,7 @@ describe('the stories of the examples', () => {
       simulation: '100 run, 50 wait',
       analysis: '0 run, 150 wait',
     });
-    expect(stdout).toContain('has a limit of');
+    expect(stdout).toMatch(/ada uses 100 GiB memory.*limit.*51 GiB memory/);
     // Half of the queue and one step, rounded up: 51 GiB; whoever is above it stays above it.
     expect(applications(stdout, 'AFTER')).toEqual({
       simulation: '52 run, 50 wait',
