@@ -20,4 +20,8 @@ describe('a fraction is the decimal that was written', () => {
     expect(dividedUp(100, sumOf([1, 1, 1]))).toBe(34);
     expect(dividedUp(90, sumOf([0.1, 0.2]))).toBe(300);
   });
+  it('a sum has the denominator of its finest part, however many parts there are', () => {
+    const parts = [...new Array<number>(1000).fill(0.25), 1, 0.001];
+    expect(sumOf(parts)).toEqual({ numerator: 251_001n, denominator: 1000n });
+  });
 });

@@ -20,13 +20,11 @@ export function decimalOf(value: number): Decimal {
 
 export function sumOf(values: readonly number[]): Decimal {
   if (values.every((value) => value === 1)) return { numerator: BigInt(values.length), denominator: 1n };
-  return values.map(decimalOf).reduce(
-    (sum, value): Decimal => ({
-      numerator: sum.numerator * value.denominator + value.numerator * sum.denominator,
-      denominator: sum.denominator * value.denominator,
-    }),
-    { numerator: 0n, denominator: 1n },
-  );
+  const parts = values.map(decimalOf);
+  // Of powers of ten the greatest is a multiple of all others. Their product would grow with every part.
+  const denominator = parts.reduce((most, part) => (part.denominator > most ? part.denominator : most), 1n);
+  const numerator = parts.reduce((sum, part) => sum + part.numerator * (denominator / part.denominator), 0n);
+  return { numerator, denominator };
 }
 
 /** amount × factor, rounded down; amounts and factors are not below 0. What passes 2^53 - 1 counts as that. */
