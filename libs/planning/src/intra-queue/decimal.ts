@@ -22,7 +22,8 @@ export function sumOf(values: readonly number[]): Decimal {
   if (values.every((value) => value === 1)) return { numerator: BigInt(values.length), denominator: 1n };
   const parts = values.map(decimalOf);
   // Of powers of ten the greatest is a multiple of all others. Their product would grow with every part.
-  const denominator = parts.reduce((most, part) => (part.denominator > most ? part.denominator : most), 1n);
+  let denominator = 1n;
+  for (const part of parts) if (part.denominator > denominator) denominator = part.denominator;
   const numerator = parts.reduce((sum, part) => sum + part.numerator * (denominator / part.denominator), 0n);
   return { numerator, denominator };
 }
