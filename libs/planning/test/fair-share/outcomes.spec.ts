@@ -1,0 +1,195 @@
+import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
+import { describe, expect, it } from '@jest/globals';
+import {
+  ago,
+  codes,
+  nodes,
+  ones,
+  operation,
+  plan,
+  running,
+  type SmallCluster,
+  statusOf,
+  TAKEN_AT,
+  victims,
+} from './small-cluster.js';
+
+const thresholds = { aggressivePreemptionSatisfactionThreshold: 0.5, preemptionSatisfactionThreshold: 1 };
+const starving = { belowFairShareSince: ago(60) };
+/** `old` holds a node of 10, `new` starves and wants it too. */
+const full: Partial<SmallCluster> = {
+  applications: [operation('old', 'root'), operation('new', 'root', { count: 10, ...starving })],
+  allocations: running('old', ones(10)),
+};
+
+describe('what is skipped', () => {
+  const enforcing = [{ path: 'root', enforcing: true }];
+  it.each([
+    ['policy-off', full, { reasons: [] }],
+    ['run-in-progress', { ...full, queues: enforcing }, {}],
+    ['no-nodes', { ...full, nodes: [], allocations: [] }, {}],
+    ['policy-off', { ...full, queues: enforcing, nodes: [], allocations: [] }, { reasons: [] }],
+  ])('%s', (code, cluster, settings) => {
+    const planned = plan(cluster, settings);
+    expect([planned.outcome, codes(planned), planned.victims]).toEqual(['skipped', [code], []]);
+  });
+});
+
+describe('notices', () => {
+  it.each<[string, Partial<SmallCluster>, object]>([
+    ['more-to-come', full, thresholds],
+    ['starving-unplaceable', full, thresholds],
+    [
+      'guarantees-scaled',
+      { queues: ['a', 'b'].map((name) => ({ path: `root.${name}`, guaranteed: { vcore: 8 } })) },
+      {},
+    ],
+    [
+      'no-fair-share',
+      { applications: [operation('x', 'root', { count: 1, resourceLimits: { vcore: 0 } })] },
+      {},
+    ],
+    [
+      'overcommit-waiting',
+      { ...full, nodes: nodes(8) },
+      { reasons: ['overcommit'], preemptionSatisfactionThreshold: 9 },
+    ],
+    [
+      'protected-evicted',
+      { ...full, nodes: [{ ...nodes(8)[0]!, properties: { overcommittedSince: ago(16) } }] },
+      { preemptionSatisfactionThreshold: 9, aggressivePreemptionSatisfactionThreshold: 9 },
+    ],
+    [
+      'overcommit-remains',
+      { ...full, nodes: [{ ...nodes(8)[0]!, properties: { overcommittedSince: ago(16) } }] },
+      { protect: { applications: ['old'] } },
+    ],
+    [
+      'limit-violation-remains',
+      {
+        applications: [operation('old', 'root', { resourceLimits: { vcore: 1 } })],
+        allocations: running('old', [5, 5]),
+      },
+      { protect: { allocations: ['old-01'] } },
+    ],
+    [
+      'opted-out-taken',
+      { ...full, allocations: full.allocations!.map((one) => ({ ...one, allowPreemption: false })) },
+      thresholds,
+    ],
+    [
+      'below-own-share',
+      {
+        ...full,
+        applications: [
+          operation('old', 'root'),
+          operation('new', 'root', { count: 1, each: 7, ...starving }),
+        ],
+      },
+      { ...thresholds, preemptionSatisfactionThreshold: 0.5, reasons: ['starvation'] },
+    ],
+  ])('%s', (code, cluster, settings) => {
+    const { notices } = plan(cluster, settings as Record<string, unknown>);
+    expect(notices.map((notice) => notice.code)).toContain(code);
+    for (const { message } of notices) expect(message).toMatch(/^[A-Z0-9].*\.$/);
+  });
+
+  it('says when the first back-off ends', () => {
+    const { notices } = plan(full, { ...thresholds, preemptiveSchedulingBackoff: 7000 });
+    expect(notices.find(({ code }) => code === 'more-to-come')!.message).toContain(
+      '2026-11-21T10:00:07.001Z',
+    );
+  });
+});
+
+describe('the settings `reasons`', () => {
+  const cluster: Partial<SmallCluster> = {
+    ...full,
+    nodes: nodes(9),
+    applications: [
+      operation('old', 'root', { resourceLimits: { vcore: 8 } }),
+      operation('new', 'root', { count: 10, ...starving }),
+    ],
+  };
+  it.each([
+    [['resource-limits'], ['resource-limits']],
+    [['overcommit'], ['overcommit']],
+    [['starvation'], ['starvation']],
+  ])('%j: only that is acted on', (reasons, causes) => {
+    const planned = plan(cluster, { ...thresholds, reasons });
+    expect([...new Set(planned.reasons!.map(({ cause }) => cause))]).toEqual(causes);
+    expect([...new Set(planned.victims.map(({ cause }) => cause))]).toEqual(causes);
+  });
+});
+
+it('says what is missing, and what gives it how long to end', () => {
+  const allocations = full.allocations!.map((one) => ({ ...one, interruptible: one.id !== 'old-10' }));
+  const applications = [
+    operation('old', 'root', { allocationPreemptionTimeout: 700 }),
+    operation('new', 'root', { count: 2, each: 2, ...starving }),
+  ];
+  const planned = plan({ applications, allocations }, thresholds);
+  expect(planned.reasons).toEqual([
+    { cause: 'starvation', kind: 'operation', name: 'new', answered: false, missing: { vcore: 4 } },
+  ]);
+  expect(planned.victims.map(({ allocation, gracePeriodMs }) => [allocation, gracePeriodMs])).toEqual([
+    ['old-10', 0],
+    ['old-09', 700],
+  ]);
+  expect(planned.claimed).toEqual({ vcore: 2 });
+});
+
+it('with `bestAllocationShare` memory counts as far as allocations of the usual size fill nodes', () => {
+  const resources = { memory: 3, pods: 1 };
+  const cluster = {
+    nodes: ['n1', 'n2'].map((id) => ({ id, capacity: { memory: 10, pods: 10 } })),
+    applications: [{ ...operation('x', 'root'), pending: [{ resources, count: 9 }] }],
+  };
+  expect(statusOf(plan(cluster), 'x').limitsShare.memory).toBe(1);
+  expect(statusOf(plan(cluster, { bestAllocationShare: true }), 'x').limitsShare.memory).toBe(0.9);
+});
+
+it('tells the clock what it saw: timeouts as they are in force, and what holds too much', () => {
+  const snapshot = readFairShareSnapshot({
+    takenAt: TAKEN_AT,
+    nodes: [...nodes(2, 10)],
+    queues: [{ path: 'root.p', properties: { enableAggressiveStarvation: true } }],
+    applications: [
+      operation('x', 'root.p', { count: 1, fairShareStarvationTimeout: 60_000 }),
+      operation('y', 'root'),
+    ],
+    allocations: running('y', [3]).map((one) => ({ ...one, queue: 'root' })),
+  });
+  const { observation, plan: planned } = planAndObserveFairShare(snapshot, {
+    allocationCountPreemptionTimeoutCoefficient: 4,
+  });
+  expect(observation).toEqual({
+    at: TAKEN_AT,
+    overcommitMs: 15_000,
+    elements: [
+      {
+        kind: 'pool',
+        name: 'root.p',
+        queue: 'root.p',
+        status: 'below_fair_share',
+        timeout: 30_000,
+        aggressiveTimeout: 120_000,
+      },
+      {
+        kind: 'operation',
+        name: 'x',
+        queue: 'root.p',
+        status: 'below_fair_share',
+        timeout: 15_000,
+        aggressiveTimeout: 30_000,
+      },
+      { kind: 'operation', name: 'y', queue: 'root', status: 'normal', timeout: 0, aggressiveTimeout: null },
+    ],
+    nodes: [
+      { id: 'n1', over: true },
+      { id: 'n2', over: false },
+    ],
+  });
+  expect(victims(planned)).toEqual([]);
+  expect(planAndObserveFairShare(snapshot, { reasons: [] }).observation).toBeNull();
+});
