@@ -12,6 +12,7 @@ import { Rounds1763740013000 } from './1763740013000-rounds.js';
 import { SimulatedStories1763740014000 } from './1763740014000-simulated-stories.js';
 import { Starvation1763740020000 } from './1763740020000-starvation.js';
 import { ShownRounds1763740021000 } from './1763740021000-shown-rounds.js';
+import { FairShareHints1763740022000 } from './1763740022000-fair-share-hints.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   SimulatedStories1763740014000,
   Starvation1763740020000,
   ShownRounds1763740021000,
+  FairShareHints1763740022000,
 ];

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';
+import { TestPartition } from '../support/test-partition.js';
 
 const core = { vcore: 1000 };
 const wants = (count: number, resources = core) => [{ resources, count }];
@@ -10,6 +12,25 @@ beforeAll(async () => {
   system = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 });
 });
 afterAll(() => system.stop());
+
+/** Waits until so many more rounds have begun and are over. */
+async function rounds(partition: string, more: number): Promise<void> {
+  const count = async () => {
+    const [row]: { round: string }[] = await system.db.query(
+      `SELECT planned_round::text AS round FROM rounds WHERE partition = $1 AND policy = 'fair-share'`,
+      [partition],
+    );
+    return Number(row?.round ?? 0);
+  };
+  const before = await count();
+  await system.until(`${more} more rounds`, async () => (await count()) >= before + more);
+}
+
+const timersOf = (partition: string): Promise<{ name: string; dueAt: Date }[]> =>
+  system.db.query(
+    `SELECT name, due_at AS "dueAt" FROM timers WHERE kind = 'starvation' AND partition = $1 ORDER BY name`,
+    [partition],
+  );
 
 const fairShare = () => new FairSharePartition(system.partition());
 
@@ -40,5 +61,144 @@ describe('starvation over time', () => {
     expect(planned.plan.starts).toMatchObject([{ operation: 'new', node: 'n1', victims: ['old-10'] }]);
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ policy: 'fair-share', evicted: 1 });
     expect(await of.standing('root.a')).not.toContain('old-10');
+  });
+
+  it('calls the timer off when the operation has its share by itself, and says nothing more', async () => {
+    const made = await starving({ fairShareStarvationTimeout: 60_000 });
+    const { of } = made;
+    const { data: timer } = await of.event('TimerStarted', 'root.b');
+    await rounds(of.name, 3);
+    expect((await of.events('TimerStarted', 'root.b')).length).toBe(2);
+    await made.cluster({}, [{ id: 'new', queue: 'root.b', pending: [] }]);
+    const { data: cancelled } = await of.event('TimerCancelled', 'root.b', 2);
+    expect(cancelled.dueAt).toBe(timer.dueAt);
+    expect(
+      (await of.events('StatusChanged', 'root.b')).map(({ data }) => `${data.kind} ${data.to}`).sort(),
+    ).toEqual([
+      ...['operation below_fair_share', 'operation normal', 'pool below_fair_share', 'pool normal'],
+    ]);
+    await rounds(of.name, 3);
+    expect((await of.log()).filter(({ stream }) => stream.startsWith('starvation-'))).toHaveLength(8);
+    expect(await timersOf(of.name)).toEqual([]);
+    expect(await of.events('PlanComputed')).toEqual([]);
+  });
+
+  it('sets the timer anew when the timeout becomes another one', async () => {
+    const made = await starving({ fairShareStarvationTimeout: 60_000 });
+    const { data: first } = await made.of.event('TimerStarted', 'root.b', 2);
+    await made.configure(['a', 'b'], { fairShareStarvationTimeout: 90_000 });
+    const { data: again } = await made.of.event('TimerRestarted', 'root.b', 2);
+    expect(again.previousDueAt).toBe(first.dueAt);
+    expect(Date.parse(again.dueAt) - Date.parse(first.dueAt)).toBe(30_000);
+    expect((await timersOf(made.of.name)).map(({ dueAt }) => dueAt.toISOString())).toEqual([
+      again.dueAt,
+      again.dueAt,
+    ]);
+  });
+
+  it('forgets all of it when the policy is switched off', async () => {
+    const made = await starving({ fairShareStarvationTimeout: 60_000 });
+    await made.of.event('TimerStarted', 'root.b', 2);
+    await made.configure(['a', 'b']);
+    await made.of.event('TimerCancelled', 'root.b', 2);
+    expect(await timersOf(made.of.name)).toEqual([]);
+    expect(
+      await system.db.query('SELECT 1 FROM starvation_clocks WHERE partition = $1', [made.of.name]),
+    ).toEqual([]);
+    expect(await system.get(`/v1/pools?partition=${made.of.name}`)).toEqual({ items: [] });
+  });
+
+  it('evicts nobody where the partition only observes, and shows one set of victims once', async () => {
+    const made = fairShare();
+    const { of } = made;
+    await system.request('PUT', `/v1/partitions/${of.name}/mode`, { mode: 'observe', by: 'ada' });
+    await made.cluster({ n1: 10 }, [
+      { id: 'old', queue: 'root.a', on: { n1: 10 } },
+      { id: 'new', queue: 'root.b', pending: wants(5) },
+    ]);
+    await made.configure(['a', 'b'], { fairShareStarvationTimeout: 100 });
+    expect((await of.event('EnforcementEnded')).data).toMatchObject({ outcome: 'observed', spared: 1 });
+    await rounds(of.name, 4);
+    expect(await of.events('PlanComputed')).toHaveLength(1);
+    expect(await of.events('VictimNotified')).toEqual([]);
+    expect(await of.standing('root.a')).toHaveLength(10);
+  });
+});
+
+describe('graceful interruption', () => {
+  it('asks to finish, and kills when the time is over; others at once', async () => {
+    const { of } = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1200 });
+    const { data: asked } = await of.event('VictimNotified');
+    expect(asked).toMatchObject({ allocation: 'old-10', interrupts: true });
+    expect(Date.parse(asked.killAt) - Date.parse(asked.notifiedAt)).toBe(1200);
+    // Rounds go on meanwhile, and count it as leaving: nobody falls twice for one need.
+    await rounds(of.name, 2);
+    expect(await of.standing('root.a')).toContain('old-10');
+    const { data: killed } = await of.event('VictimOrdered');
+    expect(Date.parse(killed.orderedAt)).toBeGreaterThanOrEqual(Date.parse(asked.killAt));
+    expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 1 });
+    const [node] = await system.db.query(
+      'SELECT node, last_preemptive_at FROM preemptive_nodes WHERE partition = $1',
+      [of.name],
+    );
+    const { data: planned } = await of.event('PlanComputed');
+    expect(node).toEqual({ node: 'n1', last_preemptive_at: new Date(planned.takenAt) });
+
+    const other = await starving(
+      { fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 60_000 },
+      false,
+    );
+    expect((await other.of.event('EnforcementEnded')).data).toMatchObject({ evicted: 1 });
+    expect(await other.of.events('VictimNotified')).toEqual([]);
+  });
+
+  it('leaves alone whom nobody needs any more when the time is over', async () => {
+    const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
+    await made.of.event('VictimNotified');
+    await made.cluster({}, [{ id: 'new', queue: 'root.b', pending: [] }]);
+    expect((await made.of.event('VictimSpared')).data).toMatchObject({
+      allocation: 'old-10',
+      code: 'no-longer-needed',
+    });
+    expect((await made.of.event('EnforcementEnded')).data).toMatchObject({
+      outcome: 'impossible',
+      spared: 1,
+    });
+  });
+});
+
+describe('a restart', () => {
+  it('keeps clocks and the time to finish: an overdue timer rings once, and nobody is killed early', async () => {
+    const database = await createMigratedDatabase();
+    const first = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 }, database);
+    const made = new FairSharePartition(first.partition());
+    await made.cluster({ n1: 10 }, [
+      { id: 'old', queue: 'root.a', on: { n1: 10 } },
+      { id: 'new', queue: 'root.b', pending: wants(5) },
+    ]);
+    await made.configure(['a', 'b'], { fairShareStarvationTimeout: 1500, allocationPreemptionTimeout: 4000 });
+    const { data: timer } = await made.of.event('TimerStarted', 'root.b');
+    await first.stop();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(timer.dueAt) - Date.now())));
+
+    // Between the starvation and its plan. No beat comes for an hour: the timer alone has the plan made.
+    const second = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 3_600_000 }, database);
+    const later = new TestPartition(second, made.of.name);
+    const { data: starves } = await later.event('StarvationChanged', 'root.b');
+    expect(Date.parse(starves.at)).toBeGreaterThanOrEqual(Date.parse(timer.dueAt));
+    const { data: asked } = await later.event('VictimNotified');
+    await second.stop();
+
+    const third = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 3_600_000 }, database);
+    const last = new TestPartition(third, made.of.name);
+    const { data: killed } = await last.event('VictimOrdered');
+    expect(Date.parse(killed.orderedAt)).toBeGreaterThanOrEqual(Date.parse(asked.killAt));
+    await last.event('EnforcementEnded');
+    expect(await last.events('VictimNotified')).toHaveLength(1);
+    expect(
+      (await last.events('StarvationChanged', 'root.b')).filter(({ data }) => data.kind === 'operation'),
+    ).toHaveLength(1);
+    await third.stop();
+    await database.drop();
   });
 });

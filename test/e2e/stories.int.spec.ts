@@ -9,7 +9,7 @@ const run = promisify(execFile);
 function applications(told: string, title: 'BEFORE' | 'AFTER'): Record<string, string> {
   const [, table = ''] = told.split(`${title}\n`);
   const rows = table.split('\n').slice(1);
-  const end = rows.findIndex((row) => !row.includes('root.shared'));
+  const end = rows.findIndex((row) => !row.includes(' root.'));
   return Object.fromEntries(
     rows.slice(0, end).map((row) => {
       const [name = '', , , , running, , waiting] = row.split(/\s+/);
@@ -26,7 +26,11 @@ describe('the stories of the examples', () => {
     folder = await CurtailFolder.create();
     curtail = folder.spawn({
       words: ['start', '--story', 'examples/priority-inversion.yaml'],
-      environment: { CURTAIL_GRACE_SECONDS: '0', CURTAIL_VICTIMS_PER_SECOND: '1000' },
+      environment: {
+        CURTAIL_GRACE_SECONDS: '0',
+        CURTAIL_VICTIMS_PER_SECOND: '1000',
+        CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS: '300',
+      },
     });
     await curtail.listening;
   });
@@ -54,6 +58,37 @@ describe('the stories of the examples', () => {
       'nightly-report': '50 run, 0 wait',
       'urgent-fix': '50 run, 0 wait',
     });
+  });
+
+  /** Plays a story in the Curtail that runs; gives what it tells. */
+  async function play(file: string): Promise<string> {
+    const { stdout } = await run(process.execPath, [
+      'bin/curtail.mjs',
+      ...['simulate', 'play', file, '--server', await curtail.listening],
+    ]);
+    return stdout;
+  }
+
+  it('tell ordinary starvation: who has too much gives, an allocation a node and plan, until the other has its share', async () => {
+    const told = await play('examples/starvation.yaml');
+    expect(applications(told, 'BEFORE')).toEqual({ crawl: '20 run, 0 wait', shop: '0 run, 10 wait' });
+    expect(told).toContain('operation shop: normal -> below fair share (has 0 % of its 50 %)');
+    expect(told).toContain('operation shop: below fair share -> starving');
+    expect(told).toMatch(/ROUND \d+[\s\S]*Evicted: 2 allocations\n {2}crawl-0\d\d\n/);
+    expect(applications(told, 'AFTER')).toEqual({ crawl: '10 run, 0 wait', shop: '10 run, 0 wait' });
+  });
+
+  it('tell aggressive starvation: half a node is freed at once, and not before', async () => {
+    const told = await play('examples/aggressive-starvation.yaml');
+    expect(told).toMatch(/starving -> aggressively starving[\s\S]*Evicted: 5 allocations/);
+    expect(told.match(/Evicted:/g)).toHaveLength(1);
+    expect(applications(told, 'AFTER')).toEqual({ many: '15 run, 0 wait', wide: '1 run, 0 wait' });
+  });
+
+  it('tell the overcommitted node: the newest two go', async () => {
+    const told = await play('examples/overcommitted-node.yaml');
+    expect(told).toMatch(/Evicted: 2 allocations\n {2}render-010, render-009/);
+    expect(applications(told, 'AFTER')).toEqual({ render: '8 run, 0 wait' });
   });
 
   it('tell the user-limit inversion to a Curtail that runs', async () => {

@@ -1,7 +1,9 @@
 import { DataSource } from 'typeorm';
 import { SimulatedCluster1763740002000 } from '../../migrations/1763740002000-simulated-cluster.js';
 import { SimulatedEvictions1763740005000 } from '../../migrations/1763740005000-simulated-evictions.js';
+import { Inventory1763740007000 } from '../../migrations/1763740007000-inventory.js';
 import { SimulatedStories1763740014000 } from '../../migrations/1763740014000-simulated-stories.js';
+import { FairShareHints1763740022000 } from '../../migrations/1763740022000-fair-share-hints.js';
 import { createTestDatabase } from './database.js';
 
 /** A database of its own with the tables of the simulated cluster. */
@@ -13,7 +15,9 @@ export async function createSimulatedDatabase(): Promise<{ dataSource: DataSourc
     migrations: [
       SimulatedCluster1763740002000,
       SimulatedEvictions1763740005000,
+      Inventory1763740007000,
       SimulatedStories1763740014000,
+      FairShareHints1763740022000,
     ],
   });
   await dataSource.initialize();

@@ -6,6 +6,7 @@ import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
 import { Enforcements } from './queries/enforcements.js';
 import { Log } from './queries/log.js';
+import { Pools } from './queries/pools.js';
 import { QueriesController } from './queries/queries.controller.js';
 import { Queues } from './queries/queues.js';
 import { Rounds } from './queries/rounds.js';
@@ -36,6 +37,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     Log,
     MeasureEvents,
     Operator,
+    Pools,
     Queues,
     ReplayDigests,
     Replays,

@@ -32,6 +32,16 @@ export interface EvictionAnnouncement {
   reason: string;
 }
 
+/** Room that is being freed on a node, and for whom. */
+export interface Nomination {
+  partition: string;
+  node: string;
+  application: string;
+  resources: Resources;
+  /** Afterwards nothing is kept free any more. */
+  until: Date;
+}
+
 export type EvictionAnswer =
   /** `repeated`: the allocation was leaving already, through this kill or another. */
   | { kind: 'accepted'; repeated: boolean }
@@ -87,4 +97,9 @@ export interface ClusterDriver extends ClusterReader {
    * to tell them but the event VictimNotified.
    */
   announce?(announcements: EvictionAnnouncement[]): Promise<void>;
+  /**
+   * Says for whom room is about to be freed, so that a scheduler can keep it for them. A hint: absent, or lost, the scheduler
+   * gives the room to whom it finds first.
+   */
+  nominate?(nominations: Nomination[]): Promise<void>;
 }

@@ -23,7 +23,9 @@ export interface NaivePlan {
 }
 
 type Amounts = Map<string, bigint>;
-type Allocation = Required<Omit<SnapshotAllocation, 'resources' | 'uid' | 'node'>> & {
+type Allocation = Required<
+  Omit<SnapshotAllocation, 'resources' | 'uid' | 'node' | 'lastJobStartedAt' | 'interruptible'>
+> & {
   uses: Amounts;
   node: string | undefined;
   user: string | undefined;

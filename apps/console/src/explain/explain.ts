@@ -1,6 +1,6 @@
 import { eventName, type Notice, type Plan } from '@curtail/contracts';
 import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
-import { plan, readSnapshot } from '@curtail/planning';
+import { planInput } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Enforcements, type EnforcementView, type VictimView } from '../queries/enforcements.js';
@@ -153,7 +153,7 @@ export class Explain {
       throw error;
     });
     if (body === undefined) return undefined;
-    return plan(readSnapshot(body), trigger, { ...settings, explain: true });
+    return planInput({ snapshot: body, trigger, settings: { ...settings, explain: true } });
   }
 }
 

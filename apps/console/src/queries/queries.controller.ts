@@ -4,6 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enforcements } from './enforcements.js';
 import { ApiListQuery, listQuery } from './list-query.js';
 import { Log } from './log.js';
+import { Pools } from './pools.js';
 import { Queues } from './queues.js';
 import { Rounds } from './rounds.js';
 import { Timers } from './timers.js';
@@ -17,6 +18,7 @@ export class QueriesController {
     @Inject(Enforcements) private readonly enforcements: Enforcements,
     @Inject(Log) private readonly log: Log,
     @Inject(Rounds) private readonly rounds: Rounds,
+    @Inject(Pools) private readonly pools: Pools,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
@@ -50,6 +52,26 @@ export class QueriesController {
   @ApiListQuery()
   listRounds(@Query() query: unknown) {
     return this.rounds.list(listQuery(query));
+  }
+
+  @Get('pools')
+  @ApiOperation({
+    summary: 'Pools as the last round of fair-share found them: shares, satisfaction, status, starvation',
+    description: 'Of the parameters `partition`, `queue` and `limit` count. Shares are parts of the cluster.',
+  })
+  @ApiListQuery()
+  listPools(@Query() query: unknown) {
+    return this.pools.list('pool', listQuery(query));
+  }
+
+  @Get('operations')
+  @ApiOperation({
+    summary: 'Operations as the last round of fair-share found them',
+    description: 'As `pools`; of more than a thousand operations those that are worst off are kept.',
+  })
+  @ApiListQuery()
+  listOperations(@Query() query: unknown) {
+    return this.pools.list('operation', listQuery(query));
   }
 
   @Get('enforcements')

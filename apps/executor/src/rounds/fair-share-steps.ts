@@ -54,6 +54,19 @@ export class FairShareSteps {
           );
       },
     });
+    if (isCarriedOut) await this.nominate(run.state);
+  }
+
+  /** A scheduler that can keeps the room for whom it is freed. */
+  private async nominate({ planned, opened }: RunState): Promise<void> {
+    if (!planned || !opened) return;
+    const { partition, plan } = planned;
+    const until = new Date(opened.deadlineAt);
+    await this.cluster.nominate?.(
+      (plan.starts ?? []).map(({ operation, node, resources }) => {
+        return { partition, node, application: operation, resources, until };
+      }),
+    );
   }
 
   /**

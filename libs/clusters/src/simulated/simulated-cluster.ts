@@ -10,6 +10,7 @@ import type {
   EvictionAnnouncement,
   EvictionAnswer,
   EvictionRequest,
+  Nomination,
   QueueUsage,
 } from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
@@ -25,6 +26,7 @@ import { totalCapacity } from '../tables/total-capacity.js';
 import { toUsage, type UsageRow } from '../tables/usage-rows.js';
 import { announceTo } from './announcements.js';
 import { answerEviction, type Standing } from './eviction-answer.js';
+import { nominateFor } from './nominations.js';
 import { apart, SNAPSHOT_QUERY, type SnapshotRow } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
@@ -136,6 +138,10 @@ export class SimulatedCluster implements ClusterDriver {
     if (await announceTo(this.dataSource, announcements, this.now())) {
       for (const listener of this.listeners) listener();
     }
+  }
+
+  async nominate(nominations: Nomination[]): Promise<void> {
+    await nominateFor(this.dataSource, nominations);
   }
 
   /** Starts what waits and has room now (`start-pending.ts`); gives its number. */

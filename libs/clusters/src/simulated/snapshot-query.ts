@@ -8,7 +8,7 @@ export type SnapshotRow =
   | { kind: 'node'; thing: NodeRow };
 
 /** For all columns of an allocation but its id. */
-const noAllocation = Array(10).fill('NULL').join(', ');
+const noAllocation = Array(12).fill('NULL').join(', ');
 
 /** All that a snapshot consists of, as of one moment: one statement sees one state, and needs no transaction around it. */
 export const SNAPSHOT_QUERY = `

@@ -2,6 +2,7 @@ import { clusterSize, type Resources, resolveShares, type SnapshotAllocation } f
 import type { DataSource, EntityManager } from 'typeorm';
 import { queuesInForce } from '../planning-view/queues-in-force.js';
 import { ancestors } from '../tables/subtree.js';
+import { dropNominations, type Nominated, readNominations } from './nominations.js';
 import { insertWorkload, lockForWriting } from './place.js';
 
 interface Waiting {
@@ -26,7 +27,7 @@ const mostAtOnce = 1000;
 
 /**
  * A scheduler in miniature: applications with the property `startsWhenRoom` get what they wait for as soon as a node has room
- * for it and every queue above stays within its max. The more important application goes first, then that of the user who
+ * for it and every queue above stays within its max. Whom room was freed for goes first, and others leave it to them. Then the more important application goes first, then that of the user who
  * uses least memory in the queue, then the earlier one. All other applications stay as they were put there.
  *
  * @returns how many allocations were started.
@@ -52,23 +53,26 @@ async function startIn(tx: EntityManager, partition: string, now: Date): Promise
   const room = await roomOf(tx, partition, now);
   const allocations: SnapshotAllocation[] = [];
   const changed = new Set<Waiting>();
-  while (allocations.length < mostAtOnce) {
-    const next = inOrder(waiting, room)
-      .map((application) => ({ application, place: placeFor(application, room) }))
-      .find(({ place }) => place !== undefined);
-    if (!next?.place) break;
-    const { application, place } = next;
-    room.take(application, place.node, place.ask.resources);
-    place.ask.count--;
+  const start = (application: Waiting, node: string, ask: Waiting['pending'][number]) => {
+    room.take(application, node, ask.resources);
+    ask.count--;
     changed.add(application);
     allocations.push({
       id: `${application.id}-${now.getTime().toString(36)}-${allocations.length + 1}`,
       application: application.id,
       queue: application.queue,
-      node: place.node,
-      resources: place.ask.resources,
+      node,
+      resources: ask.resources,
       startedAt: now.toISOString(),
     });
+  };
+  await startNominated(tx, partition, { waiting, room, now, start });
+  while (allocations.length < mostAtOnce) {
+    const next = inOrder(waiting, room)
+      .map((application) => ({ application, place: placeFor(application, room) }))
+      .find(({ place }) => place !== undefined);
+    if (!next?.place) break;
+    start(next.application, next.place.node, next.place.ask);
   }
   if (allocations.length === 0) return 0;
   await insertWorkload(tx, partition, { allocations });
@@ -80,6 +84,42 @@ async function startIn(tx: EntityManager, partition: string, now: Date): Promise
     ]);
   }
   return allocations.length;
+}
+
+/** Gives freed room to whom it was freed for; what is not free yet nobody else gets. */
+async function startNominated(
+  tx: EntityManager,
+  partition: string,
+  {
+    waiting,
+    room,
+    now,
+    start,
+  }: {
+    waiting: Waiting[];
+    room: Room;
+    now: Date;
+    start: (application: Waiting, node: string, ask: Waiting['pending'][number]) => void;
+  },
+): Promise<void> {
+  const over: string[] = [];
+  const held: Nominated[] = [];
+  for (const nominated of await readNominations(tx, partition, now)) {
+    const { id, node, application, resources } = nominated;
+    const found = waiting.find((candidate) => candidate.id === application);
+    const ask = found?.pending.find(({ count, resources: asked }) => count > 0 && isSame(asked, resources));
+    if (!found || !ask) over.push(id);
+    else if (room.hasOn(node, found.queue, resources)) {
+      start(found, node, ask);
+      over.push(id);
+    } else held.push(nominated);
+  }
+  for (const { node, resources } of held) room.hold(node, resources);
+  await dropNominations(tx, over);
+}
+
+function isSame(a: Resources, b: Resources): boolean {
+  return [...Object.keys(a), ...Object.keys(b)].every((type) => (a[type] ?? 0) === (b[type] ?? 0));
 }
 
 function inOrder(waiting: Waiting[], room: Room): Waiting[] {
@@ -119,6 +159,21 @@ class Room {
   nodeFor(queue: string, resources: Resources): string | undefined {
     if (!chain(queue).every((path) => fits(resources, this.queues.get(path)))) return undefined;
     return [...this.nodes].find(([, free]) => fits(resources, free, 0))?.[0];
+  }
+
+  hasOn(node: string, queue: string, resources: Resources): boolean {
+    const free = this.nodes.get(node);
+    return (
+      free !== undefined &&
+      fits(resources, free, 0) &&
+      chain(queue).every((path) => fits(resources, this.queues.get(path)))
+    );
+  }
+
+  /** Nobody gets this any more. */
+  hold(node: string, resources: Resources): void {
+    const free = this.nodes.get(node);
+    for (const [type, amount] of Object.entries(resources)) if (free) free[type] = (free[type] ?? 0) - amount;
   }
 
   take(of: Pick<Waiting, 'queue' | 'user'>, node: string | null, resources: Resources, count = 1): void {

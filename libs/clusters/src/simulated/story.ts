@@ -23,6 +23,10 @@ const running = z.strictObject({
   count: z.number().int().min(1).max(10_000).default(1),
   resources: amounts,
   role: z.enum(['task', 'originator', 'daemon', 'placeholder']).default('task'),
+  /** Where they run, whether there is room or not; without it where there is most room. */
+  node: id.optional(),
+  /** They can be asked to finish; false: they are killed at once. */
+  interruptible: z.boolean().optional(),
   /** The oldest; each next one is `secondsApart` younger. */
   startedMinutesAgo: minutes.default(60),
   secondsApart: z.number().min(0).max(3600).default(10),
@@ -43,6 +47,8 @@ const story = z.strictObject({
           .array(z.strictObject({ count: z.number().int().min(1).max(10_000), resources: amounts }))
           .max(100)
           .default([]),
+        /** Of fair-share: its weight among the operations of its pool. */
+        weight: z.number().positive().optional(),
         /** It gets what it waits for as soon as there is room. */
         startsWhenRoom: z.boolean().default(true),
         /** When it is told that an allocation will be evicted, it lets it go by itself. */
@@ -127,6 +133,7 @@ function workOf(told: z.output<typeof story>, now: Date): Required<Workload> {
         resources: resourcesOf(ask.resources, `${path}.pending[${i}].resources`),
       })),
       properties: {
+        ...(application.weight === undefined ? {} : { weight: application.weight }),
         ...(application.startsWhenRoom ? { startsWhenRoom: true } : {}),
         ...(application.letsGoWhenTold ? { letsGoWhenTold: true } : {}),
       },
@@ -134,7 +141,10 @@ function workOf(told: z.output<typeof story>, now: Date): Required<Workload> {
     application.running.forEach((group, i) => {
       const resources = resourcesOf(group.resources, `${path}.running[${i}].resources`);
       for (let nth = 0; nth < group.count; nth++) {
-        const node = room.take(resources);
+        if (group.node !== undefined && !room.force(group.node, resources)) {
+          throw new InputError(`${path}.running[${i}].node`, `there is no node ${group.node} in the story`);
+        }
+        const node = group.node ?? room.take(resources);
         if (node === undefined || allocations.length === mostAllocations) {
           throw new InputError(
             `${path}.running[${i}].count`,
@@ -151,6 +161,7 @@ function workOf(told: z.output<typeof story>, now: Date): Required<Workload> {
           resources,
           startedAt: ago(Math.max(0, group.startedMinutesAgo * 60_000 - nth * group.secondsApart * 1000)),
           role: group.role,
+          ...(group.interruptible === undefined ? {} : { interruptible: group.interruptible }),
         });
       }
     });

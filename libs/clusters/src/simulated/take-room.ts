@@ -8,6 +8,15 @@ export class NodeRoom {
     this.free = nodes.map(({ id, capacity }) => ({ id, amounts: { ...capacity } }));
   }
 
+  /** Puts work on a node whether it has room or not: such a node is overcommitted. False if there is no such node. */
+  force(id: string, resources: Resources): boolean {
+    const node = this.free.find((each) => each.id === id);
+    if (!node) return false;
+    for (const [type, amount] of Object.entries(resources))
+      node.amounts[type] = (node.amounts[type] ?? 0) - amount;
+    return true;
+  }
+
   /** The node with the most free memory that has room, the first of equals; undefined if none has. */
   take(resources: Resources): string | undefined {
     const fits = this.free.filter(({ amounts }) =>

@@ -36,12 +36,15 @@ export interface AllocationRow {
   role: AllocationRole;
   allow_preemption: boolean;
   started_at_ms: number;
+  last_job_started_at_ms: number | null;
+  interruptible: boolean | null;
   state: AllocationState;
 }
 
 /** Amounts and instants in the forms that are quickest to read: a third less time for 100,000 allocations. */
 export const ALLOCATION_COLUMNS = `id, uid, application, queue, node, resources::text AS resources, priority, role,
-  allow_preemption, date_part('epoch', started_at) * 1000 AS started_at_ms, state`;
+  allow_preemption, date_part('epoch', started_at) * 1000 AS started_at_ms, state,
+  date_part('epoch', last_job_started_at) * 1000 AS last_job_started_at_ms, interruptible`;
 
 export function toNode(row: NodeRow): SnapshotNode {
   return { id: row.id, capacity: row.capacity, labels: row.labels };
@@ -85,5 +88,9 @@ function toAllocation(row: AllocationRow, resources: Resources): SnapshotAllocat
     role: row.role,
     allowPreemption: row.allow_preemption,
     state: row.state,
+    ...(row.last_job_started_at_ms === null
+      ? {}
+      : { lastJobStartedAt: new Date(Math.round(row.last_job_started_at_ms)).toISOString() }),
+    ...(row.interruptible === null ? {} : { interruptible: row.interruptible }),
   };
 }

@@ -47,6 +47,10 @@ const allocation = {
   role: z.enum(['task', 'originator', 'daemon', 'placeholder']).optional(),
   allowPreemption: z.boolean().optional(),
   state: z.enum(['running', 'releasing', 'preempting']).optional(),
+  /** Of a long-lived allocation that runs one job after the other; default `startedAt`. */
+  lastJobStartedAt: moment.optional(),
+  /** It can be asked to finish; default true. */
+  interruptible: z.boolean().optional(),
 };
 
 /** An allocation runs. Said again, whole and with a greater sequence, when something about it has changed. */

@@ -50,6 +50,10 @@ export interface SnapshotAllocation {
   /** The owner's hint; default true. */
   allowPreemption?: boolean;
   state?: AllocationState;
+  /** RFC 3339; default `startedAt`. For fair-share: by it allocations are older or newer. */
+  lastJobStartedAt?: string;
+  /** For fair-share: it can be asked to finish; default true. */
+  interruptible?: boolean;
 }
 
 /** What a planner may look at. docs/reference/snapshot.md, "ClusterSnapshot". */

@@ -11,6 +11,7 @@ export type {
 export type { EnforcementView, VictimView } from '../../../../console/src/queries/enforcements.js';
 export type { ListPage } from '../../../../console/src/queries/list-query.js';
 export type { EventView, PlanView, RecordedPlan } from '../../../../console/src/queries/log.js';
+export type { ElementView } from '../../../../console/src/queries/pools.js';
 export type { QueueView } from '../../../../console/src/queries/queues.js';
 export type { RoundsView } from '../../../../console/src/queries/rounds.js';
 export type { TimerView } from '../../../../console/src/queries/timers.js';

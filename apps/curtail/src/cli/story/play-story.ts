@@ -5,6 +5,7 @@ import { write } from '../output/print.js';
 import { pathOf } from '../server/address.js';
 import type {
   ApplicationWork,
+  ElementView,
   EnforcementExplanation,
   EnforcementView,
   ListPage,
@@ -12,6 +13,7 @@ import type {
 } from '../server/answers.js';
 import type { Client } from '../server/client.js';
 import type { Story } from './read-story.js';
+import { statusLines } from './status-lines.js';
 import { applicationLines, roundLines } from './story-lines.js';
 
 const lookEveryMs = 250;
@@ -39,11 +41,19 @@ export async function playStory(invocation: Invocation, client: Client, story: S
   await tell(...applicationLines(await applications(), invocation));
   const before = new Set((await ask<ListPage<EnforcementView>>('enforcements')).items.map(nameOf));
   const quietRound = (await lastRound(ask))?.round ?? 0;
+  const toldStatuses = new Map<string, string>();
   await client.send('PUT', pathOf(['partitions', partition, 'config']), configuration);
 
   const until = performance.now() + patienceMs;
   const told = new Set(before);
   for (;;) {
+    // A partition without fair-share has none.
+    const elements = [
+      ...(await ask<ListPage<ElementView>>('pools')).items,
+      ...(await ask<ListPage<ElementView>>('operations')).items,
+    ];
+    const news = statusLines(elements, toldStatuses);
+    if (news.length > 0) await tell('', ...news);
     for (const run of await endedRuns(ask, told)) {
       told.add(run.enforcement);
       const why = await client.get<EnforcementExplanation>(
@@ -58,6 +68,8 @@ export async function playStory(invocation: Invocation, client: Client, story: S
       last?.state === 'over' &&
       last.told === 0 &&
       last.plan?.victims === 0 &&
+      (last.policy !== 'fair-share' || last.plan.outcome === 'not-needed') &&
+      (await openRuns(ask)) === 0 &&
       (last.plannedRound ?? 0) > quietRound &&
       work.every(({ leaving }) => leaving === 0) &&
       (await endedRuns(ask, told)).length === 0;
@@ -87,6 +99,12 @@ async function endedRuns(ask: Ask, told: ReadonlySet<string>): Promise<Enforceme
     .sort((a, b) => (a.round ?? 0) - (b.round ?? 0));
 }
 
+async function openRuns(ask: Ask): Promise<number> {
+  const { items } = await ask<ListPage<EnforcementView>>('enforcements');
+  return items.filter((run) => run.round !== null && run.state !== 'ended').length;
+}
+
+/** Of the one policy with rounds that the configuration of a story switches on. */
 async function lastRound(ask: Ask): Promise<RoundsView | undefined> {
-  return (await ask<ListPage<RoundsView>>('rounds')).items.find(({ policy }) => policy === 'intra-queue');
+  return (await ask<ListPage<RoundsView>>('rounds')).items.find(({ nextDueAt }) => nextDueAt !== null);
 }

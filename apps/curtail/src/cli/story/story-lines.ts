@@ -75,7 +75,8 @@ function some(what: string, victims: readonly VictimView[]): string[] {
 function byReasonOf(victims: readonly VictimView[]): Map<string, VictimView[]> {
   const found = new Map<string, VictimView[]>();
   for (const victim of victims) {
-    const reason = shortReason(victim.reason);
+    // When each started tells those apart that go for one and the same reason.
+    const reason = shortReason(victim.reason.replace(/, started [^\s;]+/, ''));
     found.set(reason, [...(found.get(reason) ?? []), victim]);
   }
   return found;

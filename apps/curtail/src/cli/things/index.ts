@@ -2,6 +2,7 @@ import { enforcements } from './enforcements.js';
 import { allocations, events, notices } from './lists.js';
 import type { Noun } from './nouns.js';
 import { plans } from './plans.js';
+import { operations, pools } from './pools.js';
 import { queues } from './queues.js';
 import { replays } from './replays.js';
 import { rounds } from './rounds.js';
@@ -13,6 +14,8 @@ export const things: Record<Noun, Thing<unknown>> = {
   queues,
   timers,
   rounds,
+  pools,
+  operations,
   enforcements,
   plans,
   events,

@@ -3,6 +3,8 @@ export const nouns = [
   'queues',
   'timers',
   'rounds',
+  'pools',
+  'operations',
   'enforcements',
   'plans',
   'events',

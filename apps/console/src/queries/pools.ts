@@ -1,0 +1,54 @@
+import { InputError } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ListPage, ListQuery } from './list-query.js';
+
+/** A pool or an operation as the last round of fair-share found it (docs/policies/fair-share.md §7, §8). */
+export interface ElementView {
+  kind: 'pool' | 'operation';
+  /** The path of the pool, or the id of the operation. */
+  name: string;
+  /** The pool itself, or that of the operation. */
+  queue: string;
+  /** The dominant one of each, as parts of the cluster: 1 is all of it. */
+  fairShare: number;
+  usageShare: number;
+  demandShare: number;
+  /** What it has of its fair share: below 1 it has less. */
+  satisfaction: number | 'infinite';
+  /** `normal` or `below_fair_share`. */
+  status: string;
+  /** `non_starving`, `starving` or `aggressively_starving`. */
+  starvation: string;
+  belowFairShareSince: string | null;
+  starvingSince: string | null;
+  /** Of the snapshot. */
+  takenAt: string;
+}
+
+/** What the last round of fair-share found in a partition; nothing where the policy does not run. */
+@Injectable()
+export class Pools {
+  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+
+  /** Pools by path, or operations by id, of `queue` and below it. Of very many operations the thousand worst off are kept. */
+  async list(
+    kind: ElementView['kind'],
+    { partition, queue, limit, after = '0' }: ListQuery,
+  ): Promise<ListPage<ElementView>> {
+    if (!/^\d{1,9}$/.test(after)) throw new InputError('query.after', 'is not the `next` of a page before');
+    const rows: { element: Omit<ElementView, 'takenAt'>; takenAt: Date; nr: number }[] = await this.db.query(
+      `SELECT element, taken_at AS "takenAt", nr::int AS nr
+       FROM fair_share_views, json_array_elements(statuses) WITH ORDINALITY AS e (element, nr)
+       WHERE partition = $1 AND element ->> 'kind' = $2
+         AND ($3::text IS NULL OR element ->> 'queue' = $3 OR starts_with(element ->> 'queue', $3 || '.'))
+         AND nr > $5
+       ORDER BY nr LIMIT $4`,
+      [partition, kind, queue ?? null, limit + 1, after],
+    );
+    const items = rows
+      .slice(0, limit)
+      .map(({ element, takenAt }) => ({ ...element, takenAt: takenAt.toISOString() }));
+    return rows.length > limit ? { items, next: String(rows[limit - 1]!.nr) } : { items };
+  }
+}

@@ -1,0 +1,76 @@
+import { durationText } from '../output/amounts.js';
+import type { Cell } from '../output/table.js';
+import { clockText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { ElementView, ListPage } from '../server/answers.js';
+import type { Thing } from './thing.js';
+
+const empty =
+  'no pools: no configuration in force switches the policy fair-share on, or it has made no round yet';
+
+const number = { align: 'right' as const };
+const columns: Thing<ElementView>['columns'] = [
+  { title: 'FAIR', ...number, cell: ({ fairShare }) => percent(fairShare) },
+  { title: 'USED', ...number, cell: ({ usageShare }) => percent(usageShare) },
+  { title: 'WANTS', ...number, cell: ({ demandShare }) => percent(demandShare) },
+  { title: 'SATISFIED', ...number, cell: ({ satisfaction }) => ratio(satisfaction) },
+  { title: 'STATUS', cell: statusCell },
+  { title: 'STARVES', cell: starvationCell },
+  { title: 'BELOW SINCE', wide: true, cell: ({ belowFairShareSince }) => clockText(belowFairShareSince) },
+  { title: 'LOOKED AT', wide: true, cell: ({ takenAt }) => clockText(takenAt) },
+];
+
+/** Pools as the last round of fair-share found them. */
+export const pools: Thing<ElementView> = {
+  kind: 'pool',
+  plural: 'pools',
+  dated: false,
+  nameOf: ({ name }) => name,
+  columns: [{ title: 'POOL', cell: ({ name }) => name }, ...columns],
+  empty,
+  one: async (client, name, { partition }, signal) => {
+    const path = name.toLowerCase();
+    const { items } = await client.get<ListPage<ElementView>>(
+      pathOf(['pools'], { partition, queue: path, limit: '1' }),
+      signal,
+    );
+    return items.find((pool) => pool.name === path);
+  },
+  next: (items) => {
+    const hungry = items.find(({ starvation }) => starvation !== 'non_starving');
+    return hungry && `see who waits there: curtail get operations --queue ${hungry.name}`;
+  },
+};
+
+/** Operations as the last round of fair-share found them. */
+export const operations: Thing<ElementView> = {
+  kind: 'operation',
+  plural: 'operations',
+  dated: false,
+  nameOf: ({ name }) => name,
+  columns: [
+    { title: 'OPERATION', cell: ({ name }) => name },
+    { title: 'POOL', wide: true, cell: ({ queue }) => queue },
+    ...columns,
+  ],
+  empty,
+};
+
+function statusCell({ status, belowFairShareSince }: ElementView, now: number): Cell {
+  if (status === 'normal') return 'normal';
+  return { text: `below ${sinceText(belowFairShareSince, now)}`, tone: 'doubtful' };
+}
+
+function starvationCell({ starvation, starvingSince }: ElementView, now: number): Cell {
+  if (starvation === 'non_starving') return '-';
+  const how = starvation === 'aggressively_starving' ? 'aggressively' : 'yes';
+  return { text: `${how}, ${sinceText(starvingSince, now)}`, tone: 'bad' };
+}
+
+function sinceText(at: string | null, now: number): string {
+  return at === null ? '-' : durationText(Math.max(0, Math.floor((now - Date.parse(at)) / 1000)));
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const ratio = (satisfaction: number | 'infinite') =>
+  typeof satisfaction === 'number' ? satisfaction.toFixed(2) : satisfaction;
