@@ -4,6 +4,7 @@ import { readFairShareSnapshot } from './fair-share/snapshot/read.js';
 import { objectAt } from './fields.js';
 import { plan } from './plan.js';
 import { readSnapshot } from './snapshot/read.js';
+import { readTrigger } from './trigger.js';
 
 /**
  * Plans one `{snapshot, trigger, settings}` of the contract, as a file or a line of a batch holds it, under any policy.
@@ -12,15 +13,10 @@ import { readSnapshot } from './snapshot/read.js';
  */
 export function planInput(input: unknown): Plan {
   const { snapshot, trigger, settings } = objectAt(input, 'input');
-  // Fair shares need other columns than `readSnapshot` gives, and other rules of what a snapshot has to say.
-  if (isOfFairShare(trigger)) {
+  // Which policy it is says what a snapshot has to be, and what is wrong with it: fair shares need other columns than
+  // `readSnapshot` gives.
+  if (readTrigger(trigger).policy === 'fair-share') {
     return planFairShare(readFairShareSnapshot(snapshot), trigger, settings);
   }
   return plan(readSnapshot(snapshot), trigger, settings);
-}
-
-function isOfFairShare(trigger: unknown): boolean {
-  return (
-    typeof trigger === 'object' && trigger !== null && 'policy' in trigger && trigger.policy === 'fair-share'
-  );
 }

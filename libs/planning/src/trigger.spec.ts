@@ -1,5 +1,5 @@
 import { InputError } from '@curtail/contracts';
-import { plan, readSnapshot, readTrigger } from '@curtail/planning';
+import { plan, planInput, readSnapshot, readTrigger } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 
 function pathOf(read: () => unknown): string {
@@ -33,6 +33,11 @@ describe('a trigger', () => {
   ])('%j: %s', (trigger, path) => {
     expect(pathOf(() => readTrigger(trigger))).toBe(path);
   });
+  it('is judged before the snapshot, which is read by the rules of its policy', () => {
+    expect(pathOf(() => planInput({ snapshot: {}, trigger: { policy: 7 } }))).toBe('trigger.policy');
+    expect(pathOf(() => planInput({ snapshot: {}, trigger: 'fair-share' }))).toBe('trigger');
+  });
+
   it('for an unknown queue is refused', () => {
     const snapshot = readSnapshot({ queues: [{ path: 'root' }], applications: [], allocations: [] });
     expect(pathOf(() => plan(snapshot, good))).toBe('no error');
