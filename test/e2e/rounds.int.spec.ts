@@ -25,6 +25,14 @@ const announced = (partition: TestPartition): Promise<{ allocation: string; at: 
     partition.name,
   ]);
 
+async function switchOff(): Promise<void> {
+  await watch(partition, undefined);
+  await system.until('the timer to go', async () => {
+    const { items } = await system.get<{ items: object[] }>(`/v1/timers?partition=${partition.name}`);
+    return items.length === 0;
+  });
+}
+
 describe('rounds of in-queue preemption', () => {
   it('tell the owners, wait, kill whom a later round still chooses, and say each step once', async () => {
     await inversion(partition);
@@ -173,14 +181,43 @@ describe('rounds of in-queue preemption', () => {
   it('end with the configuration that wants none any more', async () => {
     await watch(partition, {});
     await moreRounds(system, partition.name, 2);
-    await watch(partition, undefined);
-    await system.until('the timer to go', async () => {
-      const { items } = await system.get<{ items: object[] }>(`/v1/timers?partition=${partition.name}`);
-      return items.length === 0;
-    });
+    await switchOff();
     const { round } = (await lastRound(system, partition.name))!;
     await pause(300);
     expect((await lastRound(system, partition.name))?.round).toBe(round);
+  });
+
+  it('tell the owners anew once the policy was switched off, however long ago they were told', async () => {
+    await inversion(partition);
+    await partition.event('VictimNotified', 'root', 2);
+    await switchOff();
+    await pause(500);
+    await watch(partition, {});
+    await partition.event('VictimEvicted', 'root', 2);
+    const notified = await partition.events('VictimNotified');
+    expect(allocations(notified)).toEqual(['old-8', 'old-8', 'old-9', 'old-9']);
+    const lastTold = Math.max(...notified.map(({ data }) => Date.parse(data.notifiedAt)));
+    for (const { data } of await partition.events('VictimOrdered')) {
+      expect(Date.parse(data.orderedAt) - lastTold).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  it('kill nobody any more once the policy is switched off, in the midst of a round too', async () => {
+    const { cluster } = system;
+    const evict = cluster.evict.bind(cluster);
+    cluster.evict = async (request) => {
+      if (request.partition === partition.name) await switchOff();
+      return evict(request);
+    };
+    try {
+      await inversion(partition);
+      await partition.event('EnforcementEnded', 'root', 2);
+    } finally {
+      cluster.evict = evict;
+    }
+    expect(await partition.events('VictimOrdered')).toHaveLength(1);
+    const spared = await partition.events('VictimSpared');
+    expect(spared.map(({ data }) => data.code)).toEqual(['fenced']);
   });
 
   it('are explained: the plan, each victim, and the queue', async () => {

@@ -1,4 +1,4 @@
-export { approveNotes, dropNotes, readNotes, writeNotes } from './notes.js';
+export { approveNotes, callOff, dropNotes, readNotes, writeNotes } from './notes.js';
 export { notePreempted } from './preempted-applications.js';
 export { notePreemptiveStarts } from './preemptive-nodes.js';
 export {

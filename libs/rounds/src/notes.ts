@@ -81,3 +81,15 @@ export async function approveNotes(
     [policy, partition, allocations],
   );
 }
+
+/**
+ * The policy is switched off: whoever was told may take it that nothing follows, and is told anew when it is on again. A round
+ * that is under way is over at once, so that it records nothing any more and kills nobody.
+ */
+export async function callOff(tx: Tx, { policy, partition }: NotesKey): Promise<void> {
+  await tx.query(
+    `UPDATE rounds SET state = 'over' WHERE policy = $1 AND partition = $2 AND state <> 'over'`,
+    [policy, partition],
+  );
+  await tx.query('DELETE FROM victim_notes WHERE policy = $1 AND partition = $2', [policy, partition]);
+}

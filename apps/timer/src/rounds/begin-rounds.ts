@@ -1,7 +1,7 @@
 import { policiesInForce } from '@curtail/clusters';
 import type { Tx } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { beginRound } from '@curtail/rounds';
+import { beginRound, callOff } from '@curtail/rounds';
 import { clearTimers, dueTimers, setTimers, type Timer } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -47,6 +47,7 @@ export class BeginRounds {
     const intervalMs = monitoringIntervalMs((await policiesInForce(tx, partition)).get(partition));
     if (intervalMs === undefined) {
       await clearTimers(tx, [timer]);
+      await callOff(tx, { policy: roundPolicy, partition });
       return undefined;
     }
     const next = {

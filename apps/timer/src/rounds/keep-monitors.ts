@@ -2,7 +2,7 @@ import { policiesInForce } from '@curtail/clusters';
 import { topics } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
-import { forgetClocks } from '@curtail/rounds';
+import { callOff, forgetClocks } from '@curtail/rounds';
 import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -77,6 +77,7 @@ async function keepBeat(
   const key = { kind, partition, name: roundQueue };
   if (intervalMs === undefined) {
     await clearTimers(tx, [key]);
+    if (kind === roundPolicy) await callOff(tx, { policy: kind, partition });
     return [];
   }
   const rows: { generation: number; dueAt: Date }[] = await tx.query(
@@ -84,6 +85,8 @@ async function keepBeat(
     [key.kind, key.partition, key.name],
   );
   const [standing] = rows;
+  // Once more: a round that was telling owners while the policy was switched off may have left notes after that.
+  if (!standing && kind === roundPolicy) await callOff(tx, { policy: kind, partition });
   const latest = Date.now() + intervalMs;
   // A rhythm that became quicker is not waited for as long as the slow one was.
   const isKept = standing !== undefined && standing.dueAt.getTime() <= latest;
