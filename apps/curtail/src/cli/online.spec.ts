@@ -340,6 +340,24 @@ describe('apply', () => {
     expect(stderr).toBe('warning: <stdin>:4:9: p: is short\nnext: see the queues: curtail get queues\n');
   });
 
+  it('points to the rounds where a policy that looks again and again starts', async () => {
+    server.replies['PUT /v1/partitions/default/config'] = json({
+      partition: 'default',
+      version: 1,
+      quotaPreemptionEnabled: false,
+      previousQuotaPreemptionEnabled: false,
+      policyChanges: [{ policy: 'intra-queue', change: 'starts', settings: [] }],
+      queues: 1,
+      changed: [],
+      warnings: [],
+    });
+    const { status, stderr } = await call(file, { stdin: configuration });
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'next: see what its rounds find: curtail get rounds\n',
+    });
+  });
+
   it('says which partitions there are', async () => {
     const { status, stderr } = await call([...file, '--partition', 'gpu'], { stdin: configuration });
     expect({ status, stderr }).toEqual({

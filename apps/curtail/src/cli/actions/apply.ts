@@ -116,7 +116,9 @@ async function apply(
   invocation.say(
     due
       ? 'next: watch the delay run: curtail get timers --watch'
-      : 'next: see the queues: curtail get queues',
+      : all.some(({ policyChanges = [] }) => policyChanges.some(({ change }) => change === 'starts'))
+        ? 'next: see what its rounds find: curtail get rounds'
+        : 'next: see the queues: curtail get queues',
   );
   return exitStatus.done;
 }

@@ -56,6 +56,9 @@ export function roundLines(
     ...some('Let go by their owners:', of('gone')),
     ...some('Left alone:', of('spared')),
     ...some('Not evicted:', of('failed')),
+    ...(victims.length === 0 && enforcement.policy === 'intra-queue'
+      ? ['Nobody is chosen; whoever was told too long ago is left alone, and would be told anew.']
+      : []),
     style('faint', `curtail explain enforcement ${enforcement.enforcement}`),
   ];
 }
