@@ -1,3 +1,5 @@
+import { digestOfPlan, readSnapshotBody } from '@curtail/event-store';
+import { planInput } from '@curtail/planning';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -61,6 +63,23 @@ describe('starvation over time', () => {
     expect(planned.plan.starts).toMatchObject([{ operation: 'new', node: 'n1', victims: ['old-10'] }]);
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ policy: 'fair-share', evicted: 1 });
     expect(await of.standing('root.a')).not.toContain('old-10');
+
+    const { items } = await system.get<{ items: object[] }>(`/v1/pools?partition=${of.name}`);
+    expect(items).toMatchObject([
+      { name: 'root' },
+      { name: 'root.a', fairShare: 0.5 },
+      { name: 'root.b', fairShare: 0.5, usageShare: 0, status: 'below_fair_share', starvation: 'starving' },
+    ]);
+    const { enforcement } = planned;
+    const { body: why } = await system.request('GET', `/v1/enforcements/${enforcement}/explanation`);
+    expect(why).toMatchObject({ victims: [{ allocation: 'old-10', state: 'evicted' }] });
+    // The plan is recorded without what was asked of it for the clocks, and can be made again from its recorded input.
+    const { trigger, settings, snapshotDigest, planDigest } = planned;
+    const snapshot = await readSnapshotBody(system.db, snapshotDigest);
+    expect(digestOfPlan(planInput({ snapshot, trigger, settings }))).toBe(planDigest);
+    const { body: metrics } = await system.request<string>('GET', '/metrics');
+    expect(metrics).toMatch(/^curtail_preemptions_total\{cause="starvation"\} [1-9]/m);
+    expect(metrics).toMatch(/^curtail_starving\{kind="operation",state="starving"\} [1-9]/m);
   });
 
   it('calls the timer off when the operation has its share by itself, and says nothing more', async () => {

@@ -28,6 +28,7 @@ export class MeasureEvents {
         break;
       case 'VictimEvicted':
         this.metrics.victimEnded('evicted');
+        if (event.data.cause) this.metrics.preempted(event.data.cause);
         break;
       case 'VictimGone':
         this.metrics.victimEnded('gone');

@@ -89,7 +89,7 @@ export class PlanRound {
 }
 
 /** Where a restless partition is only observed, each round would find others. */
-function mayShow({ shownAt }: Round, now: Date): boolean {
+export function mayShow({ shownAt }: Round, now: Date): boolean {
   return shownAt === null || now.getTime() - shownAt.getTime() >= shownEveryMs;
 }
 

@@ -71,6 +71,8 @@ export const victimEvicted = z.object({
   evictionId: z.string(),
   resources,
   reason: z.string(),
+  /** Of fair-share: what led to it. */
+  cause: z.enum(['starvation', 'aggressive-starvation', 'resource-limits', 'overcommit']).optional(),
   /** The kill was found carried out after a crash or a lost answer. */
   recovered: z.boolean(),
 });

@@ -30,10 +30,11 @@ export function victimNotified(
 
 export function victimEvicted(state: RunState, order: OpenOrder, recovered: boolean): DomainEvent {
   const { evictionId, resources } = order;
-  const { reason } = planned(state, order.rank);
+  const { reason, cause } = planned(state, order.rank);
+  const why = cause === undefined ? { reason } : { reason, cause };
   return {
     name: 'VictimEvicted',
-    data: { ...victim(state, order.rank), evictionId, resources, reason, recovered },
+    data: { ...victim(state, order.rank), evictionId, resources, ...why, recovered },
   };
 }
 

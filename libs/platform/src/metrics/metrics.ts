@@ -37,6 +37,18 @@ export class Metrics {
     help: 'Evictions that the cluster or a rule of the run refused.',
     registers: this.registers,
   });
+  private readonly preemptions = new Counter({
+    name: 'curtail_preemptions_total',
+    help: 'Allocations that were evicted under fair-share, by cause.',
+    labelNames: ['cause'],
+    registers: this.registers,
+  });
+  private readonly starving = new Gauge({
+    name: 'curtail_starving',
+    help: 'Pools and operations that starve by the last looks of fair-share, by kind and state.',
+    labelNames: ['kind', 'state'],
+    registers: this.registers,
+  });
   private readonly rounds = new Counter({
     name: 'curtail_rounds_total',
     help: 'Rounds that were planned, by policy and by what came of them: recorded, unchanged or failed.',
@@ -141,6 +153,12 @@ export class Metrics {
   }
   victimEnded(outcome: 'evicted' | 'gone' | 'spared' | 'failed' | 'notified' | 'forgotten'): void {
     this.victims.inc({ outcome });
+  }
+  preempted(cause: string): void {
+    this.preemptions.inc({ cause });
+  }
+  starve(kind: 'pool' | 'operation', state: 'starving' | 'aggressively_starving', count: number): void {
+    this.starving.set({ kind, state }, count);
   }
   evictionRefused(): void {
     this.evictionsRefused.inc();

@@ -22,7 +22,7 @@ import { clearTimers, setTimers } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../../planner-settings.js';
-import type { RoundResult } from '../plan-round.js';
+import { mayShow, type RoundResult } from '../plan-round.js';
 import { recordRound } from '../record-round.js';
 import { digestOf, type MadeRound } from '../round-events.js';
 import { type RoundStanding, settleFailed, standingOf } from '../round-standing.js';
@@ -42,7 +42,7 @@ interface Looked extends MadeRound {
  * observation of their clocks (docs/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one
  * plans with it.
  *
- * Its plan goes into the log if it has victims. Of victims who are all held back by a switch each other set is shown once.
+ * Its plan goes into the log if it has victims. Of victims who are all held back by a switch each other set is shown once, and one a minute at the most.
  */
 @Injectable()
 export class PlanFairShareRound {
@@ -95,10 +95,13 @@ export class PlanFairShareRound {
     const { plan, snapshot } = made;
     const standing = await standingOf(this.db, partition, this.settings.defaultMode);
     const isHeld = plan.victims.every(({ queue }) => isHeldBack(queue, standing));
-    const shown = plan.victims.length > 0 && isHeld ? digestOf(plan.victims) : null;
+    const held = plan.victims.length > 0 && isHeld ? digestOf(plan.victims) : null;
+    const isShown = held !== null && held !== round.shown && mayShow(round, standing.now);
+    const isRecorded = plan.victims.length > 0 && (!isHeld || isShown);
+    const shown = isRecorded || held === null ? held : round.shown;
     const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(plan), shown };
     const alongside = (tx: Tx) => this.takeIn(tx, round, made, isHeld);
-    if (plan.victims.length === 0 || (isHeld && shown === round.shown)) {
+    if (!isRecorded) {
       await this.db.transaction(async (tx) => {
         await settleRound(tx, round, { ...settled, leaseMs: null });
         await alongside(tx);
