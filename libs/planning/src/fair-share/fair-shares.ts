@@ -45,7 +45,7 @@ export function fairShares(
     else needOf(tables.usage, tables.demand, element, own);
     growthOf(element, own, 0, own.count);
   }
-  const sum = new Sum(width, elements.count * 8);
+  const sum = new Sum(width, elements.count * 2);
   const queue = new Points(width, 256);
   const members = new Int32Array(elements.children.length);
   for (let pool = pools.count - 1; pool >= 0; pool--) {

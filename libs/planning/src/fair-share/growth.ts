@@ -53,8 +53,6 @@ export class Growth {
     this.place = from.x[first]!;
     this.growth = 0;
     this.firstWritten = out.count;
-    // Every stretch writes one point for each type that can take over, and its end; a jump writes two.
-    out.reserve((last - first + 1) * (width + 1) + 2);
 
     let started = false;
     for (let next = first + 1; next <= last; next++) {
@@ -182,6 +180,7 @@ export class Growth {
       out.from[at - 1] = this.place;
       return;
     }
+    out.reserve(1);
     out.x[at] = this.growth;
     out.from[at] = this.place;
     for (let type = 0; type < width; type++) out.y[here + type] = value[type]!;

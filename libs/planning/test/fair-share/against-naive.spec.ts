@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type NaivePlan, NaivePlanner } from './naive-plan.js';
 import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
 
-const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 40);
+const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 25);
 
 /** The part of the plan that the naive planner makes too. */
 function comparable({ snapshot, settings }: FairShareCase): NaivePlan {
