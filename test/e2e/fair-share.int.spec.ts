@@ -64,6 +64,8 @@ describe('starvation over time', () => {
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ policy: 'fair-share', evicted: 1 });
     expect(await of.standing('root.a')).not.toContain('old-10');
 
+    // The read model and the metrics have seen it.
+    await of.handled();
     const { items } = await system.get<{ items: object[] }>(`/v1/pools?partition=${of.name}`);
     expect(items).toMatchObject([
       { name: 'root' },
@@ -77,9 +79,11 @@ describe('starvation over time', () => {
     const { trigger, settings, snapshotDigest, planDigest } = planned;
     const snapshot = await readSnapshotBody(system.db, snapshotDigest);
     expect(digestOfPlan(planInput({ snapshot, trigger, settings }))).toBe(planDigest);
-    const { body: metrics } = await system.request<string>('GET', '/metrics');
+    const metrics = await system.until('the metrics', async () => {
+      const { body } = await system.request<string>('GET', '/metrics');
+      return /^curtail_starving\{kind="operation",state="starving"\} [1-9]/m.test(body) && body;
+    });
     expect(metrics).toMatch(/^curtail_preemptions_total\{cause="starvation"\} [1-9]/m);
-    expect(metrics).toMatch(/^curtail_starving\{kind="operation",state="starving"\} [1-9]/m);
   });
 
   it('calls the timer off when the operation has its share by itself, and says nothing more', async () => {
@@ -183,6 +187,14 @@ describe('graceful interruption', () => {
       outcome: 'impossible',
       spared: 1,
     });
+  });
+
+  it('kills nobody any more once the policy is switched off', async () => {
+    const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
+    await made.of.event('VictimNotified');
+    await made.configure(['a', 'b']);
+    expect((await made.of.event('EnforcementEnded')).data).toMatchObject({ outcome: 'fenced', evicted: 0 });
+    expect(await made.of.standing('root.a')).toHaveLength(10);
   });
 });
 

@@ -91,8 +91,16 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
   ]);
 }
 
-/** The policy is switched off in a partition: nobody is below anything any more, and whatever was known of it goes. */
+/**
+ * The policy is switched off in a partition: nobody is below anything any more, and whatever was known of it goes. A round that is
+ * under way is over at once, and runs that gave their victims time lose their lock: they kill nobody any more.
+ */
 export async function forgetClocks(tx: Tx, partition: string, now: Date): Promise<void> {
+  await tx.query(
+    `UPDATE rounds SET state = 'over' WHERE policy = 'fair-share' AND partition = $1 AND state <> 'over'`,
+    [partition],
+  );
+  await tx.query('UPDATE executions SET own_lock = false WHERE partition = $1 AND own_lock', [partition]);
   const rows: { at: Date }[] = await tx.query(
     'SELECT greatest(observed_at, $2) AS at FROM starvation_observations WHERE partition = $1 FOR UPDATE',
     [partition, now.toISOString()],
