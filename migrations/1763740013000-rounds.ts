@@ -43,6 +43,7 @@ export class Rounds1763740013000 implements MigrationInterface {
         application text NOT NULL,
         queue text NOT NULL COLLATE "C",
         notified_at timestamptz(3) NOT NULL,
+        kill_at timestamptz(3) NOT NULL,
         round bigint NOT NULL,
         notified_by text NOT NULL,
         approved boolean NOT NULL DEFAULT false,

@@ -13,6 +13,7 @@ interface Row {
   application: string;
   queue: string;
   notified_at: Date;
+  kill_at: Date;
   round: string;
   notified_by: string;
   approved: boolean;
@@ -21,14 +22,15 @@ interface Row {
 /** The allocations of a partition whose owners were told, by id. */
 export async function readNotes(db: DataSource | Tx, { policy, partition }: NotesKey): Promise<KeptNote[]> {
   const rows: Row[] = await db.query(
-    `SELECT allocation, uid, application, queue, notified_at, round::text, notified_by, approved FROM victim_notes
+    `SELECT allocation, uid, application, queue, notified_at, kill_at, round::text, notified_by, approved FROM victim_notes
      WHERE policy = $1 AND partition = $2 ORDER BY allocation COLLATE "C"`,
     [policy, partition],
   );
-  return rows.map(({ uid, notified_at, round, notified_by, ...row }) => ({
+  return rows.map(({ uid, notified_at, kill_at, round, notified_by, ...row }) => ({
     ...row,
     ...(uid === null ? {} : { uid }),
     notifiedAt: notified_at.toISOString(),
+    killAt: kill_at.toISOString(),
     round: Number(round),
     notifiedBy: notified_by,
   }));
@@ -38,10 +40,11 @@ export async function readNotes(db: DataSource | Tx, { policy, partition }: Note
 export async function writeNotes(tx: Tx, { policy, partition }: NotesKey, notes: KeptNote[]): Promise<void> {
   if (notes.length === 0) return;
   await tx.query(
-    `INSERT INTO victim_notes (policy, partition, allocation, uid, application, queue, notified_at, round, notified_by)
-     SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bigint[], $9::text[])
+    `INSERT INTO victim_notes (policy, partition, allocation, uid, application, queue, notified_at, kill_at, round, notified_by)
+     SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::bigint[],
+                                  $10::text[])
      ON CONFLICT (policy, partition, allocation) DO UPDATE SET uid = excluded.uid, application = excluded.application,
-       queue = excluded.queue, notified_at = excluded.notified_at, round = excluded.round,
+       queue = excluded.queue, notified_at = excluded.notified_at, kill_at = excluded.kill_at, round = excluded.round,
        notified_by = excluded.notified_by, approved = false`,
     [
       policy,
@@ -51,6 +54,7 @@ export async function writeNotes(tx: Tx, { policy, partition }: NotesKey, notes:
       notes.map((note) => note.application),
       notes.map((note) => note.queue),
       notes.map((note) => note.notifiedAt),
+      notes.map((note) => note.killAt),
       notes.map((note) => note.round),
       notes.map((note) => note.notifiedBy),
     ],

@@ -169,13 +169,14 @@ export class RoundSteps {
 }
 
 function noteOf(data: EventData<'VictimNotified'>, round: number): KeptNote {
-  const { allocation, uid, application, victimQueue, notifiedAt, enforcement } = data;
+  const { allocation, uid, application, victimQueue, notifiedAt, killAt, enforcement } = data;
   return {
     allocation,
     ...(uid === undefined ? {} : { uid }),
     application,
     queue: victimQueue,
     notifiedAt,
+    killAt,
     round,
     notifiedBy: enforcement,
   };

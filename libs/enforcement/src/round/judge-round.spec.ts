@@ -20,6 +20,7 @@ const note = (allocation: string, notifiedMs: number, more: Partial<VictimNote> 
   allocation,
   uid: `uid-${allocation}`,
   notifiedAt: atMs(notifiedMs),
+  killAt: atMs(notifiedMs + wait),
   round: 1,
   ...more,
 });
@@ -61,14 +62,26 @@ describe('a round that is judged', () => {
     [
       'a wait of 0, told by this very round: waits',
       0,
-      { maxWaitBeforeKillMs: 0, notes: [note('x', 0, { round: 2 })] },
+      { maxWaitBeforeKillMs: 0, notes: [note('x', 0, { killAt: atMs(0), round: 2 })] },
       `wait until ${atMs(0)}`,
     ],
     [
       'a wait of 0, told by the round before: killed',
       0,
-      { maxWaitBeforeKillMs: 0, notes: [note('x', 0)] },
+      { maxWaitBeforeKillMs: 0, notes: [note('x', 0, { killAt: atMs(0) })] },
       'kill',
+    ],
+    [
+      'the wait made shorter since it was told: waits as long as it was told',
+      wait - 1,
+      { maxWaitBeforeKillMs: 1000, notes: [note('x', 0)] },
+      `wait until ${atMs(wait)}`,
+    ],
+    [
+      'the wait made longer since it was told: waits as long as it takes now',
+      wait,
+      { maxWaitBeforeKillMs: 2 * wait, notes: [note('x', 0)] },
+      `wait until ${atMs(2 * wait)}`,
     ],
     [
       'its wait over, but told by this very round: waits',

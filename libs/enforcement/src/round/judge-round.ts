@@ -16,6 +16,8 @@ export interface VictimNote {
   allocation: string;
   uid?: string;
   notifiedAt: string;
+  /** What its owner was told: not before this. */
+  killAt: string;
   /** The round that told. */
   round: number;
   /** An operator has let its kill go on. */
@@ -60,7 +62,8 @@ export interface Judgement<V extends ChosenVictim = ChosenVictim> {
 /**
  * Who is told, who waits, who is killed, and what is forgotten.
  *
- * A wait is over when both have passed it, the snapshot that chose the victim and the clock: a plan that was long under way
+ * A wait lasts as long as the owner was told, also if the setting was lowered since, and as long as the setting says now. It is
+ * over when both have passed it, the snapshot that chose the victim and the clock: a plan that was long under way
  * kills nobody early. Whom a switch holds back counts as not chosen: when it is released they are told anew, unless their
  * wait is hardly over.
  */
@@ -85,7 +88,7 @@ export function judgeRound<V extends ChosenVictim>(
     }
     counted.add(note);
     if (isOver(note, round)) judged.kill.push({ victim, note });
-    else judged.wait.push({ victim, killAt: addMs(note.notifiedAt, round.maxWaitBeforeKillMs) });
+    else judged.wait.push({ victim, killAt: waitEnds(note, round.maxWaitBeforeKillMs) });
   }
   const told = new Set(judged.notify.map(({ allocation }) => allocation));
   judged.forget = round.notes.filter(
@@ -106,9 +109,13 @@ function isOver(
   note: VictimNote,
   { round, takenAt, now, maxWaitBeforeKillMs }: Omit<RoundToJudge, 'victims'>,
 ): boolean {
-  return (
-    note.round < round && age(note, takenAt) >= maxWaitBeforeKillMs && age(note, now) >= maxWaitBeforeKillMs
-  );
+  const ends = toMs(waitEnds(note, maxWaitBeforeKillMs));
+  return note.round < round && toMs(takenAt) >= ends && toMs(now) >= ends;
+}
+
+function waitEnds(note: VictimNote, maxWaitBeforeKillMs: number): string {
+  const bySetting = addMs(note.notifiedAt, maxWaitBeforeKillMs);
+  return toMs(note.killAt) > toMs(bySetting) ? note.killAt : bySetting;
 }
 
 function age(note: VictimNote, at: string): number {

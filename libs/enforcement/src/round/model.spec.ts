@@ -77,7 +77,12 @@ describe('rounds in a row', () => {
           const gone = new Set([...said.kill, ...said.forget]);
           notes = [
             ...notes.filter(({ allocation }) => !gone.has(allocation)),
-            ...said.notify.map((allocation) => ({ allocation, notifiedAt: atMs(ms), round })),
+            ...said.notify.map((allocation) => ({
+              allocation,
+              notifiedAt: atMs(ms),
+              killAt: atMs(ms + maxWaitBeforeKillMs),
+              round,
+            })),
           ].sort((one, other) => (one.allocation < other.allocation ? -1 : 1));
         });
       }),

@@ -11,6 +11,7 @@ const note = (nr: number, more: Partial<KeptNote> = {}): KeptNote => ({
   application: 'app',
   queue: 'root.a.b',
   notifiedAt: atMs(-wait),
+  killAt: more.notifiedAt ?? atMs(0),
   round: 1,
   notifiedBy: 'r-before',
   ...more,
