@@ -73,8 +73,11 @@ describe('starvation over time', () => {
       { name: 'root.b', fairShare: 0.5, usageShare: 0, status: 'below_fair_share', starvation: 'starving' },
     ]);
     const { enforcement } = planned;
-    const { body: why } = await system.request('GET', `/v1/enforcements/${enforcement}/explanation`);
-    expect(why).toMatchObject({ victims: [{ allocation: 'old-10', state: 'evicted' }] });
+    await system.until('the end to be shown', async () => {
+      const { body } = await system.request('GET', `/v1/enforcements/${enforcement}/explanation`);
+      const { victims } = body as { victims: { allocation: string; state: string }[] };
+      return victims.length === 1 && victims[0]?.allocation === 'old-10' && victims[0].state === 'evicted';
+    });
     // The plan is recorded without what was asked of it for the clocks, and can be made again from its recorded input.
     const { trigger, settings, snapshotDigest, planDigest } = planned;
     const snapshot = await readSnapshotBody(system.db, snapshotDigest);
