@@ -6,7 +6,7 @@ import type { NodeLabels } from './node-labels.js';
 import { isInBackOff } from './overcommit-step.js';
 import { rounded } from './tolerance.js';
 
-/** Kinds of asks whose costs are kept at the same time; they are forgotten all at once beyond that. */
+/** Kinds of asks whose costs are kept at the same time. */
 const MOST_KEPT = 200;
 
 /**
@@ -139,11 +139,18 @@ export class NodeSets {
       }
       return known;
     }
-    if (this.kinds.size >= MOST_KEPT) this.kinds.clear();
-    const costs = new NodeCosts(this.open.length);
+    const costs = this.forgetOldest() ?? new NodeCosts(this.open.length);
     for (let i = 0; i < this.openCount; i++) this.setLeast(costs, kind, this.openNodes[i]!);
     costs.heard = this.changes.length;
     this.kinds.set(kind, costs);
+    return costs;
+  }
+
+  /** Gives what was kept of the kind that was asked for first, to be written anew, once there are enough. */
+  private forgetOldest(): NodeCosts | null {
+    if (this.kinds.size < MOST_KEPT) return null;
+    const [kind, costs] = this.kinds.entries().next().value!;
+    this.kinds.delete(kind);
     return costs;
   }
 

@@ -191,10 +191,14 @@ function reasonsToSpare(draft: Draft, kept: Uint8Array): FairShareSpared[] {
 /** Everyone who is no victim, by pool, then id. */
 function sparedOf(draft: Draft, because: readonly FairShareSpared[]): Spared[] {
   const { allocations, elements, pools } = draft.judged.snapshot;
-  const path = (a: number): string => pools.paths[elements.parent[pools.count + allocations.operation[a]!]!]!;
-  return allocations.ids
-    .map((_, a) => a)
-    .filter((a) => draft.gone[a] === 0)
-    .sort((a, b) => compareTexts(path(a), path(b)) || compareTexts(allocations.ids[a]!, allocations.ids[b]!))
-    .map((a) => ({ allocation: allocations.ids[a]!, reason: because[a]! }));
+  const ofPool: number[][] = pools.paths.map(() => []);
+  for (let a = 0; a < allocations.count; a++) {
+    if (draft.gone[a] === 0) ofPool[elements.parent[pools.count + allocations.operation[a]!]!]!.push(a);
+  }
+  const byPath = pools.paths.map((_, pool) => pool);
+  byPath.sort((a, b) => compareTexts(pools.paths[a]!, pools.paths[b]!));
+  const byId = (a: number, b: number): number => compareTexts(allocations.ids[a]!, allocations.ids[b]!);
+  return byPath.flatMap((pool) =>
+    ofPool[pool]!.sort(byId).map((a) => ({ allocation: allocations.ids[a]!, reason: because[a]! })),
+  );
 }

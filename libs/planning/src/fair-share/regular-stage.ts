@@ -1,4 +1,5 @@
 import type { Draft } from './draft.js';
+import { KindHeap } from './kind-heap.js';
 import type { NodeLabels } from './node-labels.js';
 import { groupsOf } from './snapshot/groups-of.js';
 import { StartQueue } from './start-queue.js';
@@ -20,14 +21,18 @@ export function startIntoFreeRoom(draft: Draft, labels: NodeLabels): void {
   if (waiting.length === 0) return;
   const byKind = groupsOf(waiting, asks.kind, asks.kindCount);
   const place = new Int32Array(asks.count).fill(-1);
+  const satisfaction = new Float64Array(asks.count);
   const queues = Array.from({ length: asks.kindCount }, (_, kind) => {
     const items = byKind.members.subarray(byKind.first[kind]!, byKind.first[kind + 1]!);
-    return new StartQueue(draft.order, items, place, (ask) => asks.operation[ask]!);
+    return new StartQueue(draft.order, items, place, satisfaction, (ask) => asks.operation[ask]!);
   });
+  const open = new KindHeap(draft.order, queues, asks.operation);
   draft.follower = {
     moved(operation) {
       for (let ask = operations.firstAsk[operation]!; ask < operations.firstAsk[operation + 1]!; ask++) {
-        queues[asks.kind[ask]!]!.moved(ask);
+        const kind = asks.kind[ask]!;
+        queues[kind]!.moved(ask);
+        open.moved(kind);
       }
     },
     relieved() {},
@@ -51,20 +56,7 @@ export function startIntoFreeRoom(draft: Draft, labels: NodeLabels): void {
     }
     return true;
   };
-  /** The first of a kind that its limits do not stop; -1 = none. */
-  const firstOf = (kind: number): number => {
-    const queue = queues[kind]!;
-    while (!queue.isEmpty && !draft.limitsAllow(queue.top)) queue.remove(queue.top);
-    return queue.isEmpty ? -1 : queue.top;
-  };
-  const isBefore = (a: number, b: number): boolean => {
-    const left = asks.operation[a]!;
-    const right = asks.operation[b]!;
-    return left === right ? a < b : draft.order.isBefore(left, right);
-  };
-
   findSmallest();
-  const open: number[] = [];
   for (let node = 0; node < nodes.count; node++) {
     // Where not even the least of every type fits, nothing does.
     let hopeless = false;
@@ -72,30 +64,28 @@ export function startIntoFreeRoom(draft: Draft, labels: NodeLabels): void {
       if (smallest[type]! > 0 && smallest[type]! > draft.free[node * width + type]!) hopeless = true;
     }
     if (hopeless) continue;
-    open.length = 0;
+    open.clear();
     for (let kind = 0; kind < asks.kindCount; kind++) {
-      if (!queues[kind]!.isEmpty && fits(kind, node) && labels.matching(kind)[node] === 1) open.push(kind);
+      if (fits(kind, node) && !queues[kind]!.isEmpty && labels.matching(kind)[node] === 1) open.add(kind);
     }
+    open.arrange();
     let emptied = false;
-    while (open.length > 0) {
-      let first = -1;
-      let kept = 0;
-      for (const kind of open) {
-        if (!fits(kind, node)) continue;
-        const ask = firstOf(kind);
-        if (ask < 0) {
-          emptied = true;
-          continue;
-        }
-        open[kept++] = kind;
-        if (first < 0 || isBefore(ask, first)) first = ask;
+    while (!open.isEmpty) {
+      const kind = open.top;
+      const queue = queues[kind]!;
+      if (!fits(kind, node)) {
+        open.remove(kind);
+        continue;
       }
-      open.length = kept;
-      if (first < 0) break;
-      draft.start(first, node);
-      if (draft.waiting[first]! > 0) continue;
-      queues[asks.kind[first]!]!.remove(first);
-      emptied = true;
+      const ask = queue.top;
+      const starts = draft.limitsAllow(ask);
+      if (starts) draft.start(ask, node);
+      if (starts && draft.waiting[ask]! > 0) continue;
+      queue.remove(ask);
+      if (queue.isEmpty) {
+        open.remove(kind);
+        emptied = true;
+      } else open.moved(kind);
     }
     if (emptied) findSmallest();
   }

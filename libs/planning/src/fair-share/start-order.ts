@@ -43,9 +43,12 @@ export class StartOrder {
   }
 
   isBefore(a: number, b: number): boolean {
-    const { satisfaction, rank } = this;
-    if (satisfaction[a] !== satisfaction[b]) return satisfaction[a]! < satisfaction[b]!;
-    return rank[a]! < rank[b]!;
+    return this.isBeforeWith(this.satisfaction[a]!, a, this.satisfaction[b]!, b);
+  }
+
+  /** The same for satisfactions as they were at some time. */
+  isBeforeWith(satisfaction: number, a: number, other: number, b: number): boolean {
+    return satisfaction !== other ? satisfaction < other : this.rank[a]! < this.rank[b]!;
   }
 
   /** Looks at an operation again whose usage has changed; `moved` is called for each one that has another place then. */

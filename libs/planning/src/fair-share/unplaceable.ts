@@ -35,23 +35,19 @@ function lookForReason(draft: Draft, labels: NodeLabels, kind: number): string {
     return true;
   };
   let matched = 0;
-  let fitting = 0;
-  let inBackOff = 0;
-  let used = 0;
+  let fitting = false;
+  let isUsed = false;
   for (let node = 0; node < nodes.count; node++) {
     if (matching[node] === 0) continue;
     matched++;
     if (!large(node)) continue;
-    fitting++;
-    if (draft.used[node] === 1) used++;
-    else if (isInBackOff(draft, node)) inBackOff++;
+    fitting = true;
+    if (draft.used[node] === 1) isUsed = true;
+    else if (!isInBackOff(draft, node)) return 'on no node that is large enough may enough be taken';
   }
   if (matched === 0) return 'no schedulable node has the labels that it asks for';
-  if (fitting === 0) return `what it asks for is larger than each of the ${matched} nodes it could run on`;
-  const closed = `of the ${fitting} nodes that are large enough ${inBackOff} are in back-off and ${used} are used in this plan already`;
-  if (inBackOff === fitting) {
-    return `all ${fitting} nodes that are large enough were used for preemption a moment ago and are in back-off`;
-  }
-  if (inBackOff + used === fitting) return closed;
-  return `${closed}; on the others too little may be taken`;
+  if (!fitting) return `what it asks for is larger than each of the ${matched} nodes it could run on`;
+  if (!isUsed)
+    return 'every node that is large enough was used for preemption a moment ago and is in back-off';
+  return 'every node that is large enough is in back-off or used in this plan already';
 }

@@ -40,7 +40,8 @@ export function startInPlaceOfOthers(
   );
   if (starving.length === 0) return;
   const place = new Int32Array(operations.count).fill(-1);
-  const queue = new StartQueue(draft.order, starving, place, (operation) => operation);
+  const satisfaction = new Float64Array(operations.count);
+  const queue = new StartQueue(draft.order, starving, place, satisfaction, (operation) => operation);
   const sets = new NodeSets(draft, kept, labels, aggressive);
   const reasons = new Map<number, string>();
   draft.follower = {
