@@ -285,7 +285,8 @@ describe('what-if', () => {
       'trigger.queue',
     ],
     ['an unknown setting', { ...input(), settings: { mis: 5 } }, 'settings.mis'],
-    ['no snapshot', { trigger: {} }, 'snapshot'],
+    ['no snapshot', { trigger: input().trigger }, 'snapshot'],
+    ['no policy', { trigger: {} }, 'trigger.policy'],
     ['a list', [], ''],
   ])('refuses %s and names the field', async (_what, body, path) => {
     const problem = await system.refused('POST', '/v1/plans/preview', body);
