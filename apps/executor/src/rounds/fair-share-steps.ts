@@ -20,6 +20,8 @@ import { countAsLeaving } from './count-as-leaving.js';
  * since no executor ran, a later round decides anew.
  */
 const planSeconds = 60;
+/** The same for a plan that waits for an approval: shares, limits and protection of hours ago are no reason to kill. */
+const approvalSeconds = 600;
 
 /**
  * What a run of fair-share does beside what every run does (docs/policies/fair-share.md §12). Its victims have seconds to
@@ -38,7 +40,13 @@ export class FairShareSteps {
     if (!planned) throw new Error('a round without a plan cannot be carried out');
     const { partition, enforcement, takenAt, plan } = planned;
     const longestMs = Math.max(0, ...plan.victims.map(({ gracePeriodMs = 0 }) => gracePeriodMs));
-    const opened = openRun(run.state, { ...terms, roundSeconds: planSeconds + longestMs / 1000 });
+    const ageMs = Math.max(0, Date.parse(terms.openedAt) - Date.parse(takenAt));
+    const secondsLeft = (atMost: number) => Math.max(0, atMost + (longestMs - ageMs) / 1000);
+    const opened = openRun(run.state, {
+      ...terms,
+      roundSeconds: secondsLeft(planSeconds),
+      deadlineSeconds: Math.min(terms.deadlineSeconds, secondsLeft(approvalSeconds)),
+    });
     run.note([opened]);
     const isCarriedOut = terms.mode === 'enforce' && run.state.opened?.needsApproval === false;
     await run.record({
@@ -110,9 +118,14 @@ export class FairShareSteps {
     if ('unreachable' in facts || preemptedFor === undefined || !cause?.endsWith('starvation')) return facts;
     // Which pool an operation starves for is not known here: as long as any does, the victim is taken to be needed.
     const rows: unknown[] = await this.db.query(
-      `SELECT 1 FROM starvation_clocks WHERE partition = $1 AND starvation <> 'non_starving'
+      `SELECT 1 FROM starvation_clocks WHERE partition = $1 AND starvation = ANY ($3::text[])
          AND ((kind = 'operation' AND name = $2) OR kind = 'pool') LIMIT 1`,
-      [partition, preemptedFor],
+      // What is inside a fair share is taken for those only who starve aggressively still.
+      [
+        partition,
+        preemptedFor,
+        cause === 'aggressive-starvation' ? ['aggressively_starving'] : ['starving', 'aggressively_starving'],
+      ],
     );
     return { ...facts, servesNobody: rows.length === 0 };
   }
