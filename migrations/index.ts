@@ -13,6 +13,8 @@ import { SimulatedStories1763740014000 } from './1763740014000-simulated-stories
 import { Starvation1763740020000 } from './1763740020000-starvation.js';
 import { ShownRounds1763740021000 } from './1763740021000-shown-rounds.js';
 import { FairShareHints1763740022000 } from './1763740022000-fair-share-hints.js';
+import { RoundSettings1763740024000 } from './1763740024000-round-settings.js';
+import { LiveWork1763740025000 } from './1763740025000-live-work.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -31,4 +33,6 @@ export const migrations = [
   Starvation1763740020000,
   ShownRounds1763740021000,
   FairShareHints1763740022000,
+  RoundSettings1763740024000,
+  LiveWork1763740025000,
 ];

@@ -159,6 +159,92 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       });
     });
 
+    describe('an application', () => {
+      it('is what it is in a snapshot, with what it uses', async () => {
+        const { applications } = await driver.snapshot({ partition });
+        const [appX] = applications.filter(({ id }) => id === 'app-x');
+        expect(appX).toMatchObject({
+          queue: 'root.a.x',
+          user: 'ada',
+          priority: 3,
+          pending: [{ resources: { memory: 2 * GB }, count: 3 }],
+          properties: { tier: 'gold' },
+        });
+        expect(await driver.application(partition, 'app-x')).toEqual({
+          application: appX,
+          usage: { memory: 3 * GB, vcore: 2000 },
+          inFlight: {},
+        });
+      });
+
+      it('keeps what is leaving in its usage, in flight, until it has gone', async () => {
+        await evict('x-1');
+        expect(await driver.application(partition, 'app-x')).toMatchObject({
+          usage: { memory: 3 * GB, vcore: 2000 },
+          inFlight: { memory: 1 * GB, vcore: 1000 },
+        });
+        await cluster.pass(10);
+        expect(await driver.application(partition, 'app-x')).toMatchObject({
+          usage: { memory: 2 * GB, vcore: 1000 },
+          inFlight: {},
+        });
+      });
+
+      it('is there without any work', async () => {
+        await evict('y-1', { graceSeconds: 0 });
+        expect(await driver.application(partition, 'app-y')).toMatchObject({
+          application: { id: 'app-y', queue: 'root.a.y', user: 'ada' },
+          usage: {},
+          inFlight: {},
+        });
+      });
+
+      it('is undefined where there is none', async () => {
+        expect(await driver.application(partition, 'nobody')).toBeUndefined();
+        expect(await driver.application('elsewhere', 'app-x')).toBeUndefined();
+      });
+    });
+
+    describe('a node', () => {
+      it('is what it is in a snapshot, with what is used of it', async () => {
+        const { nodes } = await driver.snapshot({ partition });
+        const [n1] = nodes?.filter(({ id }) => id === 'n1') ?? [];
+        expect(n1).toMatchObject({ capacity: { memory: 64 * GB, vcore: 16_000 }, labels: { zone: 'east' } });
+        expect(await driver.node(partition, 'n1')).toEqual({
+          node: n1,
+          usage: { memory: 3 * GB, vcore: 2000 },
+          inFlight: {},
+        });
+      });
+
+      it('keeps what is leaving it in its usage, in flight, until it has gone', async () => {
+        await evict('x-2');
+        expect(await driver.node(partition, 'n1')).toMatchObject({
+          usage: { memory: 3 * GB, vcore: 2000 },
+          inFlight: { memory: 2 * GB, vcore: 1000 },
+        });
+        await cluster.pass(10);
+        expect(await driver.node(partition, 'n1')).toMatchObject({
+          usage: { memory: 1 * GB, vcore: 1000 },
+          inFlight: {},
+        });
+      });
+
+      it('is there without any work', async () => {
+        await evict('y-1', { graceSeconds: 0 });
+        expect(await driver.node(partition, 'n2')).toMatchObject({
+          node: { id: 'n2' },
+          usage: {},
+          inFlight: {},
+        });
+      });
+
+      it('is undefined where there is none', async () => {
+        expect(await driver.node(partition, 'n3')).toBeUndefined();
+        expect(await driver.node('elsewhere', 'n1')).toBeUndefined();
+      });
+    });
+
     describe('allocations', () => {
       it('come by id, in pages, of one queue and below', async () => {
         const first = await driver.allocations({ partition, queue: 'root.a', limit: 2 });
@@ -274,7 +360,15 @@ function work(): ContractWork {
     applications: [
       { id: 'app-ab', queue: 'root.a-b', user: 'bob', priority: 0 },
       { id: 'app-b', queue: 'root.b', user: 'bob', priority: 0 },
-      { id: 'app-x', queue: 'root.a.x', user: 'ada', priority: 3 },
+      {
+        id: 'app-x',
+        queue: 'root.a.x',
+        user: 'ada',
+        priority: 3,
+        submittedAt: startedAt,
+        pending: [{ resources: { memory: 2 * GB }, count: 3 }],
+        properties: { tier: 'gold' },
+      },
       { id: 'app-y', queue: 'root.a.y', user: 'ada', priority: 0 },
     ],
     allocations,

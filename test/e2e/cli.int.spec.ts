@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const call = (argv: string[], circumstances: Circumstances = {}) =>
-  curtail(['--server', system.url, ...argv], circumstances);
+  curtail(argv, { ...circumstances, env: { CURTAIL_SERVER: system.url, ...circumstances.env } });
 const asTable = (argv: string[]) => call(['--no-color', ...argv], { columns: 200 });
 /** The result of a call that has to be done. */
 async function resultOf<T>(argv: string[], status = 0): Promise<T> {
@@ -81,7 +81,9 @@ describe('a quota that is lowered by hand', () => {
     const applied = await asTable(['apply', '-f', lowered]);
     expect(applied.status).toBe(0);
     expect(applied.stdout).toMatch(/root\.a +max +100 GB +50 GB +lower +due /);
-    expect(applied.stderr).toContain('next: watch the delay run: curtail get timers --watch');
+    expect(applied.stderr).toContain(
+      `next: watch the delay run: curtail get timers --partition ${partition.name} --watch`,
+    );
 
     const { data } = await partition.ended('root.a');
     const of = ['--partition', partition.name];

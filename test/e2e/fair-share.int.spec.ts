@@ -11,7 +11,7 @@ const wants = (count: number, resources = core) => [{ resources, count }];
 
 let system: EmbeddedSystem;
 beforeAll(async () => {
-  system = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 });
+  system = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200, approveAboveVictims: 7 });
 });
 afterAll(() => system.stop());
 
@@ -198,6 +198,131 @@ describe('graceful interruption', () => {
     await made.configure(['a', 'b']);
     expect((await made.of.event('EnforcementEnded')).data).toMatchObject({ outcome: 'fenced', evicted: 0 });
     expect(await made.of.standing('root.a')).toHaveLength(10);
+  });
+
+  it('kills nobody by a plan of settings that are others by now', async () => {
+    const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
+    const { data: asked } = await made.of.event('VictimNotified');
+    await made.configure(['a', 'b'], {
+      fairShareStarvationTimeout: 100,
+      allocationPreemptionTimeout: 1500,
+      protect: { applications: ['old'] },
+    });
+    const { data: ended } = await made.of.event('EnforcementEnded');
+    expect(ended).toMatchObject({ enforcement: asked.enforcement, outcome: 'fenced', evicted: 0 });
+    await rounds(made.of.name, 3);
+    expect(await made.of.events('PlanComputed')).toHaveLength(1);
+    expect(await made.of.standing('root.a')).toHaveLength(10);
+  });
+});
+
+describe('a plan that waits for an approval', () => {
+  const limited = { name: 'a', resources: { max: { vcore: '2' } } };
+
+  it('changes nothing, and holds back others, until it has it', async () => {
+    const made = fairShare();
+    const { of } = made;
+    await made.cluster({ n1: 10 }, [{ id: 'old', queue: 'root.a', on: { n1: 10 }, interruptible: false }]);
+    await made.configure([limited, 'b'], {
+      preemptionSatisfactionThreshold: 0.001,
+      aggressivePreemptionSatisfactionThreshold: 0,
+    });
+    const { data: opened } = await of.event('ExecutionOpened');
+    expect(opened).toMatchObject({ needsApproval: true, victims: 8 });
+    await rounds(of.name, 3);
+    expect(await of.events('PlanComputed')).toHaveLength(1);
+    expect(await system.db.query('SELECT 1 FROM planned_victims WHERE partition = $1', [of.name])).toEqual(
+      [],
+    );
+    const { items } = await system.get<{ items: { name: string; usageShare: number }[] }>(
+      `/v1/pools?partition=${of.name}`,
+    );
+    expect(items.find(({ name }) => name === 'root.a')?.usageShare).toBe(1);
+    await system.request('POST', `/v1/enforcements/${opened.enforcement}/approve`, { by: 'ada' });
+    expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 8 });
+    expect(await of.standing('root.a')).toHaveLength(2);
+  });
+
+  it('ends at once when the policy is switched off', async () => {
+    const made = fairShare();
+    const { of } = made;
+    const settings = { preemptionSatisfactionThreshold: 0.001, aggressivePreemptionSatisfactionThreshold: 0 };
+    await made.cluster({ n1: 10 }, [{ id: 'old', queue: 'root.a', on: { n1: 10 }, interruptible: false }]);
+    await made.configure([limited, 'b'], settings);
+    const { data: opened } = await of.event('ExecutionOpened');
+    await made.configure([limited, 'b']);
+    expect((await of.event('EnforcementEnded')).data).toMatchObject({
+      enforcement: opened.enforcement,
+      outcome: 'fenced',
+      evicted: 0,
+    });
+  });
+});
+
+describe('a preview', () => {
+  it('says whom the next round would choose by the configuration, and whom not by the one in force', async () => {
+    const made = fairShare();
+    const { of } = made;
+    await made.cluster({ n1: 10 }, [{ id: 'old', queue: 'root.a', on: { n1: 10 } }]);
+    const settings = { preemptionSatisfactionThreshold: 0.001, aggressivePreemptionSatisfactionThreshold: 0 };
+    await made.configure(['a', 'b'], settings);
+    const preview = async (max: string) => {
+      const pools = [{ name: 'a', resources: { max: { vcore: max } } }, 'b'];
+      const path = `/v1/partitions/${of.name}/config?dryRun=true`;
+      const { body } = await system.request('PUT', path, made.configuration(pools, settings));
+      return body as { victims: number; rounds: { policy: string; more: string[] }[] };
+    };
+    expect(await preview('10')).toMatchObject({ victims: 0, rounds: [] });
+    expect(await preview('8')).toMatchObject({
+      victims: 2,
+      rounds: [{ policy: 'fair-share', more: ['old-10', 'old-09'] }],
+    });
+    expect(await of.standing('root.a')).toHaveLength(10);
+  });
+});
+
+describe('what is left alone', () => {
+  const stop = (of: TestPartition, queue: string) =>
+    system.request('POST', '/v1/kill-switch', { partition: of.name, queue, by: 'ada' });
+
+  it('is what stands below a kill switch: the next newest goes in its place', async () => {
+    const made = fairShare();
+    const { of } = made;
+    expect((await stop(of, 'root.a')).status).toBeLessThan(300);
+    await made.cluster({ n1: 12 }, [
+      { id: 'other', queue: 'root.c', on: { n1: 6 } },
+      { id: 'old', queue: 'root.a', on: { n1: 6 } },
+      { id: 'new', queue: 'root.b', pending: wants(5) },
+    ]);
+    await made.configure(['a', 'b', 'c'], {
+      fairShareStarvationTimeout: 100,
+      allocationPreemptionTimeout: 0,
+    });
+    const { data: planned } = await of.event('PlanComputed');
+    expect(planned.plan.victims.map(({ allocation }) => allocation)).toEqual(['other-06']);
+    expect(planned.settings).toMatchObject({ protect: { queues: ['root.a'] } });
+    expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 1 });
+    expect(await of.standing('root.a')).toHaveLength(6);
+  });
+
+  it('is the operation of whom an operator has turned down: the rounds that follow choose another', async () => {
+    const made = fairShare();
+    const { of } = made;
+    await made.cluster({ n1: 12 }, [
+      { id: 'other', queue: 'root.c', on: { n1: 6 } },
+      { id: 'old', queue: 'root.a', on: { n1: 6 } },
+      { id: 'new', queue: 'root.b', pending: wants(5) },
+    ]);
+    const settings = { fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 60_000 };
+    await made.configure(['a', 'b', 'c'], settings);
+    const { data: asked } = await of.event('VictimNotified');
+    expect(asked.allocation).toBe('other-06');
+    const path = `/v1/enforcements/${asked.enforcement}/cancel`;
+    expect((await system.request('POST', path, { by: 'ada' })).status).toBeLessThan(300);
+    expect((await of.event('EnforcementEnded')).data).toMatchObject({ outcome: 'cancelled' });
+    const { data: next } = await of.event('PlanComputed', undefined, 2);
+    expect(next.plan.victims.map(({ allocation }) => allocation)).toEqual(['old-06']);
+    expect(next.settings).toMatchObject({ protect: { applications: ['other'] } });
   });
 });
 

@@ -28,6 +28,8 @@ class Bomb implements ClusterDriver {
   readonly resourceTypes = () => this.explode('resourceTypes');
   readonly usage = () => this.explode('usage');
   readonly allocation = () => this.explode('allocation');
+  readonly application = () => this.explode('application');
+  readonly node = () => this.explode('node');
   readonly allocations = () => this.explode('allocations');
   readonly evict = () => this.explode('evict');
 

@@ -106,7 +106,13 @@ describe('the README', () => {
       printed += chunk;
       if (shown.interrupted && printed.trim().split('\n').length >= 2) child.kill('SIGINT');
     }
-    return printed.replaceAll(`${folder}/`, '').replaceAll(url, 'http://127.0.0.1:8080');
+    return (
+      printed
+        .replaceAll(`${folder}/`, '')
+        .replaceAll(url, 'http://127.0.0.1:8080')
+        // Hints name commands as this one was called.
+        .replaceAll('node bin/curtail.mjs', 'npx curtail')
+    );
   }
 });
 

@@ -9,7 +9,6 @@ import { TakeSubmissions } from '../../apps/config-ingest/src/take-submissions.j
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { KeepMonitors } from '../../apps/timer/src/rounds/keep-monitors.js';
 import { RingStarvation } from '../../apps/timer/src/rounds/ring-starvation.js';
 import { type SecuredKafka, startSecuredKafka } from '../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
@@ -22,7 +21,7 @@ type ConsumerType = new (...parts: never[]) => Consumer;
 /** What each service reads from Kafka. */
 const services: Record<string, ConsumerType[]> = {
   'config-ingest': [TakeSubmissions],
-  timer: [KeepClocks, KeepMonitors, RingStarvation],
+  timer: [KeepClocks, RingStarvation],
   planner: [PlanEnforcements],
   executor: [CarryOutPlans],
   inventory: [InventoryReports, EvictionAnswers],

@@ -97,6 +97,16 @@ export class EmbeddedSystem implements RunningSystem {
     this.running.app.get(OpenExecutions, { strict: false }).renewLocks = async () => {};
   }
 
+  /** Other processes carry out all runs, until the way back is called. */
+  pauseExecutor(): () => void {
+    const executions = this.running.app.get(OpenExecutions, { strict: false });
+    const { claim } = executions;
+    executions.claim = async () => [];
+    return () => {
+      executions.claim = claim;
+    };
+  }
+
   /** A partition that nobody else uses. */
   partition(): TestPartition {
     this.partitions++;

@@ -18,9 +18,14 @@ const core = { vcore: 1000 };
 export class FairSharePartition {
   constructor(readonly of: TestPartition) {}
 
-  /** Puts the pools in force, with these settings of the policy; without settings it is switched off. */
-  async configure(pools: string[], settings?: object): Promise<void> {
-    const body = {
+  /** Puts the pools, each a name or all of a queue, in force, with these settings of the policy; without settings it is switched off. */
+  async configure(pools: (string | object)[], settings?: object): Promise<void> {
+    const answer = await this.of.submit(this.configuration(pools, settings));
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  }
+
+  configuration(pools: (string | object)[], settings?: object): object {
+    return {
       partitions: [
         {
           name: this.of.name,
@@ -28,12 +33,15 @@ export class FairSharePartition {
             quotapreemptionenabled: false,
             ...(settings ? { policies: { 'fair-share': settings } } : {}),
           },
-          queues: [{ name: 'root', queues: pools.map((name) => ({ name })) }],
+          queues: [
+            {
+              name: 'root',
+              queues: pools.map((pool) => (typeof pool === 'string' ? { name: pool } : pool)),
+            },
+          ],
         },
       ],
     };
-    const answer = await this.of.submit(body);
-    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   }
 
   /** @param nodes vcore in cores by node. */

@@ -51,15 +51,13 @@ export class ReportingPlatform {
   private readonly leaving: { id: string; uid: string; at: number }[] = [];
   private readonly refusals = new Map<string, number>();
   private readonly answered = new Map<string, EventData<'EvictionAnswered'>>();
-  private readonly reports: InventoryReports;
 
   constructor(
     private readonly db: DataSource,
     private readonly partition: string,
     private readonly answers: EvictionAnswers,
-  ) {
-    this.reports = new InventoryReports(() => this.now);
-  }
+    private readonly reports = new InventoryReports(() => this.now),
+  ) {}
 
   /** What runs from now on, and nothing else. */
   async list(work: {

@@ -4,6 +4,7 @@ import { SimulatedEvictions1763740005000 } from '../../migrations/1763740005000-
 import { Inventory1763740007000 } from '../../migrations/1763740007000-inventory.js';
 import { SimulatedStories1763740014000 } from '../../migrations/1763740014000-simulated-stories.js';
 import { FairShareHints1763740022000 } from '../../migrations/1763740022000-fair-share-hints.js';
+import { LiveWork1763740025000 } from '../../migrations/1763740025000-live-work.js';
 import { createTestDatabase } from './database.js';
 
 /** A database of its own with the tables of the simulated cluster. */
@@ -18,6 +19,7 @@ export async function createSimulatedDatabase(): Promise<{ dataSource: DataSourc
       Inventory1763740007000,
       SimulatedStories1763740014000,
       FairShareHints1763740022000,
+      LiveWork1763740025000,
     ],
   });
   await dataSource.initialize();

@@ -11,9 +11,11 @@ import {
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { changedProperties } from './changed-properties.js';
 import { changes, clockOf } from './changes.js';
 import { configurationInForce } from './configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
+import { previewRounds, type RoundPreview } from './preview-rounds.js';
 import {
   enabledIn,
   policiesIn,
@@ -21,6 +23,7 @@ import {
   refused,
   type Submission,
   SubmitConfiguration,
+  warningsOf,
 } from './submit-configuration.js';
 
 export interface QueuePreview {
@@ -44,8 +47,12 @@ export interface Preview {
   changed: QueuePreview[];
   /** Queues that leave: they count as without max. */
   removed: { queue: string; previous: QuotaValues }[];
+  /** Queues of which policies would be told something else. */
+  propertiesChanged: string[];
   /** Changed queues beyond these are counted, not planned. */
   notPlanned: number;
+  /** Of policies with rounds: what the next one would come to, where it would choose more than now. */
+  rounds: RoundPreview[];
   victims: number;
   warnings: ConfigurationWarning[];
 }
@@ -73,12 +80,8 @@ export class PreviewConfiguration {
     const removed: Preview['removed'] = [];
     let notPlanned = 0;
     const going = new Set<string>();
-    for (const event of changes(
-      partition,
-      await queuesInForce(this.db, partition),
-      queues,
-      result.clusterSize,
-    )) {
+    const queuesBefore = await queuesInForce(this.db, partition);
+    for (const event of changes(partition, queuesBefore, queues, result.clusterSize)) {
       if (event.name === 'QueueRemoved') {
         removed.push({ queue: event.data.queue, previous: event.data.previous });
       }
@@ -108,17 +111,26 @@ export class PreviewConfiguration {
       }
       for (const victim of preview.plan?.victims ?? []) victims.add(victim.allocation);
     }
+    const { db, cluster } = this;
+    const policies = { before: before?.policies ?? {}, after: policiesIn(result, partition) };
+    const rounds = await previewRounds({ db, cluster }, partition, policies.before, policies.after, queues);
+    for (const { more } of rounds) for (const allocation of more) victims.add(allocation);
     return {
       partition,
       dryRun: true,
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
-      policyChanges: policyChanges(before?.policies ?? {}, policiesIn(result, partition)),
+      policyChanges: policyChanges(policies.before, policies.after),
       changed,
       removed,
+      propertiesChanged: changedProperties(queuesBefore, queues),
       notPlanned,
+      rounds,
       victims: victims.size,
-      warnings: result.warnings,
+      warnings: warningsOf(result, partition, {
+        enabled: before?.quotaPreemptionEnabled ?? false,
+        queues: queuesBefore,
+      }),
     };
   }
 

@@ -18,8 +18,10 @@ import { append, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { changedProperties } from './changed-properties.js';
 import { changes, clockOf, unlimited } from './changes.js';
 import { configurationInForce, lockConfiguration, putInForce } from './configuration-store.js';
+import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
 
@@ -55,6 +57,8 @@ export interface Applied {
   queues: number;
   /** Queues whose max or effective delay changed, or which left. */
   changed: ChangedQueue[];
+  /** Queues of which policies are told something else. */
+  propertiesChanged: string[];
   warnings: ConfigurationWarning[];
 }
 
@@ -103,7 +107,12 @@ export class SubmitConfiguration {
     await lockConfiguration(tx, partition);
     const at = new Date();
     const before = await configurationInForce(tx, partition);
-    const followed = changes(partition, await queuesInForce(tx, partition), queues, result.clusterSize);
+    const queuesBefore = await queuesInForce(tx, partition);
+    const followed = changes(partition, queuesBefore, queues, result.clusterSize);
+    const warnings = warningsOf(result, partition, {
+      enabled: before?.quotaPreemptionEnabled ?? false,
+      queues: queuesBefore,
+    });
     const version = await streamVersion(tx, configStream(partition));
     const applied: DomainEvent = {
       name: 'ConfigApplied',
@@ -116,7 +125,7 @@ export class SubmitConfiguration {
         policies,
         queues: queues.length,
         changed: followed.length,
-        notices: result.warnings
+        notices: warnings
           .slice(0, 1000)
           .map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
         ...(id === undefined ? {} : { submission: id }),
@@ -157,7 +166,8 @@ export class SubmitConfiguration {
       appliedAt: at.toISOString(),
       queues: queues.length,
       changed: followed.flatMap(changedQueue),
-      warnings: result.warnings,
+      propertiesChanged: changedProperties(queuesBefore, queues),
+      warnings,
     };
   }
 
@@ -228,6 +238,17 @@ export const enabledIn = (result: ConfigurationResult, partition: string): boole
 
 export const policiesIn = (result: ConfigurationResult, partition: string): PartitionPolicies =>
   result.partitions.find((known) => isNamed(known.name, partition))?.policies ?? {};
+
+/** All that its sender is warned of: what was read, and what it ends of the configuration `before`. */
+export function warningsOf(
+  result: ReadSubmission,
+  partition: string,
+  before: EnforcementSide,
+): ConfigurationWarning[] {
+  const { format, clusterSize, warnings } = result;
+  const after = { enabled: enabledIn(result, partition), queues: queuesOf(result, partition) };
+  return [...warnings, ...enforcementEnds({ partition, format, clusterSize }, before, after)];
+}
 
 /** Shares of a cluster that nobody knows come to nothing: nobody is limited, and nothing is guaranteed. */
 function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): ConfigurationWarning[] {

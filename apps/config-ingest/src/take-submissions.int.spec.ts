@@ -77,15 +77,21 @@ describe('configurations that come as events', () => {
       format: 'capacity-scheduler',
       queues: 2,
     });
-    const pools = 'pool_trees:\n  Physical:\n    config: {main_resource: cpu}\n    pools: {a: {weight: 2}}\n';
+    const pools = `pool_trees:
+  Physical:
+    config: {main_resource: cpu}
+    curtail_protect: {pools: [A], priority_at_least: 100}
+    pools: {a: {weight: 2}}
+`;
+    const fairShare = { mainResource: 'vcore', protect: { queues: ['root.a'], priorityAtLeast: 100 } };
     await submit({ partition: 'physical', submission: 's-5', configuration: pools });
     expect((await said('physical'))[0]).toMatchObject({
       format: 'ytsaurus',
-      policies: { 'fair-share': { mainResource: 'vcore' } },
+      policies: { 'fair-share': fairShare },
     });
     expect(await configurationInForce(db, 'physical')).toMatchObject({
       body: pools,
-      policies: { 'fair-share': { mainResource: 'vcore' } },
+      policies: { 'fair-share': fairShare },
     });
     await submit({ partition: 'physical', submission: 's-6', format: 'yunikorn', configuration: pools });
     expect((await said('physical')).at(-1)).toMatchObject({

@@ -5,7 +5,6 @@ import {
   nextStep,
   type OpeningTerms,
   openRun,
-  type RunControl,
   type RunState,
   recordAnswer,
   type Step,
@@ -17,7 +16,9 @@ import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { type OpenExecution, OpenExecutions } from './open-executions.js';
 import { RecordTogether } from './record-together.js';
+import { noMoreLeaving } from './rounds/count-as-leaving.js';
 import { FairShareSteps } from './rounds/fair-share-steps.js';
+import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl, type Standing } from './run-control.js';
 import { RunLog } from './run-log.js';
@@ -46,6 +47,7 @@ export class CarryOut {
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
     @Inject(RecordTogether) private readonly together: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
+    @Inject(FindNeed) private readonly need: FindNeed,
     @Inject(FairShareSteps) private readonly fairShare: FairShareSteps,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
@@ -58,46 +60,53 @@ export class CarryOut {
     let standing = await this.look(run, execution, chainOf(execution.queue));
     let facts: VictimFacts | undefined;
     let turn: Turn | undefined;
+    let hasBegun = false;
     try {
       while (!isStopping()) {
         const { control } = standing;
-        const step = nextStep(run.state, new Date().toISOString(), control, facts);
+        const step = nextStep(run.state, standing.now().toISOString(), control, facts);
         facts = undefined;
         if (step.kind !== 'order' && step.kind !== 'send') turn?.end();
         switch (step.kind) {
           case 'open':
-            if (isRound(run.state)) await this.rounds.open(run, this.terms(run, control), control.stops);
-            else run.note([openRun(run.state, this.terms(run, control))]);
+            if (isRound(run.state)) await this.rounds.open(run, this.terms(run, standing), control.stops);
+            else run.note([openRun(run.state, this.terms(run, standing))]);
             break;
           case 'notify':
             if (!(await this.executions.keepHold(enforcement))) return undefined;
-            await this.rounds.notify(run, step.victims);
+            await this.rounds.notify(run, step.victims, standing.now());
             standing = await this.look(run, execution, chainOf(execution.queue));
             break;
           case 'wait':
             await run.record();
-            return step.until ? Date.parse(step.until) - Date.now() : untilTouchedMs;
+            return step.until ? Date.parse(step.until) - standing.now().getTime() : untilTouchedMs;
           case 'check':
             // A hold that was lost means that another process goes on with the run: this one must not send another kill.
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             if (run.hasNews) await run.record();
+            if (!hasBegun) await this.fairShare.goOn(run);
+            hasBegun = true;
             ({ turn, standing } = await this.takeTurn(run, execution, step, standing));
             facts = await this.facts.of(execution, step, standing, isRound(run.state));
-            if (isRound(run.state))
-              facts = await this.fairShare.withNeed(facts, step.victim, execution.partition);
+            facts = await this.need.addTo(facts, step.victim, execution.partition);
             break;
           case 'order':
             run.note([step.event]);
             await run.record({ tx: turn?.tx });
-            if (!(await this.kill(run, step.kill, control))) return afterLostAnswerMs;
+            if (!(await this.kill(run, step.kill, standing))) return afterLostAnswerMs;
             break;
           case 'send':
-            if (!(await this.kill(run, step.kill, control))) return afterLostAnswerMs;
+            if (!(await this.kill(run, step.kill, standing))) return afterLostAnswerMs;
             break;
           case 'append': {
             run.note(step.events);
             const over = step.events.some((event) => event.name === 'EnforcementEnded');
-            await run.record({ over, effect: over ? await this.rounds.effectOfEnd(run) : undefined });
+            await run.record({
+              over,
+              effect: over
+                ? await this.rounds.effectOfEnd(run, standing.now())
+                : noMoreLeaving(run.state, step.events),
+            });
             if (over) return undefined;
             break;
           }
@@ -150,10 +159,10 @@ export class CarryOut {
     return standing;
   }
 
-  private terms(run: RunLog, control: RunControl): OpeningTerms {
+  private terms(run: RunLog, { now, control }: Standing): OpeningTerms {
     const planned = run.state.planned;
     return {
-      openedAt: new Date().toISOString(),
+      openedAt: now().toISOString(),
       // What was planned while the partition was observed is not carried out; the next run is.
       mode: planned?.mode === 'observe' || planned?.plan.observeOnly ? 'observe' : control.mode,
       max: planned?.max ?? null,
@@ -166,7 +175,7 @@ export class CarryOut {
   }
 
   /** @returns false if the answer was lost: the order stays open, and the cluster is asked before anything else is done. */
-  private async kill(run: RunLog, kill: Kill, control: RunControl): Promise<boolean> {
+  private async kill(run: RunLog, kill: Kill, { now, control }: Standing): Promise<boolean> {
     const { partition, allocation, uid, evictionId, reason } = kill;
     try {
       const answer = await this.cluster.evict({
@@ -178,7 +187,7 @@ export class CarryOut {
         evictionId,
         reason,
       });
-      run.note(recordAnswer(run.state, new Date().toISOString(), kill, answer, control));
+      run.note(recordAnswer(run.state, now().toISOString(), kill, answer, control));
       return true;
     } catch (error) {
       this.log.warn(

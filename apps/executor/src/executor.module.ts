@@ -5,6 +5,7 @@ import { ExecutorService } from './executor.service.js';
 import { OpenExecutions } from './open-executions.js';
 import { RecordTogether } from './record-together.js';
 import { FairShareSteps } from './rounds/fair-share-steps.js';
+import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
 import { FindVictimFacts } from './victim-facts.js';
@@ -20,6 +21,7 @@ import { FindVictimFacts } from './victim-facts.js';
     ReadRunControl,
     RecordTogether,
     FairShareSteps,
+    FindNeed,
     RoundSteps,
   ],
   exports: [CarryOutPlans, ExecutorService],

@@ -78,9 +78,10 @@ export class ExecutorService implements Worker {
         const room = this.atOnce - this.going.size;
         const claimed = room > 0 ? await this.executions.claim(room, [...this.going.keys()]) : [];
         for (const execution of claimed) this.carryOn(execution);
-        // With all hands full, only a run that is let go makes room.
-        if (claimed.length === room) await this.sleep(longestSleepMs);
-        else if (!this.woken) await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
+        if (claimed.length === room) {
+          // With all hands full, only a run that is let go makes room.
+          if (this.isFull()) await this.sleep(longestSleepMs);
+        } else if (!this.woken) await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
       } catch (error) {
         this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
         await this.sleep(250);
@@ -94,11 +95,17 @@ export class ExecutorService implements Worker {
     return [...this.failingSince].filter(([, since]) => since < longAgo).map(([enforcement]) => enforcement);
   }
 
+  private isFull(): boolean {
+    return this.going.size >= this.atOnce;
+  }
+
   private carryOn(execution: Parameters<CarryOut['advance']>[0]): void {
+    let goesOn = true;
     const done = this.carryOut
       .advance(execution, () => this.stopping)
       .then(async (untilNextStepMs) => {
         this.failingSince.delete(execution.enforcement);
+        goesOn = untilNextStepMs !== undefined;
         if (untilNextStepMs !== undefined)
           await this.executions.letGo(execution.enforcement, untilNextStepMs);
       })
@@ -112,8 +119,10 @@ export class ExecutorService implements Worker {
         await this.executions.letGo(execution.enforcement, 1000).catch(() => {});
       })
       .finally(() => {
+        // One that is over leaves nothing to look at, unless others wait for room.
+        const leavesWork = goesOn || this.isFull();
         this.going.delete(execution.enforcement);
-        this.wake();
+        if (leavesWork) this.wake();
       });
     this.going.set(execution.enforcement, done);
   }

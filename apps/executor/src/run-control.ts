@@ -12,6 +12,8 @@ const longestBackOffMs = 30_000;
 
 /** What stands over a run at a moment. */
 export interface Standing {
+  /** By the clock of the database, which all processes share; never ahead of it. */
+  now: () => Date;
   control: RunControl;
   /** How many events the operators have in the stream of the run. */
   said: number;
@@ -22,9 +24,8 @@ export interface Standing {
 }
 
 interface Row {
+  now: Date;
   token: string | null;
-  roundToken: string | null;
-  ownToken: string | null;
   mode: 'observe' | 'enforce' | null;
   stops: Stop[];
   said: number;
@@ -34,7 +35,10 @@ interface Row {
   running: string[];
 }
 
-/** What has a say over a run and may change between two kills: the lock, the kill switches, the mode, the guarantees. */
+/**
+ * What has a say over a run and may change between two kills: the lock, the kill switches, the mode, the guarantees. The lock of a
+ * round is no good any more once its policy has other settings than it was planned with, or is switched off.
+ */
 @Injectable()
 export class ReadRunControl {
   constructor(
@@ -50,11 +54,15 @@ export class ReadRunControl {
     tx: Tx | DataSource = this.db,
   ): Promise<Standing> {
     const rows: Row[] = await tx.query(
-      `SELECT (SELECT fencing_token::text FROM schedules
-               WHERE partition = $1 AND queue = $2 AND running_enforcement = $3) AS token,
-              (SELECT fencing_token::text FROM rounds
-               WHERE partition = $1 AND enforcement = $3 AND state = 'executing') AS "roundToken",
-              (SELECT fencing_token::text FROM executions WHERE enforcement = $3 AND own_lock) AS "ownToken",
+      `SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
+              coalesce((SELECT fencing_token FROM schedules
+                        WHERE partition = $1 AND queue = $2 AND running_enforcement = $3),
+                       (SELECT r.fencing_token FROM rounds r JOIN partitions p USING (partition)
+                        WHERE partition = $1 AND enforcement = $3 AND r.state = 'executing'
+                          AND (p.policies -> r.policy)::jsonb = r.settings),
+                       (SELECT e.fencing_token FROM executions e JOIN partitions p USING (partition)
+                        WHERE e.enforcement = $3 AND own_lock
+                          AND (p.policies -> 'fair-share')::jsonb = e.settings))::text AS token,
               (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
               (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                         || jsonb_build_object('queue', nullif(queue, ''))), '[]')
@@ -68,13 +76,14 @@ export class ReadRunControl {
                     WHERE s.partition = $1 AND s.queue = ANY ($5::text[]) AND s.running_enforcement IS NOT NULL) AS running`,
       [partition, queue, enforcement, operatorStream(enforcement), queues],
     );
-    const row = rows[0];
-    const token = row?.token ?? row?.roundToken ?? row?.ownToken;
+    const answeredAt = performance.now();
+    const row = rows[0]!;
     return {
+      now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
       control: {
-        mode: row?.mode ?? this.settings.defaultMode,
-        stops: row?.stops ?? [],
-        fencingToken: token ? Number(token) : undefined,
+        mode: row.mode ?? this.settings.defaultMode,
+        stops: row.stops,
+        fencingToken: row.token === null ? undefined : Number(row.token),
         limits: {
           victimsPerSecond: this.settings.victimsPerSecond,
           maxAttempts: this.settings.tries,
@@ -82,15 +91,15 @@ export class ReadRunControl {
           maxBackOffMs: longestBackOffMs,
         },
       },
-      said: row?.said ?? 0,
+      said: row.said,
       guaranteed: await this.guaranteed(partition, row),
-      running: row?.running ?? [],
+      running: row.running,
     };
   }
 
-  private async guaranteed(partition: string, row: Row | undefined): Promise<Map<string, Resources>> {
-    const amounts = new Map(Object.entries(row?.guaranteed ?? {}));
-    const shares = Object.entries(row?.shares ?? {});
+  private async guaranteed(partition: string, row: Row): Promise<Map<string, Resources>> {
+    const amounts = new Map(Object.entries(row.guaranteed));
+    const shares = Object.entries(row.shares);
     if (shares.length === 0) return amounts;
     const size = await this.cluster.capacity(partition);
     for (const [path, guaranteed] of shares) {

@@ -16,16 +16,21 @@ export class FindVictimFacts {
 
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
-    { victim, queues }: Check,
+    { victim, beside, queues }: Check,
     { guaranteed, running }: Pick<Standing, 'guaranteed' | 'running'>,
     isOfRound: boolean,
   ): Promise<VictimFacts> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
-      const [, allocation, usage] = await Promise.all([
+      const [, allocation, usage, mates] = await Promise.all([
         this.cluster.assertKnown?.(partition),
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
+        Promise.all(
+          beside.map(
+            async (mate) => [mate.rank, await this.cluster.allocation(partition, mate.allocation)] as const,
+          ),
+        ),
       ]);
       const live = queues.map((path): [string, LiveQueue] => {
         const floor = guaranteed.get(path);
@@ -35,7 +40,7 @@ export class FindVictimFacts {
           { ...used, ...(floor ? { guaranteed: floor } : {}), enforcing: running.includes(path) },
         ];
       });
-      return { rank: victim.rank, allocation, queues: new Map(live) };
+      return { rank: victim.rank, allocation, queues: new Map(live), beside: new Map(mates) };
     } catch (error) {
       return { rank: victim.rank, unreachable: (error as Error).message };
     }

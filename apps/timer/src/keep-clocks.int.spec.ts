@@ -7,6 +7,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Bell } from './bell.js';
 import { KeepClocks } from './keep-clocks.js';
+import { KeepMonitors } from './rounds/keep-monitors.js';
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
 const deaf: Doorbell = {
@@ -60,7 +61,9 @@ describe('the clocks, when what belongs together is heard in another order', () 
       sweepMs: 1000,
       fairShareIntervalMs: 5000,
     };
-    const clocks = new KeepClocks(settings, new SimulatedCluster(db), new Bell(deaf), db);
+    const bell = new Bell(deaf);
+    const monitors = new KeepMonitors(db, bell, settings);
+    const clocks = new KeepClocks(settings, new SimulatedCluster(db), bell, db, monitors);
     const effects = await clocks.handle([event]);
     await db.transaction(async (tx) => {
       await effects?.(tx);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
 import { topics } from '@curtail/contracts';
 import type { ScheduleCommand } from '@curtail/enforcement';
@@ -8,6 +9,7 @@ import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
 import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
+import { KeepMonitors } from './rounds/keep-monitors.js';
 import { ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
@@ -30,11 +32,14 @@ const isClockEvent = (event: KnownEvent): event is ClockEvent =>
  * among all of them.
  */
 const manyChanges = 500;
+/** A burst is many batches: so long they gather before the statistics are renewed, once for all. */
+const renewAfterMs = 2000;
 
 const nothingUsed: QueueUsage = { usage: {}, inFlight: {} };
 
 /**
- * Turns what happened to a queue into commands for its clock, and records what follows.
+ * Turns what happened to a queue into commands for its clock, and records what follows. The rounds of a partition are kept with
+ * it (KeepMonitors): as a consumer of their own they would be brought each change of a quota too, for one event in thousands.
  *
  * It is promised the order within one queue and topic only. What matters beyond that is read, not heard: the switch in force
  * from its table, what runs and what is pending from the clock itself.
@@ -54,6 +59,7 @@ export class KeepClocks implements Consumer {
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(Bell) private readonly bell: Bell,
     @Inject(DataSource) private readonly db: DataSource,
+    @Inject(KeepMonitors) private readonly monitors: KeepMonitors,
   ) {}
 
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {
@@ -83,6 +89,7 @@ export class KeepClocks implements Consumer {
           freed.push({ partition, queue });
       }
       const rings = await session.save();
+      rings.push(...(await this.monitors.keep(tx, configured(events))));
       const toLookAt = await letGoOn(tx, freed);
       return () => {
         if (events.length >= manyChanges) this.renewStatistics();
@@ -92,10 +99,10 @@ export class KeepClocks implements Consumer {
     };
   }
 
-  /** Behind the transaction, for whose lock others wait. One at a time: a burst is many batches. */
+  /** Behind the transaction, for whose lock others wait. */
   private renewStatistics(): void {
-    this.renewing ??= this.db
-      .query('ANALYZE schedules, timers')
+    this.renewing ??= delay(renewAfterMs, undefined, { ref: false })
+      .then(() => this.db.query('ANALYZE schedules, timers'))
       // The database is away, or about to be closed: the server renews them too, later.
       .catch(() => {})
       .finally(() => {
@@ -186,6 +193,10 @@ export class KeepClocks implements Consumer {
     }
   }
 }
+
+/** The partitions that have another configuration. */
+const configured = (events: ClockEvent[]): string[] =>
+  events.flatMap(({ name, data }) => (name === 'ConfigApplied' ? [data.partition] : []));
 
 async function switches(tx: Tx, partitions: string[]): Promise<Map<string, boolean>> {
   const rows: { partition: string; enabled: boolean }[] = await tx.query(

@@ -8,6 +8,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 import { Bell } from './bell.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
+import { KeepMonitors } from './rounds/keep-monitors.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
 
 const deaf: Doorbell = {
@@ -29,7 +30,8 @@ describe('a look at a queue below one that runs, in the moment in which that run
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     const cluster = new SimulatedCluster(db);
-    clocks = new KeepClocks(settings, cluster, new Bell(deaf), db);
+    const bell = new Bell(deaf);
+    clocks = new KeepClocks(settings, cluster, bell, db, new KeepMonitors(db, bell, settings));
     looks = new LookAtDue(db, cluster, settings);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {

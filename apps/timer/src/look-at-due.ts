@@ -1,6 +1,6 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { InputError } from '@curtail/contracts';
-import { ancestorRuns, firingOrder } from '@curtail/enforcement';
+import { ancestorRuns, ancestors, firingOrder } from '@curtail/enforcement';
 import { dueTimers, type Ring, type Timer } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -96,10 +96,11 @@ export class LookAtDue {
     due: Timer[],
     running: string[],
   ): Promise<Set<string>> {
-    const above = running.filter((queue) => due.some(({ name }) => name.startsWith(`${queue}.`)));
-    if (above.length === 0) return new Set(running);
-    const certain = await session.stillRunning(partition, above);
-    return new Set(running.filter((queue) => certain.has(queue) || !above.includes(queue)));
+    const above = new Set(due.flatMap(({ name }) => ancestors(name)));
+    const inTheWay = running.filter((queue) => above.has(queue));
+    if (inTheWay.length === 0) return new Set(running);
+    const certain = await session.stillRunning(partition, inTheWay);
+    return new Set(running.filter((queue) => certain.has(queue) || !above.has(queue)));
   }
 
   private async isKnown(partition: string): Promise<boolean> {

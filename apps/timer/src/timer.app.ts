@@ -8,7 +8,6 @@ import {
   someOf,
 } from '@curtail/platform';
 import { KeepClocks } from './keep-clocks.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
 import { RingStarvation } from './rounds/ring-starvation.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
@@ -38,7 +37,7 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
       },
     ],
   },
-  consumers: [KeepClocks, KeepMonitors, RingStarvation],
+  consumers: [KeepClocks, RingStarvation],
   workers: [TimerService],
   usesDoorbell: true,
 });

@@ -24,6 +24,6 @@ import { TimerService } from './timer.service.js';
     RingStarvation,
     TimerService,
   ],
-  exports: [KeepClocks, KeepMonitors, RingStarvation, TimerService],
+  exports: [KeepClocks, RingStarvation, TimerService],
 })
 export class TimerModule {}

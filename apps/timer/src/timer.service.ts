@@ -76,6 +76,7 @@ export class TimerService implements Worker {
     await this.arming?.catch(() => {});
     await this.sweeping;
     await Promise.all([...this.looks.values()].map((look) => look.done));
+    await this.bell.stop();
   }
 
   /** Looks at a partition, once more if a look is under way. Resolves when that look is done. */

@@ -1,9 +1,25 @@
-import type { ClusterSnapshot, Resources, SnapshotAllocation } from '@curtail/contracts';
+import type {
+  ClusterSnapshot,
+  Resources,
+  SnapshotAllocation,
+  SnapshotApplication,
+  SnapshotNode,
+} from '@curtail/contracts';
 
 /** What a queue and all queues below it use, in every state, and the part of it that is already leaving. */
 export interface QueueUsage {
   usage: Resources;
   inFlight: Resources;
+}
+
+/** An application as it would stand in a snapshot of this moment, with what it uses. */
+export interface LiveApplication extends QueueUsage {
+  application: SnapshotApplication;
+}
+
+/** A node as it would stand in a snapshot of this moment, with what is used of it. */
+export interface LiveNode extends QueueUsage {
+  node: SnapshotNode;
 }
 
 export interface EvictionRequest {
@@ -66,6 +82,9 @@ export interface ClusterReader {
    * The queue, everything below it and its chain of ancestors; without `queue` the whole partition. All nodes are listed.
    * Queues are those the cluster knows, without limits: max and guaranteed come from the configuration in force.
    *
+   * `takenAt` is the moment for which it is known to be true, by the clock of the database: of what is told of from elsewhere, the
+   * moment of what was told last. It does not go back, and may stand still.
+   *
    * Work beside the queue is not in it, so an ancestor seems to use less than it does. Floors hold for the whole chain
    * (docs/policies/quota-decrease.md §6.1): where an ancestor has a guaranteed amount, ask for the topmost such ancestor
    * and plan for the queue; for a node-aware plan ask for the whole partition.
@@ -79,6 +98,13 @@ export interface ClusterReader {
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>>;
   /** One allocation as it is now, or undefined if none stands under this id. */
   allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined>;
+  /**
+   * One application as it is now, or undefined if a snapshot of the partition would not have it. One or two statements that read
+   * its own allocations and no others: it is asked before each kill.
+   */
+  application(partition: string, id: string): Promise<LiveApplication | undefined>;
+  /** One node as it is now, or undefined if a snapshot of the partition would not have it; as quick as `application`. */
+  node(partition: string, id: string): Promise<LiveNode | undefined>;
   /** Allocations of a queue and below it, by id, for people to look at. */
   allocations(query: {
     partition: string;

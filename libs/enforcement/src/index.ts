@@ -1,3 +1,4 @@
+export { addMs, toInstant } from './instants.js';
 export { ancestors, chain, isWithin } from './queue-path.js';
 export {
   changesAnything,
@@ -8,7 +9,9 @@ export {
 } from './round/judge-round.js';
 export { type KeptNote, type OpenedRound, openRound } from './round/open-round.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
-export type { LiveQueue, RunControl, RunLimits, Stop } from './run/control.js';
+export { type LiveQueue, type RunControl, type RunLimits, type Stop, stopOf } from './run/control.js';
+export type { LiveNeed, Starving, VictimFacts } from './run/facts.js';
+export { overBy } from './run/need.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
 export { type OpeningTerms, openRun } from './run/open.js';
 export {
@@ -22,8 +25,8 @@ export {
   type RunState,
   tellsInOneRound,
   type VictimOutcome,
+  victimsWith,
 } from './run/state.js';
-export type { VictimFacts } from './run/victim-checks.js';
 export { victimNotified } from './run/victim-events.js';
 export * from './schedule/commands.js';
 export { decideSchedule } from './schedule/decide.js';

@@ -3,10 +3,16 @@ import { addMs } from '../src/instants.js';
 import { chain } from '../src/queue-path.js';
 import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
 import type { LiveQueue, RunControl } from '../src/run/control.js';
+import type { LiveNeed, VictimFacts } from '../src/run/facts.js';
 import { type Kill, nextStep, type Step } from '../src/run/next-step.js';
 import { type OpeningTerms, openRun } from '../src/run/open.js';
-import { foldRun, initialRunState, type PlannedRun, type RunState } from '../src/run/state.js';
-import type { VictimFacts } from '../src/run/victim-checks.js';
+import {
+  foldRun,
+  initialRunState,
+  type PlannedRun,
+  type PlannedVictim,
+  type RunState,
+} from '../src/run/state.js';
 
 export const atMs = (ms: number) => addMs('2026-11-21T10:00:00.000Z', ms);
 
@@ -82,18 +88,21 @@ export class Run {
   used: Resources = { memory: 80 };
   inFlight: Resources = {};
   guaranteed: Record<string, Resources> = {};
+  /** Of fair-share. */
+  need: LiveNeed | undefined;
   private readonly live = new Map<string, SnapshotAllocation>();
 
   constructor(plan: DomainEvent, terms: Partial<OpeningTerms> | null = {}) {
     this.log = [plan];
     this.state = foldRun(initialRunState, this.log);
     for (const victim of this.state.planned?.plan.victims ?? []) {
-      const { allocation, uid, application, queue, resources } = victim;
+      const { allocation, uid, application, queue, resources, node } = victim;
       this.live.set(allocation, {
         id: allocation,
         ...(uid !== undefined && { uid }),
         application,
         queue,
+        ...(node !== undefined && { node }),
         resources,
         startedAt: atMs(0),
       });
@@ -134,21 +143,34 @@ export class Run {
     else this.live.set(id, { ...before, ...more });
   }
 
-  facts(rank: number): VictimFacts {
+  /** @param beside other victims that are looked at too. */
+  facts(rank: number, beside: readonly PlannedVictim[] = []): VictimFacts {
     const victim = this.state.planned?.plan.victims[rank - 1];
     const queues = new Map<string, LiveQueue>();
-    for (const path of chain(victim?.queue ?? 'root.a.b')) {
+    const chains = [victim?.queue ?? 'root.a.b', ...beside.map(({ queue }) => queue)].flatMap(chain);
+    for (const path of chains) {
       const guaranteed = this.guaranteed[path];
       queues.set(path, { usage: this.used, inFlight: this.inFlight, ...(guaranteed && { guaranteed }) });
     }
-    return { rank, allocation: this.live.get(victim?.allocation ?? ''), queues };
+    return {
+      rank,
+      allocation: this.live.get(victim?.allocation ?? ''),
+      queues,
+      ...(this.need && { need: this.need }),
+      beside: new Map(beside.map((mate) => [mate.rank, this.live.get(mate.allocation)])),
+    };
+  }
+
+  /** The next step, facts not gathered. */
+  ask(): Step {
+    return nextStep(this.state, atMs(this.now), this.control);
   }
 
   /** The next step; where it asks for facts, the one after it. */
   step(facts?: VictimFacts): Step {
     const step = nextStep(this.state, atMs(this.now), this.control, facts);
     if (step.kind !== 'check' || facts) return step;
-    return this.step(this.facts(step.victim.rank));
+    return this.step(this.facts(step.victim.rank, step.beside));
   }
 
   /** Takes the next step, which has to be an order, and records it. */

@@ -31,6 +31,18 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
+  it('looks into the index also of a table that was empty when the statement was planned', async () => {
+    const db = await openDatabase(server.url, { poolSize: 1 });
+    await db.query('CREATE TABLE runs (id text PRIMARY KEY, said json)');
+    const update = `UPDATE runs SET said = run.said FROM unnest($1::text[], $2::json[]) AS run (id, said) WHERE runs.id = run.id`;
+    await db.query(`PREPARE planned (text[], json[]) AS ${update}`);
+    const plan: Record<'QUERY PLAN', string>[] = await db.query(
+      `EXPLAIN EXECUTE planned (ARRAY['a', 'b'], ARRAY['1', '2']::json[])`,
+    );
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('Index Scan using runs_pkey');
+    await db.destroy();
+  });
+
   it('has silent connections asked whether they stand: a server may be lost without a word', async () => {
     const asked = jest.spyOn(Socket.prototype, 'setKeepAlive');
     const db = await openDatabase(server.url);

@@ -42,11 +42,12 @@ export async function openDatabase(
     // A server that is lost with its machine says nothing: without questions it would be waited for, by who is silent for ever,
     // by who asks for a quarter of an hour.
     // Statements are planned once for whatever values come: they are written so that one plan fits all, and planning each
-    // anew costs more than most answers.
+    // anew costs more than most answers. Often that is when the tables are still empty: reading one of them whole, which is
+    // slow as soon as it grows, must not look cheaper than to look into its index some times.
     extra: {
       ...askedWhenSilent,
       idle_in_transaction_session_timeout: 10_000,
-      options: '-c plan_cache_mode=force_generic_plan',
+      options: '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1',
       Client: PreparingClient,
       answerWatch,
     },

@@ -1,5 +1,6 @@
 import { InputError } from '@curtail/contracts';
 import {
+  type EventTrace,
   type KnownEvent,
   known,
   rootTrace,
@@ -18,6 +19,11 @@ import { isDatabaseAway, worthAnotherTry } from './transient.js';
 export interface BatchWork {
   db: DataSource;
   consumer: Consumer;
+  /**
+   * Given where nothing but the log brings the events: then the place that `moveOn` moves says what is handled, and events
+   * are not marked one by one. Waits until no other process handles any for this consumer, up to the end of the transaction.
+   */
+  takeTurn?(tx: Tx): Promise<void>;
   /** Runs in each transaction that handles events, told how far it comes. Throws Overtaken if that is not ours to do. */
   moveOn(tx: Tx, last: StoredEvent): Promise<void>;
   /** The same, once it has committed. */
@@ -114,13 +120,12 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
     return;
   }
   const afterCommit = await work.db.transaction(async (tx) => {
-    const ids = events.map((event) => event.id);
-    const fresh = await markHandled(tx, consumer.name, ids);
+    const fresh = await mark(work, tx, events);
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
     // apart.
-    if (fresh.size !== ids.length && fresh.size > 0) throw new PartlyHandled();
-    traceOn(tx, (key) => traceOfCause(events, key));
-    const after = fresh.size > 0 ? await effects(tx) : undefined;
+    if (fresh !== events.length && fresh > 0) throw new PartlyHandled();
+    traceOn(tx, traceOfCause(events));
+    const after = fresh > 0 ? await effects(tx) : undefined;
     await work.moveOn(tx, last);
     return after;
   });
@@ -133,23 +138,42 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   }
 }
 
+/** @returns how many of them were not handled before. */
+async function mark(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<number> {
+  if (work.takeTurn) {
+    await work.takeTurn(tx);
+    return events.length;
+  }
+  const ids = events.map(({ id }) => id);
+  return (await markHandled(tx, work.consumer.name, ids)).size;
+}
+
 /** What is written while a batch is handled follows from the newest event of its key; if there is none, from the only event. */
-function traceOfCause(events: StoredEvent[], key: string) {
-  const cause = events.length === 1 ? events[0] : events.findLast((event) => event.key === key);
-  if (!cause) return undefined;
-  const { traceparent, tracestate } = cause;
-  return traceparent ? { traceparent, tracestate: tracestate ?? null } : rootTrace(cause.id);
+function traceOfCause(events: StoredEvent[]): (key: string) => EventTrace | undefined {
+  const [only, second] = events;
+  if (!second) return () => traceOf(only!);
+  let newest: Map<string, StoredEvent> | undefined;
+  return (key) => {
+    newest ??= new Map(events.map((event) => [event.key, event]));
+    const cause = newest.get(key);
+    return cause && traceOf(cause);
+  };
+}
+
+function traceOf({ id, traceparent, tracestate }: StoredEvent): EventTrace {
+  return traceparent ? { traceparent, tracestate: tracestate ?? null } : rootTrace(id);
 }
 
 async function putAside(work: BatchWork, event: StoredEvent, why: Parked): Promise<void> {
-  if (work.parking && !(await isHandled(work.db.manager, work.consumer.name, event.id))) {
+  const { db, consumer } = work;
+  if (work.parking && !(await isHandled(db.manager, consumer.name, event.id))) {
     await work.parking(event, why);
   }
-  const isParked = await work.db.transaction(async (tx) => {
-    const fresh = await markHandled(tx, work.consumer.name, [event.id]);
-    if (fresh.size > 0) await park(tx, work.consumer.name, event, why, work.originOf?.(event));
+  const isParked = await db.transaction(async (tx) => {
+    const isFresh = (await mark(work, tx, [event])) > 0;
+    if (isFresh) await park(tx, consumer.name, event, why, work.originOf?.(event));
     await work.moveOn(tx, event);
-    return fresh.size > 0;
+    return isFresh;
   });
   work.movedOn(event);
   if (isParked) work.onParked(event, why.reason);

@@ -193,6 +193,8 @@ class ConsumerLoop {
     return {
       db,
       consumer,
+      // What Kafka may bring too has to be marked one by one.
+      ...(consumer.order === 'log' ? { takeTurn: (tx: Tx) => takeTurn(tx, consumer.name) } : {}),
       moveOn: (tx, last) => this.moveCursor(tx, place.stored, cursorBehind(last)),
       movedOn: (last) => Object.assign(place, placeAt(cursorBehind(last))),
       passedOver: async (events) => passOver(place, cursorBehind(events.at(-1)!)),
@@ -253,6 +255,10 @@ class ConsumerLoop {
       this.wakeUp = done;
     });
   }
+}
+
+async function takeTurn(tx: Tx, consumer: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('consumer/' || $1, 0))`, [consumer]);
 }
 
 function passOver(place: Place, to: Cursor): void {

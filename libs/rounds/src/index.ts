@@ -1,9 +1,10 @@
+export { endOutdatedRounds } from './end-outdated.js';
+export { type LeftAlone, leaveAlone, readLeftAlone } from './left-alone.js';
 export { approveNotes, callOff, dropNotes, readNotes, writeNotes } from './notes.js';
 export { notePreempted } from './preempted-applications.js';
 export { notePreemptiveStarts } from './preemptive-nodes.js';
 export {
   beginRound,
-  isUnderWay,
   lastFailure,
   planningLeaseMs,
   type Round,
@@ -15,6 +16,7 @@ export {
   type SettledRound,
   settleRound,
   takeRound,
+  underWaySince,
 } from './round-table.js';
 export {
   backOffTimer,

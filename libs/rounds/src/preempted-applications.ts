@@ -1,7 +1,7 @@
 import type { Tx } from '@curtail/event-store';
 
 /** Kept so long at least: longer than a cooldown that makes sense, and not for ever. */
-const keptDays = 7;
+const keptMs = 7 * 86_400_000;
 
 /**
  * Notes when applications lost something to a round, for the cooldown; in the transaction that records the end of the round.
@@ -15,11 +15,12 @@ export async function notePreempted(
 ): Promise<void> {
   const names = [...new Set(applications)].sort();
   if (names.length === 0) return;
-  await tx.query(
-    `DELETE FROM preempted_applications WHERE partition = $1
-       AND last_preempted_at < $2::timestamptz - greatest(make_interval(days => $3), make_interval(secs => $4))`,
-    [partition, at.toISOString(), keptDays, cooldownMs / 1000],
-  );
+  // Nothing was lost before 1970, and a cooldown may be longer than a calendar goes back.
+  const keptSince = new Date(Math.max(0, at.getTime() - Math.max(keptMs, cooldownMs)));
+  await tx.query('DELETE FROM preempted_applications WHERE partition = $1 AND last_preempted_at < $2', [
+    partition,
+    keptSince.toISOString(),
+  ]);
   await tx.query(
     `INSERT INTO preempted_applications (partition, application, last_preempted_at)
      SELECT $1, application, $3 FROM unnest($2::text[]) AS lost (application)

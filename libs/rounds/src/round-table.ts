@@ -1,3 +1,4 @@
+import type { PolicySettings } from '@curtail/contracts';
 import { announce, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
@@ -107,13 +108,20 @@ export async function beginRound(
   return 'skipped';
 }
 
-/** Whether a round is wanted, planned or not yet given back by the executor, and somebody carries it on. */
-export async function isUnderWay(tx: Tx, policy: RoundPolicy, partition: string): Promise<boolean> {
-  const rows: unknown[] = await tx.query(
-    `SELECT 1 FROM rounds WHERE policy = $1 AND partition = $2 AND state <> 'over' AND lease_until >= now()`,
+/**
+ * When the round began that is wanted, planned or not yet given back by the executor, and that somebody carries on; undefined if
+ * none is under way.
+ */
+export async function underWaySince(
+  tx: Tx,
+  policy: RoundPolicy,
+  partition: string,
+): Promise<Date | undefined> {
+  const rows: { since: Date }[] = await tx.query(
+    `SELECT started_at AS since FROM rounds WHERE policy = $1 AND partition = $2 AND state <> 'over' AND lease_until >= now()`,
     [policy, partition],
   );
-  return rows.length > 0;
+  return rows[0]?.since;
 }
 
 /** Takes the round that waits longest to be planned, so that nobody else does; undefined if none waits. */
@@ -148,6 +156,8 @@ export interface SettledRound {
   plannedAt: Date;
   /** What people are told of the last round. */
   plan?: object;
+  /** Those of the policy in force when it was planned: with others its run is fenced. */
+  settings?: PolicySettings;
   failure?: { code: string; message: string };
   shown: string | null;
 }
@@ -169,7 +179,7 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
        shown_at = CASE WHEN rounds.shown IS DISTINCT FROM $10 THEN now() ELSE rounds.shown_at END,
        skipped_unsaid = CASE WHEN $11 THEN 0 ELSE rounds.skipped_unsaid END,
        planned_round = CASE WHEN $8::json IS NULL THEN planned_round ELSE round END,
-       planned_at = CASE WHEN $8::json IS NULL THEN planned_at ELSE $7 END, plan = coalesce($8, plan)
+       planned_at = CASE WHEN $8::json IS NULL THEN planned_at ELSE $7 END, plan = coalesce($8, plan), settings = $12
      FROM before WHERE policy = $1 AND partition = $2
      RETURNING before.skipped_unsaid AS unsaid`,
     [
@@ -184,6 +194,7 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
       settled.failure ? JSON.stringify(settled.failure) : null,
       settled.shown,
       goesOn,
+      settled.settings ? JSON.stringify(settled.settings) : null,
     ],
   );
   const [row] = rows;

@@ -93,21 +93,27 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
 
 /**
  * The policy is switched off in a partition: nobody is below anything any more, and whatever was known of it goes. A round that is
- * under way is over at once, and runs that gave their victims time lose their lock: they kill nobody any more.
+ * under way is over at once; runs that gave their victims time see for themselves that its settings are gone.
  */
 export async function forgetClocks(tx: Tx, partition: string, now: Date): Promise<void> {
   await tx.query(
     `UPDATE rounds SET state = 'over' WHERE policy = 'fair-share' AND partition = $1 AND state <> 'over'`,
     [partition],
   );
-  await tx.query('UPDATE executions SET own_lock = false WHERE partition = $1 AND own_lock', [partition]);
-  const rows: { at: Date }[] = await tx.query(
-    'SELECT greatest(observed_at, $2) AS at FROM starvation_observations WHERE partition = $1 FOR UPDATE',
+  const rows: { observedAt: Date; at: Date }[] = await tx.query(
+    `SELECT observed_at AS "observedAt", greatest(observed_at, $2) AS at FROM starvation_observations
+     WHERE partition = $1 FOR UPDATE`,
     [partition, now.toISOString()],
   );
   if (!rows[0]) return;
+  const { observedAt, at } = rows[0];
   const nothing = { elements: [], nodes: [], overcommitMs: 0, generation: 1 };
-  await recordObservation(tx, { partition, at: rows[0].at.toISOString(), ...nothing });
+  await recordObservation(tx, { partition, at: at.toISOString(), ...nothing });
+  // Nobody has looked: what is known of a cluster may be from before this, and is still the newest when the policy is back.
+  await tx.query('UPDATE starvation_observations SET observed_at = $2 WHERE partition = $1', [
+    partition,
+    observedAt.toISOString(),
+  ]);
   await tx.query('DELETE FROM timers WHERE kind = $1 AND partition = $2', [starvationTimer, partition]);
   await tx.query('DELETE FROM fair_share_views WHERE partition = $1', [partition]);
 }

@@ -47,7 +47,8 @@ export interface RedisDoorbellOptions extends DoorbellOptions {
  *
  * A ring is, one after the other:
  * - *delayed*, by `arm`. A crash before it leaves no job: the sweep over overdue timers finds the row.
- * - *active*, by the worker at the due time. Too early (a stage, or a clock that goes behind): delayed again.
+ * - *active*, by the worker a moment before the due time, which it waits for: what BullMQ takes to hand a job out has passed by
+ *   then. Much too early (a stage, or a clock that goes behind): delayed again.
  * - *gone*, when the handler returns. A handler that throws has the job delayed again, five times in all. A crash in between
  *   leaves an active job without an owner; BullMQ hands it out again after half a minute, the sweep is usually quicker.
  */
@@ -98,7 +99,7 @@ export class BullmqDoorbell implements Doorbell {
         data: { ...ring, dueAt: ring.dueAt.toISOString() },
         opts: {
           jobId: jobId(ring),
-          delay: this.stageMs(ring.dueAt),
+          delay: Math.max(0, this.stageMs(ring.dueAt) - headStartMs),
           removeOnComplete: true,
           removeOnFail: true,
           attempts: 5,
@@ -114,10 +115,12 @@ export class BullmqDoorbell implements Doorbell {
     const process = async (job: Job<RingBody>, token?: string) => {
       const ring = { ...job.data, dueAt: new Date(job.data.dueAt) };
       const stageMs = this.stageMs(ring.dueAt);
-      if (stageMs > 0) {
-        await job.moveToDelayed(Date.now() + stageMs, token);
+      if (stageMs > headStartMs) {
+        await job.moveToDelayed(Date.now() + stageMs - headStartMs, token);
         throw new DelayedError();
       }
+      // A timer may ring a millisecond before its time.
+      for (let ms = stageMs; ms > 0; ms = this.stageMs(ring.dueAt)) await delay(ms);
       const handled = handler(ring).finally(() => this.handling.delete(handled));
       this.handling.add(handled);
       await handled;
@@ -171,6 +174,9 @@ export class BullmqDoorbell implements Doorbell {
     if (!this.closing) this.options.onError?.(error);
   };
 }
+
+/** So long before its due time a ring is handed out. */
+const headStartMs = 25;
 
 /** Long enough for a server that answers to be told how the last jobs ended. */
 const toldWithinMs = 1000;

@@ -11,6 +11,7 @@ export {
   clearTimers,
   dueTimers,
   holdTimers,
+  lastDueTimer,
   pendingTimers,
   setTimers,
   type Timer,

@@ -92,6 +92,21 @@ export async function dueTimers(
   return rows.map(fromRow);
 }
 
+/** Of the pending timers of a kind in a partition that are due at `now` the one that fell due last. */
+export async function lastDueTimer(
+  tx: Tx,
+  kind: string,
+  partition: string,
+  now: Date,
+): Promise<Timer | undefined> {
+  const rows: TimerRow[] = await tx.query(
+    `SELECT * FROM timers WHERE kind = $1 AND partition = $2 AND state = 'pending' AND due_at <= $3
+     ORDER BY due_at DESC LIMIT 1`,
+    [kind, partition, now.toISOString()],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
 /** All pending timers of a kind, for a doorbell that lost its memory. */
 export async function pendingTimers(
   db: DataSource,

@@ -102,11 +102,13 @@ export const isOver = `
        SELECT FROM (VALUES
          ('timer', '{config.applied,quota.changed,queue.removed,enforcement.ended,cancel.requested}'::text[]),
          ('planner', '{enforcement.started}'),
-         ('executor', '{plan.computed,plan.failed}'),
-         ('console', '{enforcement.ended,enforcement.released,enforcement.cancelled,victim.evicted}')
+         ('executor', '{plan.computed,plan.failed}')
        ) AS wanted (consumer, types)
        JOIN events e ON e.type = ANY (SELECT 'io.curtail.' || name || '.v1' FROM unnest(wanted.types) AS name)
-       WHERE NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = wanted.consumer AND i.event_id = e.id)) AS over`;
+       WHERE NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = wanted.consumer AND i.event_id = e.id))
+     AND NOT EXISTS (
+       SELECT FROM events e JOIN subscriptions s ON s.name = 'console'
+       WHERE (e.transaction_id, e.position) > (s.transaction_id, s.position)) AS over`;
 
 const leftOvers = `
   SELECT * FROM (

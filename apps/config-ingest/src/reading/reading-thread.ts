@@ -1,7 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { readConfiguration } from '@curtail/contracts';
 import type { Reading } from './read-apart.js';
 
-/* The program of the thread that `ReadApart` starts: reads one configuration, answers, and ends. */
-const { input, options } = workerData as Reading;
-parentPort?.postMessage(readConfiguration(input, options));
+/* The program of the thread that `ReadApart` starts: reads one configuration after the other, and answers each. */
+parentPort?.on('message', ({ input, options }: Reading) => {
+  parentPort?.postMessage(readConfiguration(input, options));
+});

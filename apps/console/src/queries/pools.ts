@@ -1,27 +1,10 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, type ShownElement } from '@curtail/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListPage, ListQuery } from './list-query.js';
 
 /** A pool or an operation as the last round of fair-share found it (docs/policies/fair-share.md §7, §8). */
-export interface ElementView {
-  kind: 'pool' | 'operation';
-  /** The path of the pool, or the id of the operation. */
-  name: string;
-  /** The pool itself, or that of the operation. */
-  queue: string;
-  /** The dominant one of each, as parts of the cluster: 1 is all of it. */
-  fairShare: number;
-  usageShare: number;
-  demandShare: number;
-  /** What it has of its fair share: below 1 it has less. */
-  satisfaction: number | 'infinite';
-  /** `normal` or `below_fair_share`. */
-  status: string;
-  /** `non_starving`, `starving` or `aggressively_starving`. */
-  starvation: string;
-  belowFairShareSince: string | null;
-  starvingSince: string | null;
+export interface ElementView extends ShownElement {
   /** Of the snapshot. */
   takenAt: string;
 }
@@ -37,7 +20,7 @@ export class Pools {
     { partition, queue, limit, after = '0' }: ListQuery,
   ): Promise<ListPage<ElementView>> {
     if (!/^\d{1,9}$/.test(after)) throw new InputError('query.after', 'is not the `next` of a page before');
-    const rows: { element: Omit<ElementView, 'takenAt'>; takenAt: Date; nr: number }[] = await this.db.query(
+    const rows: { element: ShownElement; takenAt: Date; nr: number }[] = await this.db.query(
       `SELECT element, taken_at AS "takenAt", nr::int AS nr
        FROM fair_share_views, json_array_elements(statuses) WITH ORDINALITY AS e (element, nr)
        WHERE partition = $1 AND element ->> 'kind' = $2

@@ -113,6 +113,15 @@ const set = [
   'updated_at',
 ];
 
+/** What stands in a new row where no event says anything else. */
+const usual = JSON.stringify({
+  state: 'scheduled',
+  policy: 'quota-decrease',
+  victims: 0,
+  notified: 0,
+  evicted: 0,
+});
+
 /** Writes what events say of their runs into the rows of these: of one run in the order of the events, of all at once. */
 export async function foldEnforcements(tx: Tx, table: string, events: EnforcementEvent[]): Promise<void> {
   const runs = new Map<string, { partition: string; queue: string; changes: Columns }>();
@@ -124,24 +133,25 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
   }
   if (runs.size === 0) return;
   const rows = [...runs.values()];
-  const ids = [...runs.keys()];
+  // Each row is written once: a column that no event named keeps its value, or has what is usual.
   await tx.query(
-    `INSERT INTO ${table} (enforcement, partition, queue, state, updated_at)
-     SELECT enforcement, partition, queue, 'scheduled', updated_at
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) AS run (enforcement, partition, queue, updated_at)
-     ON CONFLICT (enforcement) DO NOTHING`,
+    `WITH run AS (
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::json[]) AS run (enforcement, partition, queue, changes)
+     ), known AS (
+       UPDATE ${table} AS row SET (${set}) = (SELECT ${set} FROM json_populate_record(row, run.changes))
+       FROM run WHERE row.enforcement = run.enforcement
+       RETURNING row.enforcement
+     )
+     INSERT INTO ${table} (enforcement, partition, queue, ${set})
+     SELECT run.enforcement, run.partition, run.queue, ${set.map((column) => `said.${column}`)}
+     FROM run, json_populate_record(json_populate_record(NULL::${table}, $5), run.changes) AS said
+     WHERE NOT EXISTS (SELECT FROM known WHERE known.enforcement = run.enforcement)`,
     [
-      ids,
+      [...runs.keys()],
       rows.map((run) => run.partition),
       rows.map((run) => run.queue),
-      rows.map((run) => run.changes.updated_at),
+      rows.map((run) => JSON.stringify(run.changes)),
+      usual,
     ],
-  );
-  // A column that no event named keeps its value.
-  await tx.query(
-    `UPDATE ${table} AS row SET (${set}) = (SELECT ${set} FROM json_populate_record(row, run.changes))
-     FROM unnest($1::text[], $2::json[]) AS run (enforcement, changes)
-     WHERE row.enforcement = run.enforcement`,
-    [ids, rows.map((run) => JSON.stringify(run.changes))],
   );
 }

@@ -129,6 +129,18 @@ describe('a replay into shadow', () => {
     expect(memory).toBeLessThan(0);
   });
 
+  it('leaves plans as recorded that have none of the settings, and counts them', async () => {
+    // Those of the log are all of quota-decrease; their inputs are not even needed.
+    const found = await replay<ShadowReplay>('shadow', { settings: { maxAllowableLimit: 0.9 } });
+    expect(found).toMatchObject({ notConcerned: plans.length, same: plans.length, differ: 0 });
+    expect(found.shadow).toEqual(found.recorded);
+    const beside = { settings: { maxAllowableLimit: 0.9, fit: 'within' } };
+    const alone = { settings: { fit: 'within' } };
+    expect((await replay<ShadowReplay>('shadow', beside)).different).toEqual(
+      (await replay<ShadowReplay>('shadow', alone)).different,
+    );
+  });
+
   it('of a plan that the settings do not allow says why', async () => {
     const settings = { protect: { users: [1] } };
     const { different, shadow } = await replay<ShadowReplay>('shadow', { settings });

@@ -1,5 +1,6 @@
-import { InputError, readSettings } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts';
 import { z } from 'zod';
+import { checkSettings } from './shadow/policy-settings.js';
 
 /** What the log can be read into. The number is the lock of the database that keeps two of them apart. */
 export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4 } as const;
@@ -32,7 +33,7 @@ export const republishWish = z.strictObject({
 export interface Wish {
   from?: string;
   to?: string;
-  /** Of a shadow: the settings in place of those recorded. */
+  /** Of a shadow: the settings in place of those recorded; each plan takes those that its policy has. */
   settings?: Record<string, unknown>;
   /** Of a republication. */
   topic?: string;
@@ -53,7 +54,7 @@ export function wishOf({ into, from, to, settings }: z.infer<typeof replayWish>)
     if (settings === undefined || Object.keys(settings).length === 0) {
       throw new InputError('settings', 'a shadow needs the settings to plan with, such as {"fit":"within"}');
     }
-    readSettings(settings);
+    checkSettings(settings);
   }
   return { ...rangeOf(from, to), ...(settings ? { settings } : {}) };
 }

@@ -1,4 +1,5 @@
 import { InputError } from '@curtail/contracts/plain';
+import { runnable } from './called.js';
 import { printable } from './output/printable.js';
 import type { Terminal } from './terminal.js';
 
@@ -50,11 +51,12 @@ export function located(file: string | undefined, fault: InputFault): string {
   return printable([place, path, fault.message].filter((part) => part !== '').join(': '));
 }
 
-export function reportError(error: unknown, { stderr, env }: Terminal): void {
-  stderr.write(`error: ${sentence(error)}\n`);
+export function reportError(error: unknown, { stderr, env, call = 'curtail' }: Terminal): void {
+  const say = (line: string) => stderr.write(`${runnable(line, call)}\n`);
+  say(`error: ${sentence(error)}`);
   if (error instanceof CommandError) {
-    for (const line of error.details.list ?? []) stderr.write(`  ${printable(line)}\n`);
-    if (error.details.next) stderr.write(`next: ${printable(error.details.next)}\n`);
+    for (const line of error.details.list ?? []) say(`  ${printable(line)}`);
+    if (error.details.next) say(`next: ${printable(error.details.next)}`);
   }
   if (env.CURTAIL_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
 }

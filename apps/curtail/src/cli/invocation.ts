@@ -1,3 +1,4 @@
+import { runnable } from './called.js';
 import { CommandError } from './errors.js';
 import { type OutputFormat, outputFormats } from './output/formats.js';
 import { type Style, styleFor } from './output/style.js';
@@ -23,6 +24,7 @@ export class Invocation {
   readonly quiet: boolean;
   readonly server: string;
   readonly token: string | undefined;
+  private readonly call: string;
 
   constructor(
     readonly terminal: Terminal,
@@ -35,6 +37,8 @@ export class Invocation {
     this.quiet = options.quiet ?? false;
     this.server = options.server ?? (env.CURTAIL_SERVER || defaultServer);
     this.token = options.token ?? (env.CURTAIL_TOKEN || undefined);
+    const { call = 'curtail' } = terminal;
+    this.call = options.server === undefined ? call : `${call} --server ${options.server}`;
   }
 
   /** How wide a result may be: as the terminal, or COLUMNS where there is none, else without limit. */
@@ -45,9 +49,14 @@ export class Invocation {
     return Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
   }
 
+  /** A hint with its commands such that they work as they stand, with this server. */
+  hint(text: string): string {
+    return runnable(text, this.call);
+  }
+
   /** A message beside the result. */
   say(message: string): void {
-    if (!this.quiet) this.terminal.stderr.write(`${message}\n`);
+    if (!this.quiet) this.terminal.stderr.write(`${this.hint(message)}\n`);
   }
 }
 

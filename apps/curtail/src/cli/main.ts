@@ -1,3 +1,4 @@
+import { calledAs } from './called.js';
 import { run } from './run.js';
 
 // A reader that has seen enough, such as `head`, closes the pipe: nothing is left to do, and nothing went wrong.
@@ -11,6 +12,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
+  call: calledAs({ program: process.argv[1] ?? '', cwd: process.cwd() }),
   untilInterrupted: () => {
     const interrupted = new AbortController();
     // Once: whoever is not served soon enough presses Ctrl-C again.

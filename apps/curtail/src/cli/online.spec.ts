@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 const call = (argv: string[], circumstances: Circumstances = {}) =>
-  curtail(['--server', server.url, ...argv], circumstances);
+  curtail(argv, { ...circumstances, env: { CURTAIL_SERVER: server.url, ...circumstances.env } });
 const asTable = (argv: string[], columns = 160) => call(['--no-color', ...argv], { columns });
 
 const queue: QueueView = {
@@ -98,7 +98,7 @@ describe('get', () => {
     server.replies['GET /v1/timers'] = json({ items: [timerDue(12.4)] });
     expect((await asTable(['get', 'timers'])).stdout).toMatch(/root\.research +in 12 s /);
     server.replies['GET /v1/timers'] = json({ items: [] });
-    expect((await asTable(['get', 'timers'])).stdout).toBe('no clock runs\n');
+    expect((await asTable(['get', 'timers'])).stdout).toBe('no clock runs in partition default\n');
   });
 
   it('knows one by its name, and says where to look if there is none', async () => {
@@ -220,7 +220,7 @@ describe('watch', () => {
     expect(status).toBe(0);
     const [before, after] = stdout.split('\u001b[2A\r\u001b[J');
     expect(before).toMatch(/^QUEUE.*\nroot\.research +in (1 min|59 s) /);
-    expect(after).toMatch(/^no clock runs\n/);
+    expect(after).toMatch(/^no clock runs in partition default\n/);
   });
 
   it('fails at once where there is nothing to watch', async () => {
@@ -377,6 +377,7 @@ describe('apply', () => {
       changed: [],
       removed: [],
       notPlanned: 0,
+      rounds: [],
       victims,
       warnings: [],
     });
@@ -392,8 +393,8 @@ describe('an empty list', () => {
   });
 
   it.each([
-    [['queues'], 'no queues: no configuration is in force'],
-    [['queues', '--partition', 'gpu'], '(partition gpu)'],
+    [['queues'], 'no queues in partition default: no configuration is in force'],
+    [['queues', '--partition', 'gpu'], 'no queues in partition gpu: no configuration'],
     [['queues', '--queue', 'root.nope'], 'no queues for root.nope or below it in partition default'],
     [['enforcements', '--since', '2h'], 'no enforcements since then in partition default'],
   ])('get %j says of what there is none', async (words, text) => {
@@ -601,5 +602,45 @@ describe('republish', () => {
       by: userInfo().username,
       ...wish,
     });
+  });
+});
+
+describe('a hint', () => {
+  it('is written as this call was, and names the server that this one named', async () => {
+    server.replies['GET /v1/pools'] = json({ items: [] });
+    const npx = { call: 'npx curtail', columns: 80 };
+    const { stdout, stderr } = await call(['get', 'pools', '--partition', 'gpu'], npx);
+    expect(stdout).toBe(
+      'no pools in partition gpu: no configuration in force switches the policy\n' +
+        '  fair-share on, no nodes of the partition are known, or there was no round yet\n',
+    );
+    expect(stderr).toMatch(/^next: .* npx curtail apply -f FILE.* npx curtail get pools --partition NAME\n$/);
+    const named = await call(['get', 'pools', '--server', server.url], npx);
+    expect(named.stderr).toContain(`npx curtail --server ${server.url} get pools`);
+  });
+
+  it('names the partition where it is not the usual one', async () => {
+    server.replies['GET /v1/pools'] = json({
+      items: [
+        {
+          kind: 'pool',
+          name: 'root.web',
+          queue: 'root.web',
+          fairShare: 0.5,
+          usageShare: 0,
+          demandShare: 0.5,
+          satisfaction: 0,
+          status: 'below_fair_share',
+          starvation: 'starving',
+          belowFairShareSince: '2026-11-21T10:00:00Z',
+          starvingSince: '2026-11-21T10:00:30Z',
+          takenAt: '2026-11-21T10:01:00Z',
+        },
+      ],
+    });
+    const { stderr } = await call(['get', 'pools', '--partition', 'gpu'], { columns: 80 });
+    expect(stderr).toBe(
+      'next: see who waits there: curtail get operations --partition gpu --queue root.web\n',
+    );
   });
 });

@@ -132,6 +132,10 @@ describe('plan', () => {
     expect(stdout).toMatch(/^root\.a +ann +90 GB +90 GB$/m);
     expect(stdout).toMatch(/^root\.a +app2 +- +30 GB +30 GB +30 GB +- +-$/m);
     expect(stdout).toContain('1  alloc-3');
+    const observing = { ...input, settings: { ...input.settings, observeOnly: true } };
+    const observed = await curtail(argv, { stdin: JSON.stringify(observing) });
+    expect(observed.status).toBe(0);
+    expect(observed.stdout).toContain('satisfied, 1 victim, only observed: nobody would be evicted\n');
   });
 
   it('ends with 0 if nothing would be evicted', async () => {

@@ -6,6 +6,8 @@ export interface Terminal {
   stdout: Output;
   stderr: Output;
   env: Readonly<Record<string, string | undefined>>;
+  /** What a command begins with that works as this one did; `curtail` if nothing is said. */
+  call?: string;
   /** From this call on Ctrl-C is an orderly end for the command to come to; before it, it ends the process. */
   untilInterrupted?: () => AbortSignal;
 }

@@ -14,6 +14,8 @@ export interface Circumstances {
   /** A terminal of that many columns; absent = a pipe. */
   columns?: number;
   env?: Record<string, string>;
+  /** How it was called, where that is to be seen. */
+  call?: string;
   /** Stands for Ctrl-C. */
   interrupted?: AbortSignal;
   /** Told all that stands on standard output so far. */
@@ -23,7 +25,7 @@ export interface Circumstances {
 /** Calls the command line in this process, with streams that remember. */
 export async function curtail(
   argv: string[],
-  { stdin = '', columns, env = {}, interrupted, onOutput }: Circumstances = {},
+  { stdin = '', columns, env = {}, call, interrupted, onOutput }: Circumstances = {},
 ): Promise<Called> {
   const [stdout, stderr] = [remembering(columns, onOutput), remembering(columns)];
   const status = await run(argv, {
@@ -31,6 +33,7 @@ export async function curtail(
     stdout: stdout.stream,
     stderr: stderr.stream,
     env,
+    ...(call === undefined ? {} : { call }),
     ...(interrupted === undefined ? {} : { untilInterrupted: () => interrupted }),
   });
   return { status, stdout: stdout.text(), stderr: stderr.text() };

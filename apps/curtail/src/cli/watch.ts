@@ -107,6 +107,9 @@ async function linesOf(
     case 'name':
       return items.map((item) => printable(`${thing.kind}/${thing.nameOf(item)}`));
     default:
-      return thingLines(thing, items, invocation, Date.now()).slice(titled ? 1 : 0);
+      // Nobody looks at a screen here: a row stays one line.
+      return thingLines(thing, items, { ...invocation, width: Number.POSITIVE_INFINITY }, Date.now()).slice(
+        titled ? 1 : 0,
+      );
   }
 }

@@ -20,6 +20,16 @@ describe('what a start prints', () => {
     );
   });
 
+  it('leaves out what is for the sample where a story is played', () => {
+    const story = { title: 'Starvation', partition: 'starvation-story' };
+    const shown = banner({ ...usual, story });
+    expect(shown).toContain('The story of partition starvation-story');
+    expect(shown).not.toContain('npx curtail');
+    expect(banner({ ...usual, url: 'http://127.0.0.1:9000', story })).toContain(
+      'export CURTAIL_SERVER=http://127.0.0.1:9000\n',
+    );
+  });
+
   it('asks for the token of a guarded server', () => {
     expect(banner({ ...usual, guarded: true })).toContain('export CURTAIL_TOKEN=');
   });

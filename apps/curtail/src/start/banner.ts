@@ -5,13 +5,15 @@ export interface Started {
   cluster: string;
   /** Every request has to carry a token. */
   guarded: boolean;
+  /** Where a story is going to be played; that tells by itself what to look at. */
+  story?: { title: string; partition: string };
 }
 
 /** Where the command line looks if nothing else is said. */
 const usualServer = 'http://127.0.0.1:8080';
 
 /** What a person sees when everything runs: where it is, and what to try. */
-export function banner({ url: listened, seeded, mode, cluster, guarded }: Started): string {
+export function banner({ url: listened, seeded, mode, cluster, guarded, story }: Started): string {
   const url = reachable(listened);
   const exports = [
     ...(url === usualServer ? [] : [`  export CURTAIL_SERVER=${url}`]),
@@ -24,7 +26,22 @@ export function banner({ url: listened, seeded, mode, cluster, guarded }: Starte
     `  API and its description   ${url}/docs`,
     `  Metrics                   ${url}/metrics`,
     ...(seeded ? ['  A sample cluster is loaded, with the quotas of examples/queues.yaml.'] : []),
+    ...(story ? [`  The story of partition ${story.partition} is played: ${story.title}.`] : []),
     '',
+    ...(story ? elsewhere(exports) : sampleCommands(exports)),
+    'Ctrl-C ends it; what was under way goes on at the next start.',
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** A story names commands as it goes. */
+function elsewhere(exports: readonly string[]): string[] {
+  return exports.length === 0 ? [] : ['For the commands below, in another terminal:', ...exports, ''];
+}
+
+function sampleCommands(exports: readonly string[]): string[] {
+  return [
     'Try, in another terminal:',
     ...exports,
     '  npx curtail get queues                                       what is used, and the quotas',
@@ -33,10 +50,7 @@ export function banner({ url: listened, seeded, mode, cluster, guarded }: Starte
     '  npx curtail get timers --watch                               the delay runs',
     '  npx curtail get enforcements                                 what became of it',
     '',
-    'Ctrl-C ends it; what was under way goes on at the next start.',
-    '',
   ];
-  return `${lines.join('\n')}\n`;
 }
 
 /** What listens on every address is reached on this machine by loopback; nobody can call `0.0.0.0`. */

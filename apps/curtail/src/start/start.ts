@@ -5,7 +5,7 @@ import {
   readSettings,
   Shutdown,
 } from '@curtail/platform';
-import { banner, reachable } from './banner.js';
+import { banner, reachable, type Started } from './banner.js';
 import { runAllInOne } from './run-all-in-one.js';
 
 /** Variables by name; what the command line gives goes before the environment of the process. */
@@ -17,12 +17,14 @@ export type StartEnvironment = Record<string, string | undefined>;
  *
  * @param onFailure told what went wrong once something runs that has to be ended: the process leaves with it, so there is
  *   no later moment to say it.
+ * @param story that is played as soon as it runs.
  * @returns where it can be reached on this machine, and what it asks for.
  * @throws SettingsError with every variable that is missing or wrong.
  */
 export async function start(
   environment: StartEnvironment,
   onFailure: (error: unknown) => void = () => {},
+  story?: Started['story'],
 ): Promise<{ url: string; token: string | undefined }> {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
   assertListenAddress(settings.host, settings.token);
@@ -38,6 +40,7 @@ export async function start(
         mode: settings.defaultMode,
         cluster: settings.cluster,
         guarded: settings.token !== undefined,
+        ...(story ? { story } : {}),
       }),
     );
     return { url: reachable(url), token: settings.token };

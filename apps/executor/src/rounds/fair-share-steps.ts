@@ -1,27 +1,24 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import {
+  addMs,
   type OpeningTerms,
   openRun,
-  outcomeOfVictim,
   type PlannedVictim,
   type RunState,
-  type VictimFacts,
+  type Stop,
+  stopOf,
+  tellsInOneRound,
   victimNotified,
+  victimsWith,
 } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
-import { notePreemptiveStarts, releaseRounds } from '@curtail/rounds';
+import { leaveAlone, notePreemptiveStarts, releaseRounds } from '@curtail/rounds';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RunLog } from '../run-log.js';
+import { announcementOf } from './announcement.js';
 import { countAsLeaving } from './count-as-leaving.js';
-
-/**
- * How old a plan may be, beside the time that its victims have to finish, when somebody is killed by it. What is left then, say
- * since no executor ran, a later round decides anew.
- */
-const planSeconds = 60;
-/** The same for a plan that waits for an approval: shares, limits and protection of hours ago are no reason to kill. */
-const approvalSeconds = 600;
+import { timeLeft } from './time-left.js';
 
 /**
  * What a run of fair-share does beside what every run does (docs/policies/fair-share.md §12). Its victims have seconds to
@@ -35,34 +32,50 @@ export class FairShareSteps {
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
   ) {}
 
-  async open(run: RunLog, terms: OpeningTerms): Promise<void> {
+  async open(run: RunLog, terms: OpeningTerms, stops: readonly Stop[]): Promise<void> {
     const { planned } = run.state;
     if (!planned) throw new Error('a round without a plan cannot be carried out');
-    const { partition, enforcement, takenAt, plan } = planned;
-    const longestMs = Math.max(0, ...plan.victims.map(({ gracePeriodMs = 0 }) => gracePeriodMs));
-    const ageMs = Math.max(0, Date.parse(terms.openedAt) - Date.parse(takenAt));
-    const secondsLeft = (atMost: number) => Math.max(0, atMost + (longestMs - ageMs) / 1000);
-    const opened = openRun(run.state, {
-      ...terms,
-      roundSeconds: secondsLeft(planSeconds),
-      deadlineSeconds: Math.min(terms.deadlineSeconds, secondsLeft(approvalSeconds)),
-    });
+    const { enforcement } = planned;
+    const opened = openRun(run.state, { ...terms, ...timeLeft(planned, terms) });
     run.note([opened]);
-    const isCarriedOut = terms.mode === 'enforce' && run.state.opened?.needsApproval === false;
+    const { needsApproval = false, deadlineAt = terms.openedAt } = run.state.opened ?? {};
+    const mayKill = terms.mode === 'enforce' && deadlineAt > terms.openedAt && !stopOf('root', { stops });
+    let isOurs = false;
     await run.record({
       effect: async (tx) => {
-        if (!(await keepOwnLock(tx, enforcement))) return;
-        if (terms.mode === 'enforce') await countAsLeaving(tx, run.state, plan.victims);
-        if (isCarriedOut)
-          await notePreemptiveStarts(
-            tx,
-            partition,
-            nodesOf(run.state, () => true),
-            takenAt,
-          );
+        isOurs = await keepOwnLock(tx, enforcement, needsApproval);
+        if (isOurs && mayKill && !needsApproval) await this.begin(tx, run.state);
       },
     });
-    if (isCarriedOut) await this.nominate(run.state);
+    if (isOurs && mayKill && !needsApproval) await this.nominate(run.state);
+  }
+
+  /** The victims leave from now on, and the nodes of their starts are used. */
+  private async begin(tx: Tx, state: RunState): Promise<void> {
+    const { partition, plan, takenAt } = state.planned!;
+    await countAsLeaving(tx, state, plan.victims);
+    await notePreemptiveStarts(
+      tx,
+      partition,
+      nodesOf(state, () => true),
+      takenAt,
+    );
+  }
+
+  /**
+   * A plan that waits for its approval changes nothing: rounds go on to look meanwhile, and record none of their own. Once it is
+   * approved its victims count as leaving, before the first of them is asked or killed.
+   */
+  async goOn({ state }: RunLog): Promise<void> {
+    const { planned, opened } = state;
+    if (!planned || !opened?.needsApproval || tellsInOneRound(state)) return;
+    await this.db.transaction(async (tx) => {
+      const [, begun]: [unknown, number] = await tx.query(
+        'UPDATE executions SET awaits_approval = false WHERE enforcement = $1 AND awaits_approval',
+        [planned.enforcement],
+      );
+      if (begun === 1) await countAsLeaving(tx, state, planned.plan.victims);
+    });
   }
 
   /** A scheduler that can keeps the room for whom it is freed. */
@@ -81,24 +94,12 @@ export class FairShareSteps {
    * Asks the owners to finish, then records that they were asked. A crash in between asks them twice, and never kills anybody
    * before the time that is on record.
    */
-  async ask(run: RunLog, victims: readonly PlannedVictim[]): Promise<void> {
+  async ask(run: RunLog, victims: readonly PlannedVictim[], askedAt: Date): Promise<void> {
     const partition = run.state.planned?.partition ?? '';
-    const askedAt = await this.now();
-    const killAtOf = ({ gracePeriodMs = 0 }: PlannedVictim) => new Date(askedAt.getTime() + gracePeriodMs);
+    const killAtOf = ({ gracePeriodMs = 0 }: PlannedVictim) =>
+      new Date(addMs(askedAt.toISOString(), gracePeriodMs));
     await this.cluster.announce?.(
-      victims.map((victim) => {
-        const { allocation, uid, application, queue, reason } = victim;
-        const killAt = killAtOf(victim);
-        return {
-          partition,
-          allocation,
-          ...(uid === undefined ? {} : { uid }),
-          application,
-          queue,
-          killAt,
-          reason,
-        };
-      }),
+      victims.map((victim) => announcementOf(partition, victim, killAtOf(victim))),
     );
     const notifiedAt = askedAt.toISOString();
     run.note(
@@ -109,45 +110,25 @@ export class FairShareSteps {
     await run.record();
   }
 
-  /** Adds whether the victim still serves somebody who starves, by the last look of the rounds. */
-  async withNeed(
-    facts: VictimFacts,
-    { cause, preemptedFor }: PlannedVictim,
-    partition: string,
-  ): Promise<VictimFacts> {
-    if ('unreachable' in facts || preemptedFor === undefined || !cause?.endsWith('starvation')) return facts;
-    // Which pool an operation starves for is not known here: as long as any does, the victim is taken to be needed.
-    const rows: unknown[] = await this.db.query(
-      `SELECT 1 FROM starvation_clocks WHERE partition = $1 AND starvation = ANY ($3::text[])
-         AND ((kind = 'operation' AND name = $2) OR kind = 'pool') LIMIT 1`,
-      // What is inside a fair share is taken for those only who starve aggressively still.
-      [
-        partition,
-        preemptedFor,
-        cause === 'aggressive-starvation' ? ['aggressively_starving'] : ['starving', 'aggressively_starving'],
-      ],
-    );
-    return { ...facts, servesNobody: rows.length === 0 };
-  }
-
   /** What the end of the run changes beside the log: of a plan that waited for approval the nodes are used only now. */
   effectOfEnd({ state }: RunLog): (tx: Tx) => Promise<void> {
     const { planned } = state;
     return async (tx) => {
       if (!planned) return;
-      const rankOf = new Map(planned.plan.victims.map(({ allocation, rank }) => [allocation, rank]));
-      const isEvicted = (allocation: string) =>
-        outcomeOfVictim(state, rankOf.get(allocation) ?? 0) === 'evicted';
+      const isTurnedDown = state.rejected !== undefined || state.cancelled !== undefined;
+      const evicted = new Set(idsOf(victimsWith(state, 'evicted')));
+      const isEvicted = (allocation: string) => evicted.has(allocation);
       await notePreemptiveStarts(tx, planned.partition, nodesOf(state, isEvicted), planned.takenAt);
+      await leaveAlone(tx, planned.partition, {
+        applications: isTurnedDown ? planned.plan.victims.map(({ application }) => application) : [],
+        allocations: idsOf(victimsWith(state, 'failed')),
+      });
       await releaseRounds(tx, [planned.enforcement]);
     };
   }
-
-  private async now(): Promise<Date> {
-    const rows: { now: Date }[] = await this.db.query('SELECT clock_timestamp()::timestamptz(3) AS now');
-    return rows[0]!.now;
-  }
 }
+
+const idsOf = (victims: readonly PlannedVictim[]) => victims.map(({ allocation }) => allocation);
 
 /** Nodes with a start that needs victims, one of which `counts`. */
 function nodesOf({ planned }: RunState, counts: (allocation: string) => boolean): string[] {
@@ -157,14 +138,18 @@ function nodesOf({ planned }: RunState, counts: (allocation: string) => boolean)
 /**
  * Gives the round back, and lets its run go on under its own token.
  *
- * @returns false if the round was lost: then the run stays fenced.
+ * @returns false if the round was lost, or planned with other settings than are in force: then the run stays fenced.
  */
-async function keepOwnLock(tx: Tx, enforcement: string): Promise<boolean> {
-  const [, released]: [unknown, number] = await tx.query(
-    `UPDATE rounds SET state = 'over' WHERE enforcement = $1 AND state = 'executing'`,
-    [enforcement],
+async function keepOwnLock(tx: Tx, enforcement: string, awaitsApproval: boolean): Promise<boolean> {
+  const [, kept]: [unknown, number] = await tx.query(
+    `WITH released AS (
+       UPDATE rounds SET state = 'over' WHERE enforcement = $1 AND state = 'executing'
+       RETURNING enforcement, partition, policy, settings
+     )
+     UPDATE executions e SET own_lock = true, awaits_approval = $2, settings = r.settings
+     FROM released r JOIN partitions p USING (partition)
+     WHERE e.enforcement = r.enforcement AND (p.policies -> r.policy)::jsonb = r.settings`,
+    [enforcement, awaitsApproval],
   );
-  if (released === 0) return false;
-  await tx.query('UPDATE executions SET own_lock = true WHERE enforcement = $1', [enforcement]);
-  return true;
+  return kept === 1;
 }

@@ -1,17 +1,18 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import { type EventData, readIntraQueueSettings } from '@curtail/contracts';
 import {
+  addMs,
   isRound,
   type KeptNote,
   type OpeningTerms,
   openRound,
-  outcomeOfVictim,
   type PlannedVictim,
   type RunState,
   type Stop,
   tellsInOneRound,
   type VictimOutcome,
   victimNotified,
+  victimsWith,
 } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import {
@@ -25,6 +26,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RunLog } from '../run-log.js';
+import { announcementOf } from './announcement.js';
 import { countAsLeaving } from './count-as-leaving.js';
 import { FairShareSteps } from './fair-share-steps.js';
 
@@ -49,14 +51,12 @@ export class RoundSteps {
 
   /** Opens the round: who is told, waits or is killed is decided here, once. */
   async open(run: RunLog, terms: OpeningTerms, stops: readonly Stop[]): Promise<void> {
-    if (!tellsInOneRound(run.state)) return this.fairShare.open(run, terms);
+    if (!tellsInOneRound(run.state)) return this.fairShare.open(run, terms, stops);
     const { key, settings, round } = await this.roundOf(run.state);
     const { judged, forget, events } = openRound(
       run.state,
       {
         ...terms,
-        // One clock for all notes: that of the database.
-        openedAt: (await this.now()).toISOString(),
         roundSeconds: Math.max(shortestRoundSeconds, settings.monitoringInterval / 1000),
       },
       {
@@ -87,22 +87,11 @@ export class RoundSteps {
    * Tells the owners, then records that they were told. A crash in between tells them twice, and never kills anybody whose
    * owner was not told.
    */
-  async notify(run: RunLog, victims: PlannedVictim[]): Promise<void> {
-    if (!tellsInOneRound(run.state)) return this.fairShare.ask(run, victims);
+  async notify(run: RunLog, victims: PlannedVictim[], notifiedAt: Date): Promise<void> {
+    if (!tellsInOneRound(run.state)) return this.fairShare.ask(run, victims, notifiedAt);
     const { key, settings, round } = await this.roundOf(run.state);
-    const notifiedAt = await this.now();
-    const killAt = new Date(notifiedAt.getTime() + settings.maxWaitBeforeKill);
-    await this.cluster.announce?.(
-      victims.map(({ allocation, uid, application, queue, reason }) => ({
-        partition: key.partition,
-        allocation,
-        ...(uid === undefined ? {} : { uid }),
-        application,
-        queue,
-        killAt,
-        reason,
-      })),
-    );
+    const killAt = new Date(addMs(notifiedAt.toISOString(), settings.maxWaitBeforeKill));
+    await this.cluster.announce?.(victims.map((victim) => announcementOf(key.partition, victim, killAt)));
     const told = { notifiedAt: notifiedAt.toISOString(), killAt: killAt.toISOString() };
     const events = victims.map(({ rank }) => victimNotified(run.state, rank, told));
     run.note(events);
@@ -111,21 +100,18 @@ export class RoundSteps {
   }
 
   /** What the end of a run changes beside the log, if it is that of a round. */
-  async effectOfEnd(run: RunLog): Promise<Effect | undefined> {
+  async effectOfEnd(run: RunLog, at: Date): Promise<Effect | undefined> {
     const { state } = run;
     if (!isRound(state)) return undefined;
     if (!tellsInOneRound(state)) return this.fairShare.effectOfEnd(run);
     const { key, settings } = await this.roundOf(state);
     const { planned } = state;
-    const victims = planned?.plan.victims ?? [];
-    const withOutcome = (...outcomes: VictimOutcome[]) =>
-      victims.filter(({ rank }) => outcomes.includes(outcomeOfVictim(state, rank) ?? 'waiting'));
+    const withOutcome = (...outcomes: VictimOutcome[]) => victimsWith(state, ...outcomes);
     const evicted = withOutcome('evicted');
     // Turned down by an operator, they are told anew if they are chosen again: the same question does not come at once.
     const isTurnedDown = state.rejected !== undefined || state.cancelled !== undefined;
     const noted = withOutcome('evicted', 'gone', 'failed', ...(isTurnedDown ? (['spared'] as const) : []));
     const approved = state.approved && !isTurnedDown ? withOutcome('spared') : [];
-    const at = await this.now();
     return async (tx) => {
       await dropNotes(
         tx,
@@ -160,11 +146,6 @@ export class RoundSteps {
       // Of a round that was given up nothing is done any more: its lock is another's.
       round: Number(rows[0]?.round ?? 0),
     };
-  }
-
-  private async now(): Promise<Date> {
-    const rows: { now: Date }[] = await this.db.query('SELECT clock_timestamp()::timestamptz(3) AS now');
-    return rows[0]!.now;
   }
 }
 

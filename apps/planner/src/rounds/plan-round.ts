@@ -56,7 +56,7 @@ export class PlanRound {
     const planning = performance.now();
     const made = plan(readSnapshot(snapshot), { policy: roundPolicy }, settings);
     const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
-    return { snapshot, plan: made, settings, planSeconds };
+    return { snapshot, plan: made, settings, configured: settings, planSeconds };
   }
 
   private async settle(round: Round, made: MadeRound, seconds: () => number): Promise<RoundResult> {

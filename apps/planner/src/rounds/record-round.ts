@@ -22,7 +22,7 @@ export async function recordRound(
     snapshotRetentionDays,
     alongside,
     ...settled
-  }: Omit<SettledRound, 'leaseMs'> & {
+  }: Omit<SettledRound, 'leaseMs' | 'settings'> & {
     mode: RoundStanding['mode'];
     snapshotRetentionDays: number;
     alongside?: (tx: Tx) => Promise<void>;
@@ -30,7 +30,11 @@ export async function recordRound(
 ): Promise<void> {
   const packed = await packSnapshot(made.snapshot);
   await db.transaction(async (tx) => {
-    const skipped = await settleRound(tx, round, { ...settled, leaseMs: executorLeaseMs });
+    const skipped = await settleRound(tx, round, {
+      ...settled,
+      settings: made.configured,
+      leaseMs: executorLeaseMs,
+    });
     await alongside?.(tx);
     await storeSnapshots(tx, [packed], snapshotRetentionDays);
     const at = new Date();

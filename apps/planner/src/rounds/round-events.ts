@@ -12,6 +12,8 @@ export interface MadeRound {
   snapshot: ClusterSnapshot;
   plan: Plan;
   settings: PolicySettings;
+  /** Those in force: `settings` without what Curtail itself adds at the moment. */
+  configured: PolicySettings;
   planSeconds: number;
 }
 

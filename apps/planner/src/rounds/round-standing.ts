@@ -11,6 +11,8 @@ export interface RoundStanding {
   now: Date;
   mode: 'observe' | 'enforce';
   stops: Stop[];
+  /** Of fair-share: a plan waits for an approval, and others have to wait with it. */
+  awaitsApproval: boolean;
 }
 
 export async function standingOf(
@@ -18,10 +20,12 @@ export async function standingOf(
   partition: string,
   defaultMode: RoundStanding['mode'],
 ): Promise<RoundStanding> {
-  const rows: { now: Date; mode: RoundStanding['mode'] | null; stops: Stop[] }[] = await db.query(
+  const rows: (Omit<RoundStanding, 'mode'> & { mode: RoundStanding['mode'] | null })[] = await db.query(
     `SELECT now() AS now, (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
             (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
-             FROM kill_switches WHERE partition = $1) AS stops`,
+             FROM kill_switches WHERE partition = $1) AS stops,
+            EXISTS (SELECT FROM executions
+                    WHERE partition = $1 AND own_lock AND awaits_approval) AS "awaitsApproval"`,
     [partition],
   );
   const row = rows[0]!;

@@ -1,8 +1,8 @@
 import { policiesInForce } from '@curtail/clusters';
 import type { Tx } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { beginRound, isUnderWay, starvationTimer } from '@curtail/rounds';
-import { clearTimers, dueTimers, type Ring, setTimers } from '@curtail/timers';
+import { beginRound, starvationTimer, underWaySince } from '@curtail/rounds';
+import { clearTimers, dueTimers, lastDueTimer, type Ring, setTimers } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
@@ -11,7 +11,7 @@ import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
 import { lockMonitor } from './keep-monitors.js';
 import { fairShare, nextBeat } from './monitored.js';
 
-/** A ring that finds a round under way is asked for again so soon. */
+/** A ring that finds a round under way from before its timer was due is asked for again so soon. */
 const askAgainMs = 200;
 
 /**
@@ -20,6 +20,9 @@ const askAgainMs = 200;
  *
  * A beat that finds a round under way is left out. A timer of starvation is not: it stays due until a look that came after it
  * (`recordObservation`), and is asked about again until then. So after a restart what is overdue is one round, at once.
+ *
+ * A look that came after it may show a picture from before it, of a scheduler that is silent for a while. Then the timer stays due,
+ * and no sooner than the next beat or sweep is there another look: nothing more is known until the scheduler speaks.
  */
 @Injectable()
 export class BeginFairShareRounds {
@@ -56,8 +59,10 @@ export class BeginFairShareRounds {
     if (!dueAt) return [];
     const rings: Ring[] = [];
     if (beat) rings.push(...(await this.setNextBeat(tx, beat, now)));
-    if (!beat && (await isUnderWay(tx, fairShare, partition))) {
-      return starving ? [{ ...starving, dueAt: new Date(now.getTime() + askAgainMs) }] : [];
+    const since = beat ? undefined : await underWaySince(tx, fairShare, partition);
+    if (since) {
+      const last = await lastDueTimer(tx, starvationTimer, partition, now);
+      return last && since < last.dueAt ? [{ ...last, dueAt: new Date(now.getTime() + askAgainMs) }] : [];
     }
     const enforcement = newEnforcement('r');
     const begun = await beginRound(tx, { policy: fairShare, partition, enforcement, dueAt, now });

@@ -1,14 +1,12 @@
 import { policiesInForce } from '@curtail/clusters';
-import { topics } from '@curtail/contracts';
-import type { KnownEvent, Tx } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
-import { callOff, forgetClocks } from '@curtail/rounds';
+import type { Tx } from '@curtail/event-store';
+import { callOff, endOutdatedRounds, forgetClocks } from '@curtail/rounds';
 import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
-import { fairShare, monitoringIntervalMs, roundPolicy, roundQueue } from './monitored.js';
+import { fairShare, monitoringIntervalMs, nextBeat, roundPolicy, roundQueue } from './monitored.js';
 
 /** Beats of one partition, and changes of its rhythm, take turns. */
 export async function lockMonitor(tx: Tx, partition: string): Promise<void> {
@@ -20,28 +18,23 @@ export async function lockMonitor(tx: Tx, partition: string): Promise<void> {
  * force is read, not heard, so one look puts right whatever was missed.
  */
 @Injectable()
-export class KeepMonitors implements Consumer {
-  readonly name = 'monitor';
-  readonly topics = [topics.quota];
-  readonly events = ['ConfigApplied'] as const;
-
+export class KeepMonitors {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Bell) private readonly bell: Bell,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
-  async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const partitions = new Set(
-      events.flatMap((event) => (event.name === 'ConfigApplied' ? [event.data.partition] : [])),
-    );
-    if (partitions.size === 0) return undefined;
-    return async (tx) => {
-      const rings: Ring[] = [];
-      for (const partition of [...partitions].sort())
-        rings.push(...(await keep(tx, partition, this.settings)));
-      return () => this.bell.arm(rings);
-    };
+  /**
+   * Partitions that have another configuration.
+   *
+   * @returns the rings to ask for once the transaction has committed.
+   */
+  async keep(tx: Tx, partitions: Iterable<string>): Promise<Ring[]> {
+    const rings: Ring[] = [];
+    for (const partition of [...new Set(partitions)].sort())
+      rings.push(...(await keep(tx, partition, this.settings)));
+    return rings;
   }
 
   /** All partitions, at the start. */
@@ -51,7 +44,7 @@ export class KeepMonitors implements Consumer {
       [[roundPolicy, fairShare]],
     );
     for (const { partition } of rows) {
-      this.bell.arm(await this.db.transaction((tx) => keep(tx, partition, this.settings)));
+      this.bell.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));
     }
   }
 }
@@ -61,6 +54,7 @@ async function keep(tx: Tx, partition: string, { fairShareIntervalMs }: TimerSet
   await lockMonitor(tx, partition);
   const policies = (await policiesInForce(tx, partition)).get(partition);
   const isFair = policies?.[fairShare] !== undefined;
+  await endOutdatedRounds(tx, partition);
   if (!isFair) await forgetClocks(tx, partition, new Date());
   return [
     ...(await keepBeat(tx, partition, roundPolicy, monitoringIntervalMs(policies))),
@@ -87,13 +81,14 @@ async function keepBeat(
   const [standing] = rows;
   // Once more: a round that was telling owners while the policy was switched off may have left notes after that.
   if (!standing && kind === roundPolicy) await callOff(tx, { policy: kind, partition });
-  const latest = Date.now() + intervalMs;
+  const now = new Date();
+  const latest = nextBeat(now, now, intervalMs);
   // A rhythm that became quicker is not waited for as long as the slow one was.
-  const isKept = standing !== undefined && standing.dueAt.getTime() <= latest;
+  const isKept = standing !== undefined && standing.dueAt <= latest;
   const timer: Timer = {
     ...key,
     generation: isKept ? standing.generation : (standing?.generation ?? 0) + 1,
-    dueAt: isKept ? standing.dueAt : new Date(latest),
+    dueAt: isKept ? standing.dueAt : latest,
     state: 'pending',
   };
   if (!isKept) await setTimers(tx, [timer]);

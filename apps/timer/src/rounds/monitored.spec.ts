@@ -25,4 +25,8 @@ describe('the next beat', () => {
   ])('%s', (_, nowMs, nextMs) => {
     expect(nextBeat(at(0), at(nowMs), 300)).toEqual(at(nextMs));
   });
+  it('after an interval whose end no calendar has', () => {
+    const last = new Date('9999-12-31T23:59:59.999Z');
+    expect(nextBeat(at(0), at(0), Number.MAX_SAFE_INTEGER)).toEqual(last);
+  });
 });

@@ -1,4 +1,5 @@
 import { InputError, type PartitionPolicies, readIntraQueueSettings } from '@curtail/contracts';
+import { toInstant } from '@curtail/enforcement';
 
 /** The policy whose rounds ring, and so the kind of their timers. */
 export const roundPolicy = 'intra-queue';
@@ -26,8 +27,12 @@ export function monitoringIntervalMs(policies: PartitionPolicies | undefined): n
   }
 }
 
-/** The first beat after `now` of a rhythm that had one at `dueAt`: beats that were slept through are not made up for. */
+/**
+ * The first beat after `now` of a rhythm that had one at `dueAt`: beats that were slept through are not made up for. An interval
+ * may be so long that no calendar has its end.
+ */
 export function nextBeat(dueAt: Date, now: Date, intervalMs: number): Date {
   const lateMs = now.getTime() - dueAt.getTime();
-  return new Date(dueAt.getTime() + (Math.floor(Math.max(0, lateMs) / intervalMs) + 1) * intervalMs);
+  const beats = Math.floor(Math.max(0, lateMs) / intervalMs) + 1;
+  return new Date(toInstant(dueAt.getTime() + beats * intervalMs));
 }

@@ -5,6 +5,8 @@ import type {
   EvictionAnnouncement,
   EvictionAnswer,
   EvictionRequest,
+  LiveApplication,
+  LiveNode,
   QueueUsage,
 } from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
@@ -19,15 +21,22 @@ import {
 } from '../tables/rows.js';
 import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
-import { toUsage, type UsageRow } from '../tables/usage-rows.js';
+import { sumUsage, toUsage, type UsagePart, type UsageRow } from '../tables/usage-rows.js';
 import { assertInventoryKnown } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
-import { APPLICATIONS_QUERY, RESOURCE_TYPES_QUERY, USAGE_QUERY } from './queries.js';
+import {
+  APPLICATION_QUERY,
+  APPLICATIONS_QUERY,
+  NODE_QUERY,
+  RESOURCE_TYPES_QUERY,
+  USAGE_QUERY,
+} from './queries.js';
 
 export interface InventoryOptions {
   /** How long the scheduler of a partition may be silent before nothing is planned by what it said. */
   staleSeconds: number;
+  /** For tests, in place of the clock of the database. */
   now?: () => Date;
 }
 
@@ -38,27 +47,31 @@ export interface InventoryOptions {
 export class InventoryCluster implements ClusterDriver {
   readonly name = 'inventory';
   private readonly staleSeconds: number;
-  private readonly now: () => Date;
+  private readonly clock: InventoryOptions['now'];
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly requests: EvictionRequests,
-    { staleSeconds, now = () => new Date() }: InventoryOptions,
+    { staleSeconds, now }: InventoryOptions,
   ) {
     this.staleSeconds = staleSeconds;
-    this.now = now;
+    this.clock = now;
   }
 
-  assertKnown(partition: string): Promise<void> {
-    return assertInventoryKnown(this.dataSource, partition, this.staleSeconds, this.now());
+  async assertKnown(partition: string): Promise<void> {
+    await assertInventoryKnown(this.dataSource, partition, this.staleSeconds, this.now());
   }
 
-  /** @throws InventoryUnknown where `assertKnown` does. */
+  /**
+   * Its `takenAt` is when the scheduler was heard of last, by its clock, for nothing is known of what came after: nobody
+   * starves any longer, and no wait goes on, while it is silent.
+   *
+   * @throws InventoryUnknown where `assertKnown` does.
+   */
   async snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
-    const takenAt = this.now();
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      await assertInventoryKnown(manager, partition, this.staleSeconds, takenAt);
+      const takenAt = await assertInventoryKnown(manager, partition, this.staleSeconds, this.now());
       const nodes = await manager.query<NodeRow[]>(
         `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels
          FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
@@ -108,6 +121,22 @@ export class InventoryCluster implements ClusterDriver {
     return toAllocations(rows)[0];
   }
 
+  async application(partition: string, id: string): Promise<LiveApplication | undefined> {
+    const [row] = await this.dataSource.query<(ApplicationRow & { parts: UsagePart[] })[]>(
+      APPLICATION_QUERY,
+      [partition, id],
+    );
+    return row && { application: toApplication(row), ...sumUsage(row.parts) };
+  }
+
+  async node(partition: string, id: string): Promise<LiveNode | undefined> {
+    const [row] = await this.dataSource.query<(NodeRow & { parts: UsagePart[] })[]>(NODE_QUERY, [
+      partition,
+      id,
+    ]);
+    return row && { node: toNode(row), ...sumUsage(row.parts) };
+  }
+
   /** At most 10,000 at a time; `after` the last id goes on. */
   async allocations(query: {
     partition: string;
@@ -132,6 +161,11 @@ export class InventoryCluster implements ClusterDriver {
   }
 
   announce(announcements: EvictionAnnouncement[]): Promise<void> {
-    return announceEvictions(this.dataSource, announcements, this.now());
+    return announceEvictions(this.dataSource, announcements, this.now() ?? new Date());
+  }
+
+  /** Null where the statement that is given it has to look at the clock of the database. */
+  private now(): Date | null {
+    return this.clock?.() ?? null;
   }
 }

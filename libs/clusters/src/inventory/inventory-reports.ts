@@ -12,7 +12,8 @@ export class InventoryReports implements Consumer {
   readonly topics = [inboundTopics.inventory];
   readonly batchSize = 500;
 
-  constructor(private readonly now: () => Date = () => new Date()) {}
+  /** @param now for tests, in place of the clock of the database. */
+  constructor(private readonly now?: () => Date) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const byPartition = gatherReports(events.filter(isInventoryReport));
@@ -20,7 +21,7 @@ export class InventoryReports implements Consumer {
     return async (tx) => {
       // In one order, whatever that of the batch: two processes must not wait for each other.
       for (const [partition, reports] of [...byPartition].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        await mergeReports(tx, partition, reports, this.now());
+        await mergeReports(tx, partition, reports, this.now?.() ?? null);
         await forget(tx, partition);
       }
       return undefined;

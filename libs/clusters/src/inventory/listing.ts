@@ -1,4 +1,5 @@
 import type { Tx } from '@curtail/event-store';
+import { momentOf } from '../tables/moment.js';
 import type { ReportedPage } from './gather-reports.js';
 
 const things = ['nodes', 'applications', 'allocations'] as const;
@@ -11,7 +12,7 @@ export async function noteListing(
   tx: Tx,
   partition: string,
   pages: ReportedPage[],
-  now: Date,
+  now: Date | null,
 ): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(
@@ -42,7 +43,7 @@ export async function noteListing(
     sequence,
   ]);
   await tx.query(
-    'UPDATE inventory_partitions SET listed_sequence = $2, listed_at = $3 WHERE partition = $1',
-    [partition, sequence, now.toISOString()],
+    `UPDATE inventory_partitions SET listed_sequence = $2, listed_at = ${momentOf('$3')} WHERE partition = $1`,
+    [partition, sequence, now],
   );
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '@curtail/event-store';
+import { momentOf } from '../tables/moment.js';
 import type { PartitionReports } from './gather-reports.js';
 import { noteListing } from './listing.js';
 import { lockInventory } from './lock.js';
@@ -11,10 +12,10 @@ export async function mergeReports(
   tx: Tx,
   partition: string,
   reports: PartitionReports,
-  now: Date,
+  now: Date | null,
 ): Promise<void> {
   await lockInventory(tx, partition);
-  const listedUpTo = await hear(tx, partition, reports.saidAt < now ? reports.saidAt : now);
+  const listedUpTo = await hear(tx, partition, reports.saidAt, now);
   const fresh = <T extends { sequence: number }>(all: T[]) =>
     all.filter(({ sequence }) => sequence > listedUpTo);
   await merge(tx, upsertNodes, partition, fresh(reports.nodes));
@@ -29,13 +30,17 @@ export async function mergeReports(
   await noteListing(tx, partition, fresh(reports.pages), now);
 }
 
-/** @returns the sequence of the last whole listing, 0 before the first. */
-async function hear(tx: Tx, partition: string, saidAt: Date): Promise<number> {
+/**
+ * Whoever says to speak from the future is heard now, or their silence would not be noticed.
+ *
+ * @returns the sequence of the last whole listing, 0 before the first.
+ */
+async function hear(tx: Tx, partition: string, saidAt: Date, now: Date | null): Promise<number> {
   const rows: { listed: string }[] = await tx.query(
-    `INSERT INTO inventory_partitions AS known (partition, heard_at) VALUES ($1, $2)
+    `INSERT INTO inventory_partitions AS known (partition, heard_at) VALUES ($1, least($2, ${momentOf('$3')}))
      ON CONFLICT (partition) DO UPDATE SET heard_at = greatest(known.heard_at, excluded.heard_at)
      RETURNING listed_sequence::text AS listed`,
-    [partition, saidAt.toISOString()],
+    [partition, saidAt.toISOString(), now],
   );
   return Number(rows[0]?.listed ?? 0);
 }

@@ -1,22 +1,40 @@
 import { inSubtree } from '../tables/subtree.js';
+import { usageParts } from '../tables/usage-rows.js';
 
-/* $1 partition, $2 queue. */
+/* $1 partition. */
 
 /**
- * Applications of the queue and below, and those that only have allocations there: an application that was not reported, or
+ * Applications that `reported` is true for, and those that only have `allocations`: an application that was not reported, or
  * has ended or moved, is made from its allocations, for all have to be in a snapshot.
+ *
+ * @param reported SQL about the columns of `table`, an application.
+ * @param allocations SQL about columns of an allocation.
  */
-export const APPLICATIONS_QUERY = `
+const applications = (reported: (table: string) => string, allocations: string) => `
   SELECT id, queue, "user", coalesce(priority, 0) AS priority, submitted_at, coalesce(pending, '[]') AS pending,
          coalesce(properties, '{}') AS properties
-  FROM inventory_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone
+  FROM inventory_applications WHERE partition = $1 AND ${reported('inventory_applications')} AND NOT gone
   UNION ALL
   SELECT a.application, a.queue, known."user", coalesce(known.priority, 0), known.submitted_at, '[]', '{}'
   FROM (SELECT application, min(queue) AS queue FROM inventory_allocations
-        WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone GROUP BY application) a
+        WHERE partition = $1 AND ${allocations} AND NOT gone GROUP BY application) a
   LEFT JOIN inventory_applications known ON known.partition = $1 AND known.id = a.application
-  WHERE (known.id IS NOT NULL AND NOT known.gone AND ${inSubtree('known.queue', '$2::text')}) IS NOT TRUE
-  ORDER BY id`;
+  WHERE (known.id IS NOT NULL AND NOT known.gone AND ${reported('known')}) IS NOT TRUE`;
+
+/** $2 queue. All applications of the queue and below it. */
+export const APPLICATIONS_QUERY = `
+  ${applications((table) => inSubtree(`${table}.queue`, '$2::text'), inSubtree('queue', '$2::text'))} ORDER BY id`;
+
+/** $2 application. */
+export const APPLICATION_QUERY = `
+  SELECT app.*, ${usageParts('inventory_allocations', 'application = $2 AND NOT gone')} AS parts
+  FROM (${applications((table) => `${table}.id = $2`, 'application = $2')}) AS app`;
+
+/** $2 node. */
+export const NODE_QUERY = `
+  SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels,
+         ${usageParts('inventory_allocations', 'node = $2 AND NOT gone')} AS parts
+  FROM inventory_nodes WHERE partition = $1 AND id = $2 AND NOT gone`;
 
 /** $2 queues. */
 export const USAGE_QUERY = `

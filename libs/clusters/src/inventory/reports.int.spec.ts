@@ -225,6 +225,16 @@ describe('the inventory, by what is reported', () => {
       await expect(cluster.snapshot({ partition })).resolves.toMatchObject({ partition });
     });
 
+    it('for the moment of what its scheduler said last', async () => {
+      const said = new Date(now.getTime() - 20_000);
+      await deliver(db, reports, [inbound(listed(1, ['a']), said)]);
+      expect(await cluster.snapshot({ partition })).toMatchObject({ takenAt: said.toISOString() });
+      await hear({ name: 'InventoryConfirmed', data: { partition } });
+      expect(await cluster.snapshot({ partition })).toMatchObject({ takenAt: now.toISOString() });
+      await deliver(db, reports, [inbound(started(2, 'b'), said)]);
+      expect(await cluster.snapshot({ partition })).toMatchObject({ takenAt: now.toISOString() });
+    });
+
     it('as of now at the most, by a scheduler whose clock is ahead', async () => {
       await deliver(db, reports, [inbound(listed(1, []), new Date(now.getTime() + 3_600_000))]);
       const later = new InventoryCluster(
@@ -244,6 +254,11 @@ describe('the inventory, by what is reported', () => {
     expect((await cluster.snapshot({ partition })).applications).toMatchObject([
       { id: 'app', queue: 'root.a', priority: 0 },
     ]);
+    expect(await cluster.application(partition, 'app')).toEqual({
+      application: { id: 'app', queue: 'root.a', priority: 0, pending: [], properties: {} },
+      usage: { memory: 1 },
+      inFlight: {},
+    });
   });
 
   it('knows the user and priority of an application that has ended before its allocations', async () => {
@@ -256,5 +271,51 @@ describe('the inventory, by what is reported', () => {
     expect((await cluster.snapshot({ partition, queue: 'root.a' })).applications).toMatchObject([
       { id: 'app', queue: 'root.a', user: 'ada', priority: 3 },
     ]);
+    expect(await cluster.application(partition, 'app')).toMatchObject({
+      application: { id: 'app', queue: 'root.a', user: 'ada', priority: 3, pending: [] },
+      usage: { memory: 1 },
+    });
+  });
+
+  it('has no application any more that has ended, when its last allocation was released', async () => {
+    await hear(listed(1, ['a']), {
+      name: 'ApplicationSubmitted',
+      data: { partition, sequence: 2, id: 'app', queue: 'root.a', user: 'ada', priority: 3 },
+    });
+    await hear(released(3, 'a'));
+    expect(await cluster.application(partition, 'app')).toMatchObject({ usage: {} });
+    await hear({ name: 'ApplicationEnded', data: { partition, sequence: 4, id: 'app' } });
+    expect(await cluster.application(partition, 'app')).toBeUndefined();
+  });
+
+  it('counts all that an application has, in whatever queue it was reported', async () => {
+    await hear(started(1, 'a', 'a', 'root.b', 5), started(2, 'b', 'b', 'root.a', 3));
+    expect(await cluster.application(partition, 'app')).toMatchObject({
+      application: { queue: 'root.a' },
+      usage: { memory: 8 },
+    });
+  });
+
+  it('counts one incarnation of an allocation for its application and its node', async () => {
+    const on = (event: DomainEvent) => ({ ...event, data: { ...event.data, node: 'n1' } }) as DomainEvent;
+    await hear({ name: 'NodeAdded', data: { partition, sequence: 1, id: 'n1', capacity: { memory: 9 } } });
+    await hear(on(started(2, 'a', 'first', 'root.a', 3)));
+    await hear(on(started(3, 'a', 'second', 'root.a', 3)));
+    expect(await cluster.application(partition, 'app')).toMatchObject({ usage: { memory: 3 } });
+    expect(await cluster.node(partition, 'n1')).toMatchObject({ usage: { memory: 3 } });
+  });
+
+  it('has no node any more that was removed, whatever is said to run there', async () => {
+    const node = { partition, id: 'n1', capacity: { memory: 9 } };
+    const { data } = started(2, 'a') as { data: object };
+    await hear({ name: 'NodeAdded', data: { ...node, sequence: 1 } }, {
+      name: 'AllocationStarted',
+      data: { ...data, node: 'n1' },
+    } as DomainEvent);
+    expect(await cluster.node(partition, 'n1')).toMatchObject({ usage: { memory: 1 } });
+    await hear(started(3, 'a'));
+    expect(await cluster.node(partition, 'n1')).toMatchObject({ usage: {} });
+    await hear({ name: 'NodeRemoved', data: { partition, sequence: 4, id: 'n1' } });
+    expect(await cluster.node(partition, 'n1')).toBeUndefined();
   });
 });

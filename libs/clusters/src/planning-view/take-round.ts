@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
-import { queuesInForce } from './queues-in-force.js';
+import { type QueueInForce, queuesInForce } from './queues-in-force.js';
 
 interface Standing {
   running: string[];
@@ -13,11 +13,14 @@ interface Standing {
 /**
  * Takes the snapshot of a whole partition that a round is planned on: what `takePlanningSnapshot` shows, and when
  * applications lost something to a round last (docs/policies/intra-queue.md §9).
+ *
+ * @param queues to plan with in place of those in force: a preview.
  */
 export async function takeRoundSnapshot(
   db: DataSource,
   reader: ClusterReader,
   partition: string,
+  queues?: QueueInForce[],
 ): Promise<ClusterSnapshot> {
   // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
   const [standing]: Standing[] = await db.query(
@@ -29,7 +32,7 @@ export async function takeRoundSnapshot(
   );
   const cluster = await reader.snapshot({ partition });
   const composed = composeSnapshot(cluster, {
-    queues: await queuesInForce(db, partition),
+    queues: queues ?? (await queuesInForce(db, partition)),
     enforcing: new Set(standing?.running),
     preempting: new Set(standing?.planned),
   });

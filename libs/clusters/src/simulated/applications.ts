@@ -1,6 +1,7 @@
 import type { Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import { inSubtree } from '../tables/subtree.js';
+import { isThere } from './is-there.js';
 import { queuePath } from './queue-path.js';
 
 export interface ApplicationWork {
@@ -19,7 +20,7 @@ export async function applicationsWithWork(
   db: DataSource,
   partition: string,
   under = 'root',
-  now = new Date(),
+  now: Date | null = null,
 ): Promise<ApplicationWork[]> {
   return db.query(
     `SELECT app.id AS application, app.queue, app."user", app.priority,
@@ -33,12 +34,12 @@ export async function applicationsWithWork(
                  SELECT amount.key AS type, sum(amount.value::numeric)::float8 AS amount
                  FROM simulated_allocations b CROSS JOIN LATERAL jsonb_each_text(b.resources) AS amount
                  WHERE b.partition = app.partition AND b.queue = app.queue AND b.application = app.id
-                   AND (b.gone_at IS NULL OR b.gone_at > $3) GROUP BY 1) AS sums) AS usage
+                   AND ${isThere('$3', 'b')} GROUP BY 1) AS sums) AS usage
        FROM (SELECT count(*) FILTER (WHERE a.state = 'running') AS running,
                     count(*) FILTER (WHERE a.state <> 'running') AS leaving
              FROM simulated_allocations a
              WHERE a.partition = app.partition AND a.queue = app.queue AND a.application = app.id
-               AND (a.gone_at IS NULL OR a.gone_at > $3)) AS each
+               AND ${isThere('$3', 'a')}) AS each
      ) work ON true
      WHERE app.partition = $1 AND ${inSubtree('app.queue', '$2::text')}
      ORDER BY app.queue, app.id LIMIT 1000`,

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { isThere } from './is-there.js';
 
 export interface WorkCounts {
   nodes: number;
@@ -13,7 +14,7 @@ export interface WorkCounts {
 export async function countWork(
   dataSource: DataSource,
   partition: string,
-  now = new Date(),
+  now: Date | null = null,
 ): Promise<WorkCounts> {
   const [counts] = await dataSource.query<WorkCounts[]>(
     `SELECT
@@ -24,7 +25,7 @@ export async function countWork(
        FROM simulated_applications WHERE partition = $1
      ) applications, (
        SELECT count(*)::int AS allocations, (count(*) FILTER (WHERE state <> 'running'))::int AS leaving
-       FROM simulated_allocations WHERE partition = $1 AND (gone_at IS NULL OR gone_at > $2)
+       FROM simulated_allocations WHERE partition = $1 AND ${isThere('$2')}
      ) allocations`,
     [partition, now],
   );

@@ -5,7 +5,7 @@ import type { EvictionAnswer } from '../driver.js';
 export interface Standing {
   uid: string;
   state: AllocationState;
-  goneAt: Date | null;
+  isGone: boolean;
   /** How often this allocation has been refused already. */
   refusals: number;
   /** The property `refuseEvictions` of its application: so many times, or `always`. */
@@ -21,13 +21,8 @@ export type EvictionDecision =
 const RETRY_AFTER_MS = 100;
 
 /** The answer of the simulated cluster, in the order in which a real one looks: is it there, is it the one, may it go. */
-export function answerEviction(
-  standing: Standing | undefined,
-  uid: string | undefined,
-  now: Date,
-): EvictionDecision {
-  if (standing === undefined || isGone(standing.goneAt, now))
-    return { change: 'none', answer: { kind: 'gone' } };
+export function answerEviction(standing: Standing | undefined, uid: string | undefined): EvictionDecision {
+  if (standing === undefined || standing.isGone) return { change: 'none', answer: { kind: 'gone' } };
   if (uid !== undefined && uid !== standing.uid) {
     return { change: 'none', answer: { kind: 'other-incarnation', uid: standing.uid } };
   }
@@ -59,8 +54,4 @@ export function answerEviction(
     };
   }
   return { change: 'kill', answer: { kind: 'accepted', repeated: false } };
-}
-
-export function isGone(goneAt: Date | null, now: Date): boolean {
-  return goneAt !== null && goneAt.getTime() <= now.getTime();
 }

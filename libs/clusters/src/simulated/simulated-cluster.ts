@@ -10,22 +10,29 @@ import type {
   EvictionAnnouncement,
   EvictionAnswer,
   EvictionRequest,
+  LiveApplication,
+  LiveNode,
   Nomination,
   QueueUsage,
 } from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
+import { momentOf } from '../tables/moment.js';
 import {
   ALLOCATION_COLUMNS,
   type AllocationRow,
+  type ApplicationRow,
+  type NodeRow,
   toAllocations,
   toApplication,
   toNode,
 } from '../tables/rows.js';
 import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
-import { toUsage, type UsageRow } from '../tables/usage-rows.js';
+import { sumUsage, toUsage, type UsagePart, type UsageRow } from '../tables/usage-rows.js';
 import { announceTo } from './announcements.js';
 import { answerEviction, type Standing } from './eviction-answer.js';
+import { isThere } from './is-there.js';
+import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
 import { nominateFor } from './nominations.js';
 import { apart, SNAPSHOT_QUERY, type SnapshotRow } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
@@ -35,6 +42,8 @@ import { USAGE_QUERY } from './usage.js';
  * A cluster that is kept in PostgreSQL. What an allocation is at a moment follows from its row and the time alone:
  * running, then releasing from the kill to `gone_at`, then gone. Rows of allocations that are gone are swept by
  * `SimulatedReaper`; no answer depends on whether that has happened.
+ *
+ * Its time is that of the database, so that all processes agree on who is gone and when a snapshot was taken.
  */
 export class SimulatedCluster implements ClusterDriver {
   readonly name = 'simulated';
@@ -42,12 +51,13 @@ export class SimulatedCluster implements ClusterDriver {
 
   constructor(
     private readonly dataSource: DataSource,
-    readonly now: () => Date = () => new Date(),
+    /** For tests, in place of the clock of the database. */
+    private readonly clock?: () => Date,
   ) {}
 
   async snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
-    const takenAt = this.now();
+    const takenAt = await this.moment();
     const rows = await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, [partition, queue, takenAt]);
     const { nodes, applications, allocations } = apart(rows);
     // An allocation is in the queue of its application, so these are all the queues there are.
@@ -88,10 +98,27 @@ export class SimulatedCluster implements ClusterDriver {
   async allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
     const rows = await this.dataSource.query<AllocationRow[]>(
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
-       WHERE partition = $1 AND id = $2 AND (gone_at IS NULL OR gone_at > $3)`,
+       WHERE partition = $1 AND id = $2 AND ${isThere('$3')}`,
       [partition, id, this.now()],
     );
     return toAllocations(rows)[0];
+  }
+
+  async application(partition: string, id: string): Promise<LiveApplication | undefined> {
+    const [row] = await this.dataSource.query<(ApplicationRow & { parts: UsagePart[] })[]>(
+      APPLICATION_QUERY,
+      [partition, id, this.now()],
+    );
+    return row && { application: toApplication(row), ...sumUsage(row.parts) };
+  }
+
+  async node(partition: string, id: string): Promise<LiveNode | undefined> {
+    const [row] = await this.dataSource.query<(NodeRow & { parts: UsagePart[] })[]>(NODE_QUERY, [
+      partition,
+      id,
+      this.now(),
+    ]);
+    return row && { node: toNode(row), ...sumUsage(row.parts) };
   }
 
   /** At most 10,000 at a time; `after` the last id goes on. */
@@ -105,7 +132,7 @@ export class SimulatedCluster implements ClusterDriver {
     checkListLimit(limit);
     const rows = await this.dataSource.query<AllocationRow[]>(
       `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
-       WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND id > $3 AND (gone_at IS NULL OR gone_at > $4)
+       WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND id > $3 AND ${isThere('$4')}
        ORDER BY id LIMIT $5`,
       [partition, queue, after, this.now(), limit],
     );
@@ -125,7 +152,7 @@ export class SimulatedCluster implements ClusterDriver {
       return { kind: 'accepted', repeated: false };
     }
     const decision = await this.dataSource.transaction(async (manager) => {
-      const decided = answerEviction(await lockStanding(manager, request), request.uid, now);
+      const decided = answerEviction(await lockStanding(manager, request, now), request.uid);
       if (decided.change === 'kill') await markReleasing(manager, request, now);
       if (decided.change === 'refuse') await countRefusal(manager, request);
       return decided;
@@ -146,24 +173,26 @@ export class SimulatedCluster implements ClusterDriver {
 
   /** Starts what waits and has room now (`start-pending.ts`); gives its number. */
   async startPending(): Promise<number> {
-    return startPending(this.dataSource, this.now());
+    return startPending(this.dataSource, await this.moment());
   }
 
   /** Removes the rows of allocations that are gone; gives their number. */
   async reap(): Promise<number> {
     const [, reaped] = await this.dataSource.query<[unknown[], number]>(
-      'DELETE FROM simulated_allocations WHERE gone_at <= $1',
+      `DELETE FROM simulated_allocations WHERE gone_at <= ${momentOf('$1')}`,
       [this.now()],
     );
     return reaped;
   }
 
-  /** When the next allocation will be gone; undefined if none is leaving. */
-  async nextGoneAt(): Promise<Date | undefined> {
-    const [row] = await this.dataSource.query<{ next: Date | null }[]>(
-      'SELECT min(gone_at) AS next FROM simulated_allocations WHERE gone_at IS NOT NULL',
+  /** In how many milliseconds the next allocation will be gone; undefined if none is leaving. */
+  async untilNextGone(): Promise<number | undefined> {
+    const [row] = await this.dataSource.query<{ ms: number | null }[]>(
+      `SELECT date_part('epoch', min(gone_at) - ${momentOf('$1')}) * 1000 AS ms
+       FROM simulated_allocations WHERE gone_at IS NOT NULL`,
+      [this.now()],
     );
-    return row?.next ?? undefined;
+    return row?.ms ?? undefined;
   }
 
   /** Calls `listener` after each kill of this process; gives the way to stop that. */
@@ -171,33 +200,48 @@ export class SimulatedCluster implements ClusterDriver {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
+
+  /** Null where the statement that is given it has to look at the clock of the database. */
+  private now(): Date | null {
+    return this.clock?.() ?? null;
+  }
+
+  private async moment(): Promise<Date> {
+    const [{ moment }] = await this.dataSource.query<[{ moment: Date }]>(
+      `SELECT ${momentOf('$1')} AS moment`,
+      [this.now()],
+    );
+    return moment;
+  }
 }
 
 /** The row stays locked until the answer is written: two evictions at a time are two in a row. */
-async function lockStanding(manager: EntityManager, request: EvictionRequest): Promise<Standing | undefined> {
+async function lockStanding(
+  manager: EntityManager,
+  request: EvictionRequest,
+  now: Date | null,
+): Promise<Standing | undefined> {
   const [row] = await manager.query<Standing[]>(
-    `SELECT a.uid, a.state, a.gone_at AS "goneAt", a.refusals, app.properties -> 'refuseEvictions' AS "refuseEvictions"
+    `SELECT a.uid, a.state, coalesce(a.gone_at <= ${momentOf('$3')}, false) AS "isGone", a.refusals, app.properties -> 'refuseEvictions' AS "refuseEvictions"
      FROM simulated_allocations a
      JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application
      WHERE a.partition = $1 AND a.id = $2
      FOR UPDATE OF a`,
-    [request.partition, request.allocation],
+    [request.partition, request.allocation, now],
   );
   return row;
 }
 
-const goneAt = (request: EvictionRequest, now: Date) => new Date(now.getTime() + request.graceSeconds * 1000);
-
-/** Marks and records in one statement: the history has every kill that was carried out, and no other. */
+/** $1 partition, $2 allocation, $3 eviction id, $4 seconds to finish, $5 moment or null. Marks and records in one statement: the history has every kill that was carried out, and no other. */
 const kill = `
-  UPDATE simulated_allocations a SET state = 'releasing', eviction_id = $3, gone_at = $4
+  UPDATE simulated_allocations a SET state = 'releasing', eviction_id = $3, gone_at = ${momentOf('$5')} + make_interval(secs => $4)
   WHERE a.partition = $1 AND a.id = $2`;
 const record = `
   INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
-  SELECT partition, id, uid, queue, resources, eviction_id, $5 FROM killed RETURNING 1`;
+  SELECT partition, id, uid, queue, resources, eviction_id, ${momentOf('$5')} FROM killed RETURNING 1`;
 
 /** The usual case with one statement: it stands, it is the one that is meant, and its application has nothing against it. */
-async function killAtOnce(db: DataSource, request: EvictionRequest, now: Date): Promise<boolean> {
+async function killAtOnce(db: DataSource, request: EvictionRequest, now: Date | null): Promise<boolean> {
   const killed: unknown[] = await db.query(
     `WITH killed AS (
        ${kill} AND a.state = 'running' AND a.gone_at IS NULL AND a.uid = coalesce($6::uuid, a.uid)
@@ -210,7 +254,7 @@ async function killAtOnce(db: DataSource, request: EvictionRequest, now: Date): 
       request.partition,
       request.allocation,
       request.evictionId,
-      goneAt(request, now),
+      request.graceSeconds,
       now,
       request.uid ?? null,
     ],
@@ -218,12 +262,16 @@ async function killAtOnce(db: DataSource, request: EvictionRequest, now: Date): 
   return killed.length > 0;
 }
 
-async function markReleasing(manager: EntityManager, request: EvictionRequest, now: Date): Promise<void> {
+async function markReleasing(
+  manager: EntityManager,
+  request: EvictionRequest,
+  now: Date | null,
+): Promise<void> {
   await manager.query(`WITH killed AS (${kill} RETURNING *) ${record}`, [
     request.partition,
     request.allocation,
     request.evictionId,
-    goneAt(request, now),
+    request.graceSeconds,
     now,
   ]);
 }

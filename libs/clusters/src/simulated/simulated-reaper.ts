@@ -67,9 +67,9 @@ export class SimulatedReaper {
     try {
       await this.cluster.reap();
       await this.cluster.startPending();
-      const next = await this.cluster.nextGoneAt();
-      if (next === undefined) return LONGEST_SLEEP_MS;
-      return Math.min(Math.max(next.getTime() - this.cluster.now().getTime(), 1), LONGEST_SLEEP_MS);
+      const nextMs = await this.cluster.untilNextGone();
+      if (nextMs === undefined) return LONGEST_SLEEP_MS;
+      return Math.min(Math.max(nextMs, 1), LONGEST_SLEEP_MS);
     } catch (error) {
       this.onFailure(error);
       return AFTER_FAILURE_MS;

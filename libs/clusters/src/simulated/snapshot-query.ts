@@ -1,5 +1,6 @@
 import { ALLOCATION_COLUMNS, type AllocationRow, type ApplicationRow, type NodeRow } from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
+import { isThere } from './is-there.js';
 
 /** An allocation in columns, or another thing as JSON. */
 export type SnapshotRow =
@@ -10,10 +11,10 @@ export type SnapshotRow =
 /** For all columns of an allocation but its id. */
 const noAllocation = Array(12).fill('NULL').join(', ');
 
-/** All that a snapshot consists of, as of one moment: one statement sees one state, and needs no transaction around it. */
+/** $1 partition, $2 queue, $3 moment. All that a snapshot consists of, as of one moment: one statement sees one state, and needs no transaction around it. */
 export const SNAPSHOT_QUERY = `
   SELECT 'allocation' AS kind, ${ALLOCATION_COLUMNS}, NULL::json AS thing FROM simulated_allocations
-  WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND (gone_at IS NULL OR gone_at > $3)
+  WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${isThere('$3')}
   UNION ALL
   SELECT 'application', id, ${noAllocation},
          json_build_object('id', id, 'queue', queue, 'user', "user", 'priority', priority, 'submitted_at', submitted_at,

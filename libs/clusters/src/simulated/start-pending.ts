@@ -2,6 +2,7 @@ import { clusterSize, type Resources, resolveShares, type SnapshotAllocation } f
 import type { DataSource, EntityManager } from 'typeorm';
 import { queuesInForce } from '../planning-view/queues-in-force.js';
 import { ancestors } from '../tables/subtree.js';
+import { isThere } from './is-there.js';
 import { dropNominations, type Nominated, readNominations } from './nominations.js';
 import { insertWorkload, lockForWriting } from './place.js';
 
@@ -205,7 +206,7 @@ async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<
     `SELECT a.node, a.queue, app."user", a.resources, count(*)::int AS count
      FROM simulated_allocations a
      JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application
-     WHERE a.partition = $1 AND (a.gone_at IS NULL OR a.gone_at > $2) GROUP BY 1, 2, 3, 4`,
+     WHERE a.partition = $1 AND ${isThere('$2', 'a')} GROUP BY 1, 2, 3, 4`,
     [partition, now],
   );
   const room = new Room(

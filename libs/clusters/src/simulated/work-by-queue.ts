@@ -1,6 +1,7 @@
 import type { Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import { inSubtree } from '../tables/subtree.js';
+import { isThere } from './is-there.js';
 import { queuePath } from './queue-path.js';
 
 export interface QueueWork {
@@ -14,12 +15,12 @@ export async function workByQueue(
   dataSource: DataSource,
   partition: string,
   under = 'root',
-  now = new Date(),
+  now: Date | null = null,
 ): Promise<QueueWork[]> {
   const rows = await dataSource.query<{ queue: string; allocations: number; type: string; amount: string }[]>(
     `WITH sizes AS (
        SELECT queue, resources, count(*) AS count FROM simulated_allocations
-       WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND (gone_at IS NULL OR gone_at > $3)
+       WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${isThere('$3')}
        GROUP BY 1, 2
      ), counts AS (SELECT queue, sum(count)::int AS allocations FROM sizes GROUP BY 1)
      SELECT queue, counts.allocations, amount.key AS type, sum(amount.value::numeric * sizes.count)::text AS amount

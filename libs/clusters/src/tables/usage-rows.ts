@@ -1,36 +1,49 @@
 import type { QueueUsage } from '../driver.js';
 
-/** What a queue uses of one type; in two rows where a part of it is leaving. */
-export interface UsageRow {
-  queue: string;
+/** What is used of one type; in two rows where a part of it is leaving. */
+export interface UsagePart {
   leaving: boolean;
   type: string;
   amount: string;
 }
 
+export interface UsageRow extends UsagePart {
+  queue: string;
+}
+
+/**
+ * An expression that gives what the allocations of $1 partition use that `which` is true for, as JSON of `UsagePart[]`. Equal
+ * amounts are counted before they are taken apart, since allocations come in few sizes.
+ */
+export function usageParts(table: 'simulated_allocations' | 'inventory_allocations', which: string): string {
+  return `(
+    SELECT coalesce(json_agg(part), '[]') FROM (
+      SELECT sizes.leaving, amount.key AS type, sum(amount.value::numeric * sizes.count)::text AS amount
+      FROM (SELECT state <> 'running' AS leaving, resources, count(*) AS count FROM ${table}
+            WHERE partition = $1 AND ${which} GROUP BY 1, 2) AS sizes
+      CROSS JOIN LATERAL jsonb_each_text(sizes.resources) AS amount
+      GROUP BY 1, 2) AS part)`;
+}
+
 /** Sums above 2^53 - 1 are given as that, the largest amount that a plan can hold. */
 export function toUsage(queues: string[], rows: UsageRow[]): Map<string, QueueUsage> {
-  const sums = new Map(queues.map((queue) => [queue, { usage: new Map(), inFlight: new Map() } as Sums]));
-  for (const row of rows) {
-    const sum = sums.get(row.queue);
-    if (sum === undefined) continue;
-    add(sum.usage, row);
-    if (row.leaving) add(sum.inFlight, row);
+  const parts = new Map(queues.map((queue) => [queue, [] as UsagePart[]]));
+  for (const row of rows) parts.get(row.queue)?.push(row);
+  return new Map([...parts].map(([queue, of]) => [queue, sumUsage(of)]));
+}
+
+/** Sums as `toUsage` gives them. */
+export function sumUsage(parts: UsagePart[]): QueueUsage {
+  const usage = new Map<string, bigint>();
+  const inFlight = new Map<string, bigint>();
+  for (const part of parts) {
+    add(usage, part);
+    if (part.leaving) add(inFlight, part);
   }
-  return new Map(
-    [...sums].map(([queue, sum]) => [
-      queue,
-      { usage: toAmounts(sum.usage), inFlight: toAmounts(sum.inFlight) },
-    ]),
-  );
+  return { usage: toAmounts(usage), inFlight: toAmounts(inFlight) };
 }
 
-interface Sums {
-  usage: Map<string, bigint>;
-  inFlight: Map<string, bigint>;
-}
-
-function add(sum: Map<string, bigint>, { type, amount }: UsageRow): void {
+function add(sum: Map<string, bigint>, { type, amount }: UsagePart): void {
   sum.set(type, (sum.get(type) ?? 0n) + BigInt(amount));
 }
 

@@ -23,8 +23,10 @@ export type WarningCode =
   | 'without-effect'
   | 'preemption-by-default'
   | 'cluster-size-unknown'
+  | 'enforcement-ends'
   | 'ignored-attribute'
-  | 'guarantee-above-limit';
+  | 'guarantee-above-limit'
+  | 'aggressive-at-once';
 
 export interface ConfigurationWarning extends ConfigurationError {
   code: WarningCode;

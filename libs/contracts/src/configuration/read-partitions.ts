@@ -5,7 +5,7 @@ import type { Problems } from './problems.js';
 import { readNeighbours } from './read-neighbours.js';
 import type { QueueReader } from './read-queue.js';
 import { originOf } from './read-resources.js';
-import type { Origin, PartitionTree, QueueTree } from './tree.js';
+import { bareQueue, type Origin, type PartitionTree, type QueueTree } from './tree.js';
 
 /** The partitions of a configuration, each with its tree of queues. docs/policies/quota-decrease.md §2.1, §2.4 rule 1 */
 export function readPartitions(field: Field, queues: QueueReader, problems: Problems): PartitionTree[] {
@@ -115,16 +115,7 @@ function readRoot(
   }
   const origin: Origin = originOf(list ?? field, listPath, { path });
   return {
-    path: 'root',
-    origin,
-    max: new Map(),
-    maxOrigin: origin,
-    guaranteed: new Map(),
-    guaranteedOrigin: origin,
-    delay: undefined,
-    delayOrigin: origin,
-    maxApplications: 0,
-    maxApplicationsOrigin: origin,
+    ...bareQueue('root', origin),
     parent: true,
     children: queues.siblings(list, listPath, 'root'),
   };

@@ -38,6 +38,22 @@ export interface QueueTree {
   children: QueueTree[];
 }
 
+/** A queue that sets nothing itself. */
+export function bareQueue(path: string, origin: Origin): Omit<QueueTree, 'parent' | 'children'> {
+  return {
+    path,
+    origin,
+    max: new Map(),
+    maxOrigin: origin,
+    guaranteed: new Map(),
+    guaranteedOrigin: origin,
+    delay: undefined,
+    delayOrigin: origin,
+    maxApplications: 0,
+    maxApplicationsOrigin: origin,
+  };
+}
+
 export interface PartitionTree {
   name: string;
   origin: Origin;

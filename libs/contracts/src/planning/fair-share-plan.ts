@@ -49,6 +49,25 @@ export interface FairShareStatus {
   groups?: { nonPreemptible: string[]; aggressivelyPreemptible: string[]; preemptible: string[] };
 }
 
+/** What people are shown of a pool or an operation. */
+export interface ShownElement {
+  kind: FairShareStatus['kind'];
+  /** The path of the pool, or the id of the operation. */
+  name: string;
+  /** The pool itself, or that of the operation. */
+  queue: string;
+  /** The dominant one of each, as parts of the cluster: 1 is all of it. */
+  fairShare: number;
+  usageShare: number;
+  demandShare: number;
+  /** What it has of its fair share: below 1 it has less. */
+  satisfaction: FairShareStatus['satisfaction'];
+  status: FairShareStanding;
+  starvation: StarvationState;
+  belowFairShareSince: string | null;
+  starvingSince: string | null;
+}
+
 export type FairShareSpared =
   | 'not-running'
   | 'daemon'

@@ -11,7 +11,7 @@ export interface ReadProtect {
 }
 
 /** More names than this in one list of `protect` is taken for a mistake. */
-const maxProtectedNames = 100_000;
+export const maxProtectedNames = 100_000;
 
 /** The fields of a settings object, not looked at yet. */
 export type Fields = Record<string, unknown>;

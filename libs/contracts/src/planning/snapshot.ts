@@ -60,7 +60,7 @@ export interface SnapshotAllocation {
 export interface ClusterSnapshot {
   apiVersion: 'curtail/v1';
   kind: 'ClusterSnapshot';
-  /** RFC 3339. */
+  /** RFC 3339; what it shows was so then. */
   takenAt: string;
   partition: string;
   nodes?: SnapshotNode[];

@@ -1,6 +1,5 @@
 import { addMs, toMs } from '../instants.js';
-import { isWithin } from '../queue-path.js';
-import type { Stop } from '../run/control.js';
+import { type Stop, stopOf } from '../run/control.js';
 
 /*
  * Mark, wait, kill (docs/policies/intra-queue.md §8). Between two rounds only the notes are remembered:
@@ -74,10 +73,7 @@ export function judgeRound<V extends ChosenVictim>(
   const judged: Judgement<V> = { notify: [], wait: [], kill: [], held: [], forget: [] };
   const counted = new Set<VictimNote>();
   for (const victim of round.victims) {
-    if (
-      round.observing ||
-      round.stops.some((stop) => stop.queue === null || isWithin(victim.queue, stop.queue))
-    ) {
+    if (round.observing || stopOf(victim.queue, round)) {
       judged.held.push(victim);
       continue;
     }

@@ -110,6 +110,7 @@ function ended(state: RunState, outcome: EnforcementOutcome, because: string): D
   };
 }
 
+/** Says what there was, and leaves out what there was none of. */
 function sentence(
   queue: string,
   victims: number,
@@ -118,10 +119,24 @@ function sentence(
   shortfall: Resources,
 ): string {
   if (victims === 0) return `${queue}: there was nothing to evict.`;
-  const short = isNothing(shortfall) ? '' : `, short of the target by ${inWords(shortfall)}`;
-  const told = notified + waiting === 0 ? '' : ` ${notified} were told, ${waiting} wait,`;
-  return (
-    `${queue}: of ${victims} victims${told} ${evicted} were evicted, ${gone} were gone, ${spared} spared, ${failed} failed; ` +
-    `freed ${inWords(freed)}${short}.`
-  );
+  const fates: [count: number, ofOne: string, ofMore: string][] = [
+    [notified, 'was told', 'were told'],
+    [waiting, 'waits', 'wait'],
+    [evicted, 'was evicted', 'were evicted'],
+    [gone, 'was gone', 'were gone'],
+    [spared, 'was spared', 'were spared'],
+    [failed, 'could not be evicted', 'could not be evicted'],
+  ];
+  const met = fates
+    .filter(([count]) => count > 0)
+    .map(([count, ofOne, ofMore]) => ({ count, was: count === 1 ? ofOne : ofMore }));
+  const common = met.find(({ count }) => count === victims);
+  const what = common
+    ? `${victims === 1 ? 'its one victim' : `all ${victims} victims`} ${common.was}`
+    : `of ${victims} victims ${met.map(({ count, was }) => `${count} ${was}`).join(', ')}`;
+  const gave = isNothing(freed) ? '' : `; freed ${inWords(freed)}`;
+  const short = isNothing(shortfall)
+    ? ''
+    : `${gave === '' ? ';' : ','} short of the target by ${inWords(shortfall)}`;
+  return `${queue}: ${what}${gave}${short}.`;
 }

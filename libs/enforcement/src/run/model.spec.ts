@@ -5,10 +5,10 @@ import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { chain, isWithin } from '../queue-path.js';
 import { type KillAnswer, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
+import type { VictimFacts } from './facts.js';
 import { type Kill, nextStep, type Step } from './next-step.js';
 import { openRun } from './open.js';
 import { foldRun, initialRunState, type PlannedVictim, type RunState } from './state.js';
-import type { VictimFacts } from './victim-checks.js';
 
 /*
  * Random runs against a small cluster that answers as it likes, changes by itself, and an executor that dies at any point.

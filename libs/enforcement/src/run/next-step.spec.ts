@@ -36,7 +36,7 @@ describe('a run from the beginning to the end', () => {
       failed: 0,
       freed: { memory: 50 },
       shortfall: {},
-      message: 'root.a: of 2 victims 2 were evicted, 0 were gone, 0 spared, 0 failed; freed 50 B memory.',
+      message: 'root.a: all 2 victims were evicted; freed 50 B memory.',
     });
   });
 
@@ -514,4 +514,28 @@ describe('the end', () => {
     run.drive({ kind: 'refused', retryable: false, code: 'forbidden', message: 'no right' });
     expect(run.state.ended).toMatchObject({ outcome: 'failed', failed: 1, freed: {} });
   });
+
+  it.each<[string, number[], (run: Run) => void, string]>([
+    ['one alone', [50], () => {}, 'its one victim was evicted; freed 50 B memory.'],
+    [
+      'one of each',
+      [20, 30],
+      (run) => run.set('v1', { uid: 'uid-9' }),
+      'of 2 victims 1 was evicted, 1 was gone; freed 30 B memory, short of the target by 20 B memory.',
+    ],
+    [
+      'nobody',
+      [20, 30],
+      (run) => run.becomes({ control: control({ stops: [{ queue: null, by: 'ann' }] }) }),
+      'all 2 victims were spared; short of the target by 50 B memory. ann stopped evictions in the partition.',
+    ],
+  ])(
+    'says what became of the victims, and nothing of what there was none of: %s',
+    (_, sizes, happens, said) => {
+      const run = new Run(planned(sizes));
+      happens(run);
+      run.drive();
+      expect(run.state.ended?.message).toBe(`root.a: ${said}`);
+    },
+  );
 });

@@ -1,8 +1,11 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent, SnapshotAllocation } from '@curtail/contracts';
 import { addMs, toInstant, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
 import { abort, endOfWork, endWithoutPlan } from './end.js';
+import type { ReachableFacts, VictimFacts } from './facts.js';
+import { noMoreNeed } from './need.js';
+import { awaitsMate, isTooLateToAsk, matesToCheck, startLost, tooLateToAsk } from './starts.js';
 import {
   assert,
   hasOutcome,
@@ -11,7 +14,7 @@ import {
   type RunState,
   tellsInOneRound,
 } from './state.js';
-import { presence, spareReason, type VictimFacts } from './victim-checks.js';
+import { presence, spareReason } from './victim-checks.js';
 import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
 
 /** A kill to be sent. What it says is recorded before; the driver adds how long the owner has. */
@@ -33,7 +36,14 @@ export type Step =
   /** Nothing to do before `until`, or before an event that is waited for. */
   | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'grace' | 'rate' | 'cluster'; until?: string }
   /** Find out about this victim and ask again with the facts. `again`: its order is open, from before a crash. */
-  | { kind: 'check'; victim: PlannedVictim; queues: string[]; again: boolean }
+  | {
+      kind: 'check';
+      victim: PlannedVictim;
+      /** Those of the same start that have to be looked at with it. */
+      beside: PlannedVictim[];
+      queues: string[];
+      again: boolean;
+    }
   /** Of a round: tell the owners of these, or ask them to finish, and append `victimNotified` of each. */
   | { kind: 'notify'; victims: PlannedVictim[] }
   /** Append the event, then send the kill, then append `recordAnswer`. */
@@ -46,7 +56,7 @@ export type Step =
 /**
  * The next step of a run, from what is recorded, the time, and what has a say now. Facts are those that the step before
  * asked for; facts about another victim are not looked at. Everything that must hold before a kill is checked here, in
- * this order: lock, mode, kill switch, cancel, approval, deadline, back-off, rate, presence, need, floors.
+ * this order: lock, mode, kill switch, cancel, approval, deadline, back-off, rate, presence, need, floors, its start.
  */
 export function nextStep(state: RunState, now: string, control: RunControl, facts?: VictimFacts): Step {
   if (state.ended) return { kind: 'done' };
@@ -70,7 +80,7 @@ export function nextStep(state: RunState, now: string, control: RunControl, fact
   const victim = nextVictim(state, victims, now);
   if (!victim) {
     const waitsFor = state.refusals.size > 0 ? 'back-off' : 'grace';
-    return { kind: 'wait', for: waitsFor, until: earliestOf(state, deadlineAt) };
+    return { kind: 'wait', for: waitsFor, until: earliestOf(state, victims, deadlineAt) };
   }
   const stop = stopOf(victim.queue, control);
   if (stop) return { kind: 'append', events: [victimSpared(state, victim.rank, stop)] };
@@ -86,25 +96,32 @@ const approvedRound: Abort = {
   message: 'The kills are approved: the next round evicts whom it still chooses.',
 };
 
-/** The victim of the lowest rank without an outcome that does not wait for a retry, nor has time left to finish. */
+/** The victim of the lowest rank without an outcome that waits neither for a retry, nor for its time to finish, nor for a mate. */
 function nextVictim(
   state: RunState,
   victims: readonly PlannedVictim[],
   now: string,
 ): PlannedVictim | undefined {
   for (let i = state.settledUpTo; i < victims.length; i++) {
-    const rank = i + 1;
-    const notBefore = [state.refusals.get(rank)?.retryAt, state.killAt.get(rank)];
-    const mayGo = notBefore.every((at) => at === undefined || toMs(at) <= toMs(now));
-    if (!hasOutcome(state, rank) && mayGo) return victims[i];
+    const victim = victims[i]!;
+    if (hasOutcome(state, victim.rank) || awaitsMate(state, victim)) continue;
+    if (notBeforeMs(state, victim.rank) <= toMs(now)) return victim;
   }
   return undefined;
 }
 
-function earliestOf(state: RunState, deadlineAt: string): string {
-  const retries = [...state.refusals.values()].flatMap(({ retryAt }) => retryAt ?? []);
-  const ends = [...state.killAt].flatMap(([rank, at]) => (hasOutcome(state, rank) ? [] : [at]));
-  return [...retries, ...ends].reduce(earlier, deadlineAt);
+/** When something may be done about a victim, as far as the victim itself is concerned. */
+function notBeforeMs(state: RunState, rank: number): number {
+  const times = [state.refusals.get(rank)?.retryAt, state.killAt.get(rank)];
+  return Math.max(0, ...times.map((at) => (at === undefined ? 0 : toMs(at))));
+}
+
+/** When a victim that waits may be looked at, or the run is over. */
+function earliestOf(state: RunState, victims: readonly PlannedVictim[], deadlineAt: string): string {
+  const waiting = [...new Set([...state.refusals.keys(), ...state.killAt.keys()])].filter(
+    (rank) => !hasOutcome(state, rank) && !awaitsMate(state, victims[rank - 1]!),
+  );
+  return waiting.map((rank) => toInstant(notBeforeMs(state, rank))).reduce(earlier, deadlineAt);
 }
 
 /** When the next order may be given, or undefined for now: at most `perSecond` orders within any 1000 ms. */
@@ -115,6 +132,22 @@ function rateFreeAt(state: RunState, now: string, perSecond: number): string | u
   const blocking = state.recentOrdersMs.filter((orderedMs) => orderedMs <= nowMs).at(-perSecond);
   if (blocking === undefined || blocking + 1000 <= nowMs) return undefined;
   return toInstant(blocking + 1000);
+}
+
+function whySpared(
+  state: RunState,
+  victim: PlannedVictim,
+  live: SnapshotAllocation,
+  now: string,
+  control: RunControl,
+  facts: ReachableFacts,
+): { code: string; message: string } | undefined {
+  const { need } = facts;
+  return (
+    spareReason(state, victim, live, facts) ??
+    (need && noMoreNeed(state, victim, live.resources, need)) ??
+    startLost(state, victim, now, control, facts)
+  );
 }
 
 function checked(
@@ -132,8 +165,11 @@ function checked(
   if (found !== 'running' || !allocation) {
     return { kind: 'append', events: [victimGone(state, rank, found === 'running' ? 'gone' : found)] };
   }
-  const spare = spareReason(state, victim, allocation, facts);
+  const spare = whySpared(state, victim, allocation, now, control, facts);
   if (spare) return { kind: 'append', events: [victimSpared(state, rank, spare)] };
+  if (isTooLateToAsk(state, victim, now)) {
+    return { kind: 'append', events: [victimSpared(state, rank, tooLateToAsk)] };
+  }
   if ((victim.gracePeriodMs ?? 0) > 0 && !state.killAt.has(rank))
     return { kind: 'notify', victims: [victim] };
   const attempt = (state.refusals.get(rank)?.attempts ?? 0) + 1;
@@ -177,14 +213,17 @@ function resolve(
   if (reason?.outcome === 'deadline') {
     return { kind: 'append', events: [victimFailed(state, order.rank, reason)] };
   }
-  const spare = reason ?? stopOf(victim.queue, control) ?? spareReason(state, victim, allocation, facts);
+  const spare =
+    reason ?? stopOf(victim.queue, control) ?? whySpared(state, victim, allocation, now, control, facts);
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
   return { kind: 'send', kill: killOf(state, victim, order.evictionId, true) };
 }
 
 function check(state: RunState, victim: PlannedVictim, again: boolean): Step {
   const enforced = state.planned?.queue ?? victim.queue;
-  return { kind: 'check', victim, queues: [...new Set([...chain(victim.queue), enforced])], again };
+  const beside = matesToCheck(state, victim);
+  const queues = new Set([victim, ...beside].flatMap(({ queue }) => chain(queue)));
+  return { kind: 'check', victim, beside, queues: [...queues.add(enforced)], again };
 }
 
 function waitForCluster(state: RunState, now: string, { limits }: RunControl): Step {

@@ -173,6 +173,14 @@ export function outcomeOfVictim(state: RunState, rank: number): VictimOutcome | 
   return victimOutcomes[(state.outcomes[rank - 1] ?? 0) - 1];
 }
 
+/** The victims that came to one of these outcomes. */
+export function victimsWith(state: RunState, ...outcomes: VictimOutcome[]): PlannedVictim[] {
+  return (state.planned?.plan.victims ?? []).filter(({ rank }) => {
+    const outcome = outcomeOfVictim(state, rank);
+    return outcome !== undefined && outcomes.includes(outcome);
+  });
+}
+
 /** The types of the target that are above 0 in `amounts`. */
 export function targetTypes(state: RunState, amounts: Resources): string[] {
   const target = state.planned?.plan.target ?? {};

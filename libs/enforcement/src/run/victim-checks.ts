@@ -2,23 +2,8 @@ import type { Resources, SnapshotAllocation } from '@curtail/contracts';
 import { amountOf } from '../amounts.js';
 import { chain } from '../queue-path.js';
 import type { LiveQueue } from './control.js';
+import type { ReachableFacts } from './facts.js';
 import { assert, isRound, noLongerNeeded, type PlannedVictim, type RunState, targetTypes } from './state.js';
-
-/** What the shell finds out about one victim, after `nextStep` asked for it. */
-export type VictimFacts =
-  | {
-      rank: number;
-      /** As it is now; undefined = none stands under this id. */
-      allocation: SnapshotAllocation | undefined;
-      /** Of fair-share: the operation that it is to make room for, and all pools above, starve no more. */
-      servesNobody?: boolean;
-      /** The queues that the step named. */
-      queues: ReadonlyMap<string, LiveQueue>;
-    }
-  /** The cluster did not answer. */
-  | { rank: number; unreachable: string };
-
-export type ReachableFacts = Extract<VictimFacts, { queues: unknown }>;
 
 export type Presence = 'running' | 'leaving' | 'gone' | 'other-incarnation';
 
@@ -38,29 +23,30 @@ export function spareReason(
   state: RunState,
   victim: PlannedVictim,
   live: SnapshotAllocation,
-  { queues, servesNobody = false }: Pick<ReachableFacts, 'queues' | 'servesNobody'>,
+  { queues }: Pick<ReachableFacts, 'queues'>,
 ): { code: string; message: string } | undefined {
-  if (live.queue !== victim.queue) {
-    return { code: 'moved', message: `It has moved from ${victim.queue} to ${live.queue}.` };
-  }
-  if (isRound(state)) {
-    return besideEnforcement(victim, queues) ?? (servesNobody ? noMoreStarving(victim) : undefined);
-  }
+  const moved = elsewhere(victim, live);
+  if (moved) return moved;
+  if (isRound(state)) return besideEnforcement(victim, queues);
   return notNeeded(state, live.resources, queues) ?? belowFloor(victim, live.resources, queues);
 }
 
+/** It stands in another queue by now; or, where room on a node is what it is wanted for, on another node. */
+export function elsewhere({ queue, node, cause }: PlannedVictim, live: SnapshotAllocation) {
+  const moved = (from: string, to: string) => ({
+    code: 'moved',
+    message: `It has moved from ${from} to ${to}.`,
+  });
+  if (live.queue !== queue) return moved(queue, live.queue);
+  if (cause === undefined || cause === 'resource-limits' || node === undefined) return undefined;
+  return live.node === node ? undefined : moved(node, live.node ?? 'a node that is not known');
+}
+
 /** A round keeps out of the way of a quota; the room that it makes stays in the queue, so guaranteed amounts play no part. */
-function besideEnforcement(victim: PlannedVictim, queues: ReadonlyMap<string, LiveQueue>) {
+export function besideEnforcement(victim: PlannedVictim, queues: ReadonlyMap<string, LiveQueue>) {
   const path = chain(victim.queue).find((queue) => liveQueue(queues, queue).enforcing);
   if (path === undefined) return undefined;
   return { code: 'enforcing', message: `The quota of ${path} is being enforced; a later round looks again.` };
-}
-
-function noMoreStarving({ preemptedFor }: PlannedVictim) {
-  return {
-    code: noLongerNeeded,
-    message: `${preemptedFor ?? 'The operation'} no longer starves, nor does a pool above it.`,
-  };
 }
 
 /**

@@ -72,6 +72,17 @@ describe('the clock of starvation', () => {
     expect(watch.element(0.002, null)).toEqual([]);
   });
 
+  it('waits for a timeout whose end no calendar has, and for the shorter one until then', () => {
+    const watch = new Watch();
+    const forEver = Number.MAX_SAFE_INTEGER;
+    const last = Date.parse('9999-12-31T23:59:59.999Z');
+    expect(watch.element(0, { aggressiveTimeout: forEver })).toContain('TimerStarted T+30.001');
+    expect(watch.element(31, { aggressiveTimeout: forEver })).toContain(
+      `TimerStarted T+${(last - T) / 1000}`,
+    );
+    expect(watch.element(32, { timeout: forEver, aggressiveTimeout: null })).toEqual([]);
+  });
+
   it('waits for a node that holds too much as long as it may', () => {
     const watch = new Watch();
     expect(watch.node(0, false)).toEqual([]);

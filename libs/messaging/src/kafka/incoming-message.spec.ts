@@ -1,7 +1,7 @@
 import { inboundTopics, topics } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
-import { deliveryOf, readDelivery } from './incoming-message.js';
+import { deliveryOf, readDelivery, typeOf } from './incoming-message.js';
 
 const data = { partition: 'default', submission: 's-1', configuration: 'partitions: []' };
 const headers = {
@@ -45,6 +45,23 @@ describe('a message of an outsider', () => {
     expect(take().event.id).toBe(known.id);
     expect(take({ headers: { ce_id: 'change 18' } }).event.id).not.toBe(known.id);
     expect(take({ headers: { ce_source: '//elsewhere' } }).event.id).not.toBe(known.id);
+  });
+
+  it('may have headers without a value, which are as if they were not there', () => {
+    const sent = message();
+    Object.assign(sent.headers!, { ce_subject: null, 'X-Other': [] });
+    expect(readDelivery(deliveryOf(inboundTopics.submissions, 2, sent))).toMatchObject({
+      name: 'ConfigSubmitted',
+      key: 'default',
+    });
+  });
+
+  it('says its type without being read, as far as it is written as usual', () => {
+    const typeWith = (others: object) => typeOf(Object.assign(message(), { headers: others }));
+    expect(typeOf(message())).toBe('io.curtail.config.submitted.v1');
+    expect(typeWith({ CE_TYPE: Buffer.from('x') })).toBeUndefined();
+    expect(typeWith({ ce_type: ['a', 'b'] })).toBeUndefined();
+    expect(typeWith({})).toBeUndefined();
   });
 
   it('cannot pass for one of the log, whose place would have it ignored as handled', () => {

@@ -54,6 +54,12 @@ export function deliveryOf(topic: Topic, partition: number, message: KafkaMessag
   };
 }
 
+/** The type that a message says it has, as it is written usually: what says nothing here may still say it to `deliveryOf`. */
+export function typeOf({ headers }: KafkaMessage): string | undefined {
+  const type = headers?.ce_type;
+  return Buffer.isBuffer(type) ? type.toString() : undefined;
+}
+
 /** @throws UnreadableEvent that names the header or the field that is wrong. */
 export function readDelivery({ event, wrong }: Delivery): KnownEvent {
   if (wrong) throw wrong;
@@ -141,12 +147,15 @@ function isStorable(text: string): boolean {
 
 const longestAttribute = 1024;
 
-function headersOf({ headers }: KafkaMessage): Map<string, string> {
-  const all = Object.entries(headers ?? {}).flatMap(([name, value]) => {
+function headersOf({ headers = {} }: KafkaMessage): Map<string, string> {
+  const all = new Map<string, string>();
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     const first = Array.isArray(value) ? value[0] : value;
-    return first === undefined ? [] : [[name.toLowerCase(), first.toString()] as const];
-  });
-  return new Map(all);
+    // A header may also have no value at all: the client then says null, whatever its types say.
+    if (first !== undefined && first !== null) all.set(name.toLowerCase(), first.toString());
+  }
+  return all;
 }
 
 function isNumber(text: string | undefined): boolean {

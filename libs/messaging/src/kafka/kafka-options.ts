@@ -19,7 +19,7 @@ export interface KafkaOptions {
   heartbeatIntervalMs?: number;
   /** How long a rebalance waits for members to finish their batches, default 15,000. */
   rebalanceTimeoutMs?: number;
-  /** How long a broker waits for messages before it answers that there are none, default 250. */
+  /** How long a broker waits for messages before it answers that there are none, default 500: a heartbeat goes between two answers. */
   maxWaitMs?: number;
   /** How soon new partitions and leaders are noticed without an error, default 30,000. */
   metadataMaxAgeMs?: number;
@@ -50,7 +50,7 @@ export const patience: Patience = {
   sessionTimeoutMs: 6000,
   heartbeatIntervalMs: 500,
   rebalanceTimeoutMs: 15_000,
-  maxWaitMs: 250,
+  maxWaitMs: 500,
   metadataMaxAgeMs: 30_000,
 };
 

@@ -1,5 +1,11 @@
 import { topics as logTopics } from '@curtail/contracts';
-import { type Outgoing, readOutgoing, type WakeListener } from '@curtail/event-store';
+import {
+  type Cursor,
+  type Outgoing,
+  type OutgoingPage,
+  readOutgoing,
+  type WakeListener,
+} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { park } from '../parking.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
@@ -143,17 +149,20 @@ export class OutboxRelay {
   }
 
   private async publishOn(lease: RelayLease): Promise<void> {
-    const { database, pageSize = relayPageSize, pollMs = 1000 } = this.options;
+    const { pollMs = 1000 } = this.options;
     let cursor = lease.place!;
+    let ahead: Promise<OutgoingPage> | undefined;
     let moving: Promise<void> | undefined;
     let heldBackFor = heldBackMs.first;
     while (!this.stopping) {
-      this.woken = false;
-      // The next page is read while the cursor moves; it is not published before that is done. What comes meanwhile need not
-      // wait for a wake.
-      const [page] = await Promise.all([readOutgoing(database, cursor, { limit: pageSize }), moving]);
-      moving = undefined;
+      // The next page is read while the one before is on its way and the cursor moves; it is not published before that is done.
+      const [page] = await Promise.all([ahead ?? this.read(cursor), moving]);
+      [ahead, moving] = [undefined, undefined];
       if (page.next !== cursor) {
+        if (!page.atEnd && !page.heldBack) {
+          ahead = this.read(page.next);
+          ahead.catch(() => {});
+        }
         if (lease.isOver) await lease.prolong();
         await this.publish(page.events);
         moving = lease.move(page.next);
@@ -168,6 +177,13 @@ export class OutboxRelay {
       if (page.heldBack) heldBackFor = Math.min(2 * heldBackFor, heldBackMs.longest);
     }
     await moving;
+  }
+
+  /** What comes after this has begun need not wait for a wake: it is noted. */
+  private read(cursor: Cursor): Promise<OutgoingPage> {
+    const { database, pageSize = relayPageSize } = this.options;
+    this.woken = false;
+    return readOutgoing(database, cursor, { limit: pageSize });
   }
 
   private async publish(events: Outgoing[]): Promise<void> {

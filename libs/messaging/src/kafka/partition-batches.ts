@@ -1,6 +1,6 @@
 import type { Topic } from '@curtail/contracts';
 import type { StoredEvent } from '@curtail/event-store';
-import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { Consumer } from '../consumer.js';
@@ -9,7 +9,7 @@ import { unwantedTypes } from '../unwanted-types.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
-import { type Delivery, deliveryOf, readDelivery } from './incoming-message.js';
+import { type Delivery, deliveryOf, readDelivery, typeOf } from './incoming-message.js';
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
@@ -31,6 +31,14 @@ class ComeBack extends Error {
   constructor(readonly ms: number) {
     super(`again in ${ms} ms`);
   }
+}
+
+/** Messages that stand beside each other, up to as many wanted ones as go into a transaction. */
+interface Chunk {
+  wanted: Delivery[];
+  /** How many there are, wanted or not. */
+  messages: number;
+  lastOffset: string;
 }
 
 const batchSize = 200;
@@ -98,14 +106,10 @@ export class PartitionBatches {
 
   private async handleInChunks(payload: EachBatchPayload, heartbeats: Heartbeats): Promise<void> {
     const { batch } = payload;
-    const size = this.options.consumer.batchSize ?? batchSize;
     for (let from = 0; from < batch.messages.length && !this.isOver(payload); ) {
-      const messages = batch.messages.slice(from, from + size);
-      const done = await this.handleChunk(
-        payload,
-        this.oneOfOldTries(batch.topic, batch.partition, messages),
-      );
-      from += done;
+      const chunk = this.chunkOf(batch, from);
+      await this.handleChunk(payload, chunk);
+      from += chunk.messages;
       heartbeats.check();
     }
   }
@@ -114,35 +118,42 @@ export class PartitionBatches {
     return this.stopping || !isRunning() || isStale();
   }
 
-  /** What failed last time stands first, and is tried alone: its neighbours need not fail with it once more. */
-  private oneOfOldTries(topic: string, partition: number, messages: KafkaMessage[]): Delivery[] {
-    const { connection } = this.options;
-    const deliveries = messages.map((message) =>
-      deliveryOf(connection.topicOf(topic) as Topic, partition, message),
-    );
-    return this.tries.has(deliveries[0]!.event.id) ? deliveries.slice(0, 1) : deliveries;
+  /**
+   * What is handled next: of most messages on its topics a consumer may want nothing, and they are not read. What failed last
+   * time stands first, and is tried alone: its neighbours need not fail with it once more.
+   */
+  private chunkOf({ topic, partition, messages }: Batch, from: number): Chunk {
+    const { connection, consumer } = this.options;
+    const size = consumer.batchSize ?? batchSize;
+    const wanted: Delivery[] = [];
+    let end = from;
+    while (end < messages.length && wanted.length < size) {
+      const message = messages[end++]!;
+      if (this.unwanted.has(typeOf(message) ?? '')) continue;
+      const delivery = deliveryOf(connection.topicOf(topic) as Topic, partition, message);
+      if (this.unwanted.has(delivery.event.type)) continue;
+      wanted.push(delivery);
+      if (this.tries.has(delivery.event.id) && wanted.length === 1) break;
+    }
+    return { wanted, messages: end - from, lastOffset: messages[end - 1]!.offset };
   }
 
-  /** @returns how many messages there were. */
-  private async handleChunk(payload: EachBatchPayload, deliveries: Delivery[]): Promise<number> {
+  private async handleChunk(payload: EachBatchPayload, { wanted, lastOffset }: Chunk): Promise<void> {
     const { place } = this.options;
-    const due = deliveries.filter(
-      ({ event, replayed }) => !replayed && !this.unwanted.has(event.type) && !place.covers(event),
-    );
+    const due = wanted.filter(({ event, replayed }) => !replayed && !place.covers(event));
     const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
-    let last: Delivery | undefined;
+    let done: string | undefined;
     try {
       await handleBatch(
         this.work(byEvent, (event) => {
-          last = byEvent.get(event);
+          done = byEvent.get(event)?.message.offset;
         }),
         due.map(({ event }) => event),
       );
-      last = deliveries.at(-1);
+      done = lastOffset;
     } finally {
-      if (last) await this.commit(payload, last.message.offset);
+      if (done !== undefined) await this.commit(payload, done);
     }
-    return deliveries.length;
   }
 
   private work(byEvent: Map<StoredEvent, Delivery>, done: (event: StoredEvent) => void): BatchWork {

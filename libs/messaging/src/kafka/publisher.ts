@@ -7,7 +7,7 @@ import { messageOf, sizeOf } from './outgoing-message.js';
 const { CompressionTypes } = kafkajs;
 
 /** Sent in one request, at the most: brokers take a megabyte at once, unless they are told otherwise. */
-const requestBytes = 640 * 1024;
+const requestBytes = 800 * 1024;
 /** A message that is longer goes packed. */
 const packedFromBytes = 256 * 1024;
 

@@ -18,6 +18,9 @@ export class NodeSets {
   /** The candidates of node n, not hinted before hinted, newer first: `members[i]` from `first[n]` below `first[n + 1]`. */
   private readonly first: Int32Array;
   private readonly members: Int32Array;
+  /** Those of them that may go now, as the last look at the node found: plain before aggressive, up to `end[n]`. */
+  private readonly walk: Int32Array;
+  private readonly end: Int32Array;
   /** What the candidates of a node give, and the most that one of them gives, by node and type; the start of the newest. */
   private readonly given: Float64Array;
   private readonly greatest: Float64Array;
@@ -25,6 +28,8 @@ export class NodeSets {
   private readonly kinds = new Map<number, NodeCosts>();
   /** Nodes that have changed, in the order in which they did. */
   private readonly changes: number[] = [];
+  /** By allocation: its dominant share, 0 until it is wanted. */
+  private readonly dominant: Float64Array;
   private readonly missing: Float64Array;
   private readonly choice: SetChoice;
   /** 1 for nodes where nobody had to go in this plan, and that are schedulable and in no back-off. */
@@ -40,6 +45,7 @@ export class NodeSets {
   ) {
     const { nodes, allocations, types } = draft.judged.snapshot;
     const width = types.length;
+    this.dominant = new Float64Array(allocations.count);
     this.missing = new Float64Array(width);
     this.choice = new SetChoice(width, allocations.size);
     this.given = new Float64Array(nodes.count * width);
@@ -47,6 +53,8 @@ export class NodeSets {
     this.newest = new Float64Array(nodes.count);
     this.first = new Int32Array(nodes.count + 1);
     this.members = new Int32Array(nodes.byNode.length);
+    this.walk = new Int32Array(nodes.byNode.length);
+    this.end = new Int32Array(nodes.count);
     this.open = nodes.schedulable.map((schedulable, node) =>
       schedulable === 1 && draft.used[node] === 0 && !isInBackOff(draft, node) ? 1 : 0,
     );
@@ -214,14 +222,21 @@ export class NodeSets {
 
   private sumUp(node: number): void {
     const { allocations, types } = this.draft.judged.snapshot;
+    const { groups } = this.draft;
     const width = types.length;
     const row = node * width;
     this.given.fill(0, row, row + width);
     this.greatest.fill(0, row, row + width);
     this.newest[node] = Number.NEGATIVE_INFINITY;
-    for (let i = this.first[node]!; i < this.first[node + 1]!; i++) {
+    const [first, last] = [this.first[node]!, this.first[node + 1]!];
+    let plain = first;
+    // The aggressive ones gather from the far end on, the wrong way round.
+    let aggressive = last;
+    for (let i = first; i < last; i++) {
       const allocation = this.members[i]!;
       if (!this.mayGo(allocation)) continue;
+      if (groups.of(allocation) === PLAIN) this.walk[plain++] = allocation;
+      else this.walk[--aggressive] = allocation;
       if (allocations.startedAt[allocation]! > this.newest[node]!) {
         this.newest[node] = allocations.startedAt[allocation]!;
       }
@@ -231,6 +246,9 @@ export class NodeSets {
         if (amount > this.greatest[row + type]!) this.greatest[row + type] = amount;
       }
     }
+    this.walk.subarray(aggressive, last).reverse();
+    this.walk.copyWithin(plain, aggressive, last);
+    this.end[node] = plain + last - aggressive;
   }
 
   /** Sets `missing`; false where all candidates together do not give it. */
@@ -249,23 +267,14 @@ export class NodeSets {
 
   private choose(kind: number, node: number, served: number): boolean {
     if (!this.couldGive(kind, node)) return false;
+    const { operation } = this.draft.judged.snapshot.allocations;
+    const end = this.end[node]!;
     this.choice.begin(this.missing);
-    this.offer(PLAIN, node, served);
-    if (this.aggressive) this.offer(AGGRESSIVE, node, served);
-    return this.choice.end();
-  }
-
-  /** Offers the candidates of a group, in walking order, until nothing is missing. */
-  private offer(group: number, node: number, served: number): void {
-    const { groups, judged } = this.draft;
-    const { operation } = judged.snapshot.allocations;
-    const end = this.first[node + 1]!;
     for (let i = this.first[node]!; i < end && !this.choice.isDone; i++) {
-      const candidate = this.members[i]!;
-      if (operation[candidate] !== served && groups.of(candidate) === group && this.mayGo(candidate)) {
-        this.choice.offer(candidate);
-      }
+      const candidate = this.walk[i]!;
+      if (operation[candidate] !== served) this.choice.offer(candidate);
     }
+    return this.choice.end();
   }
 
   private workOut(costs: NodeCosts, kind: number, node: number, served: number): void {
@@ -295,11 +304,13 @@ export class NodeSets {
   private dominantShare(allocation: number): number {
     const { allocations, totals } = this.draft.judged.snapshot;
     const width = totals.length;
-    let share = 0;
+    let share = this.dominant[allocation]!;
+    if (share > 0) return share;
     for (let type = 0; type < width; type++) {
       const amount = allocations.size[allocation * width + type]!;
       if (amount > 0 && totals[type]! > 0) share = Math.max(share, amount / totals[type]!);
     }
+    this.dominant[allocation] = share;
     return share;
   }
 }

@@ -1,5 +1,6 @@
 import type { Notice } from '@curtail/contracts';
 import { AmountTexts } from '../writing/amount-text.js';
+import { instantText } from '../writing/instant-text.js';
 import type { Draft } from './draft.js';
 import { PLAIN } from './groups.js';
 import { isOverAnyLimit, overLimit } from './limits-step.js';
@@ -69,7 +70,7 @@ function starvationNotices({ draft, reasons, isAnswered, setAside }: Findings): 
   }
   const open = reasons.filter((reason) => reason.cause.endsWith('starvation') && !isAnswered(reason));
   if (draft.starts.length > 0 && open.length > 0) {
-    const end = new Date(earliestBackOffEnd(draft)).toISOString();
+    const end = instantText(earliestBackOffEnd(draft));
     notices.push({
       code: 'more-to-come',
       message: `${count(draft.starts.length, 'allocation starts', 'allocations start')}, and ${count(open.length, 'element still starves', 'elements still starve')}: a plan starts one allocation a node. The first back-off ends at ${end}.`,
@@ -184,7 +185,7 @@ function overcommitNotices({ draft, reasons }: Findings, texts: AmountTexts): No
       const allowed = settings.allowedNodeResourcesOvercommitDuration;
       const until = Number.isNaN(since)
         ? `${allowed} ms after it was first seen`
-        : new Date(since + allowed + 1).toISOString();
+        : instantText(since + allowed + 1);
       return {
         code: 'overcommit-waiting',
         message: `Node ${name} holds ${over} more than its capacity, and no preemptible allocation may be taken there now; from ${until} on others have to go.`,

@@ -1,5 +1,5 @@
 import type { FairShareObservation } from '@curtail/contracts';
-import { instantText } from './instant-text.js';
+import { instantText } from '../writing/instant-text.js';
 import type { Judged } from './judge.js';
 import { mayStarve } from './starvation.js';
 
@@ -33,7 +33,7 @@ export function observationOf({ snapshot, settings, starvation }: Judged): FairS
       return capacity >= 0 && used[node * width + type]! > capacity;
     });
   return {
-    at: instantText(snapshot.takenAt)!,
+    at: instantText(snapshot.takenAt),
     elements: observed,
     nodes: nodes.ids.map((id, node) => ({ id, over: isOver(node) })),
     overcommitMs: settings.allowedNodeResourcesOvercommitDuration,

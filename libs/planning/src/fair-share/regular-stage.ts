@@ -1,5 +1,5 @@
 import type { Draft } from './draft.js';
-import { KindHeap } from './kind-heap.js';
+import { KindTree } from './kind-tree.js';
 import type { NodeLabels } from './node-labels.js';
 import { groupsOf } from './snapshot/groups-of.js';
 import { StartQueue } from './start-queue.js';
@@ -26,67 +26,28 @@ export function startIntoFreeRoom(draft: Draft, labels: NodeLabels): void {
     const items = byKind.members.subarray(byKind.first[kind]!, byKind.first[kind + 1]!);
     return new StartQueue(draft.order, items, place, satisfaction, (ask) => asks.operation[ask]!);
   });
-  const open = new KindHeap(draft.order, queues, asks.operation);
+  const open = new KindTree(draft.order, queues, asks.size, width, asks.operation);
   draft.follower = {
     moved(operation) {
       for (let ask = operations.firstAsk[operation]!; ask < operations.firstAsk[operation + 1]!; ask++) {
         const kind = asks.kind[ask]!;
         queues[kind]!.moved(ask);
-        open.moved(kind);
+        open.changed(kind);
       }
     },
     relieved() {},
     regrouped() {},
   };
-
-  const smallest = new Float64Array(width);
-  const findSmallest = (): void => {
-    smallest.fill(Number.POSITIVE_INFINITY);
-    for (let kind = 0; kind < asks.kindCount; kind++) {
-      if (queues[kind]!.isEmpty) continue;
-      for (let type = 0; type < width; type++) {
-        smallest[type] = Math.min(smallest[type]!, asks.size[kind * width + type]!);
-      }
-    }
-  };
-  const fits = (kind: number, node: number): boolean => {
-    for (let type = 0; type < width; type++) {
-      const asked = asks.size[kind * width + type]!;
-      if (asked > 0 && asked > draft.free[node * width + type]!) return false;
-    }
-    return true;
-  };
-  findSmallest();
   for (let node = 0; node < nodes.count; node++) {
-    // Where not even the least of every type fits, nothing does.
-    let hopeless = false;
-    for (let type = 0; type < width; type++) {
-      if (smallest[type]! > 0 && smallest[type]! > draft.free[node * width + type]!) hopeless = true;
-    }
-    if (hopeless) continue;
-    open.clear();
-    for (let kind = 0; kind < asks.kindCount; kind++) {
-      if (fits(kind, node) && !queues[kind]!.isEmpty && labels.matching(kind)[node] === 1) open.add(kind);
-    }
-    open.arrange();
-    let emptied = false;
-    while (!open.isEmpty) {
-      const kind = open.top;
-      const queue = queues[kind]!;
-      if (!fits(kind, node)) {
-        open.remove(kind);
-        continue;
-      }
-      const ask = queue.top;
+    const allows = (kind: number): boolean => labels.matching(kind)[node] === 1;
+    const place = { free: draft.free, row: node * width, allows };
+    for (let kind = open.firstIn(place); kind >= 0; kind = open.firstIn(place)) {
+      const ask = queues[kind]!.top;
       const starts = draft.limitsAllow(ask);
       if (starts) draft.start(ask, node);
       if (starts && draft.waiting[ask]! > 0) continue;
-      queue.remove(ask);
-      if (queue.isEmpty) {
-        open.remove(kind);
-        emptied = true;
-      } else open.moved(kind);
+      queues[kind]!.remove(ask);
+      open.changed(kind);
     }
-    if (emptied) findSmallest();
   }
 }

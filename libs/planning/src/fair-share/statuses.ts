@@ -1,7 +1,7 @@
 import type { FairShareStatus, Ratios } from '@curtail/contracts';
+import { instantText } from '../writing/instant-text.js';
 import type { Draft } from './draft.js';
 import { AGGRESSIVE, PLAIN, SAFE } from './groups.js';
-import { instantText } from './instant-text.js';
 import { compareTexts } from './reasons.js';
 import { sharesOf } from './shares.js';
 import { starvationNames } from './snapshot/values.js';
@@ -35,8 +35,8 @@ export function statusesOf(draft: Draft): FairShareStatus[] {
       localSatisfaction: shownRatio(draft.standing.ownSatisfaction(element)),
       status: starvation.below[element] === 1 ? 'below_fair_share' : 'normal',
       starvation: starvationNames[starvation.state[element]!]!,
-      belowFairShareSince: instantText(starvation.belowSince[element]!),
-      starvingSince: instantText(starvation.starvingSince[element]!),
+      belowFairShareSince: textOrNull(starvation.belowSince[element]!),
+      starvingSince: textOrNull(starvation.starvingSince[element]!),
       effective: effectiveOf(draft, element),
       ...(operation < 0
         ? {}
@@ -53,6 +53,10 @@ export function statusesOf(draft: Draft): FairShareStatus[] {
 }
 
 /** The types of §5: those in use, and the main one; -1 where the snapshot does not know it at all. */
+function textOrNull(instant: number): string | null {
+  return Number.isNaN(instant) ? null : instantText(instant);
+}
+
 function shownTypes({ judged: { snapshot, settings } }: Draft): { name: string; type: number }[] {
   const types = snapshot.types
     .map((name, type) => ({ name, type }))

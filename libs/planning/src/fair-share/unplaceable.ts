@@ -34,20 +34,21 @@ function lookForReason(draft: Draft, labels: NodeLabels, kind: number): string {
     }
     return true;
   };
+  for (let node = 0; node < nodes.count; node++) {
+    if (draft.used[node] === 1 || matching[node] === 0 || isInBackOff(draft, node)) continue;
+    if (large(node)) return 'on no node that is large enough may enough be taken';
+  }
   let matched = 0;
   let fitting = false;
-  let isUsed = false;
   for (let node = 0; node < nodes.count; node++) {
     if (matching[node] === 0) continue;
     matched++;
     if (!large(node)) continue;
     fitting = true;
-    if (draft.used[node] === 1) isUsed = true;
-    else if (!isInBackOff(draft, node)) return 'on no node that is large enough may enough be taken';
+    if (draft.used[node] === 1)
+      return 'every node that is large enough is in back-off or used in this plan already';
   }
   if (matched === 0) return 'no schedulable node has the labels that it asks for';
   if (!fitting) return `what it asks for is larger than each of the ${matched} nodes it could run on`;
-  if (!isUsed)
-    return 'every node that is large enough was used for preemption a moment ago and is in back-off';
-  return 'every node that is large enough is in back-off or used in this plan already';
+  return 'every node that is large enough was used for preemption a moment ago and is in back-off';
 }

@@ -1,5 +1,6 @@
 import type { Victim } from '@curtail/contracts';
 import { AmountTexts } from '../writing/amount-text.js';
+import { instantText } from '../writing/instant-text.js';
 import { resourcesOf } from '../writing/resources.js';
 import type { Draft, DraftVictim } from './draft.js';
 import { PLAIN } from './groups.js';
@@ -39,7 +40,7 @@ function reasonOf(draft: Draft, victim: DraftVictim, texts: AmountTexts): string
   const a = victim.allocation;
   const row = a * width;
   const gives = texts.list(types, allocations.size.subarray(row, row + width));
-  const started = new Date(allocations.startedAt[a]!).toISOString();
+  const started = instantText(allocations.startedAt[a]!);
   const hint = allocations.hinted[a] === 1 ? ', with the wish to be spared' : '';
   const owner = operations.ids[allocations.operation[a]!]!;
   const what = `${GROUP_TEXTS[victim.group]} for ${owner}, started ${started}${hint}`;

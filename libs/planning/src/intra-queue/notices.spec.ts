@@ -70,6 +70,8 @@ describe('a notice', () => {
     expect(codes(plan)).toContain('only-masters');
     expect(plan.spared!.filter(({ reason }) => reason === 'cooling')).toHaveLength(9);
     expect(planOf(snapshot, { ...always, cooldown: 30_000 }).victims).toHaveLength(4);
+    const forEver = planOf(snapshot, { ...always, cooldown: Number.MAX_SAFE_INTEGER });
+    expect(messageOf(forEver, 'cooling')).toContain('until 9999-12-31T23:59:59.999Z');
   });
   it('unfit: what has no room for a request that waits stays', () => {
     const snapshot = inversion();

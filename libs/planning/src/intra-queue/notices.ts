@@ -1,5 +1,6 @@
 import type { Notice } from '@curtail/contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
+import { instantText } from '../writing/instant-text.js';
 import { type Amounts, minus, plus } from './amounts.js';
 import type { Application } from './leaf-queue.js';
 import type { QueuePlan } from './queue-plan.js';
@@ -240,9 +241,3 @@ class QueueNotices {
 }
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
-const LAST_INSTANT = 8_640_000_000_000_000;
-
-/** A cooldown may end after the last instant that a calendar has. */
-const instantText = (milliseconds: number): string =>
-  new Date(Math.min(milliseconds, LAST_INSTANT)).toISOString();

@@ -102,6 +102,49 @@ describe('notices', () => {
   });
 });
 
+describe('times whose end no calendar has', () => {
+  const forEver = Number.MAX_SAFE_INTEGER;
+  const messageOf = (planned: ReturnType<typeof plan>, code: string) =>
+    planned.notices.find((notice) => notice.code === code)!.message;
+
+  it('a back-off', () => {
+    const planned = plan(full, { ...thresholds, preemptiveSchedulingBackoff: forEver });
+    expect(messageOf(planned, 'more-to-come')).toContain('ends at 9999-12-31T23:59:59.999Z');
+  });
+
+  it('the time in which a node may hold too much', () => {
+    const over = [{ ...nodes(8)[0]!, properties: { overcommittedSince: ago(16) } }];
+    const settings = { preemptionSatisfactionThreshold: 9, allowedNodeResourcesOvercommitDuration: forEver };
+    const planned = plan({ ...full, nodes: over }, settings);
+    expect(messageOf(planned, 'overcommit-waiting')).toContain('from 9999-12-31T23:59:59.999Z on');
+  });
+
+  it('all of them at once, also of a pool and of operations', () => {
+    const everywhere = { fairShareStarvationTimeout: forEver, allocationPreemptionTimeout: forEver };
+    const applications = full.applications!.map((one) => ({
+      ...one,
+      queue: 'root.a',
+      properties: { ...(one.properties as object), ...everywhere, starvationStatus: 'starving' },
+    }));
+    const planned = plan(
+      { ...full, applications, queues: [{ path: 'root.a', properties: everywhere }] },
+      {
+        ...{ ...thresholds, ...everywhere, fairShareAggressiveStarvationTimeout: forEver },
+        ...{ allowPreemptionFromStarvingOperations: true, enableAggressiveStarvation: true },
+      },
+    );
+    expect(planned.victims[0]!.gracePeriodMs).toBe(forEver);
+    expect(statusOf(planned, 'new').starvation).toBe('starving');
+  });
+
+  it('a moment that is in another year at Greenwich', () => {
+    const late = full.allocations!.map((one) => ({ ...one, startedAt: '9999-12-31T23:59:59.999-23:59' }));
+    expect(plan({ ...full, allocations: late }, thresholds).victims[0]!.reason).toContain(
+      'started 9999-12-31T23:59:59.999Z',
+    );
+  });
+});
+
 describe('the settings `reasons`', () => {
   const cluster: Partial<SmallCluster> = {
     ...full,

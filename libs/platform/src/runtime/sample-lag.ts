@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
 
-const everyMs = 2000;
+/** Each look is some requests to the brokers for each topic; whoever collects metrics does so less often. */
+const everyMs = 5000;
 
 /** Looks now and then at what no event tells: how far the consumers of this process are behind. */
 export class SampleLag {

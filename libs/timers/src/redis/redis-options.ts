@@ -30,5 +30,7 @@ export function clientOptions({ url, username, password, tls }: RedisOptions): C
     connectTimeout: 3000,
     keepAlive: 10_000,
     retryStrategy: (times) => Math.min(times * 50, longestPauseMs),
+    // While it reads its file after a start it says for how long, in whole seconds: that may be a tenth of one.
+    maxLoadingRetryTime: longestPauseMs,
   };
 }

@@ -130,8 +130,8 @@ async function lockCursor(tx: Tx): Promise<Cursor> {
 }
 
 /**
- * To where the new tables are. What the consumer has handled is marked as handled and would not be folded a second time: they
- * have to be at least as far.
+ * To where the new tables are, which is never behind where the consumer was: it counts what it handles, and would count it
+ * twice.
  */
 async function moveCursor(tx: Tx, to: Cursor): Promise<void> {
   const [, moved]: [unknown, number] = await tx.query(

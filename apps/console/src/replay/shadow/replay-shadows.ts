@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { countPlans, overPlans, type RecordedPlan, replan } from '../replanned.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 import { differenceOf, freed, plus, type ShadowDifference } from './difference.js';
+import { settingsOf } from './policy-settings.js';
 
 export interface ShadowReplay {
   settings: Record<string, unknown>;
@@ -11,6 +12,8 @@ export interface ShadowReplay {
   same: number;
   /** Runs for which the settings make a difference. */
   differ: number;
+  /** Runs of a policy that has none of the settings, counted among `same`; absent for none. */
+  notConcerned?: number;
   /** The first thousand of them. */
   different: ShadowDifference[];
   /** Plans whose input is no longer kept, with the first of their runs: they cannot be made again. */
@@ -26,8 +29,8 @@ const differencesListed = 1000;
 const notKeptListed = 100;
 
 /**
- * Plans every recorded run again from its recorded input, with other settings laid over the recorded ones, and says what would
- * have been different. A thought, in no way an order: there is nothing here that could evict.
+ * Plans every recorded run again from its recorded input, with other settings laid over the recorded ones, each policy with its
+ * own, and says what would have been different. A thought, in no way an order: there is nothing here that could evict.
  */
 @Injectable()
 export class ReplayShadows implements ReplayWork {
@@ -42,10 +45,17 @@ export class ReplayShadows implements ReplayWork {
   }
 
   private async compare(db: DataSource, recorded: RecordedPlan, found: ShadowReplay): Promise<void> {
-    const settings = { ...recorded.settings, ...found.settings };
-    const made = await replan(db, { ...recorded, settings });
     found.plans++;
     const { enforcement, queue, plan } = recorded;
+    const given = settingsOf(plan.policy, found.settings);
+    if (Object.keys(given).length === 0) {
+      found.notConcerned = (found.notConcerned ?? 0) + 1;
+      found.same++;
+      add(found.recorded, plan);
+      add(found.shadow, plan);
+      return;
+    }
+    const made = await replan(db, { ...recorded, settings: { ...recorded.settings, ...given } });
     if (made === 'not kept') {
       found.notKept.count++;
       if (found.notKept.first.length < notKeptListed) found.notKept.first.push(enforcement);

@@ -1,4 +1,5 @@
 import type { ConfigurationFormat, ConfigurationWarning } from '@curtail/contracts';
+import { shellWord } from '../called.js';
 import { CommandError } from '../errors.js';
 import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';
 import type { Invocation } from '../invocation.js';
@@ -12,6 +13,7 @@ import { type Client, clientOf } from '../server/client.js';
 import { type AppliedWithClocks, clocksAfter } from '../server/clocks-after.js';
 import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
+import { placeOf } from '../things/thing.js';
 
 interface ApplyOptions {
   file: string;
@@ -57,10 +59,11 @@ function chosen(partitions: readonly string[], wanted: string | undefined): stri
 async function preview(
   invocation: Invocation,
   client: Client,
-  { file }: ApplyOptions,
+  options: ApplyOptions,
   read: Applicable,
   partitions: readonly string[],
 ): Promise<ExitStatus> {
+  const { file } = options;
   const previews: Preview[] = [];
   for (const partition of partitions) {
     previews.push(
@@ -71,21 +74,41 @@ async function preview(
     value: previews.length === 1 ? previews[0] : previews,
     table: () => previews.flatMap((one) => previewLines(one, invocation)),
     names: () =>
-      previews.flatMap(({ changed }) =>
-        changed.flatMap(
+      previews.flatMap(({ changed, rounds }) => [
+        ...changed.flatMap(
           ({ plan }) => plan?.victims.map(({ allocation }) => `allocation/${allocation}`) ?? [],
         ),
-      ),
+        ...rounds.flatMap(({ more }) => more.map((allocation) => `allocation/${allocation}`)),
+      ]),
   });
   warn(invocation, file, previews);
   invocation.say('nothing was kept');
-  if (previews.some(changesSomething)) invocation.say(`next: put it in force: curtail apply -f ${file}`);
+  if (previews.some(changesSomething)) invocation.say(`next: put it in force: ${inForce(options)}`);
   return previews.some(({ victims }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
 }
 
-function changesSomething({ changed, removed, policyChanges, ...switches }: Preview): boolean {
+/** The command that does what a preview showed. */
+function inForce({ file, partition, format, yarnSite }: ApplyOptions): string {
+  const words = Object.entries({
+    '-f': file,
+    '--partition': partition,
+    '--format': format,
+    '--yarn-site': yarnSite,
+  });
+  const given = words.flatMap(([option, value]) => (value === undefined ? [] : [option, shellWord(value)]));
+  return ['curtail apply', ...given].join(' ');
+}
+
+function changesSomething({
+  changed,
+  removed,
+  policyChanges = [],
+  propertiesChanged = [],
+  ...switches
+}: Preview): boolean {
   const { quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = switches;
-  return changed.length + removed.length + (policyChanges?.length ?? 0) > 0 || on !== before;
+  const count = changed.length + removed.length + policyChanges.length + propertiesChanged.length;
+  return count > 0 || on !== before;
 }
 
 async function apply(
@@ -113,12 +136,14 @@ async function apply(
   });
   warn(invocation, file, all);
   const due = all.some(({ clocks }) => clocks.some(({ dueAt }) => dueAt !== null));
+  // Of several partitions one is named; the others are found the same way.
+  const place = placeOf(all[0] ?? { partition: 'default' });
   invocation.say(
     due
-      ? 'next: watch the delay run: curtail get timers --watch'
+      ? `next: watch the delay run: curtail get timers${place} --watch`
       : all.some(({ policyChanges = [] }) => policyChanges.some(({ change }) => change === 'starts'))
-        ? 'next: see what its rounds find: curtail get rounds'
-        : 'next: see the queues: curtail get queues',
+        ? `next: see what its rounds find: curtail get rounds${place}`
+        : `next: see the queues: curtail get queues${place}`,
   );
   return exitStatus.done;
 }

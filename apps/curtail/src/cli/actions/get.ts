@@ -1,12 +1,13 @@
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
+import { hanging } from '../output/wrapped.js';
 import { type Client, clientOf } from '../server/client.js';
 import { readList, readOne } from '../server/read.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { things } from '../things/index.js';
 import type { Noun } from '../things/nouns.js';
-import { emptyText, type Thing, thingLines, type Wish } from '../things/thing.js';
+import { emptyText, placeOf, type Thing, thingLines, type Wish } from '../things/thing.js';
 import { watch } from '../watch.js';
 
 interface GetOptions extends Wish {
@@ -59,7 +60,7 @@ async function printOne(
     ],
     names: () => [`${thing.kind}/${thing.nameOf(item)}`],
   });
-  sayNext(invocation, thing, [item]);
+  sayNext(invocation, thing, [item], wish);
 }
 
 async function printList(
@@ -73,7 +74,9 @@ async function printList(
   await print(invocation, {
     value: page,
     table: () =>
-      items.length === 0 ? [emptyText(thing, wish)] : thingLines(thing, items, invocation, Date.now()),
+      items.length === 0
+        ? hanging(emptyText(thing, wish), invocation.width)
+        : thingLines(thing, items, invocation, Date.now()),
     names: () => items.map((item) => `${thing.kind}/${thing.nameOf(item)}`),
   });
   if (page.next !== undefined) {
@@ -81,10 +84,13 @@ async function printList(
       `there are more ${thing.plural} than these ${items.length}: raise --limit, or name a --queue`,
     );
   }
-  sayNext(invocation, thing, items);
+  if (items.length === 0 && thing.whenEmpty && wish.queue === undefined && wish.since === undefined) {
+    invocation.say(`next: ${thing.whenEmpty()}`);
+  }
+  sayNext(invocation, thing, items, wish);
 }
 
-function sayNext(invocation: Invocation, thing: Thing<unknown>, items: readonly unknown[]): void {
-  const next = thing.next?.(items);
+function sayNext(invocation: Invocation, thing: Thing<unknown>, items: readonly unknown[], wish: Wish): void {
+  const next = thing.next?.(items, placeOf(wish));
   if (next !== undefined) invocation.say(`next: ${next}`);
 }

@@ -29,7 +29,8 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
     table: () => planLines(planned, invocation),
     names: () => planned.victims.map(({ allocation }) => `allocation/${allocation}`),
   });
-  return planned.victims.length > 0 ? exitStatus.wouldEvict : exitStatus.done;
+  // With `observeOnly` the victims are only named.
+  return planned.victims.length > 0 && !planned.observeOnly ? exitStatus.wouldEvict : exitStatus.done;
 }
 
 /** The same input with the setting `explain`; what is no input at all is left for the planner to refuse. */

@@ -1,6 +1,7 @@
 import { CommandError, reportError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { Client } from '../server/client.js';
+import { lookCloser } from '../story/look-closer.js';
 import { playStory } from '../story/play-story.js';
 import { readStory } from '../story/read-story.js';
 import type { Terminal } from '../terminal.js';
@@ -25,17 +26,21 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   terminal.stdout.removeAllListeners('error').on('error', () => {});
   const sample = options.sample && story === undefined;
   const environment = { ...terminal.env, ...given({ ...options, sample, token }) };
-  const { url, token: asked } = await start(environment, (error) =>
-    reportError(explained(error), terminal),
+  const { url, token: asked } = await start(
+    environment,
+    (error) => reportError(explained(error), terminal),
+    story,
   ).catch((error: unknown) => {
     throw explained(error);
   });
   if (story !== undefined) {
     // It runs and goes on, whatever becomes of the story.
-    await playStory(invocation, new Client(url, asked), story).catch((error: unknown) =>
-      reportError(error, terminal),
-    );
-    invocation.say(`Curtail goes on; look closer: npx curtail get rounds --partition ${story.partition}`);
+    const policy = await playStory(invocation, new Client(url, asked), story).catch((error: unknown) => {
+      reportError(error, terminal);
+      return undefined;
+    });
+    invocation.say('\nCurtail goes on. Look closer, in another terminal:');
+    for (const line of lookCloser(story.partition, policy)) invocation.say(line);
   }
   return exitStatus.done;
 }

@@ -3,6 +3,7 @@ import type { AppliedWithClocks, Clock } from '../server/clocks-after.js';
 import { changeLines } from './change-lines.js';
 import { counted } from './counted.js';
 import { policyLines } from './policy-lines.js';
+import { propertyLines } from './property-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
 
@@ -16,6 +17,7 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
     head,
     ...(switched || !on ? [`enforcement of its quotas is ${on ? 'on' : 'off: no clock runs'}`] : []),
     ...policyLines(applied.policyChanges, false),
+    ...propertyLines(applied.propertiesChanged, false),
     ...changeLines(
       changed.map(({ queue, event, previous, current, clock }) => ({
         queue,

@@ -20,7 +20,10 @@ const mostListed = { onScreen: 20, wide: 100 };
 export function changeLines(changes: readonly QueueChange[], { style, width, format }: Invocation): string[] {
   if (changes.length === 0) return [];
   const titles = ['QUEUE', 'WHAT', 'FROM', 'TO', 'CHANGE'];
-  const columns = [...titles.map((title) => ({ title })), { title: 'CLOCK', wraps: true }];
+  const columns = [
+    ...titles.map((title) => ({ title, wraps: 'words' as const })),
+    { title: 'CLOCK', wraps: 'words' as const },
+  ];
   const most = format === 'wide' ? mostListed.wide : mostListed.onScreen;
   const left = changes.length - most;
   const rows = changes.slice(0, most).flatMap(rowsOf);
@@ -35,6 +38,8 @@ export function changeLines(changes: readonly QueueChange[], { style, width, for
 }
 
 function rowsOf({ queue, gone, previous, current, clock }: QueueChange): Cell[][] {
+  // What it was granted goes with it.
+  if (gone) return [[queue, 'queue', '', '', 'removed', clock]];
   const types = [...new Set([...Object.keys(previous.max ?? {}), ...Object.keys(current.max ?? {})])].sort();
   const rows = types.flatMap((type) => maxRow(type, previous.max?.[type], current.max?.[type]));
   if (previous.delayMs !== current.delayMs) {
@@ -45,7 +50,7 @@ function rowsOf({ queue, gone, previous, current, clock }: QueueChange): Cell[][
       'changed',
     ]);
   }
-  if (gone || rows.length === 0) rows.unshift(['queue', '', '', gone ? 'removed' : 'changed']);
+  if (rows.length === 0) rows.push(['queue', '', '', 'changed']);
   return rows.map((row, index) => (index === 0 ? [queue, ...row, clock] : ['', ...row]));
 }
 

@@ -21,10 +21,10 @@ export function differenceLines(difference: ConfigurationDifference, { style, wi
     { title: 'PARTITION' },
     { title: 'QUEUE' },
     { title: 'WHAT' },
-    { title: 'FROM' },
-    { title: 'TO' },
+    { title: 'FROM', wraps: 'words' as const },
+    { title: 'TO', wraps: 'words' as const },
     { title: 'CHANGE' },
-    { title: 'CLOCK', wraps: true },
+    { title: 'CLOCK', wraps: 'words' as const },
   ];
   return [...lines, ...tableLines(columns, queues.flatMap(rowsOf), { width, style })];
 }

@@ -2,7 +2,7 @@ import type { Invocation } from '../invocation.js';
 import type { AllocationExplanation } from '../server/answers.js';
 import { sparedSentence } from './spared-reasons.js';
 import { tableLines } from './table.js';
-import { clockText } from './time.js';
+import { clockText, withClockTimes } from './time.js';
 
 /** The runs that chose an allocation, and those that passed it over. */
 export function allocationLines(why: AllocationExplanation, invocation: Invocation): string[] {
@@ -15,14 +15,14 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
     { title: 'ENFORCEMENT' },
     { title: 'QUEUE' },
     { title: 'WHAT' },
-    { title: 'WHY', wraps: true },
+    { title: 'WHY', wraps: 'words' as const, under: true },
   ];
   const rows = [
     ...chosen.map(({ enforcement, queue, state, rank, reason, message }) => [
       enforcement,
       queue,
       { text: `victim ${rank}, ${state}`, tone: 'doubtful' as const },
-      message && state !== 'evicted' ? `${reason} ${message}` : reason,
+      withClockTimes(message && state !== 'evicted' ? `${reason} ${message}` : reason),
     ]),
     ...spared.map(({ enforcement, queue, at, reason }) => [
       enforcement,

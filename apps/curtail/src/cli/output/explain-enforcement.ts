@@ -1,13 +1,17 @@
+import type { Plan } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { EnforcementExplanation } from '../server/answers.js';
 import { outcomeTone } from '../things/enforcements.js';
 import { amountsText, durationText } from './amounts.js';
 import { counted } from './counted.js';
+import { reasonLines, startLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
 import { noticeLines, section, shareLines, targetLines } from './plan-lines.js';
+import { printable } from './printable.js';
 import { sparedByReason } from './spared-reasons.js';
-import { agoText, clockText, dueText } from './time.js';
+import { agoText, clockText, dueText, withClockTimes } from './time.js';
 import { victimLines } from './victim-lines.js';
+import { hanging } from './wrapped.js';
 
 /** A run as it went: in sentences what happened, then who had to go and why, and who did not. */
 export function enforcementLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {
@@ -15,6 +19,8 @@ export function enforcementLines(why: EnforcementExplanation, invocation: Invoca
   return [
     ...storyLines(why, invocation, now),
     ...(plan ? targetLines(plan, invocation) : []),
+    ...section('REASONS', plan ? reasonLines(plan, invocation) : [], invocation),
+    ...section('STARTS', plan ? startLines(plan, invocation) : [], invocation),
     ...section('SHARES', plan ? shareLines(plan, invocation) : [], invocation),
     ...section('USERS', plan ? userLines(plan, invocation) : [], invocation),
     ...section('APPLICATIONS', plan ? applicationLines(plan, invocation) : [], invocation),
@@ -27,13 +33,20 @@ export function enforcementLines(why: EnforcementExplanation, invocation: Invoca
 
 function storyLines(
   { enforcement: run, plan }: EnforcementExplanation,
-  { style }: Invocation,
+  { style, width }: Invocation,
   now: number,
 ): string[] {
   const state = run.outcome ?? run.state;
-  const lines = [
-    `${run.round === null ? `enforcement ${run.enforcement} of ${run.queue}` : `round ${run.round} of ${run.policy} (${run.enforcement})`}, partition ${run.partition}: ${style(outcomeTone(run.outcome), state)}`,
+  const name =
+    run.round === null
+      ? `enforcement ${run.enforcement} of ${run.queue}`
+      : `round ${run.round} of ${run.policy} (${run.enforcement})`;
+  const [last = '', ...before] = hanging(`${name}, partition ${run.partition}: ${state}`, width).reverse();
+  const head = [
+    ...before.reverse(),
+    last.slice(0, -state.length) + style(outcomeTone(run.outcome), last.slice(-state.length)),
   ];
+  const lines: string[] = [];
   if (run.startedAt === null) {
     const due = run.dueAt !== null && run.outcome === null ? dueText(run.dueAt, now) : clockText(run.dueAt);
     lines.push(run.outcome === null ? `It is due ${due}.` : `It was due ${due}, and did not start.`);
@@ -43,30 +56,36 @@ function storyLines(
     const ended = run.endedAt ? `, ended ${clockText(run.endedAt)}` : '';
     lines.push(`It started ${clockText(run.startedAt)} (${agoText(run.startedAt, now)}), ${late}${ended}.`);
   }
-  if (plan) {
-    const held =
-      plan.victims.length > 0
-        ? `, and ${counted(plan.victims.length, 'victim')} ${plan.victims.length === 1 ? 'holds' : 'hold'} ${amountsText(plan.claimed)} of it`
-        : '';
-    lines.push(
-      Object.keys(plan.target).length === 0
-        ? 'Nothing had to be freed.'
-        : `${amountsText(plan.target)} had to be freed${held}: ${plan.outcome}.`,
-    );
-  }
+  if (plan) lines.push(planSentence(plan));
   if (run.mode === 'observe') lines.push('The partition was only observed: nobody was evicted.');
-  if (run.message) lines.push(run.message);
-  return lines;
+  if (run.message) lines.push(withClockTimes(run.message));
+  return [...head, ...lines.flatMap((line) => hanging(printable(line), width))];
+}
+
+/** What the plan had to do, and what it comes to. */
+function planSentence({ policy, target, claimed, victims, reasons = [], outcome }: Plan): string {
+  const held =
+    victims.length > 0
+      ? `, and ${counted(victims.length, 'victim')} ${victims.length === 1 ? 'holds' : 'hold'} ${amountsText(claimed)}`
+      : '';
+  if (policy === 'fair-share' && reasons.length > 0) {
+    const answered = reasons.filter((reason) => reason.answered).length;
+    const are = answered === 1 ? 'is' : 'are';
+    return `${answered} of ${counted(reasons.length, 'reason')} to act ${are} answered${held}: ${outcome}.`;
+  }
+  if (Object.keys(target).length === 0) return 'Nothing had to be freed.';
+  return `${amountsText(target)} had to be freed${held === '' ? '' : `${held} of it`}: ${outcome}.`;
 }
 
 /** What the plan was made from, for whoever wants to make it again. */
 function sourceLines(
   { snapshotDigest, replayable, plan }: EnforcementExplanation,
-  { style }: Invocation,
+  invocation: Invocation,
 ): string[] {
   if (!plan || snapshotDigest === null) return [];
   const kept = replayable
-    ? 'its input is kept: curtail replay makes the plan again'
+    ? invocation.hint('its input is kept: curtail replay makes the plan again')
     : 'its input is no longer kept, so who was spared is not known any more';
-  return ['', style('faint', `snapshot ${snapshotDigest.slice(0, 12)}; ${kept}`)];
+  const lines = hanging(`snapshot ${snapshotDigest.slice(0, 12)}; ${kept}`, invocation.width);
+  return ['', ...lines.map((line) => invocation.style('faint', line))];
 }

@@ -2,6 +2,7 @@ import type { FairShareStatus, Plan, Ratios } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';
+import type { Breaks } from './wrapped.js';
 
 /** Lines that a table lists of each kind; JSON has them all. */
 const mostListed = 1000;
@@ -32,36 +33,30 @@ export function startLines({ starts = [] }: Plan, invocation: Invocation): strin
 /** How pools and operations stand, with the setting `explain`; of each share the dominant one. */
 export function statusLines({ statuses = [] }: Plan, invocation: Invocation): string[] {
   const rows = statuses.map((status) => [
-    status.kind,
-    status.name,
+    `${status.kind} ${status.name}`,
     percentOf(status.fairShare),
     percentOf(status.usageShare),
     percentOf(status.demandShare),
     satisfactionText(status.satisfaction),
-    status.status,
-    status.starvation,
+    status.status.replaceAll('_', ' '),
+    status.starvation === 'non_starving' ? '-' : status.starvation.replaceAll('_', ' '),
     groupsText(status),
   ]);
-  return listed(
-    [
-      'KIND',
-      'NAME',
-      'FAIR SHARE',
-      'USAGE',
-      'DEMAND',
-      'SATISFACTION',
-      'STATUS',
-      'STARVATION',
-      'SAFE/AGGRESSIVE/PLAIN',
-    ],
-    rows,
-    invocation,
-  );
+  const titles = ['NAME', 'FAIR', 'USED', 'WANTS', 'SATISFIED', 'STATUS', 'STARVES', 'SAFE/AGGR./PLAIN'];
+  return listed(titles, rows, invocation);
 }
+
+const breaks: Record<string, Breaks> = {
+  MISSING: 'items',
+  RESOURCES: 'items',
+  'IN PLACE OF': 'items',
+  STATUS: 'words',
+  STARVES: 'words',
+};
 
 function listed(titles: string[], rows: string[][], invocation: Invocation): string[] {
   if (rows.length === 0) return [];
-  const columns = titles.map((title) => ({ title }));
+  const columns = titles.map((title) => ({ title, ...(breaks[title] ? { wraps: breaks[title] } : {}) }));
   const lines = tableLines(columns, rows.slice(0, mostListed), invocation);
   const more = rows.length - mostListed;
   return more > 0 ? [...lines, `… and ${more} more: -o json has them all`] : lines;

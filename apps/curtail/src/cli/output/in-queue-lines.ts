@@ -8,7 +8,12 @@ export function userLines({ shares }: Plan, invocation: Invocation): string[] {
   const rows = shares.flatMap(({ queue, users = [] }) =>
     users.map(({ user, used, limit }) => [queue, user, amountsText(used), amountsText(limit)]),
   );
-  const columns = [{ title: 'QUEUE' }, { title: 'USER' }, { title: 'USED' }, { title: 'LIMIT' }];
+  const columns = [
+    { title: 'QUEUE' },
+    { title: 'USER' },
+    { title: 'USED', wraps: 'items' as const },
+    { title: 'LIMIT', wraps: 'items' as const },
+  ];
   return rows.length === 0 ? [] : tableLines(columns, rows, invocation);
 }
 
@@ -25,7 +30,7 @@ export function applicationLines({ shares }: Plan, invocation: Invocation): stri
   return rows.length === 0
     ? []
     : tableLines(
-        titles.map((title) => ({ title })),
+        titles.map((title) => ({ title, wraps: 'items' as const })),
         rows,
         invocation,
       );

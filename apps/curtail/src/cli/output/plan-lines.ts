@@ -1,6 +1,7 @@
-import type { Outcome, Plan } from '@curtail/contracts';
+import type { Outcome, Plan, Resources } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText } from './amounts.js';
+import { counted } from './counted.js';
 import { reasonLines, startLines, statusLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
 import { shortReason } from './reason.js';
@@ -27,7 +28,7 @@ const mostListed = 1000;
 export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout = {}): string[] {
   const { style } = invocation;
   const count = plan.victims.length;
-  const head = `${plan.queue ?? 'all queues'}: ${style(tones[plan.outcome], plan.outcome)}, ${count} victim${count === 1 ? '' : 's'}`;
+  const head = `${plan.queue ?? 'all queues'}: ${style(tones[plan.outcome], plan.outcome)}, ${counted(count, 'victim')}${plan.observeOnly && count > 0 ? ', only observed: nobody would be evicted' : ''}`;
   return [
     head,
     ...targetLines(plan, invocation),
@@ -53,17 +54,27 @@ export function targetLines(plan: Plan, invocation: Invocation): string[] {
   const types = [...new Set(all.flatMap((amounts) => Object.keys(amounts)))].sort();
   if (types.length === 0) return [];
   const titles = ['TARGET', 'IN FLIGHT', 'CLAIMED', 'SHORTFALL', 'OVERSHOOT', 'COLLATERAL'];
-  const columns = [{ title: 'TYPE' }, ...titles.map((title) => ({ title }))];
+  // A fair-share plan has no target: who starves is among its reasons.
+  const empty = (amounts: Resources) => plan.policy === 'fair-share' && Object.keys(amounts).length === 0;
+  const shown = all
+    .map((amounts, index) => ({ title: titles[index] ?? '', amounts }))
+    .filter(({ amounts }) => !empty(amounts));
+  const columns = [{ title: 'TYPE' }, ...shown.map(({ title }) => ({ title }))];
   const rows = types.map((type) => [
     type,
-    ...all.map((amounts) => (Object.hasOwn(amounts, type) ? amountText(type, amounts[type] ?? 0) : '-')),
+    ...shown.map(({ amounts }) =>
+      Object.hasOwn(amounts, type) ? amountText(type, amounts[type] ?? 0) : '-',
+    ),
   ]);
   return ['', ...tableLines(columns, rows, invocation)];
 }
 
 export function shareLines({ shares }: Plan, invocation: Invocation): string[] {
   if (shares.length === 0) return [];
-  const columns = [{ title: 'QUEUE' }, { title: 'RELEASABLE' }, { title: 'TARGET' }, { title: 'CLAIMED' }];
+  const columns = [
+    { title: 'QUEUE' },
+    ...['RELEASABLE', 'TARGET', 'CLAIMED'].map((title) => ({ title, wraps: 'items' as const })),
+  ];
   const rows = shares.map(({ queue, releasable, target, claimed }) => [
     queue,
     ...[releasable, target, claimed].map(amountsText),
@@ -86,9 +97,9 @@ function victimLines(
     { title: 'ALLOCATION' },
     { title: 'APPLICATION' },
     ...(queues ? [{ title: 'QUEUE' }] : []),
-    { title: 'RESOURCES' },
+    { title: 'RESOURCES', wraps: 'items' as const },
     ...(wide ? [{ title: 'NODE' }, { title: 'UID' }] : []),
-    ...(reasons ? [{ title: 'REASON', wraps: true, under: true }] : []),
+    ...(reasons ? [{ title: 'REASON', wraps: 'words' as const, under: true }] : []),
   ];
   const rows = victims
     .slice(0, mostListed)
@@ -117,5 +128,5 @@ function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
 export function noticeLines({ notices }: Plan, invocation: Invocation): string[] {
   if (notices.length === 0) return [];
   const rows = notices.map(({ code, message }) => [code, message]);
-  return tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: true }], rows, invocation);
+  return tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }], rows, invocation);
 }

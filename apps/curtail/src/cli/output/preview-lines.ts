@@ -6,6 +6,7 @@ import { counted } from './counted.js';
 import { planLines } from './plan-lines.js';
 import { policyLines } from './policy-lines.js';
 import { printable } from './printable.js';
+import { propertyLines } from './property-lines.js';
 import type { Cell } from './table.js';
 
 /** What a configuration would change in one partition, and the plans it would lead to by the work that runs now. */
@@ -18,6 +19,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
     `partition ${partition}: ${quotas}, ${victims === 0 ? 'nobody' : counted(victims, 'allocation')} would be evicted`,
     ...switchLines(preview),
     ...policyLines(preview.policyChanges, true),
+    ...propertyLines(preview.propertiesChanged, true),
     ...changeLines(
       [
         ...changed.map(({ queue, previous, current, clock }) => ({
@@ -41,6 +43,11 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
       planFault === undefined ? [] : ['', `${queue}: no plan can be made: ${printable(planFault)}`],
     ),
     ...planned.flatMap((plan) => ['', ...planLines(plan, invocation, { reasons: true })]),
+    ...preview.rounds.flatMap(({ policy, plan, planFault }) => [
+      '',
+      `the next round of ${policy}${planFault === undefined ? ' would choose others than now:' : ` fails: ${printable(planFault)}`}`,
+      ...(plan ? planLines(plan, invocation, { reasons: true }) : []),
+    ]),
     ...(notPlanned > 0
       ? ['', `${counted(notPlanned, 'more clock')} would start; their plans were not made`]
       : []),

@@ -43,10 +43,29 @@ export function projectionsLines(
 }
 
 export function shadowLines(found: ShadowReplay, { style, width }: Screen): string[] {
-  const { plans, same, differ, different, notKept, recorded, shadow, added, removed } = found;
+  const {
+    plans,
+    same,
+    differ,
+    different,
+    notKept,
+    recorded,
+    shadow,
+    added,
+    removed,
+    notConcerned = 0,
+  } = found;
   if (plans === 0) return [noPlans];
   const lines = [
     `${counted(plans, 'plan')} made again with ${JSON.stringify(found.settings)}: ${differ} would differ, ${same} would not`,
+    ...(notConcerned > 0
+      ? [
+          style(
+            'doubtful',
+            `${counted(notConcerned, 'plan')} of a policy that has none of these settings ${notConcerned === 1 ? 'stays' : 'stay'} as recorded`,
+          ),
+        ]
+      : []),
     ...(notKept.count > 0
       ? [style('doubtful', `${notKeptText(notKept.count)}: ${listText(notKept.first, notKept.count)}`)]
       : []),
@@ -56,7 +75,7 @@ export function shadowLines(found: ShadowReplay, { style, width }: Screen): stri
         { title: 'VICTIMS', align: 'right' },
         { title: 'ADDED', align: 'right' },
         { title: 'REMOVED', align: 'right' },
-        { title: 'HOLDING' },
+        { title: 'HOLDING', wraps: 'items' },
       ],
       [
         ['as recorded', String(recorded.victims), '-', '-', amountsText(recorded.freed)],
@@ -75,6 +94,8 @@ export function shadowLines(found: ShadowReplay, { style, width }: Screen): stri
   const columns = [
     ...['ENFORCEMENT', 'QUEUE', 'OUTCOME', 'VICTIMS', 'ADDED', 'REMOVED', 'MORE', 'LESS'].map((title) => ({
       title,
+      ...(title === 'OUTCOME' ? { wraps: 'words' as const } : {}),
+      ...(['ADDED', 'REMOVED', 'MORE', 'LESS'].includes(title) ? { wraps: 'items' as const } : {}),
     })),
   ];
   const rows = different.map((run) => [

@@ -7,7 +7,7 @@ const sentences: { readonly [reason in SparedReason]?: string } = {
   daemon: 'a daemon, which belongs to its node and is never evicted',
   'not-running': 'not running: it is leaving already',
   'other-types': 'holds nothing of what had to be freed',
-  protected: 'protected by the settings',
+  protected: 'protected: by the settings, below a kill switch, or left alone since somebody said no lately',
   enforcing: 'stands in a queue that had a run of its own',
   'guaranteed-floor': 'without it a queue would fall below what it is guaranteed',
   'past-target': 'would have freed more than was wanted',
@@ -51,8 +51,8 @@ export function sparedByReason(spared: readonly Spared[], { format, style, width
   ]);
   const columns = [
     { title: 'COUNT', align: 'right' as const },
-    { title: 'WHY', wraps: true },
-    { title: 'ALLOCATIONS', wraps: true },
+    { title: 'WHY', wraps: 'words' as const },
+    { title: 'ALLOCATIONS', wraps: 'items' as const },
   ];
   return rows.length === 0 ? [] : tableLines(columns, rows, { width, style });
 }

@@ -9,7 +9,7 @@ describe('a table', () => {
   const columns = [
     { title: 'RANK', align: 'right' as const },
     { title: 'NAME' },
-    { title: 'WHY', wraps: true },
+    { title: 'WHY', wraps: 'words' as const },
   ];
 
   it('puts every column under its title', () => {
@@ -34,8 +34,17 @@ describe('a table', () => {
     ]);
   });
 
+  it('breaks a list of amounts behind its items before anything is cut short', () => {
+    const amounts = [{ title: 'APPLICATION' }, { title: 'USED', wraps: 'items' as const }];
+    expect(tableLines(amounts, [['nightly-report', '100 GB, 100 vcore']], { width: 26, style })).toEqual([
+      'APPLICATION     USED',
+      'nightly-report  100 GB,',
+      '                100 vcore',
+    ]);
+  });
+
   it('puts sentences under their rows where there is no room beside them', () => {
-    const under = [...columns.slice(0, 2), { title: 'WHY', wraps: true, under: true }];
+    const under = [...columns.slice(0, 2), { title: 'WHY', wraps: 'words' as const, under: true }];
     const rows = [
       ['1', 'alpha', 'a sentence of some length'],
       ['2', 'beta', 'short'],
@@ -56,7 +65,8 @@ describe('a table', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'b ', 'ü', '😀', ' ') });
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell)), fc.integer({ min: 28, max: 120 }), (rows, width) => {
-        for (const line of tableLines(columns, rows, { width, style })) {
+        const titled = columns.map((column) => ({ ...column, title: `${column.title} AND MUCH MORE` }));
+        for (const line of [columns, titled].flatMap((one) => tableLines(one, rows, { width, style }))) {
           expect([...line].length).toBeLessThanOrEqual(width);
         }
       }),

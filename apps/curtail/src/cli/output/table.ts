@@ -1,11 +1,12 @@
 import { printable } from './printable.js';
 import type { Style, Tone } from './style.js';
+import { type Breaks, lengthOf, piecesOf, wrapped } from './wrapped.js';
 
 export interface Column {
   title: string;
   align?: 'right';
-  /** Sentences: put on several lines where there is no room. Other columns are cut short. */
-  wraps?: boolean;
+  /** Sentences, or lists of amounts: put on several lines where there is no room. Other columns are cut short. */
+  wraps?: Breaks;
   /** The last column, with a sentence for each row: put under the row where there is no room beside it. */
   under?: boolean;
 }
@@ -14,41 +15,77 @@ export type Cell = string | { text: string; tone: Tone };
 
 const gap = '  ';
 const narrowest = 8;
+/** A sentence is not squeezed further as long as it can be helped. */
+const narrowestSentence = 16;
 
-/** Lines of a table that fits `width` where that is possible: the widest columns give way first. */
+interface Layout {
+  width: number;
+  style: Style;
+}
+
+/**
+ * Lines of a table that fits `width` where that is possible: of the columns that lose nothing by it the widest give way
+ * first, then the widest of all.
+ */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
-  layout: { width: number; style: Style },
+  layout: Layout,
 ): string[] {
+  if (columns.at(-1)?.under && excessOf(measure(columns, rows).widths, layout.width) > 0)
+    return sentencesUnder(columns, rows, layout);
+  const { head, body } = gridOf(columns, rows, layout);
+  return [head, ...body.flat()];
+}
+
+/** The line of titles, and the lines of each row; cells beyond the columns are left out. */
+function gridOf(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  { width, style }: Layout,
+): { head: string; body: string[][] } {
+  const { texts, widths } = measure(columns, rows);
+  if (excessOf(widths, width) > 0) {
+    for (const floors of floorsOf(columns, widths, texts)) shrink(widths, width, floors);
+  }
+  const cells = texts.map((row) =>
+    row.map((text, index) => cellLines(text, widths[index] ?? 0, columns[index]?.wraps)),
+  );
+  const titles = columns.map(({ title }, index) => cut(title, widths[index] ?? 0));
+  // What is wrapped needs no more room than its longest line.
+  const needed = titles.map((title, index) =>
+    cells.reduce((most, row) => Math.max(most, ...(row[index] ?? []).map(lengthOf)), title.length),
+  );
+  const head = line(
+    columns,
+    needed,
+    (index) => titles[index] ?? '',
+    (text) => style('title', text),
+  );
+  const body = cells.map((row, rowIndex) => {
+    const height = Math.max(1, ...row.map((lines) => lines.length));
+    return Array.from({ length: height }, (_, lineIndex) =>
+      line(
+        columns,
+        needed,
+        (index) => row[index]?.[lineIndex] ?? '',
+        (text, index) => style(toneOf(rows[rowIndex]?.[index]), text),
+      ),
+    );
+  });
+  return { head, body };
+}
+
+/** What stands in each cell, and how wide each column would like to be. */
+function measure(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+): { texts: string[][]; widths: number[] } {
   const texts = rows.map((row) => columns.map((_, index) => printable(textOf(row[index]))));
   const widths = columns.map(({ title }, index) =>
     texts.reduce((widest, row) => Math.max(widest, lengthOf(row[index] ?? '')), title.length),
   );
-  if (columns.at(-1)?.under && excessOf(widths, layout.width) > 0)
-    return sentencesUnder(columns, rows, layout);
-  shrink(widths, layout.width);
-  const head = line(
-    columns,
-    widths,
-    (index) => columns[index]?.title ?? '',
-    (text) => layout.style('title', text),
-  );
-  const body = texts.flatMap((row, rowIndex) => {
-    const cells = row.map((text, index) =>
-      cellLines(text, widths[index] ?? 0, columns[index]?.wraps === true),
-    );
-    const height = Math.max(1, ...cells.map((lines) => lines.length));
-    return Array.from({ length: height }, (_, lineIndex) =>
-      line(
-        columns,
-        widths,
-        (index) => cells[index]?.[lineIndex] ?? '',
-        (text, index) => layout.style(toneOf(rows[rowIndex]?.[index]), text),
-      ),
-    );
-  });
-  return [head, ...body];
+  return { texts, widths };
 }
 
 const indent = '      ';
@@ -56,22 +93,16 @@ const indent = '      ';
 function sentencesUnder(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
-  layout: { width: number; style: Style },
+  layout: Layout,
 ): string[] {
-  const [head, ...body] = tableLines(
-    columns.slice(0, -1).map((column) => ({ ...column, wraps: false })),
-    rows.map((row) => row.slice(0, columns.length - 1)),
-    layout,
-  );
-  const under = rows.map((row) => {
-    const cell = row[columns.length - 1];
-    const room = Math.max(narrowest, layout.width - indent.length);
-    return cellLines(printable(textOf(cell)), room, true).map(
-      (text) => indent + layout.style(toneOf(cell), text),
-    );
+  const { head, body } = gridOf(columns.slice(0, -1), rows, layout);
+  const room = Math.max(narrowest, layout.width - indent.length);
+  const lines = body.flatMap((row, index) => {
+    const cell = rows[index]?.[columns.length - 1];
+    const under = wrapped(printable(textOf(cell)), room);
+    return [...row, ...under.map((text) => indent + layout.style(toneOf(cell), text))];
   });
-  const title = indent + layout.style('title', columns.at(-1)?.title ?? '');
-  return [head ?? '', title, ...body.flatMap((row, index) => [row, ...(under[index] ?? [])])];
+  return [head, indent + layout.style('title', columns.at(-1)?.title ?? ''), ...lines];
 }
 
 function textOf(cell: Cell | undefined): string {
@@ -82,24 +113,38 @@ function toneOf(cell: Cell | undefined): Tone {
   return typeof cell === 'object' ? cell.tone : 'plain';
 }
 
-function lengthOf(text: string): number {
-  return [...text].length;
-}
-
 function excessOf(widths: readonly number[], width: number): number {
   return widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width;
 }
 
-function shrink(widths: number[], width: number): void {
-  let excess = excessOf(widths, width);
-  while (excess > 0) {
-    const widest = widths.reduce((best, each, index) => (each > (widths[best] ?? 0) ? index : best), 0);
-    const current = widths[widest] ?? 0;
-    if (current <= narrowest) return;
-    const next = Math.max(narrowest, ...widths.filter((_, index) => index !== widest));
-    const step = Math.min(excess, Math.max(1, current - next));
-    widths[widest] = current - step;
-    excess -= step;
+/** How narrow each column may become, from the gentlest to the worst. */
+function floorsOf(
+  columns: readonly Column[],
+  widths: readonly number[],
+  texts: readonly (readonly string[])[],
+): number[][] {
+  const longest = (column: number, breaks: Breaks) =>
+    texts.reduce(
+      (most, row) => Math.max(most, ...piecesOf(row[column] ?? '', Infinity, breaks).map(lengthOf)),
+      Math.max(narrowest, columns[column]?.title.length ?? 0),
+    );
+  const floors = (ofItems: Breaks) =>
+    columns.map(({ wraps }, index) => {
+      if (wraps === undefined) return widths[index] ?? 0;
+      return wraps === 'words' ? narrowestSentence : longest(index, ofItems);
+    });
+  return [floors('items'), floors('words'), columns.map(() => narrowest)];
+}
+
+function shrink(widths: number[], width: number, floors: readonly number[]): void {
+  for (let excess = excessOf(widths, width); excess > 0; excess--) {
+    const widest = widths.reduce(
+      (best, each, index) =>
+        each > (floors[index] ?? 0) && (best === -1 || each > (widths[best] ?? 0)) ? index : best,
+      -1,
+    );
+    if (widest === -1) return;
+    widths[widest]!--;
   }
 }
 
@@ -119,22 +164,11 @@ function line(
   return cells.join(gap).trimEnd();
 }
 
-function cellLines(text: string, width: number, wraps: boolean): string[] {
+function cellLines(text: string, width: number, wraps: Breaks | undefined): string[] {
+  return wraps === undefined ? [cut(text, width)] : wrapped(text, width, wraps);
+}
+
+function cut(text: string, width: number): string {
   const letters = [...text];
-  if (letters.length <= width) return [text];
-  if (!wraps) return [`${letters.slice(0, width - 1).join('')}…`];
-  const lines: string[] = [];
-  let current = '';
-  for (const word of text.split(' ')) {
-    const longer = current === '' ? word : `${current} ${word}`;
-    if (lengthOf(longer) <= width) {
-      current = longer;
-      continue;
-    }
-    if (current !== '') lines.push(current);
-    const parts = [...word];
-    while (parts.length > width) lines.push(parts.splice(0, width).join(''));
-    current = parts.join('');
-  }
-  return current === '' ? lines : [...lines, current];
+  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
 }

@@ -66,8 +66,8 @@ export function validationLines(
     const columns = [
       { title: 'PARTITION' },
       { title: 'QUEUE' },
-      { title: 'MAX' },
-      { title: 'GUARANTEED' },
+      { title: 'MAX', wraps: 'items' as const },
+      { title: 'GUARANTEED', wraps: 'items' as const },
       { title: 'DELAY' },
     ];
     const rows = queues.map(({ partition, path, exact, delaySeconds, clusterShare }) => [

@@ -24,10 +24,10 @@ export function victimLines(victims: readonly VictimView[], { format, style, wid
     { title: 'ALLOCATION' },
     { title: 'APPLICATION' },
     ...(queues ? [{ title: 'QUEUE' }] : []),
-    { title: 'RESOURCES' },
+    { title: 'RESOURCES', wraps: 'items' as const },
     ...(wide ? [{ title: 'UID' }] : []),
-    { title: 'STATE' },
-    { title: 'WHY', wraps: true, under: true },
+    { title: 'STATE', wraps: 'words' as const },
+    { title: 'WHY', wraps: 'words' as const, under: true },
   ];
   const rows = victims.map(
     ({ rank, allocation, application, queue, resources, uid, state, reason, message }) => [

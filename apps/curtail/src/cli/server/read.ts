@@ -1,5 +1,5 @@
 import { CommandError } from '../errors.js';
-import type { Thing, Wish } from '../things/thing.js';
+import { placeOf, type Thing, type Wish } from '../things/thing.js';
 import { pathOf } from './address.js';
 import type { ListPage } from './answers.js';
 import type { Client } from './client.js';
@@ -43,12 +43,12 @@ export async function readOne<T>(
 ): Promise<T> {
   if (!thing.one) {
     throw new CommandError(
-      `${thing.plural} have no names: list them, with --queue or --since to narrow it down`,
+      `${thing.plural} have no names: list them, with --queue${thing.dated ? ' or --since' : ''} to narrow it down`,
     );
   }
   const item = await thing.one(client, name, wish, signal);
   if (item !== undefined) return item;
   throw new CommandError(`there is no ${thing.kind} ${name} in partition ${wish.partition}`, {
-    next: `see what there is: curtail get ${thing.plural}`,
+    next: `see what there is: curtail get ${thing.plural}${placeOf(wish)}`,
   });
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { write } from '../output/print.js';
+import { hanging, wrapped } from '../output/wrapped.js';
 import { pathOf } from '../server/address.js';
 import type {
   ApplicationWork,
@@ -23,9 +24,14 @@ const patienceMs = 120_000;
  * Puts a story into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
  * its reasons, and what runs after. It is over when a round finds nothing to do and nobody is on the way out.
  *
+ * @returns the policy whose rounds told it.
  * @throws CommandError if it comes to no end in two minutes.
  */
-export async function playStory(invocation: Invocation, client: Client, story: Story): Promise<void> {
+export async function playStory(
+  invocation: Invocation,
+  client: Client,
+  story: Story,
+): Promise<string | undefined> {
   const { partition, title, about, cluster, configuration } = story;
   const tell = (...lines: string[]) => write(invocation, `${lines.join('\n')}\n`);
   const heading = (text: string) => invocation.style('title', text);
@@ -37,7 +43,7 @@ export async function playStory(invocation: Invocation, client: Client, story: S
     ...cluster,
     replace: true,
   });
-  await tell(heading(title), ...(about === '' ? [] : [about.trimEnd()]), '', heading('BEFORE'));
+  await tell(heading(title), ...aboutLines(about, invocation.width), '', heading('BEFORE'));
   await tell(...applicationLines(await applications(), invocation));
   const before = new Set((await ask<ListPage<EnforcementView>>('enforcements')).items.map(nameOf));
   const quietRound = (await lastRound(ask))?.round ?? 0;
@@ -46,6 +52,7 @@ export async function playStory(invocation: Invocation, client: Client, story: S
 
   const until = performance.now() + patienceMs;
   const told = new Set(before);
+  let last: RoundsView | undefined;
   for (;;) {
     // A partition without fair-share has none.
     const elements = [
@@ -53,7 +60,7 @@ export async function playStory(invocation: Invocation, client: Client, story: S
       ...(await ask<ListPage<ElementView>>('operations')).items,
     ];
     const news = statusLines(elements, toldStatuses);
-    if (news.length > 0) await tell('', ...news);
+    if (news.length > 0) await tell('', ...news.flatMap((one) => hanging(one, invocation.width)));
     for (const run of await endedRuns(ask, told)) {
       told.add(run.enforcement);
       const why = await client.get<EnforcementExplanation>(
@@ -61,7 +68,7 @@ export async function playStory(invocation: Invocation, client: Client, story: S
       );
       await tell('', ...roundLines(why, invocation));
     }
-    const last = await lastRound(ask);
+    last = await lastRound(ask);
     const work = await applications();
     const isOver =
       told.size > before.size &&
@@ -85,6 +92,20 @@ export async function playStory(invocation: Invocation, client: Client, story: S
   // What waited starts a moment after the room is there.
   await pause(lookEveryMs);
   await tell('', heading('AFTER'), ...applicationLines(await applications(), invocation));
+  return last?.policy;
+}
+
+/** As it is written where that fits, else every paragraph anew. */
+function aboutLines(about: string, width: number): string[] {
+  const lines = about.trimEnd().split('\n');
+  if (about === '' || lines.every((line) => line.length <= width)) return about === '' ? [] : lines;
+  return about
+    .trim()
+    .split(/\n\s*\n/)
+    .flatMap((paragraph, nr) => [
+      ...(nr > 0 ? [''] : []),
+      ...wrapped(paragraph.replaceAll(/\s+/g, ' '), width),
+    ]);
 }
 
 type Ask = <T>(...path: string[]) => Promise<T>;

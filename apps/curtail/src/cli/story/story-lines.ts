@@ -1,14 +1,16 @@
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { counted } from '../output/counted.js';
+import { printable } from '../output/printable.js';
 import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
+import { hanging } from '../output/wrapped.js';
 import type { ApplicationWork, EnforcementExplanation, VictimView } from '../server/answers.js';
 
 /** Reasons, and victims of each, that are told; `curtail explain` has them all. */
 const mostTold = 3;
 
-/** Applications with what they have and wait for. */
+/** Applications with what they have and wait for, while nothing is on its way out. */
 export function applicationLines(
   applications: readonly ApplicationWork[],
   { style, width }: Invocation,
@@ -21,17 +23,15 @@ export function applicationLines(
       { title: 'USER' },
       { title: 'PRIORITY', ...number },
       { title: 'RUNNING', ...number },
-      { title: 'LEAVING', ...number },
       { title: 'WAITING', ...number },
-      { title: 'USED' },
+      { title: 'USED', wraps: 'items' },
     ],
-    applications.map(({ application, queue, user, priority, running, leaving, waiting, usage }) => [
+    applications.map(({ application, queue, user, priority, running, waiting, usage }) => [
       application,
       queue,
       user ?? '-',
       String(priority),
       String(running),
-      String(leaving),
       String(waiting),
       amountsText(usage),
     ]),
@@ -44,7 +44,8 @@ export function roundLines(
   { enforcement, plan, victims }: EnforcementExplanation,
   invocation: Invocation,
 ): string[] {
-  const { style } = invocation;
+  const { style, width } = invocation;
+  const some = (what: string, those: readonly VictimView[]) => groupLines(what, those, width);
   const target =
     plan && Object.keys(plan.target).length > 0 ? `: ${amountsText(plan.target)} to be freed` : '';
   const of = (state: string) => victims.filter((victim) => victim.state === state);
@@ -57,20 +58,26 @@ export function roundLines(
     ...some('Left alone:', of('spared')),
     ...some('Not evicted:', of('failed')),
     ...(victims.length === 0 && enforcement.policy === 'intra-queue'
-      ? ['Nobody is chosen; whoever was told too long ago is left alone, and would be told anew.']
+      ? hanging(
+          'Nobody is chosen; whoever was told too long ago is left alone, and would be told anew.',
+          width,
+        )
       : []),
-    style('faint', `curtail explain enforcement ${enforcement.enforcement}`),
+    style('faint', invocation.hint(`curtail explain enforcement ${enforcement.enforcement}`)),
   ];
 }
 
-function some(what: string, victims: readonly VictimView[]): string[] {
+function groupLines(what: string, victims: readonly VictimView[], width: number): string[] {
   if (victims.length === 0) return [];
   const byReason = byReasonOf(victims);
   const told = [...byReason].slice(0, mostTold);
   const more = victims.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
   return [
     `${what} ${counted(victims.length, 'allocation')}`,
-    ...told.flatMap(([reason, alike]) => [`  ${names(alike)}`, `    ${reason}`]),
+    ...told.flatMap(([reason, alike]) => [
+      ...hanging(names(alike), width, '  '),
+      ...hanging(printable(reason), width, '    '),
+    ]),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
 }
@@ -90,5 +97,5 @@ function names(victims: readonly VictimView[]): string {
     .slice(0, mostTold)
     .map(({ allocation }) => allocation)
     .join(', ');
-  return victims.length > mostTold ? `${first} and ${victims.length - mostTold} more` : first;
+  return printable(victims.length > mostTold ? `${first} and ${victims.length - mostTold} more` : first);
 }

@@ -15,7 +15,7 @@ export const allocations: Thing<SnapshotAllocation> = {
     { title: 'ALLOCATION', cell: ({ id }) => id },
     { title: 'APPLICATION', cell: ({ application }) => application },
     { title: 'QUEUE', cell: ({ queue }) => queue },
-    { title: 'RESOURCES', cell: ({ resources }) => amountsText(resources) },
+    { title: 'RESOURCES', wraps: 'items', cell: ({ resources }) => amountsText(resources) },
     { title: 'NODE', cell: ({ node }) => node ?? '-' },
     { title: 'STARTED', cell: ({ startedAt }, now) => agoText(startedAt, now) },
     { title: 'AT', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
@@ -48,7 +48,12 @@ export const events: Thing<EventView> = {
     { title: 'EVENT', cell: ({ name }) => name },
     { title: 'QUEUE', cell: ({ queue }) => queue },
     { title: 'STREAM', wide: true, cell: ({ stream, version }) => `${stream} ${version}` },
-    { title: 'WHAT', wraps: true, cell: ({ name, data }) => withClockTimes(sentenceOf(name, data)) },
+    {
+      title: 'WHAT',
+      wraps: 'words',
+      under: true,
+      cell: ({ name, data }) => withClockTimes(sentenceOf(name, data)),
+    },
   ],
   empty: 'no events',
   // The log has no address for a single one; the first before the next position is it.
@@ -75,7 +80,7 @@ export const notices: Thing<NoticeView> = {
     { title: 'QUEUE', cell: ({ queue }) => queue },
     { title: 'ENFORCEMENT', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },
     { title: 'CODE', cell: ({ code }) => code },
-    { title: 'MESSAGE', wraps: true, cell: ({ message }) => withClockTimes(message) },
+    { title: 'MESSAGE', wraps: 'words', cell: ({ message }) => withClockTimes(message) },
   ],
   empty: 'no notices',
 };

@@ -22,7 +22,7 @@ export const plans: Thing<Plan> = {
       cell: (plan) => ({ text: summaryOf(plan).outcome, tone: outcomeTone(summaryOf(plan).outcome) }),
     },
     { title: 'VICTIMS', align: 'right', cell: (plan) => String(summaryOf(plan).victims) },
-    { title: 'TARGET', cell: (plan) => amountsText(summaryOf(plan).target) },
+    { title: 'TARGET', wraps: 'items', cell: (plan) => amountsText(summaryOf(plan).target) },
     { title: 'MADE', cell: ({ computedAt }, now) => agoText(computedAt, now) },
     { title: 'AT', wide: true, cell: ({ computedAt }) => clockText(computedAt) },
     { title: 'DIGEST', wide: true, cell: ({ planDigest }) => planDigest.slice(0, 12) },

@@ -5,8 +5,10 @@ import { pathOf } from '../server/address.js';
 import type { ElementView, ListPage } from '../server/answers.js';
 import type { Thing } from './thing.js';
 
-const empty =
-  'no pools: no configuration in force switches the policy fair-share on, or it has made no round yet';
+const why =
+  'no configuration in force switches the policy fair-share on, no nodes of the partition are known, or there was no round yet';
+const whenEmpty = (noun: string) => () =>
+  `switch it on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get ${noun} --partition NAME`;
 
 const number = { align: 'right' as const };
 const columns: Thing<ElementView>['columns'] = [
@@ -27,7 +29,8 @@ export const pools: Thing<ElementView> = {
   dated: false,
   nameOf: ({ name }) => name,
   columns: [{ title: 'POOL', cell: ({ name }) => name }, ...columns],
-  empty,
+  empty: `no pools: ${why}`,
+  whenEmpty: whenEmpty('pools'),
   one: async (client, name, { partition }, signal) => {
     const path = name.toLowerCase();
     const { items } = await client.get<ListPage<ElementView>>(
@@ -36,9 +39,9 @@ export const pools: Thing<ElementView> = {
     );
     return items.find((pool) => pool.name === path);
   },
-  next: (items) => {
+  next: (items, place) => {
     const hungry = items.find(({ starvation }) => starvation !== 'non_starving');
-    return hungry && `see who waits there: curtail get operations --queue ${hungry.name}`;
+    return hungry && `see who waits there: curtail get operations${place} --queue ${hungry.name}`;
   },
 };
 
@@ -53,7 +56,16 @@ export const operations: Thing<ElementView> = {
     { title: 'POOL', wide: true, cell: ({ queue }) => queue },
     ...columns,
   ],
-  empty,
+  empty: `no operations: ${why}`,
+  whenEmpty: whenEmpty('operations'),
+  // They have no address of their own; those that are kept fit one page.
+  one: async (client, name, { partition }, signal) => {
+    const { items } = await client.get<ListPage<ElementView>>(
+      pathOf(['operations'], { partition, limit: '1000' }),
+      signal,
+    );
+    return items.find((operation) => operation.name === name);
+  },
 };
 
 function statusCell({ status, belowFairShareSince }: ElementView, now: number): Cell {

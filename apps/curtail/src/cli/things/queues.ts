@@ -15,18 +15,21 @@ export const queues: Thing<QueueView> = {
     { title: 'QUEUE', cell: ({ queue }) => queue },
     {
       title: 'USED',
+      wraps: 'items',
       cell: ({ usage, max }) => ({
         text: amountsText(usage),
         tone: isOver(usage, max) ? 'doubtful' : 'plain',
       }),
     },
     { title: 'LEAVING', wide: true, cell: ({ inFlight }) => amountsText(inFlight) },
-    { title: 'MAX', cell: ({ max }) => amountsText(max) },
+    { title: 'MAX', wraps: 'items', cell: ({ max }) => amountsText(max) },
     { title: 'GUARANTEED', wide: true, cell: ({ guaranteed }) => amountsText(guaranteed) },
     { title: 'DELAY', cell: ({ delaySeconds }) => durationText(delaySeconds) },
     { title: 'NOW', cell: nowCell },
   ],
-  empty: 'no queues: no configuration is in force; put one in force with curtail apply -f FILE',
+  empty: 'no queues: no configuration is in force',
+  whenEmpty: () =>
+    'put one in force: curtail apply -f FILE; or name another partition: curtail get queues --partition NAME',
   one: (client, name, { partition }, signal) =>
     client.get(pathOf(['queues', name.toLowerCase()], { partition }), signal),
 };

@@ -27,8 +27,9 @@ export const replays: Thing<ReplayView> = {
     { title: 'CHANGED', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
     { title: 'ENDED', wide: true, cell: ({ endedAt }) => clockText(endedAt) },
     { title: 'HOST', wide: true, cell: ({ host }) => host },
-    { title: 'MESSAGE', wraps: true, cell: ({ message }) => message ?? '-' },
+    { title: 'MESSAGE', wraps: 'words', cell: ({ message }) => message ?? '-' },
   ],
+  everywhere: true,
   empty: 'the log was not read again so far',
   one: async (client, name, _wish, signal) => {
     try {

@@ -35,6 +35,8 @@ export const rounds: Thing<RoundsView> = {
     { title: 'NEXT', cell: ({ nextDueAt }, now) => (nextDueAt ? dueText(nextDueAt, now) : 'switched off') },
   ],
   empty: 'no rounds: no configuration in force switches a policy on that looks again and again',
+  whenEmpty: () =>
+    'switch one on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get rounds --partition NAME',
   one: async (client, name, { partition }, signal) => {
     const { items } = await client.get<ListPage<RoundsView>>(pathOf(['rounds'], { partition }), signal);
     return items.find(({ policy }) => policy === name);
@@ -47,13 +49,16 @@ export const rounds: Thing<RoundsView> = {
       amountsText(target),
       amountsText(claimed),
     ]);
-    const titles = ['QUEUE', 'RELEASABLE', 'TARGET', 'CLAIMED'].map((title) => ({ title }));
+    const titles = ['QUEUE', 'RELEASABLE', 'TARGET', 'CLAIMED'].map((title) => ({
+      title,
+      wraps: 'items' as const,
+    }));
     const notices = plan.notices.map(({ code, message }) => [code, message]);
     return [
       ...(told > 0 ? ['', `The owners of ${counted(told, 'allocation')} were told, and wait.`] : []),
       ...(shares.length > 0 ? ['', ...tableLines(titles, shares, invocation)] : []),
       ...(notices.length > 0
-        ? ['', ...tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: true }], notices, invocation)]
+        ? ['', ...tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }], notices, invocation)]
         : []),
     ];
   },

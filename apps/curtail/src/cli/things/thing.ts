@@ -31,26 +31,35 @@ export interface Thing<T> {
   dated: boolean;
   nameOf(item: T): string;
   columns: readonly ThingColumn<T>[];
-  /** Told in place of an empty table. */
+  /** Told in place of an empty table: what there is none of, and after a colon why; the place is put in between. */
   empty: string;
+  /** What to do where there is none. */
+  whenEmpty?(): string;
+  /** They belong to no partition. */
+  everywhere?: true;
   /** One by its name, undefined if there is none; absent where they have no names. */
   one?(client: Client, name: string, wish: Wish, signal?: AbortSignal): Promise<T | undefined>;
-  /** What to do about what is listed, told after the table; undefined if there is nothing to do. */
-  next?(items: readonly T[]): string | undefined;
+  /** What to do about what is listed, told after the table; undefined if there is nothing to do. `place`: `placeOf`. */
+  next?(items: readonly T[], place: string): string | undefined;
   /** What stands below the row of a single one. */
   below?(item: T, invocation: Invocation, now: number): string[];
 }
 
 /** What to say in place of an empty table: nothing there at all, or nothing of what was asked for. */
 export function emptyText(
-  { plural, empty }: Pick<Thing<unknown>, 'plural' | 'empty'>,
+  { plural, empty, everywhere }: Pick<Thing<unknown>, 'plural' | 'empty' | 'everywhere'>,
   { partition, queue, since }: Wish,
 ): string {
   if (queue === undefined && since === undefined) {
-    return partition === 'default' ? empty : `${empty} (partition ${partition})`;
+    return everywhere ? empty : empty.replace(/^[^:]+/, (nothing) => `${nothing} in partition ${partition}`);
   }
   const where = queue === undefined ? '' : ` for ${queue} or below it`;
   return `no ${plural}${where}${since === undefined ? '' : ' since then'} in partition ${partition}`;
+}
+
+/** The option that a command needs to speak of that partition. */
+export function placeOf({ partition }: Pick<Wish, 'partition'>): string {
+  return partition === 'default' ? '' : ` --partition ${partition}`;
 }
 
 export function thingLines<T>(

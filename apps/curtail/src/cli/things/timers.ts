@@ -19,7 +19,10 @@ export const timers: Thing<TimerView> = {
       }),
     },
     { title: 'AT', cell: ({ dueAt }) => clockText(dueAt) },
-    { title: 'ENFORCEMENT', cell: ({ enforcement }) => enforcement ?? '-' },
+    {
+      title: 'ENFORCEMENT',
+      cell: ({ enforcement, kind }) => enforcement ?? (kind === 'quota-decrease' ? '-' : `rounds: ${kind}`),
+    },
     { title: 'STATE', cell: ({ state }) => state },
     { title: 'KIND', wide: true, cell: ({ kind }) => kind },
     { title: 'GENERATION', wide: true, align: 'right', cell: ({ generation }) => String(generation) },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   CLUSTER_READER,
   type ClusterReader,
@@ -5,14 +6,15 @@ import {
   takeFairShareSnapshot,
 } from '@curtail/clusters';
 import { type FairShareObservation, InputError, type Plan, type PolicySettings } from '@curtail/contracts';
-import { isWithin } from '@curtail/enforcement';
+import { stopOf } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
 import {
   backOffTimer,
+  endOutdatedRounds,
   forgetClocks,
   type Round,
-  RoundLost,
+  readLeftAlone,
   recordObservation,
   StaleObservation,
   settleRound,
@@ -26,6 +28,8 @@ import { mayShow, type RoundResult } from '../plan-round.js';
 import { recordRound } from '../record-round.js';
 import { digestOf, type MadeRound } from '../round-events.js';
 import { type RoundStanding, settleFailed, standingOf } from '../round-standing.js';
+import { endOfBackOff } from './end-of-back-off.js';
+import { withLeftAlone } from './left-alone.js';
 import { keepView, shownStatuses } from './view.js';
 
 const policy = 'fair-share';
@@ -37,12 +41,15 @@ interface Looked extends MadeRound {
   observation: FairShareObservation | null;
 }
 
+/** The settings are others than those that a round was planned with, or the policy is off: it is planned once more. */
+class SettingsChanged extends Error {}
+
 /**
  * Plans one round of fair-share: the whole tree of the partition. What it finds of each pool, operation and node is the next
  * observation of their clocks (docs/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one
  * plans with it.
  *
- * Its plan goes into the log if it has victims. Of victims who are all held back by a switch each other set is shown once, and one a minute at the most.
+ * Its plan goes into the log if it has victims, unless another one waits for an approval. Of victims who are all held back by a switch each other set is shown once, and one a minute at the most.
  */
 @Injectable()
 export class PlanFairShareRound {
@@ -61,8 +68,15 @@ export class PlanFairShareRound {
     try {
       const settings = (await policiesInForce(this.db, round.partition)).get(round.partition)?.[policy];
       if (settings === undefined) return await this.forget(round, seconds());
-      return await this.settle(round, await this.look(round.partition, settings), seconds);
+      const standing = await standingOf(this.db, round.partition, this.settings.defaultMode);
+      return await this.settle(
+        round,
+        standing,
+        await this.look(round.partition, settings, standing),
+        seconds,
+      );
     } catch (error) {
+      if (error instanceof SettingsChanged) return this.plan(round);
       const failure = failureOf(error);
       if (!failure) throw error;
       if (await settleFailed(this.db, round, failure, seconds())) {
@@ -72,8 +86,15 @@ export class PlanFairShareRound {
     }
   }
 
-  private async look(partition: string, settings: PolicySettings): Promise<Looked> {
+  private async look(
+    partition: string,
+    configured: PolicySettings,
+    { stops }: RoundStanding,
+  ): Promise<Looked> {
     const snapshot = await takeFairShareSnapshot(this.db, this.cluster, partition);
+    // Behind the victims of open runs: who is turned down in between is then seen twice, never not at all.
+    const leftAlone = await readLeftAlone(this.db, partition);
+    const settings = withLeftAlone(configured, stops, leftAlone, snapshot);
     const planning = performance.now();
     const read = readFairShareSnapshot(snapshot);
     const { plan: explained, observation } = planAndObserveFairShare(read, { ...settings, explain: true });
@@ -86,18 +107,22 @@ export class PlanFairShareRound {
       explained,
       observation,
       settings,
+      configured,
       planSeconds,
     };
   }
 
-  private async settle(round: Round, made: Looked, seconds: () => number): Promise<RoundResult> {
-    const { partition } = round;
+  private async settle(
+    round: Round,
+    standing: RoundStanding,
+    made: Looked,
+    seconds: () => number,
+  ): Promise<RoundResult> {
     const { plan, snapshot } = made;
-    const standing = await standingOf(this.db, partition, this.settings.defaultMode);
     const isHeld = plan.victims.every(({ queue }) => isHeldBack(queue, standing));
     const held = plan.victims.length > 0 && isHeld ? digestOf(plan.victims) : null;
     const isShown = held !== null && held !== round.shown && mayShow(round, standing.now);
-    const isRecorded = plan.victims.length > 0 && (!isHeld || isShown);
+    const isRecorded = plan.victims.length > 0 && (!isHeld || isShown) && !standing.awaitsApproval;
     const shown = isRecorded || held === null ? held : round.shown;
     const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(plan), shown };
     const alongside = (tx: Tx) => this.takeIn(tx, round, made, isHeld);
@@ -121,13 +146,14 @@ export class PlanFairShareRound {
   private async takeIn(
     tx: Tx,
     round: Round,
-    { snapshot, explained, observation, plan, settings }: Looked,
+    { snapshot, explained, observation, plan, settings, configured }: Looked,
     isHeld: boolean,
   ): Promise<void> {
     const { partition } = round;
     // Its end is decided with its clocks: what was looked at before that must not set them again.
-    if ((await policiesInForce(tx, partition)).get(partition)?.[policy] === undefined) {
-      throw new RoundLost(`fair-share was switched off in ${partition} while it was planned`);
+    const inForce = (await policiesInForce(tx, partition)).get(partition)?.[policy];
+    if (!isDeepStrictEqual(inForce, configured)) {
+      throw new SettingsChanged();
     }
     if (!observation) return;
     await recordObservation(tx, { ...observation, partition, generation: round.round });
@@ -145,6 +171,7 @@ export class PlanFairShareRound {
     await this.db.transaction(async (tx) => {
       const plannedAt = new Date();
       await settleRound(tx, round, { leaseMs: null, seconds, plannedAt, shown: null });
+      await endOutdatedRounds(tx, round.partition);
       await forgetClocks(tx, round.partition, plannedAt);
     });
     return 'unchanged';
@@ -158,26 +185,8 @@ function failureOf(error: unknown): { code: string; message: string } | undefine
   return undefined;
 }
 
-function isHeldBack(queue: string, { mode, stops }: RoundStanding): boolean {
-  return mode === 'observe' || stops.some((stop) => stop.queue === null || isWithin(queue, stop.queue));
-}
-
-/** Where somebody still starves: when the first of the nodes that are in back-off, or will be by this plan, is so no more. */
-function endOfBackOff(
-  { takenAt, nodes = [] }: MadeRound['snapshot'],
-  { reasons = [], starts = [] }: Plan,
-  { preemptiveSchedulingBackoff }: PolicySettings,
-): Date | undefined {
-  if (!reasons.some(({ cause, answered }) => !answered && cause.endsWith('starvation'))) return undefined;
-  const backOffMs = typeof preemptiveSchedulingBackoff === 'number' ? preemptiveSchedulingBackoff : 5000;
-  const at = Date.parse(takenAt);
-  const used = nodes.flatMap(({ properties }) => {
-    const last = properties?.lastPreemptiveSchedulingAt;
-    return typeof last === 'string' ? [Math.min(Date.parse(last), at)] : [];
-  });
-  if (starts.some(({ victims }) => victims.length > 0)) used.push(at);
-  const ends = used.map((last) => last + backOffMs + 1).filter((end) => end > at);
-  return ends.length === 0 ? undefined : new Date(Math.min(...ends));
+function isHeldBack(queue: string, standing: RoundStanding): boolean {
+  return standing.mode === 'observe' || stopOf(queue, standing) !== undefined;
 }
 
 /** What people are told of the last round, whether it is in the log or not. */

@@ -1,29 +1,14 @@
-import type { FairShareStatus } from '@curtail/contracts';
+import type { FairShareStatus, ShownElement } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 
 /** So many operations are kept for people to look at; with more, those that are below their fair share come first. */
 const mostOperations = 1000;
 
-/** What people are shown of an element: of the shares the dominant ones, as parts of the cluster. */
-export interface ShownStatus {
-  kind: 'pool' | 'operation';
-  name: string;
-  queue: string;
-  fairShare: number;
-  usageShare: number;
-  demandShare: number;
-  satisfaction: number | 'infinite';
-  status: string;
-  starvation: string;
-  belowFairShareSince: string | null;
-  starvingSince: string | null;
-}
-
 /** Keeps what the last round found, in place of what the one before found. */
 export async function keepView(
   tx: Tx,
   partition: string,
-  { round, takenAt, statuses }: { round: number; takenAt: string; statuses: readonly ShownStatus[] },
+  { round, takenAt, statuses }: { round: number; takenAt: string; statuses: readonly ShownElement[] },
 ): Promise<void> {
   await tx.query(
     `INSERT INTO fair_share_views (partition, round, taken_at, statuses) VALUES ($1, $2, $3, $4)
@@ -37,9 +22,9 @@ export async function keepView(
 export function shownStatuses(
   statuses: readonly FairShareStatus[],
   queueOf: ReadonlyMap<string, string>,
-): ShownStatus[] {
+): ShownElement[] {
   const shown = statuses.map(
-    (status): ShownStatus => ({
+    (status): ShownElement => ({
       kind: status.kind,
       name: status.name,
       queue: status.kind === 'pool' ? status.name : (queueOf.get(status.name) ?? 'root'),

@@ -12,3 +12,6 @@ export interface Pool {
   parent: Pool | undefined;
   children: Pool[];
 }
+
+/** Of a pool by that name below another; case counts nowhere. */
+export const pathBelow = (above: string, name: string): string => `${above}.${name.toLowerCase()}`;

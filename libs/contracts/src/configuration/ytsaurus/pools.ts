@@ -5,8 +5,8 @@ import { type Node, nodeOf } from './node.js';
 import type { Pool } from './pool.js';
 
 const poolName = /^[A-Za-z0-9_:-]{1,100}$/;
-/** What `parent` of a top pool may be called. */
-const rootNames = ['root', '<Root>'];
+/** What the root is called where a pool is named. */
+export const rootNames = ['root', '<Root>'];
 
 /** The top pools of a tree, with those below them: nested, or named by `parent`. docs/policies/fair-share.md §15 */
 export function readPools(tree: Node, count: { pools: number }, problems: Problems): Pool[] {

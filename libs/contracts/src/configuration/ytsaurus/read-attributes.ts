@@ -23,7 +23,9 @@ export function readAttributes(
     const name = (Object.hasOwn(olderNames, written) ? olderNames[written] : undefined) ?? written;
     const attribute = Object.hasOwn(known, name) ? known[name] : undefined;
     const valuePath = at(path, written);
-    if (attribute === undefined) {
+    if (attribute === undefined && written.startsWith('curtail_')) {
+      problems.error(valuePath, 'nothing here is called so; of a tree there is curtail_protect', key);
+    } else if (attribute === undefined) {
       problems.warning('ignored-attribute', valuePath, 'is kept, and has no effect here', key);
     } else if (name !== written && entries.has(name)) {
       problems.error(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readFairShareSettings } from '../../planning/fair-share-settings.js';
 import { configurationLimits } from '../limits.js';
 import { readConfiguration } from '../read-configuration.js';
 
@@ -121,6 +122,41 @@ describe('pool trees of YTsaurus', () => {
     ]);
   });
 
+  it('say who is never taken, in words of their own, written or printed', () => {
+    const pools = { Prod: { pools: { Batch: {} } }, adhoc: {} };
+    const protect = {
+      pools: ['batch', 'ADHOC', '<Root>'],
+      operations: ['1-2-3-4'],
+      users: ['robot'],
+      allocations: [],
+      priority_at_least: 100.5,
+    };
+    const expected = {
+      protect: {
+        queues: ['root.prod.batch', 'root.adhoc', 'root'],
+        applications: ['1-2-3-4'],
+        users: ['robot'],
+        allocations: [],
+        priorityAtLeast: 100.5,
+      },
+      bestAllocationShare: true,
+    };
+    const config = { best_allocation_share: true };
+    const written = { t: { config, curtail_protect: protect, pools } };
+    const $value = { Prod: { $value: { Batch: {} } }, adhoc: { $attributes: {} } };
+    const printed = { t: { $attributes: { config, curtail_protect: protect }, $value } };
+    for (const json of [written, printed]) {
+      const { errors, warnings, partitions } = readConfiguration({ json: { pool_trees: json } });
+      expect([errors, warnings]).toEqual([[], []]);
+      expect(partitions[0]?.policies['fair-share']).toEqual(expected);
+      expect(() => readFairShareSettings(expected)).not.toThrow();
+    }
+    expect(read(tree('curtail_protect: ~')).partitions[0]?.policies).toEqual({ 'fair-share': {} });
+    expect(read(tree('curtail_protect: {users: ~}')).partitions[0]?.policies).toEqual({
+      'fair-share': { protect: {} },
+    });
+  });
+
   it('warn of a guarantee above the own limit', () => {
     const { valid, warnings } = read(
       tree('pools: {a: {strong_guarantee_resources: {cpu: 2}, resource_limits: {cpu: 1}}}'),
@@ -131,8 +167,51 @@ describe('pool trees of YTsaurus', () => {
     ]);
   });
 
+  describe('warn of a timeout above the aggressive one of the tree', () => {
+    const warned = (...lines: string[]) => {
+      const { errors, warnings } = read(tree(...lines));
+      expect(errors).toEqual([]);
+      expect(new Set(warnings.map(({ code }) => code)).size).toBeLessThan(2);
+      return warnings.map(({ path, line, message }) => [
+        path.replace('pool_trees.t.pools.', ''),
+        line,
+        message,
+      ]);
+    };
+    const says = (timeoutMs: number, aggressiveMs: number, pool: string) =>
+      expect.stringMatching(
+        `^${timeoutMs} ms is above .*, ${aggressiveMs} ms: ${pool} starves aggressively as soon as it starves, after ${aggressiveMs} ms`,
+      );
+
+    it('where aggressive starvation is enabled, by the tree or by a pool', () => {
+      const timeout = 'fair_share_starvation_timeout: 120001';
+      expect(warned(`pools: {a: {enable_aggressive_starvation: true, ${timeout}}}`)).toEqual([
+        ['a.fair_share_starvation_timeout', 3, says(120_001, 120_000, 'root.a')],
+      ]);
+      const config =
+        'config: {enable_aggressive_starvation: true, fair_share_aggressive_starvation_timeout: 40s}';
+      expect(
+        warned(config, 'pools:', '  a:', '    fair_share_preemption_timeout: 50s', '  b: {weight: 2}'),
+      ).toEqual([['a.fair_share_preemption_timeout', 6, says(50_000, 40_000, 'root.a')]]);
+      expect(warned(`pools: {a: {${timeout}}}`)).toEqual([]);
+      expect(warned(config, `pools: {a: {enable_aggressive_starvation: false, ${timeout}}}`)).toEqual([]);
+      expect(warned(config, 'pools: {a: {fair_share_starvation_timeout: 40s}}')).toEqual([]);
+    });
+
+    it('once, where it stands, for whoever inherits it', () => {
+      expect(
+        warned(
+          'pools:',
+          '  a: {fair_share_starvation_timeout: 3m, pools: {b: {enable_aggressive_starvation: true, pools: {c: {}}}, d: {}}}',
+          '  e: {parent: b, fair_share_starvation_timeout: 1m}',
+        ),
+      ).toEqual([['a.fair_share_starvation_timeout', 4, says(180_000, 120_000, 'root.a.b')]]);
+    });
+  });
+
   const config = 'pool_trees.t.config';
   const pools = 'pool_trees.t.pools';
+  const protect = 'pool_trees.t.curtail_protect';
   it.each<[string, string, string]>([
     [
       'config: {fair_share_starvation_tolerance: 1.1}',
@@ -188,6 +267,17 @@ describe('pool trees of YTsaurus', () => {
       'at least',
     ],
     ['config: [1]', config, 'a mapping'],
+    ['curtail_protect: [robot]', protect, 'a mapping'],
+    ['curtail_protect: {queues: [root.a]}', `${protect}.queues`, 'known are pools, operations'],
+    ['curtail_protect: {users: robot}', `${protect}.users`, 'a list of at most'],
+    ['curtail_protect: {users: [robot, 7]}', `${protect}.users[1]`, 'digits in quotes, not "7"'],
+    ['curtail_protect: {operations: [""]}', `${protect}.operations[0]`, 'write a name'],
+    ['curtail_protect: {allocations: [[a]]}', `${protect}.allocations[0]`, 'not a list'],
+    ['curtail_protect: {priority_at_least: high}', `${protect}.priority_at_least`, 'a number, not "high"'],
+    ['{pools: {a: {}}, curtail_protect: {pools: [a, b]}}', `${protect}.pools[1]`, 'a pool that the tree has'],
+    ['curtail_protected: {}', 'pool_trees.t.curtail_protected', 'curtail_protect'],
+    ['config: {curtail_protect: {}}', `${config}.curtail_protect`, 'of a tree there is curtail_protect'],
+    ['pools: {a: {curtail_protect: {}}}', `${pools}.a.curtail_protect`, 'of a tree there is'],
     ['pools: {a: {weight: 0}}', `${pools}.a.weight`, 'above 0'],
     ['pools: {a: {mode: lifo}}', `${pools}.a.mode`, 'fair_share or fifo'],
     ['pools: {a: {fifo_sort_parameters: [age]}}', `${pools}.a.fifo_sort_parameters`, 'start_time'],
@@ -221,6 +311,13 @@ describe('pool trees of YTsaurus', () => {
     expect(errors).toEqual([
       { path, message: expect.stringContaining(message), line: 3, column: expect.any(Number) },
     ]);
+  });
+
+  it('protect as many as plans take, and no more', () => {
+    const users = Array.from({ length: 100_001 }, (_, i) => `u${i}`);
+    const json = (list: string[]) => ({ json: { pool_trees: { t: { curtail_protect: { users: list } } } } });
+    expect(readConfiguration(json(users.slice(1))).errors).toEqual([]);
+    expect(readConfiguration(json(users)).errors).toMatchObject([{ path: `${protect}.users` }]);
   });
 
   it('are told of all that is wrong at once, each with its line', () => {

@@ -1,13 +1,22 @@
 import { at, type Field, isNull, quoted } from '../field.js';
 import { checkSettings, type PolicySettings } from '../policies.js';
 import type { Problems } from '../problems.js';
-import type { Amount, Amounts, Origin, PartitionTree, QueueTree } from '../tree.js';
+import {
+  type Amount,
+  type Amounts,
+  bareQueue,
+  type Origin,
+  type PartitionTree,
+  type QueueTree,
+} from '../tree.js';
 import { attributesOfPool, attributesOfTree } from './attributes.js';
 import { checkGuarantees } from './guarantees.js';
 import { isPrinted, mappingOf, type Node, nodeOf } from './node.js';
-import type { Pool } from './pool.js';
+import { type Pool, pathBelow } from './pool.js';
 import { readPools } from './pools.js';
+import { protectAttribute, readProtect } from './protect.js';
 import { readAttributes } from './read-attributes.js';
+import { warnOfLongTimeouts } from './timeouts.js';
 import { readResources } from './values.js';
 
 const treeName = /^[A-Za-z0-9_:-]{1,64}$/;
@@ -68,15 +77,19 @@ function readTree(
   count: { pools: number },
   problems: Problems,
 ): PartitionTree {
-  const settings = readConfig(node, problems);
-  readAttributes(node.attributes, node.attributesPath, {}, ['config'], problems);
+  readAttributes(node.attributes, node.attributesPath, {}, ['config', protectAttribute], problems);
   const pools = readPools(node, count, problems);
+  const config = readConfig(node, problems);
+  const protect = readProtect(node, pools, problems);
+  const settings = { ...config, ...(protect && { protect }) };
   const root: QueueTree = {
-    ...queueOf('root', origin),
+    ...bareQueue('root', origin),
     parent: true,
     children: pools.map((pool) => readPool(pool, 'root', problems)),
   };
   for (const child of root.children) checkGuarantees(child, problems);
+  // Of settings that are refused nothing follows.
+  if (!problems.any) warnOfLongTimeouts(pools, root.children, settings, problems);
   return { name, origin, quotaPreemptionEnabled: false, policies: { 'fair-share': settings }, root };
 }
 
@@ -98,7 +111,7 @@ function readConfig(node: Node, problems: Problems): PolicySettings {
 }
 
 function readPool({ name, node, origin, children }: Pool, above: string, problems: Problems): QueueTree {
-  const path = `${above}.${name.toLowerCase()}`;
+  const path = pathBelow(above, name);
   const amounts = (attribute: string): { amounts: Amounts; origin: Origin } => {
     const field = node.attributes.get(attribute)?.value;
     const place = at(node.attributesPath, attribute);
@@ -124,7 +137,7 @@ function readPool({ name, node, origin, children }: Pool, above: string, problem
     problems.error(at(node.attributesPath, 'mode'), message, mode ?? origin);
   }
   return {
-    ...queueOf(path, origin),
+    ...bareQueue(path, origin),
     max: limits.amounts,
     maxOrigin: limits.origin,
     guaranteed: guarantee.amounts,
@@ -137,19 +150,4 @@ function readPool({ name, node, origin, children }: Pool, above: string, problem
 
 function placed(path: string, { line, column }: Field): Origin {
   return { path, line, column };
-}
-
-function queueOf(path: string, origin: Origin): Omit<QueueTree, 'parent' | 'children'> {
-  return {
-    path,
-    origin,
-    max: new Map(),
-    maxOrigin: origin,
-    guaranteed: new Map(),
-    guaranteedOrigin: origin,
-    delay: undefined,
-    delayOrigin: origin,
-    maxApplications: 0,
-    maxApplicationsOrigin: origin,
-  };
 }

@@ -1,0 +1,71 @@
+import {
+  type ConfigurationFormat,
+  type ConfigurationWarning,
+  type Resources,
+  resolveShares,
+} from '@curtail/contracts';
+import { type Limits, sameAmounts } from './changes.js';
+
+/** A configuration of one partition: the one in force, or the one that would take its place. */
+export interface EnforcementSide {
+  enabled: boolean;
+  queues: readonly Limits[];
+}
+
+interface Place {
+  partition: string;
+  /** Of the new one. */
+  format: ConfigurationFormat;
+  clusterSize: Resources;
+}
+
+/** What keeps the enforcement of lowered quotas on, in each format. */
+const switches: Record<ConfigurationFormat, string> = {
+  yunikorn: 'It stays on with preemption.quotapreemptionenabled: true.',
+  'capacity-scheduler': 'It stays on if a queue is given a quota-preemption-delay.',
+  ytsaurus: 'A pool tree cannot switch it on.',
+};
+
+const mostNamed = 3;
+
+/**
+ * Warns where a configuration ends the enforcement of lowered quotas that is on in a partition, which the files of another
+ * scheduler do without a word of it: whose delays and guaranteed amounts go.
+ */
+export function enforcementEnds(
+  { partition, format, clusterSize }: Place,
+  before: EnforcementSide,
+  after: EnforcementSide,
+): ConfigurationWarning[] {
+  if (!before.enabled || after.enabled) return [];
+  const remaining = new Map(
+    after.queues.map((queue) => [queue.path, resolveShares(queue, clusterSize).guaranteed]),
+  );
+  const delayed = before.queues.filter(({ delayMs }) => delayMs > 0);
+  const guaranteed = before.queues.filter((queue) => {
+    const amounts = resolveShares(queue, clusterSize).guaranteed;
+    return !sameAmounts(amounts, null) && !sameAmounts(amounts, remaining.get(queue.path) ?? null);
+  });
+  const goes = [
+    ...(delayed.length > 0 ? [`the delay of ${named(delayed)}`] : []),
+    ...(guaranteed.length > 0 ? [`what is guaranteed to ${named(guaranteed)}`] : []),
+  ];
+  const message = [
+    'this configuration ends the enforcement of lowered quotas: no clock runs, and no run evicts anybody.',
+    ...(goes.length > 0 ? [`With it goes ${goes.join(', and ')}.`] : []),
+    switches[format],
+  ].join(' ');
+  return [{ code: 'enforcement-ends', path: `partition ${partition}`, message }];
+}
+
+/** `3 queues (root.a, root.b, root.c)`, the first of them by name. */
+function named(queues: readonly Limits[]): string {
+  const [only] = queues;
+  if (queues.length === 1 && only) return only.path;
+  const first = queues
+    .slice(0, mostNamed)
+    .map(({ path }) => path)
+    .join(', ');
+  const more = queues.length - mostNamed;
+  return `${queues.length} queues (${first}${more > 0 ? ` and ${more} more` : ''})`;
+}

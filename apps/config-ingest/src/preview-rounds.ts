@@ -1,0 +1,62 @@
+import {
+  type ClusterReader,
+  type QueueInForce,
+  takeFairShareSnapshot,
+  takeRoundSnapshot,
+} from '@curtail/clusters';
+import { InputError, type PartitionPolicies, type Plan, type PolicySettings } from '@curtail/contracts';
+import { planInput } from '@curtail/planning';
+import type { DataSource } from 'typeorm';
+
+/** What the next round of a policy would come to, where a configuration has it choose somebody whom it does not choose now. */
+export interface RoundPreview {
+  policy: string;
+  plan?: Plan;
+  /** Victims whom the configuration in force would not have chosen. */
+  more: string[];
+  /** Why there is no plan: the round would fail with this. */
+  planFault?: string;
+}
+
+const roundPolicies = ['intra-queue', 'fair-share'] as const;
+type RoundPolicy = (typeof roundPolicies)[number];
+
+/**
+ * Plans the rounds that a configuration asks for, by the work that runs now. Those that it changes nothing in are left out.
+ *
+ * @param inForce and `wanted`: the policies now, and those of the configuration with its queues.
+ */
+export async function previewRounds(
+  { db, cluster }: { db: DataSource; cluster: ClusterReader },
+  partition: string,
+  inForce: PartitionPolicies,
+  wanted: PartitionPolicies,
+  queues: QueueInForce[],
+): Promise<RoundPreview[]> {
+  const planned = async (policy: RoundPolicy, settings: PolicySettings | undefined, of?: QueueInForce[]) => {
+    if (settings === undefined) return undefined;
+    const take = policy === 'fair-share' ? takeFairShareSnapshot : takeRoundSnapshot;
+    return planInput({ snapshot: await take(db, cluster, partition, of), trigger: { policy }, settings });
+  };
+  const previews: RoundPreview[] = [];
+  for (const policy of roundPolicies) {
+    try {
+      const plan = await planned(policy, wanted[policy], queues);
+      if (!plan || plan.victims.length === 0) continue;
+      const before = await planned(policy, inForce[policy]).catch(unplannable);
+      const known = new Set(before?.victims.map(({ allocation }) => allocation));
+      const more = plan.victims.flatMap(({ allocation }) => (known.has(allocation) ? [] : [allocation]));
+      if (more.length > 0) previews.push({ policy, plan, more });
+    } catch (error) {
+      // The cluster and the configuration contradict each other; it is no fault of the request.
+      if (!(error instanceof InputError)) throw error;
+      previews.push({ policy, more: [], planFault: `${error.path}: ${error.message}` });
+    }
+  }
+  return previews;
+}
+
+/** By what is in force nobody is chosen now. */
+function unplannable(error: unknown): undefined {
+  if (!(error instanceof InputError)) throw error;
+}

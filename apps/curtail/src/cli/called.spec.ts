@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { calledAs, runnable, shellWord } from './called.js';
+
+describe('how a command was called', () => {
+  it.each([
+    ['/usr/local/bin/curtail', 'curtail'],
+    ['/home/ann/.npm/_npx/e16c4fd3/node_modules/.bin/curtail', 'npx curtail'],
+    ['/srv/curtail/bin/curtail.mjs', 'node bin/curtail.mjs'],
+    ['/srv/curtail/dist/apps/curtail/src/main.js', 'npx curtail'],
+  ])('%s is called again by %j', (program, call) => {
+    expect(calledAs({ program, cwd: '/srv/curtail' })).toBe(call);
+  });
+
+  it('names the program as it is found from the folder that one is in', () => {
+    const program = '/srv/my checkout/bin/curtail.mjs';
+    expect(calledAs({ program, cwd: '/srv' })).toBe("node 'my checkout/bin/curtail.mjs'");
+  });
+});
+
+describe('a hint', () => {
+  it.each([
+    ['see it: curtail get queues, or curtail stop', 'see it: npx curtail get queues, or npx curtail stop'],
+    ['`curtail get plans` lists them', '`npx curtail get plans` lists them'],
+    ['npx curtail get queues', 'npx curtail get queues'],
+    ['curtail goes on; /etc/curtail get it', 'curtail goes on; /etc/curtail get it'],
+  ])('%j becomes %j', (hint, shown) => {
+    expect(runnable(hint, 'npx curtail')).toBe(shown);
+  });
+});
+
+describe('a word in a command', () => {
+  it.each([
+    ['examples/queues.yaml', 'examples/queues.yaml'],
+    ["ann's queues.yaml", `'ann'\\''s queues.yaml'`],
+    ['$(reboot)', "'$(reboot)'"],
+  ])('%s is written %s', (word, written) => {
+    expect(shellWord(word)).toBe(written);
+  });
+});

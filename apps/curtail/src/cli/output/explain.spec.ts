@@ -1,0 +1,138 @@
+import type { Plan } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { Invocation } from '../invocation.js';
+import type {
+  EnforcementExplanation,
+  EnforcementView,
+  QueueExplanation,
+  VictimView,
+} from '../server/answers.js';
+import { roundLines } from '../story/story-lines.js';
+import type { Terminal } from '../terminal.js';
+import { enforcementLines } from './explain-enforcement.js';
+import { queueLines } from './explain-queue.js';
+
+const narrow = new Invocation({ stdout: { isTTY: true, columns: 80 }, env: {} } as unknown as Terminal, {
+  output: 'table',
+  color: false,
+});
+const now = Date.parse('2026-11-21T10:00:07Z');
+
+const victim = {
+  rank: 1,
+  allocation: 'many-020',
+  uid: null,
+  code: null,
+  message: null,
+  application: 'many',
+  queue: 'root.work',
+  resources: { vcore: 1000 },
+  state: 'evicted',
+  reason:
+    'Operation wide is starving aggressively and starts on node-1 in its place; it is preemptible for many, started 2026-11-21T09:00:00.000Z; it gives 1 vcore.',
+} as VictimView;
+
+const fairShare = {
+  enforcement: {
+    enforcement: 'r-1',
+    partition: 'aggressive-story',
+    policy: 'fair-share',
+    round: 4,
+    queue: 'root',
+    state: 'ended',
+    outcome: 'satisfied',
+    startedAt: '2026-11-21T10:00:00Z',
+    endedAt: '2026-11-21T10:00:02Z',
+    lateMs: 0,
+    message: 'root: its one victim was evicted; freed 1 vcore.',
+  } as EnforcementView,
+  victims: [victim],
+  plan: {
+    policy: 'fair-share',
+    outcome: 'satisfied',
+    target: {},
+    inFlight: {},
+    claimed: { vcore: 1000 },
+    shortfall: {},
+    overshoot: {},
+    collateral: {},
+    shares: [],
+    reasons: [
+      {
+        cause: 'starvation',
+        kind: 'operation',
+        name: 'wide',
+        missing: { vcore: 1000 },
+        answered: true,
+      },
+      {
+        cause: 'starvation',
+        kind: 'operation',
+        name: 'other',
+        missing: { vcore: 1000 },
+        answered: false,
+      },
+    ],
+    starts: [{ operation: 'wide', node: 'node-1', resources: { vcore: 1000 }, victims: ['many-020'] }],
+    victims: [victim],
+    notices: [],
+  } as unknown as Plan,
+  settings: {},
+  snapshotDigest: null,
+  replayable: false,
+} as EnforcementExplanation;
+
+describe('a round of fair-share, explained', () => {
+  const lines = enforcementLines(fairShare, narrow, now);
+
+  it('says what it had to act on, as it has no target', () => {
+    expect(lines).toContain('1 of 2 reasons to act is answered, and 1 victim holds 1 vcore: satisfied.');
+    expect(lines.join('\n')).not.toContain('Nothing had to be freed');
+    expect(lines).toContain('CAUSE       KIND       NAME   MISSING  ANSWERED');
+    expect(lines).toContain('wide       node-1  1 vcore    many-020');
+    expect(lines).toContain('TYPE   CLAIMED');
+  });
+
+  it('fits the terminal', () => {
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('a round in a story', () => {
+  it('has its reason on as many lines as the terminal needs, and a command that works', () => {
+    expect(roundLines(fairShare, narrow)).toEqual([
+      'ROUND 4',
+      'Evicted: 1 allocation',
+      '  many-020',
+      '    Operation wide is starving aggressively and starts on node-1 in its place;',
+      '      it is preemptible for many',
+      'curtail explain enforcement r-1',
+    ]);
+  });
+});
+
+describe('the last round of a queue', () => {
+  const explained = (share: QueueExplanation['rounds'][number]['share']) =>
+    queueLines(
+      {
+        queue: { queue: 'root.a', usage: {}, inFlight: {}, max: null, delaySeconds: 0 },
+        timer: null,
+        rounds: [{ policy: 'intra-queue', round: 7, at: '2026-11-21T10:00:00Z', share, notices: [] }],
+        history: [],
+        notices: [],
+      } as unknown as QueueExplanation,
+      narrow,
+      now,
+    ).at(-1);
+  const GB = (memory: number) => ({ memory: memory * 1e9 });
+
+  it.each([
+    [GB(50), {}, {}, 'It could give 50 GB; nothing was wanted of it.'],
+    [{}, {}, {}, 'It could give nothing; nothing was wanted of it.'],
+    [GB(50), GB(40), GB(30), 'It could give 50 GB; 40 GB were wanted of it, and 30 GB chosen.'],
+    [GB(50), GB(40), {}, 'It could give 50 GB; 40 GB were wanted of it, and nothing chosen.'],
+    [GB(50), {}, GB(10), 'It could give 50 GB; 10 GB were chosen.'],
+  ])('is told in words, also what there was none of (%j, %j, %j)', (releasable, target, claimed, said) => {
+    expect(explained({ queue: 'root.a', releasable, target, claimed })).toBe(said);
+  });
+});

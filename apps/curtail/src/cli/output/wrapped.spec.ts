@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { hanging, lengthOf, wrapped } from './wrapped.js';
+
+describe('a sentence that is longer than a line', () => {
+  it('goes on below, further in', () => {
+    expect(hanging('urgent-fix waits in root.shared for 50 GB memory', 30, '    ')).toEqual([
+      '    urgent-fix waits in',
+      '      root.shared for 50 GB',
+      '      memory',
+    ]);
+  });
+
+  it('stays as it is where it fits', () => {
+    expect(hanging('short', 30, '  ')).toEqual(['  short']);
+    expect(hanging('of any length', Number.POSITIVE_INFINITY)).toEqual(['of any length']);
+  });
+
+  it('loses nothing but blanks, and no line is too long', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'bcd', ',', ' ', '😀') });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 30, max: 60 }), (sentence, width) => {
+        const lines = hanging(sentence, width, '  ');
+        expect(lines.join('').replaceAll(' ', '')).toBe(sentence.replaceAll(' ', ''));
+        for (const line of lines) expect(lengthOf(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('a list of amounts', () => {
+  it('is broken behind its items', () => {
+    expect(wrapped('100 GB, 100 vcore', 10, 'items')).toEqual(['100 GB,', '100 vcore']);
+  });
+
+  it('is broken within one that is longer than a line', () => {
+    expect(wrapped('3 nvidia.com/gpu, 1 GB', 15, 'items')).toEqual(['3', 'nvidia.com/gpu,', '1 GB']);
+  });
+});

@@ -1,0 +1,45 @@
+/** What a text may be broken behind: any word, or only the items of a list (`30 GB, 4 vcore`), which stay whole. */
+export type Breaks = 'words' | 'items';
+
+/** A text on lines of `width` characters at the most. An item that is too long is broken as words are, a word as it comes. */
+export function wrapped(text: string, width: number, breaks: Breaks = 'words'): string[] {
+  if (lengthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let current = '';
+  for (const piece of piecesOf(text, width, breaks)) {
+    const longer = current === '' ? piece : `${current} ${piece}`;
+    if (lengthOf(longer) <= width) {
+      current = longer;
+      continue;
+    }
+    if (current !== '') lines.push(current);
+    const letters = [...piece];
+    while (letters.length > width) lines.push(letters.splice(0, width).join(''));
+    current = letters.join('');
+  }
+  return current === '' ? lines : [...lines, current];
+}
+
+/** A sentence behind `indent`; what does not fit goes on below, two columns further in. */
+export function hanging(sentence: string, width: number, indent = ''): string[] {
+  const text = sentence.trim().replaceAll(/\s+/g, ' ');
+  const [first = '', ...rest] = wrapped(text, Math.max(narrowestRoom, width - indent.length));
+  if (rest.length === 0) return [indent + first];
+  const below = `${indent}  `;
+  const room = Math.max(narrowestRoom, width - below.length);
+  const further = wrapped(text.slice(first.length).trimStart(), room);
+  return [indent + first, ...further.map((line) => below + line)];
+}
+
+const narrowestRoom = 20;
+
+/** The parts of a text between which a line may end. */
+export function piecesOf(text: string, width: number, breaks: Breaks): string[] {
+  if (breaks === 'words') return text.split(' ');
+  return text.split(/(?<=,) /).flatMap((item) => (lengthOf(item) <= width ? [item] : item.split(' ')));
+}
+
+/** In characters, as a terminal counts them. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}

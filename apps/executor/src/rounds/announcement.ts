@@ -1,0 +1,11 @@
+import type { EvictionAnnouncement } from '@curtail/clusters';
+import type { PlannedVictim } from '@curtail/enforcement';
+
+/** What the owner of a victim is told. */
+export function announcementOf(
+  partition: string,
+  { allocation, uid, application, queue, reason }: PlannedVictim,
+  killAt: Date,
+): EvictionAnnouncement {
+  return { partition, allocation, ...(uid === undefined ? {} : { uid }), application, queue, killAt, reason };
+}

@@ -1,0 +1,121 @@
+import { SimulatedCluster } from '@curtail/clusters';
+import type { Resources } from '@curtail/contracts';
+import type { PlannedVictim, VictimFacts } from '@curtail/enforcement';
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { place } from '../../../../libs/clusters/src/simulated/place.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { FindNeed } from './find-need.js';
+
+const partition = 'p';
+const facts: VictimFacts = { rank: 1, allocation: undefined, queues: new Map() };
+
+describe('what a victim of fair-share is needed for', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let need: FindNeed;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    need = new FindNeed(db, new SimulatedCluster(db));
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    for (const table of ['starvation_clocks', 'queues', 'simulated_applications', 'simulated_nodes'])
+      await db.query(`DELETE FROM ${table}`);
+  });
+
+  const victim = (more: Partial<PlannedVictim>): PlannedVictim => ({
+    allocation: 'a1',
+    application: 'old',
+    queue: 'root.web.old',
+    node: 'n1',
+    resources: { vcore: 1 },
+    rank: 1,
+    reason: 'It was the newest.',
+    ...more,
+  });
+  const found = async (more: Partial<PlannedVictim>) => {
+    const told = await need.addTo(facts, victim(more), partition);
+    if ('unreachable' in told) throw new Error(told.unreachable);
+    return told.need;
+  };
+  const starves = (kind: string, name: string, starvation: string) =>
+    db.query(
+      `INSERT INTO starvation_clocks (partition, kind, name, queue, since, starvation)
+       VALUES ($1, $2, $3, $3, now(), $4)`,
+      [partition, kind, name, starvation],
+    );
+  const runs = (id: string, queue: string, count: number, properties: Record<string, unknown> = {}) =>
+    place(db, partition, {
+      applications: [{ id, queue, properties }],
+      allocations: Array.from({ length: count }, (_, i) => ({
+        id: `${id}-${i}`,
+        application: id,
+        queue,
+        node: 'n1',
+        resources: { vcore: 1 },
+        startedAt: '2026-11-21T10:00:00Z',
+      })),
+    });
+
+  it('of another policy is not asked', async () => {
+    expect(await need.addTo(facts, victim({}), partition)).toBe(facts);
+  });
+
+  it('of starvation is the operation, with the states of it and of the pools above it alone', async () => {
+    const pending = [{ resources: { vcore: 2 }, count: 3 }];
+    await place(db, partition, { applications: [{ id: 'shop', queue: 'root.web.new', pending }] });
+    await starves('operation', 'shop', 'starving');
+    await starves('operation', 'other', 'starving');
+    await starves('pool', 'root.web', 'aggressively_starving');
+    await starves('pool', 'root.web.new', 'non_starving');
+    await starves('pool', 'root.batch', 'starving');
+    const told = await found({ cause: 'starvation', preemptedFor: 'shop' });
+    expect(told).toMatchObject({ operation: { queue: 'root.web.new', pending } });
+    expect(told && 'starving' in told && told.starving).toEqual(
+      expect.arrayContaining([
+        { kind: 'operation', name: 'shop', state: 'starving' },
+        { kind: 'pool', name: 'root.web', state: 'aggressively_starving' },
+      ]),
+    );
+    expect(told && 'starving' in told && told.starving).toHaveLength(2);
+  });
+
+  it('of starvation is nobody where the operation is gone, whoever starves', async () => {
+    await starves('pool', 'root', 'starving');
+    expect(await found({ cause: 'starvation', preemptedFor: 'shop' })).toEqual({ starving: [] });
+  });
+
+  it.each<[number, Resources]>([
+    [5, { vcore: 1 }],
+    [4, {}],
+  ])('of a node with room for 4 that runs %s is %j', async (count, over) => {
+    await place(db, partition, { nodes: [{ id: 'n1', capacity: { vcore: 4, memory: 10 } }] });
+    await runs('old', 'root.web.old', count);
+    expect(await found({ cause: 'overcommit' })).toEqual({ over: [over] });
+  });
+
+  it('of limits is how much the pools above and the operation hold too much, beyond what is tolerated', async () => {
+    await place(db, partition, { nodes: [{ id: 'n1', capacity: { vcore: 100 } }] });
+    await runs('old', 'root.web.old', 5, {
+      resourceLimits: { vcore: 2 },
+      resourceLimitsOvercommitTolerance: { vcore: 1 },
+    });
+    await runs('others', 'root.web.others', 3);
+    await db.query(
+      `INSERT INTO queues (partition, path, max, delay_ms, parent, properties)
+       VALUES ($1, 'root', NULL, 0, true, NULL), ($1, 'root.web', '{"vcore": 6}', 0, true, NULL),
+              ($1, 'root.web.old', '{"vcore": 3}', 0, false, '{"resourceLimitsOvercommitTolerance": {"vcore": 2}}'),
+              ($1, 'root.web.others', '{"vcore": 1}', 0, false, NULL)`,
+      [partition],
+    );
+    expect(await found({ cause: 'resource-limits' })).toEqual({
+      over: [{}, { vcore: 2 }, {}, { vcore: 2 }],
+    });
+  });
+});

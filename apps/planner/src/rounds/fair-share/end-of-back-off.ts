@@ -1,0 +1,24 @@
+import type { ClusterSnapshot, Plan, PolicySettings } from '@curtail/contracts';
+import { toInstant } from '@curtail/enforcement';
+
+/**
+ * Where somebody still starves: when the first of the nodes that are in back-off, or will be by this plan, is so no more. A
+ * back-off may be so long that no calendar has its end.
+ */
+export function endOfBackOff(
+  { takenAt, nodes = [] }: Pick<ClusterSnapshot, 'takenAt' | 'nodes'>,
+  { reasons = [], starts = [] }: Pick<Plan, 'reasons' | 'starts'>,
+  { preemptiveSchedulingBackoff }: PolicySettings,
+): Date | undefined {
+  if (!reasons.some(({ cause, answered }) => !answered && cause.endsWith('starvation'))) return undefined;
+  const backOffMs = typeof preemptiveSchedulingBackoff === 'number' ? preemptiveSchedulingBackoff : 5000;
+  const at = Date.parse(takenAt);
+  const used = nodes.flatMap(({ properties }) => {
+    const last = properties?.lastPreemptiveSchedulingAt;
+    return typeof last === 'string' ? [Math.min(Date.parse(last), at)] : [];
+  });
+  if (starts.some(({ victims }) => victims.length > 0)) used.push(at);
+  const ends = used.map((last) => last + backOffMs + 1).filter((end) => end > at);
+  const first = ends.reduce((earliest, end) => Math.min(earliest, end), Number.POSITIVE_INFINITY);
+  return ends.length === 0 ? undefined : new Date(toInstant(first));
+}

@@ -1,0 +1,138 @@
+import { AnswerBell, EvictionAnswers, EvictionRequests, InventoryCluster } from '@curtail/clusters';
+import { openDatabase } from '@curtail/event-store';
+import { beginRound, forgetClocks, starvationTimer, takeRound } from '@curtail/rounds';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { ReportingPlatform } from '../../../../../test/support/reporting-platform.js';
+import { PlanFairShareRound } from './plan-fair-share-round.js';
+
+const partition = 'p';
+const began = new Date('2026-11-21T10:00:00.000Z');
+const at = (seconds: number) => new Date(began.getTime() + seconds * 1000);
+const policies = { 'fair-share': { fairShareStarvationTimeout: 30_000 } };
+
+/** `old` runs all over the only node, and `new` has nothing of it; what is known of that is what the scheduler says. */
+describe('starvation while the scheduler of an inventory is silent', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let planner: PlanFairShareRound;
+  let platform: ReportingPlatform;
+  let now: Date;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    const bell = new AnswerBell();
+    const cluster = new InventoryCluster(db, new EvictionRequests(db, bell, { answerSeconds: 1 }), {
+      staleSeconds: 60,
+      now: () => now,
+    });
+    platform = new ReportingPlatform(db, partition, new EvictionAnswers(db, bell));
+    planner = new PlanFairShareRound(db, cluster, {
+      policy: {},
+      snapshotRetentionDays: 1,
+      defaultMode: 'observe',
+    });
+    await db.query(
+      `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body, policies)
+       VALUES ($1, '', 'yunikorn', 1, false, now(), '', $2)`,
+      [partition, policies],
+    );
+    await db.query(
+      `INSERT INTO queues (partition, path, delay_ms, parent)
+       VALUES ($1, 'root', 0, true), ($1, 'root.a', 0, false), ($1, 'root.b', 0, false)`,
+      [partition],
+    );
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    for (const table of ['starvation_observations', 'starvation_clocks', 'timers', 'rounds', 'events']) {
+      await db.query(`DELETE FROM ${table}`);
+    }
+    await db.query('DELETE FROM inventory_partitions');
+    platform.now = began;
+    now = began;
+    const submittedAt = '2026-11-21T09:00:00.000Z';
+    await platform.list({
+      nodes: [{ id: 'n1', capacity: { vcore: 10_000 } }],
+      applications: [
+        { id: 'old', queue: 'root.a', submittedAt },
+        {
+          id: 'new',
+          queue: 'root.b',
+          submittedAt,
+          pending: [{ resources: { vcore: 1000 }, count: 5 }],
+        },
+      ],
+      allocations: Array.from({ length: 10 }, (_, i) => ({
+        id: `old-${i}`,
+        application: 'old',
+        queue: 'root.a',
+        node: 'n1',
+        resources: { vcore: 1000 },
+        startedAt: submittedAt,
+      })),
+    });
+  });
+
+  /** One round, so many seconds after the scheduler has listed what there is. */
+  async function round(seconds: number) {
+    now = at(seconds);
+    await db.transaction((tx) =>
+      beginRound(tx, { policy: 'fair-share', partition, enforcement: `r-${seconds}`, dueAt: now, now }),
+    );
+    const taken = await takeRound(db, 'fair-share');
+    return planner.plan(taken!);
+  }
+  const confirm = (seconds: number) => {
+    platform.now = at(seconds);
+    return platform.pass(0);
+  };
+  const clockOfNew = async () => {
+    const rows: { since: Date; starvation: string; due_at: Date }[] = await db.query(
+      `SELECT since, starvation, due_at FROM starvation_clocks WHERE partition = $1 AND kind = 'operation' AND name = 'new'`,
+      [partition],
+    );
+    return rows[0];
+  };
+  const due = async () => {
+    const rows: { name: string }[] = await db.query(
+      'SELECT name FROM timers WHERE kind = $1 AND due_at <= $2 ORDER BY name',
+      [starvationTimer, now],
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  it('begins for nobody before the scheduler has said that it has lasted', async () => {
+    expect(await round(5)).toBe('unchanged');
+    expect(await clockOfNew()).toEqual({
+      since: began,
+      starvation: 'non_starving',
+      due_at: new Date(began.getTime() + 30_001),
+    });
+
+    for (const seconds of [31, 40, 59]) {
+      expect(await round(seconds)).toBe('unchanged');
+      expect(await clockOfNew()).toMatchObject({ since: began, starvation: 'non_starving' });
+      expect(await due()).toEqual(['operation/new', 'pool/root.b']);
+    }
+
+    await confirm(59);
+    expect(await round(60)).not.toBe('failed');
+    expect(await clockOfNew()).toMatchObject({ since: began, starvation: 'starving' });
+    expect(await due()).toEqual([]);
+    const failed: unknown[] = await db.query("SELECT 1 FROM events WHERE type LIKE '%round.failed%'");
+    expect(failed).toEqual([]);
+  });
+
+  it('is looked at again with the policy switched on anew, although the picture is from before it was switched off', async () => {
+    await round(5);
+    await db.transaction((tx) => forgetClocks(tx, partition, at(10)));
+    expect(await clockOfNew()).toBeUndefined();
+    expect(await round(12)).toBe('unchanged');
+    expect(await clockOfNew()).toMatchObject({ since: began, starvation: 'non_starving' });
+  });
+});

@@ -1,0 +1,39 @@
+import type { Resources, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
+import type { LiveQueue } from './control.js';
+
+/** What the shell finds out about one victim, after `nextStep` asked for it. */
+export type VictimFacts =
+  | {
+      rank: number;
+      /** As it is now; undefined = none stands under this id. */
+      allocation: SnapshotAllocation | undefined;
+      /** Of fair-share: what it is needed for. Absent: it is not looked at again. */
+      need?: LiveNeed;
+      /** Of fair-share: those that make room for the same start, by rank, of whom the step asked. */
+      beside?: ReadonlyMap<number, SnapshotAllocation | undefined>;
+      /** The queues that the step named. */
+      queues: ReadonlyMap<string, LiveQueue>;
+    }
+  /** The cluster did not answer. */
+  | { rank: number; unreachable: string };
+
+export type ReachableFacts = Extract<VictimFacts, { queues: unknown }>;
+
+/** What a victim of fair-share is needed for, as it is right before it is asked to finish or killed. */
+export type LiveNeed =
+  /** Of `starvation` and `aggressive-starvation`. */
+  | {
+      /** Who is to start in its place; undefined = it is gone. */
+      operation: Pick<SnapshotApplication, 'queue' | 'pending'> | undefined;
+      /** By the last look of the rounds: the operation, if it starves, and those of the pools above that do. */
+      starving: readonly Starving[];
+    }
+  /** Of `resource-limits` and `overcommit`: by how much its node, its operation or a pool above holds too much now. */
+  | { over: readonly Resources[] };
+
+export interface Starving {
+  kind: 'pool' | 'operation';
+  /** The path of the pool, or the id of the operation. */
+  name: string;
+  state: 'starving' | 'aggressively_starving';
+}

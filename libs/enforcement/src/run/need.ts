@@ -1,0 +1,115 @@
+import type { Resources, SnapshotApplication } from '@curtail/contracts';
+import { amountOf, excess } from '../amounts.js';
+import { chain } from '../queue-path.js';
+import type { LiveNeed, Starving } from './facts.js';
+import { type Start, startOf } from './starts.js';
+import { noLongerNeeded, outcomeOfVictim, type PlannedVictim, type RunState } from './state.js';
+
+/** What is used above a limit and what is tolerated above it, per limited type; what is leaving already does not count. */
+export function overBy(
+  { usage, inFlight }: { usage: Resources; inFlight: Resources },
+  limit: Resources,
+  tolerance: Resources = {},
+): Resources {
+  const allowed = Object.fromEntries(
+    Object.keys(limit).map((type) => [type, amountOf(limit, type) + amountOf(tolerance, type)]),
+  );
+  return excess(usage, inFlight, allowed);
+}
+
+/** Why a victim of fair-share is not needed any more, or undefined while it is. docs/policies/fair-share.md §12 */
+export function noMoreNeed(
+  state: RunState,
+  victim: PlannedVictim,
+  resources: Resources,
+  need: LiveNeed,
+): { code: string; message: string } | undefined {
+  const message = 'over' in need ? notOver(victim, resources, need.over) : servesNobody(state, victim, need);
+  return message === undefined ? undefined : { code: noLongerNeeded, message };
+}
+
+function notOver({ cause }: PlannedVictim, resources: Resources, over: readonly Resources[]) {
+  const isOver = over.some((excess) =>
+    Object.keys(excess).some((type) => amountOf(excess, type) > 0 && amountOf(resources, type) > 0),
+  );
+  if (isOver) return undefined;
+  return cause === 'overcommit'
+    ? 'Its node no longer holds more than its capacity.'
+    : 'Neither its operation nor a pool above is over a limit any more.';
+}
+
+function servesNobody(
+  state: RunState,
+  victim: PlannedVictim,
+  { operation, starving }: Extract<LiveNeed, { starving: unknown }>,
+): string | undefined {
+  const name = victim.preemptedFor ?? 'The operation';
+  if (operation === undefined) return `${name} has ended.`;
+  const start = startOf(state, victim);
+  if (start) {
+    const before = startsBefore(state, start);
+    const pending = stillPending(start, operation.pending);
+    if (pending === 0) return `${name} waits for no such allocation any more.`;
+    if (before >= pending) return `${name} waits for ${pending} more of this size, and as many have room.`;
+  }
+  const priority = priorityOf(name, operation.queue, starving, scopeOf(state));
+  if (priority === undefined) return `${name} no longer starves, nor does a pool above it.`;
+  if (victim.cause === 'aggressive-starvation' && priority !== 'aggressively_starving') {
+    return `${name} no longer starves aggressively.`;
+  }
+  return undefined;
+}
+
+/** Its own state; if it does not starve, that of the nearest pool above which does. docs/policies/fair-share.md §8.2 */
+function priorityOf(
+  operation: string,
+  queue: string,
+  starving: readonly Starving[],
+  scope: 'operation_and_ancestors' | 'operation_only',
+): Starving['state'] | undefined {
+  const own = starving.find(({ kind, name }) => kind === 'operation' && name === operation);
+  if (own || scope === 'operation_only') return own?.state;
+  const pools = new Map(
+    starving.flatMap(({ kind, name, state }) => (kind === 'pool' ? [[name, state]] : [])),
+  );
+  return chain(queue)
+    .map((path) => pools.get(path))
+    .find((state) => state !== undefined);
+}
+
+const scopeOf = ({ planned }: RunState) =>
+  planned?.settings.schedulingPreemptionPriorityScope === 'operation_only'
+    ? 'operation_only'
+    : 'operation_and_ancestors';
+
+/**
+ * How many starts for the same ask come before one: those whose room is made or begun, and of the others those that were planned
+ * earlier. Whether a room that is made has been taken cannot be known; it is held to be free still, so that rather too few go.
+ */
+function startsBefore(state: RunState, start: Start): number {
+  const { starts = [], victims = [] } = state.planned?.plan ?? {};
+  const rankOf = new Map(victims.map(({ allocation, rank }) => [allocation, rank]));
+  const outcomes = ({ victims: ids }: Start) => ids.map((id) => outcomeOfVictim(state, rankOf.get(id) ?? 0));
+  const isBegun = (other: Start) => outcomes(other).includes('evicted');
+  const isLost = (other: Start) =>
+    outcomes(other).some((outcome) => outcome === 'spared' || outcome === 'failed');
+  const alike = starts.filter(
+    (other) =>
+      other.operation === start.operation &&
+      other.victims.length > 0 &&
+      isSame(other.resources, start.resources) &&
+      (other === start || isBegun(other) || !isLost(other)),
+  );
+  const inTurn = [...alike.filter(isBegun), ...alike.filter((other) => !isBegun(other))];
+  return inTurn.indexOf(start);
+}
+
+function stillPending({ resources }: Start, pending: SnapshotApplication['pending'] = []): number {
+  return pending
+    .filter((ask) => isSame(ask.resources, resources))
+    .reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
+function isSame(a: Resources, b: Resources): boolean {
+  return Object.keys({ ...a, ...b }).every((type) => amountOf(a, type) === amountOf(b, type));
+}

@@ -1,0 +1,105 @@
+import { addMs, toMs } from '../instants.js';
+import { chain } from '../queue-path.js';
+import { type RunControl, stopOf } from './control.js';
+import type { ReachableFacts } from './facts.js';
+import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from './state.js';
+import { besideEnforcement, elsewhere, presence } from './victim-checks.js';
+
+/*
+ * Of fair-share: victims that make room for one start go together or not at all. If one of them stays, nobody can start in the
+ * place of the others, and they would have died for nothing (docs/policies/fair-share.md §12).
+ */
+
+export type Start = NonNullable<PlannedRun['plan']['starts']>[number];
+
+/** The start that a victim makes room for; undefined where it has another cause. */
+export function startOf({ planned }: RunState, { allocation }: PlannedVictim): Start | undefined {
+  return planned?.plan.starts?.find(({ victims }) => victims.includes(allocation));
+}
+
+/** Those that make room for the same start, without the victim itself. */
+export function matesOf(state: RunState, victim: PlannedVictim): PlannedVictim[] {
+  const ids = new Set(startOf(state, victim)?.victims);
+  ids.delete(victim.allocation);
+  return ids.size === 0
+    ? []
+    : (state.planned?.plan.victims ?? []).filter(({ allocation }) => ids.has(allocation));
+}
+
+/**
+ * Those of them that have to be looked at with the victim: all that are left, before the first one is asked to finish and
+ * again before the first one is killed. Whoever is found out about later stops the rest at its own turn.
+ */
+export function matesToCheck(state: RunState, victim: PlannedVictim): PlannedVictim[] {
+  const mates = matesOf(state, victim);
+  const isAsked = ({ rank }: PlannedVictim) => state.killAt.has(rank);
+  const toBeAsked = (victim.gracePeriodMs ?? 0) > 0 && !isAsked(victim);
+  const begun = mates.some(
+    (mate) => outcomeOfVictim(state, mate.rank) === 'evicted' || (toBeAsked && isAsked(mate)),
+  );
+  return begun ? [] : mates.filter(({ rank }) => outcomeOfVictim(state, rank) === undefined);
+}
+
+/** Whether one of them was refused and will be tried again: until that is decided the others are left alone. */
+export function awaitsMate(state: RunState, victim: PlannedVictim): boolean {
+  return (
+    state.refusals.size > 0 &&
+    !state.refusals.has(victim.rank) &&
+    matesOf(state, victim).some(({ rank }) => state.refusals.get(rank)?.retryAt !== undefined)
+  );
+}
+
+/** Nobody is asked to finish whom the run could not follow up. */
+export const tooLateToAsk = {
+  code: 'deadline',
+  message: 'Its time to finish would not be over before the deadline of the run.',
+};
+
+export function isTooLateToAsk(
+  { opened, killAt }: RunState,
+  { rank, gracePeriodMs = 0 }: PlannedVictim,
+  now: string,
+): boolean {
+  if (!opened || gracePeriodMs === 0 || killAt.has(rank)) return false;
+  return toMs(addMs(now, gracePeriodMs)) >= toMs(opened.deadlineAt);
+}
+
+/** Why the start cannot be any more, and so spares the victim; undefined as far as is known it can. */
+export function startLost(
+  state: RunState,
+  victim: PlannedVictim,
+  now: string,
+  control: RunControl,
+  { beside, queues }: Pick<ReachableFacts, 'beside' | 'queues'>,
+): { code: string; message: string } | undefined {
+  for (const mate of matesOf(state, victim)) {
+    const why = whyItStays(state, mate, now, control, { beside, queues });
+    if (why === undefined) continue;
+    const { operation, node } = startOf(state, victim)!;
+    return {
+      code: 'start-lost',
+      message: `${operation} cannot start on ${node} in its place, for ${mate.allocation} stays there: ${why}`,
+    };
+  }
+  return undefined;
+}
+
+function whyItStays(
+  state: RunState,
+  mate: PlannedVictim,
+  now: string,
+  control: RunControl,
+  { beside, queues }: Pick<ReachableFacts, 'beside' | 'queues'>,
+): string | undefined {
+  const outcome = outcomeOfVictim(state, mate.rank);
+  if (outcome === 'spared') return 'it was spared.';
+  if (outcome === 'failed') return 'its eviction failed.';
+  if (outcome !== undefined) return undefined;
+  const stop = stopOf(mate.queue, control);
+  if (stop) return stop.message;
+  if (isTooLateToAsk(state, mate, now)) return tooLateToAsk.message;
+  const live = beside?.get(mate.rank);
+  if (live === undefined || presence(mate, live) !== 'running') return undefined;
+  const isKnown = chain(mate.queue).every((path) => queues.has(path));
+  return (elsewhere(mate, live) ?? (isKnown ? besideEnforcement(mate, queues) : undefined))?.message;
+}
