@@ -24,13 +24,11 @@ export interface DraftStart {
 export interface Follower {
   /** The operation has another place in the order of starts. */
   moved(operation: number): void;
-  /** The operation is not starving any more: its allocations may be taken. */
-  relieved(operation: number): void;
   /** Allocations of the operation that are newer than this one have changed their group. */
   regrouped(operation: number, newerThan: number): void;
 }
 
-const NOBODY: Follower = { moved() {}, relieved() {}, regrouped() {} };
+const NOBODY: Follower = { moved() {}, regrouped() {} };
 
 /**
  * A plan in the making. Fair shares and settings stay as they were found; usage, free room, groups, states and what is pending
@@ -81,8 +79,10 @@ export class Draft {
     return this.state[element]!;
   }
 
-  isStarving(operation: number): boolean {
-    return this.state[this.judged.snapshot.pools.count + operation]! >= STARVING;
+  /** Whether it starved when the plan was begun: nothing is taken from it, even if it may get what it lacked (§10). */
+  starvedAtFirst(operation: number): boolean {
+    const { snapshot, starvation } = this.judged;
+    return starvation.state[snapshot.pools.count + operation]! >= STARVING;
   }
 
   /** @param group its group when it was chosen. */
@@ -158,7 +158,6 @@ export class Draft {
       for (let type = 0; type < width; type++) this.usage[element * width + type]! += asks.size[size + type]!;
       if (this.state[element] === NON_STARVING || this.standing.isBelow(element)) continue;
       this.state[element] = NON_STARVING;
-      if (element === own) this.follower.relieved(operation);
     }
     this.order.refresh(operation, (moved) => this.follower.moved(moved));
   }

@@ -216,7 +216,7 @@ export class NodeSets {
     if (!this.isInGroup(allocation)) return false;
     return (
       settings.allowPreemptionFromStarvingOperations ||
-      !this.draft.isStarving(snapshot.allocations.operation[allocation]!)
+      !this.draft.starvedAtFirst(snapshot.allocations.operation[allocation]!)
     );
   }
 

@@ -35,7 +35,6 @@ export function startIntoFreeRoom(draft: Draft, labels: NodeLabels): void {
         open.changed(kind);
       }
     },
-    relieved() {},
     regrouped() {},
   };
   for (let node = 0; node < nodes.count; node++) {

@@ -88,7 +88,7 @@ export function sparedBecause(
   if (always > 0 && always < GRACEFUL) return ALWAYS[always]!;
   if (operation === served) return 'own-operation';
   if (always === GRACEFUL) return ALWAYS[GRACEFUL]!;
-  if (draft.isStarving(operation) && !settings.allowPreemptionFromStarvingOperations) {
+  if (draft.starvedAtFirst(operation) && !settings.allowPreemptionFromStarvingOperations) {
     return 'starving-operation';
   }
   const group = draft.groups.of(allocation);

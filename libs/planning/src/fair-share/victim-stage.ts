@@ -46,7 +46,6 @@ export function startInPlaceOfOthers(
   const reasons = new Map<number, string>();
   draft.follower = {
     moved: (operation) => queue.moved(operation),
-    relieved: (operation) => sets.regrouped(operation, -1),
     regrouped: (operation, newerThan) => sets.regrouped(operation, newerThan),
   };
   const cause: VictimCause = aggressive ? 'aggressive-starvation' : 'starvation';

@@ -426,7 +426,7 @@ export class NaivePlanner {
     if (allocation.kept !== null) return allocation.kept;
     if (owner === served) return 'own-operation';
     if (owner.properties.preemptionMode === 'graceful') return 'graceful-operation';
-    if (!this.settings.allowPreemptionFromStarvingOperations && this.stateNow(owner) !== 'non_starving') {
+    if (!this.settings.allowPreemptionFromStarvingOperations && owner.state !== 'non_starving') {
       return 'starving-operation';
     }
     const group = this.group(allocation);

@@ -236,3 +236,27 @@ it('tells the clock what it saw: timeouts as they are in force, and what holds t
   expect(victims(planned)).toEqual([]);
   expect(planAndObserveFairShare(snapshot, { reasons: [] }).observation).toBeNull();
 });
+
+it('an operation that starves loses nothing, even if free room would give it what it lacks', () => {
+  // w2 starves and could start into the last unit of n1; then its one on n2 would be what w0 needs there.
+  const cluster = {
+    nodes: nodes(2, 3, 2),
+    queues: [{ path: 'root.a', properties: { enableAggressiveStarvation: true } }],
+    applications: [
+      operation('h0', 'root.a'),
+      operation('w0', 'root.a', { count: 1, each: 3, belowFairShareSince: ago(121) }),
+      operation('w1', 'root.a', { count: 1, belowFairShareSince: ago(29) }),
+      operation('w2', 'root.a', { count: 1, belowFairShareSince: ago(31) }),
+    ],
+    allocations: [
+      ...running('h0', ones(4), (number) => `n${[1, 2, 2, 3][number - 1]}`),
+      ...running('w1', ones(1), () => 'n3'),
+      ...running('w2', ones(1), () => 'n2'),
+    ],
+  };
+  const planned = plan(cluster);
+  expect(statusOf(planned, 'w2').starvation).toBe('starving');
+  expect(victims(planned)).toEqual([]);
+  const allowed = plan(cluster, { allowPreemptionFromStarvingOperations: true });
+  expect(victims(allowed)).toContain('w2-01');
+});
