@@ -35,6 +35,14 @@ function comparable({ snapshot, settings }: FairShareCase): NaivePlan {
   };
 }
 
+/** A ratio of two sums that were rounded apart may differ in the last of the nine digits that are shown. */
+const nearly = (states: NaivePlan['states']): NaivePlan['states'] =>
+  JSON.parse(JSON.stringify(states), (key, value) =>
+    key.toLowerCase().endsWith('satisfaction') && typeof value === 'number'
+      ? expect.closeTo(value, 8)
+      : value,
+  );
+
 it.each([
   ['whatever a cluster may look like', fairShareCase],
   ['full clusters', crowdedCase],
@@ -43,7 +51,8 @@ it.each([
   (_, cases) => {
     fc.assert(
       fc.property(cases, (input) => {
-        expect(comparable(input)).toEqual(new NaivePlanner(input.snapshot, input.settings).plan());
+        const { states, ...plan } = new NaivePlanner(input.snapshot, input.settings).plan();
+        expect(comparable(input)).toEqual({ ...plan, states: nearly(states) });
       }),
       { numRuns: RUNS },
     );
