@@ -39,11 +39,7 @@ describe('the stories of the examples', () => {
   });
 
   it('tell the priority inversion with the start of Curtail', async () => {
-    const until = Date.now() + 45_000;
-    while (!/AFTER[\s\S]*Curtail goes on/.test(curtail.output)) {
-      if (Date.now() > until) throw new Error(`the story came to no end:\n${curtail.output}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await until(async () => /AFTER[\s\S]*Curtail goes on/.test(curtail.output));
     const told = curtail.output;
     expect(applications(told, 'BEFORE')).toEqual({
       'nightly-report': '100 run, 0 wait',
@@ -114,3 +110,47 @@ describe('the stories of the examples', () => {
     });
   });
 });
+
+it('a story of whose plan an operator says no ends, and says whom the rounds leave alone from then on', async () => {
+  const folder = await CurtailFolder.create();
+  try {
+    const curtail = folder.spawn({
+      words: ['start', '--story', 'examples/aggressive-starvation.yaml'],
+      environment: { CURTAIL_APPROVE_ABOVE_VICTIMS: '1', CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS: '300' },
+    });
+    const server = await curtail.listening;
+    const on = ['--server', server, '--partition', 'aggressive-story'];
+    const ask = async (...words: string[]) =>
+      (await run(process.execPath, ['bin/curtail.mjs', ...words, ...on])).stdout.trim();
+    await until(async () => (await ask('get', 'enforcements')).includes('waiting for approval'));
+    const name = await ask('get', 'enforcements', '-o', 'name');
+    expect(name).toMatch(/^enforcement\/r-\w+$/);
+    await run(process.execPath, ['bin/curtail.mjs', 'reject', name.split('/')[1]!, '--server', server]);
+    await until(async () => /AFTER[\s\S]*Curtail goes on/.test(curtail.output));
+    const alone =
+      /^Left alone until [-\d]+ [:\d]+: many, since an operator turned down to\s+take from it\.$/m;
+    expect(curtail.output).toMatch(alone);
+    expect(applications(curtail.output, 'AFTER')).toEqual({ many: '20 run, 0 wait', wide: '0 run, 1 wait' });
+    expect(await ask('get', 'rounds', 'fair-share', '-o', 'table')).toMatch(alone);
+    // What a list names can be explained as it stands.
+    const why = await run(process.execPath, [
+      'bin/curtail.mjs',
+      'explain',
+      name,
+      '-o',
+      'table',
+      '--server',
+      server,
+    ]);
+    expect(why.stdout).toContain('rejected');
+  } finally {
+    await folder.remove();
+  }
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await isSo()); ) {
+    if (Date.now() > end) throw new Error('it did not come to that within a minute');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -38,7 +38,11 @@ export interface RoundsView {
   failure: Notice | null;
   /** Allocations whose owners were told, and who may be killed by a later round. */
   told: number;
+  /** Whom rounds of fair-share choose no more for a while, since an operator or the cluster said no; a hundred at the most. */
+  leftAlone: { kind: 'application' | 'allocation'; name: string; until: string }[];
 }
+
+const mostLeftAlone = 100;
 
 @Injectable()
 export class Rounds {
@@ -50,10 +54,15 @@ export class Rounds {
               t.due_at AS "nextDueAt", r.skipped::int AS skipped, r.planned_round::int AS "plannedRound",
               r.planned_at AS "plannedAt", r.seconds, r.plan, r.failure,
               (SELECT count(*)::int FROM victim_notes n
-               WHERE n.policy = r.policy AND n.partition = r.partition) AS told
+               WHERE n.policy = r.policy AND n.partition = r.partition) AS told,
+              (SELECT coalesce(json_agg(alone), '[]')
+               FROM (SELECT kind, name, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS until
+                     FROM left_alone
+                     WHERE partition = r.partition AND r.policy = 'fair-share' AND until >= now()
+                     ORDER BY kind DESC, name LIMIT $2) alone) AS "leftAlone"
        FROM rounds r LEFT JOIN timers t ON t.kind = r.policy AND t.partition = r.partition AND t.name = 'root'
        WHERE r.partition = $1 ORDER BY r.policy`,
-      [partition],
+      [partition, mostLeftAlone],
     );
     return { items };
   }

@@ -9,6 +9,8 @@ export interface ApplicationWork {
   queue: string;
   user: string | null;
   priority: number;
+  /** Among the operations of its pool, where fair-share was given one. */
+  weight: number | null;
   running: number;
   leaving: number;
   waiting: number;
@@ -23,7 +25,7 @@ export async function applicationsWithWork(
   now: Date | null = null,
 ): Promise<ApplicationWork[]> {
   return db.query(
-    `SELECT app.id AS application, app.queue, app."user", app.priority,
+    `SELECT app.id AS application, app.queue, app."user", app.priority, (app.properties ->> 'weight')::float8 AS weight,
             coalesce(work.running, 0) AS running, coalesce(work.leaving, 0) AS leaving,
             (SELECT coalesce(sum((ask ->> 'count')::int), 0)::int FROM jsonb_array_elements(app.pending) AS ask) AS waiting,
             coalesce(work.usage, '{}') AS usage

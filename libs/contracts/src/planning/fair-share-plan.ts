@@ -66,6 +66,8 @@ export interface ShownElement {
   starvation: StarvationState;
   belowFairShareSince: string | null;
   starvingSince: string | null;
+  /** The settings in force for it. */
+  effective: FairShareStatus['effective'];
 }
 
 export type FairShareSpared =

@@ -1,3 +1,5 @@
+import type { Explainable } from '../commands/explain.js';
+import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { allocationLines } from '../output/explain-allocation.js';
 import { enforcementLines } from '../output/explain-enforcement.js';
@@ -10,10 +12,14 @@ import { type ExitStatus, exitStatus } from '../terminal.js';
 
 export async function run(
   invocation: Invocation,
-  what: 'enforcement' | 'allocation' | 'queue',
-  name: string,
+  { kind: what, name: behindSlash }: Explainable,
+  given: string | undefined,
   { partition }: { partition: string },
 ): Promise<ExitStatus> {
+  const name = behindSlash ?? given;
+  if (!name || (behindSlash !== undefined && given !== undefined)) {
+    throw new CommandError(`name one ${what}: curtail explain ${what} NAME`);
+  }
   const client = clientOf(invocation);
   const ask = <T>(...path: string[]) => client.get<T>(pathOf([...path, 'explanation'], { partition }));
   const now = Date.now();

@@ -1,4 +1,4 @@
-import { Argument } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
 
@@ -6,8 +6,13 @@ import { example, partitionOption } from './online.js';
 export const explain: Register = (program, act) => {
   const command = program
     .command('explain')
-    .addArgument(new Argument('<what>', 'what to explain').choices(['enforcement', 'allocation', 'queue']))
-    .argument('<name>', 'the id of an enforcement or allocation, or the path of a queue')
+    .addArgument(
+      new Argument(
+        '<what>',
+        'enforcement, allocation or queue; or both as `-o name` has them: queue/root.a',
+      ).argParser(explainable),
+    )
+    .argument('[name]', 'the id of an enforcement or allocation, or the path of a queue')
     .summary('say why: the rule and the numbers behind each victim and each spared one')
     .description(
       'Says why a run evicted whom it evicted and spared the others, why an allocation was chosen or left alone, or what happened to the clock of a queue.',
@@ -21,3 +26,18 @@ export const explain: Register = (program, act) => {
     'curtail explain queue root.research',
   );
 };
+
+const kinds = ['enforcement', 'allocation', 'queue'] as const;
+
+/** What is to be explained; its name may stand behind a slash. */
+export interface Explainable {
+  kind: (typeof kinds)[number];
+  name?: string;
+}
+
+function explainable(text: string): Explainable {
+  const [word, ...rest] = text.split('/');
+  const kind = kinds.find((known) => known === word);
+  if (kind === undefined) throw new InvalidArgumentError(`write one of ${kinds.join(', ')}.`);
+  return rest.length === 0 ? { kind } : { kind, name: rest.join('/') };
+}

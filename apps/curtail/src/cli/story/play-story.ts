@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
+import { leftAloneSentences } from '../output/left-alone-lines.js';
 import { write } from '../output/print.js';
 import { hanging, wrapped } from '../output/wrapped.js';
 import { pathOf } from '../server/address.js';
@@ -22,7 +23,8 @@ const patienceMs = 120_000;
 
 /**
  * Puts a story into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
- * its reasons, and what runs after. It is over when a round finds nothing to do and nobody is on the way out.
+ * its reasons, and what runs after. It is over when a round finds nothing to do and nobody is on the way out, or nothing that it
+ * may do since somebody said no.
  *
  * @returns the policy whose rounds told it.
  * @throws CommandError if it comes to no end in two minutes.
@@ -46,7 +48,9 @@ export async function playStory(
   await tell(heading(title), ...aboutLines(about, invocation.width), '', heading('BEFORE'));
   await tell(...applicationLines(await applications(), invocation));
   const before = new Set((await ask<ListPage<EnforcementView>>('enforcements')).items.map(nameOf));
-  const quietRound = (await lastRound(ask))?.round ?? 0;
+  const first = await lastRound(ask);
+  const quietRound = first?.round ?? 0;
+  const aloneBefore = new Set(first?.leftAlone.map(({ name }) => name));
   const toldStatuses = new Map<string, string>();
   await client.send('PUT', pathOf(['partitions', partition, 'config']), configuration);
 
@@ -70,20 +74,25 @@ export async function playStory(
     }
     last = await lastRound(ask);
     const work = await applications();
-    const isOver =
+    const isQuiet =
       told.size > before.size &&
       last?.state === 'over' &&
       last.told === 0 &&
       last.plan?.victims === 0 &&
-      (last.policy !== 'fair-share' || last.plan.outcome === 'not-needed') &&
       (await openRuns(ask)) === 0 &&
       (last.plannedRound ?? 0) > quietRound &&
       work.every(({ leaving }) => leaving === 0) &&
       (await endedRuns(ask, told)).length === 0;
-    if (isOver) break;
+    if (isQuiet && (last?.policy !== 'fair-share' || last.plan?.outcome === 'not-needed')) break;
+    const saidNo = (last?.leftAlone ?? []).filter(({ name }) => !aloneBefore.has(name));
+    if (isQuiet && saidNo.length > 0) {
+      await tell('', ...leftAloneLines({ leftAlone: saidNo }, invocation.width));
+      break;
+    }
     if (last?.failure) throw new CommandError(`the rounds of ${partition} fail: ${last.failure.message}`);
     if (performance.now() > until) {
-      throw new CommandError(`the story came to no end in ${patienceMs / 1000} s`, {
+      const alone = leftAloneSentences(last ?? { leftAlone: [] }).map((sentence) => `\n${sentence}`);
+      throw new CommandError(`the story came to no end in ${patienceMs / 1000} s${alone.join('')}`, {
         next: `see where it stands: curtail get rounds --partition ${partition}`,
       });
     }
@@ -94,6 +103,9 @@ export async function playStory(
   await tell('', heading('AFTER'), ...applicationLines(await applications(), invocation));
   return last?.policy;
 }
+
+const leftAloneLines = (alone: Pick<RoundsView, 'leftAlone'>, width: number) =>
+  leftAloneSentences(alone).flatMap((sentence) => hanging(sentence, width));
 
 /** As it is written where that fits, else every paragraph anew. */
 function aboutLines(about: string, width: number): string[] {

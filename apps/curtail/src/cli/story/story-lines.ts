@@ -16,21 +16,23 @@ export function applicationLines(
   { style, width }: Invocation,
 ): string[] {
   const number = { align: 'right' as const };
+  // Of fair-share the weights count, and priorities do not.
+  const isWeighed = applications.some(({ weight }) => weight !== null);
   return tableLines(
     [
       { title: 'APPLICATION' },
       { title: 'QUEUE' },
       { title: 'USER' },
-      { title: 'PRIORITY', ...number },
+      { title: isWeighed ? 'WEIGHT' : 'PRIORITY', ...number },
       { title: 'RUNNING', ...number },
       { title: 'WAITING', ...number },
       { title: 'USED', wraps: 'items' },
     ],
-    applications.map(({ application, queue, user, priority, running, waiting, usage }) => [
+    applications.map(({ application, queue, user, priority, weight, running, waiting, usage }) => [
       application,
       queue,
       user ?? '-',
-      String(priority),
+      String(isWeighed ? (weight ?? 1) : priority),
       String(running),
       String(waiting),
       amountsText(usage),

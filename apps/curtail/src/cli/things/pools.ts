@@ -1,5 +1,7 @@
-import { durationText } from '../output/amounts.js';
-import type { Cell } from '../output/table.js';
+import type { Resources } from '@curtail/contracts';
+import type { Invocation } from '../invocation.js';
+import { amountsText, durationText } from '../output/amounts.js';
+import { type Cell, tableLines } from '../output/table.js';
 import { clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import type { ElementView, ListPage } from '../server/answers.js';
@@ -39,6 +41,7 @@ export const pools: Thing<ElementView> = {
     );
     return items.find((pool) => pool.name === path);
   },
+  below: settingsLines,
   next: (items, place) => {
     const hungry = items.find(({ starvation }) => starvation !== 'non_starving');
     return hungry && `see who waits there: curtail get operations${place} --queue ${hungry.name}`;
@@ -66,7 +69,22 @@ export const operations: Thing<ElementView> = {
     );
     return items.find((operation) => operation.name === name);
   },
+  below: settingsLines,
 };
+
+/** The settings in force for it, its own or from above. One that was looked at by an earlier version has none. */
+function settingsLines({ effective = {} }: Partial<ElementView>, invocation: Invocation): string[] {
+  const rows = Object.entries(effective).map(([name, value]) => [name, settingText(name, value)]);
+  return rows.length === 0
+    ? []
+    : ['', ...tableLines([{ title: 'SETTING' }, { title: 'IN FORCE' }], rows, invocation)];
+}
+
+function settingText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return name.endsWith('Timeout') ? durationText(value / 1000) : String(value);
+  return Object.keys(value as Resources).length === 0 ? 'none' : amountsText(value as Resources);
+}
 
 function statusCell({ status, belowFairShareSince }: ElementView, now: number): Cell {
   if (status === 'normal') return 'normal';

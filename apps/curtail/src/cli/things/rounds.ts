@@ -1,7 +1,9 @@
 import { amountsText, durationText } from '../output/amounts.js';
 import { counted } from '../output/counted.js';
+import { leftAloneSentences } from '../output/left-alone-lines.js';
 import { tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
+import { hanging } from '../output/wrapped.js';
 import { pathOf } from '../server/address.js';
 import type { ListPage, RoundsView } from '../server/answers.js';
 import { outcomeTone } from './enforcements.js';
@@ -41,7 +43,7 @@ export const rounds: Thing<RoundsView> = {
     const { items } = await client.get<ListPage<RoundsView>>(pathOf(['rounds'], { partition }), signal);
     return items.find(({ policy }) => policy === name);
   },
-  below: ({ plan, told }, invocation) => {
+  below: ({ plan, told, leftAlone }, invocation) => {
     if (!plan) return [];
     const shares = plan.shares.map(({ queue, releasable, target, claimed }) => [
       queue,
@@ -56,6 +58,10 @@ export const rounds: Thing<RoundsView> = {
     const notices = plan.notices.map(({ code, message }) => [code, message]);
     return [
       ...(told > 0 ? ['', `The owners of ${counted(told, 'allocation')} were told, and wait.`] : []),
+      ...leftAloneSentences({ leftAlone }).flatMap((sentence) => [
+        '',
+        ...hanging(sentence, invocation.width),
+      ]),
       ...(shares.length > 0 ? ['', ...tableLines(titles, shares, invocation)] : []),
       ...(notices.length > 0
         ? ['', ...tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }], notices, invocation)]

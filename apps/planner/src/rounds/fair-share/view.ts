@@ -36,6 +36,7 @@ export function shownStatuses(
       starvation: status.starvation,
       belowFairShareSince: status.belowFairShareSince,
       starvingSince: status.starvingSince,
+      effective: status.effective,
     }),
   );
   const operations = shown.filter(({ kind }) => kind === 'operation');
