@@ -70,13 +70,23 @@ export class Draft {
     this.order = new StartOrder(snapshot, settings, this.standing, places, starvation.starvingSince);
   }
 
-  /** §8.2: its own state, else that of the nearest pool above it that starves. */
+  /**
+   * §8.2. What an operation gets in this plan never raises it, though a pool above may starve harder than it did itself.
+   */
   priority(operation: number): number {
+    const now = this.priorityIn(this.state, operation);
+    return now === NON_STARVING
+      ? now
+      : Math.min(now, this.priorityIn(this.judged.starvation.state, operation));
+  }
+
+  /** Its own state, else that of the nearest pool above it that starves. */
+  private priorityIn(state: Uint8Array, operation: number): number {
     const { snapshot, settings } = this.judged;
     let element = snapshot.pools.count + operation;
-    if (settings.schedulingPreemptionPriorityScope === 'operation_only') return this.state[element]!;
-    while (element > 0 && this.state[element] === NON_STARVING) element = snapshot.elements.parent[element]!;
-    return this.state[element]!;
+    if (settings.schedulingPreemptionPriorityScope === 'operation_only') return state[element]!;
+    while (element > 0 && state[element] === NON_STARVING) element = snapshot.elements.parent[element]!;
+    return state[element]!;
   }
 
   /** Whether it starved when the plan was begun: nothing is taken from it, even if it may get what it lacked (§10). */

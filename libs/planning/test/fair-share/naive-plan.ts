@@ -379,10 +379,11 @@ export class NaivePlanner {
       this.settings.schedulingPreemptionPriorityScope === 'operation_only'
         ? [operation]
         : this.chain(operation);
-    return (
-      looked.map((element) => this.stateNow(element)).find((state) => state !== 'non_starving') ??
-      'non_starving'
-    );
+    const nearest = (states: State[]): State =>
+      states.find((state) => state !== 'non_starving') ?? 'non_starving';
+    const now = nearest(looked.map((element) => this.stateNow(element)));
+    const before = nearest(looked.map(({ state }) => state));
+    return now === 'aggressively_starving' && before === 'starving' ? before : now;
   }
 
   /** §9 */

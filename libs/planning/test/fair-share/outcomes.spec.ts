@@ -260,3 +260,31 @@ it('an operation that starves loses nothing, even if free room would give it wha
   const allowed = plan(cluster, { allowPreemptionFromStarvingOperations: true });
   expect(victims(allowed)).toContain('w2-01');
 });
+
+it('an operation gets no more by force because something started for it, though its pool starves aggressively', () => {
+  // w0 starves by itself; once the free unit of n1 is its own it is satisfied, and its pool goes on to starve aggressively.
+  const planned = plan(
+    {
+      nodes: [{ id: 'n1', capacity: { vcore: 3, memory: 0 } }],
+      queues: [
+        { path: 'root.a', properties: { enableAggressiveStarvation: true, belowFairShareSince: ago(121) } },
+        { path: 'root.b' },
+      ],
+      applications: [
+        operation('h0', 'root.b'),
+        operation('w0', 'root.a', { count: 2, belowFairShareSince: ago(31) }),
+        {
+          ...operation('w1', 'root.a', { belowFairShareSince: ago(29) }),
+          pending: [{ resources: { vcore: 1, memory: 1 }, count: 1 }],
+        },
+      ],
+      allocations: running('h0', ones(2)),
+    },
+    { aggressiveStageFirst: true },
+  );
+  expect([statusOf(planned, 'w0').priority, statusOf(planned, 'w1').priority]).toEqual([
+    'starving',
+    'aggressively_starving',
+  ]);
+  expect(planned.victims.filter(({ cause }) => cause === 'aggressive-starvation')).toEqual([]);
+});
