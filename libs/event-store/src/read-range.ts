@@ -38,13 +38,42 @@ export type SaidEvent = Pick<StoredEvent, 'id' | 'type' | 'partition' | 'key' | 
  *
  * @param limit events of the log that a page reaches over, at the most; fewer if they are long, but always one
  */
-export function readRange(
+export async function readRange(
   db: Tx | DataSource,
   cursor: Cursor,
   range: LogRange,
   limit: number,
 ): Promise<RangePage<SaidEvent>> {
-  return readWith<SaidEvent>(saidOfPage, db, cursor, range, limit);
+  const { types, topic, from, to, through } = range;
+  const page =
+    (types ?? topic ?? from ?? to)
+      ? await readWith<Timed>(saidOfPage, db, cursor, range, limit)
+      : await readAll(db, cursor, through, limit);
+  for (const event of page.events) event.time = new Date(event.ms);
+  return page;
+}
+
+/** Its time comes in milliseconds: to read dates from texts takes long where there are very many. */
+type Timed = SaidEvent & { ms: number };
+
+/**
+ * All that stands there is wanted: the page is read at once, to the event with which it becomes too long. Where that is, is asked
+ * for afterwards: with the rows it would cost more.
+ */
+async function readAll(
+  db: Tx | DataSource,
+  cursor: Cursor,
+  through: Cursor | undefined,
+  limit: number,
+): Promise<RangePage<Timed>> {
+  const events: (Timed & { cut: boolean })[] = await db.query(allOfPage, [
+    ...placeOf(cursor, through, limit),
+    pageBytes,
+  ]);
+  const last = events.at(-1);
+  if (!last) return { events, next: cursor, passed: 0, atEnd: true };
+  const [next]: Cursor[] = await db.query(placeOfEvent, [last.id]);
+  return { events, next: next!, passed: events.length, atEnd: events.length < limit && !last.cut };
 }
 
 /** The same, with all that goes out, and the data as the text that stands in the log. */
@@ -91,13 +120,7 @@ async function endOf(
   through: Cursor | undefined,
   limit: number,
 ): Promise<PageEnd | undefined> {
-  const place = [
-    cursor.transactionId,
-    cursor.position,
-    limit,
-    through?.transactionId ?? null,
-    through?.position ?? null,
-  ];
+  const place = placeOf(cursor, through, limit);
   const whole: (PageEnd & { bytes: number })[] = await db.query(endByNumber, place);
   const [end] = whole;
   if (!end) return undefined;
@@ -106,6 +129,14 @@ async function endOf(
   const [shorter] = cut;
   return shorter && { ...shorter, atEnd: end.passed < limit && shorter.passed === end.passed };
 }
+
+const placeOf = (cursor: Cursor, through: Cursor | undefined, limit: number) => [
+  cursor.transactionId,
+  cursor.position,
+  limit,
+  through?.transactionId ?? null,
+  through?.position ?? null,
+];
 
 /** How many events stand behind a cursor and before the end of the log. */
 export async function countBehind(db: Tx | DataSource, cursor: Cursor): Promise<number> {
@@ -127,14 +158,14 @@ export async function countRange(db: Tx | DataSource, { types, topic, from, to }
   return rows[0]?.count ?? 0;
 }
 
-const looked = `
-  page AS MATERIALIZED (
-    SELECT transaction_id, position, pg_column_size(data) AS size
+const readable = `
     FROM events
     WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())
       AND ($4::xid8 IS NULL OR (transaction_id, position) <= ($4, $5::bigint))
     ORDER BY transaction_id, position
-    LIMIT $3)`;
+    LIMIT $3`;
+const looked = `
+  page AS MATERIALIZED (SELECT transaction_id, position, pg_column_size(data) AS size ${readable})`;
 
 const endByNumber = `
   WITH ${looked}
@@ -163,7 +194,16 @@ const wantedOfPage = (columns: string) => `
   WHERE ($4::text[] IS NULL OR type = ANY ($4)) AND ($5::text IS NULL OR topic = $5)
     AND ($6::timestamptz IS NULL OR time >= $6) AND ($7::timestamptz IS NULL OR time < $7)
   ORDER BY page.transaction_id, page.position`;
-const saidOfPage = wantedOfPage('id, type, partition, key, time, data');
+const said = 'id, type, partition, key, (extract(epoch FROM time) * 1000)::float8 AS ms, data';
+const saidOfPage = wantedOfPage(said);
+const allOfPage = `
+  SELECT ${said}, bytes > $6 AS cut
+  FROM (SELECT *, sum(pg_column_size(data)) OVER (ORDER BY transaction_id, position ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM (SELECT * ${readable}) page) sized
+  WHERE bytes - pg_column_size(data) <= $6
+  ORDER BY sized.transaction_id, sized.position`;
+const placeOfEvent =
+  'SELECT transaction_id::text AS "transactionId", position::text FROM events WHERE id = $1';
 const outgoingOfPage = wantedOfPage(
   `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time, traceparent,
    tracestate, data::text AS data`,

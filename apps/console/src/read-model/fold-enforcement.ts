@@ -144,7 +144,7 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
      )
      INSERT INTO ${table} (enforcement, partition, queue, ${set})
      SELECT run.enforcement, run.partition, run.queue, ${set.map((column) => `said.${column}`)}
-     FROM run, json_populate_record(json_populate_record(NULL::${table}, $5), run.changes) AS said
+     FROM run, json_populate_record((SELECT json_populate_record(NULL::${table}, $5)), run.changes) AS said
      WHERE NOT EXISTS (SELECT FROM known WHERE known.enforcement = run.enforcement)`,
     [
       [...runs.keys()],
