@@ -16,13 +16,13 @@ export class FindVictimFacts {
 
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
-    { victim, beside, queues }: Check,
+    { victim, beside, queues, evictionId }: Check,
     { guaranteed, running }: Pick<Standing, 'guaranteed' | 'running'>,
     isOfRound: boolean,
   ): Promise<VictimFacts> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
-      const [, allocation, usage, mates] = await Promise.all([
+      const [, allocation, usage, mates, openUntil] = await Promise.all([
         this.cluster.assertKnown?.(partition),
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
@@ -31,6 +31,7 @@ export class FindVictimFacts {
             async (mate) => [mate.rank, await this.cluster.allocation(partition, mate.allocation)] as const,
           ),
         ),
+        evictionId === undefined ? undefined : this.cluster.openUntil?.(evictionId),
       ]);
       const live = queues.map((path): [string, LiveQueue] => {
         const floor = guaranteed.get(path);
@@ -40,7 +41,13 @@ export class FindVictimFacts {
           { ...used, ...(floor ? { guaranteed: floor } : {}), enforcing: running.includes(path) },
         ];
       });
-      return { rank: victim.rank, allocation, queues: new Map(live), beside: new Map(mates) };
+      return {
+        rank: victim.rank,
+        allocation,
+        queues: new Map(live),
+        beside: new Map(mates),
+        ...(openUntil && { openUntil: openUntil.toISOString() }),
+      };
     } catch (error) {
       return { rank: victim.rank, unreachable: (error as Error).message };
     }

@@ -118,6 +118,8 @@ export interface ClusterReader {
 export interface ClusterDriver extends ClusterReader {
   /** Never throws for an answer of the cluster; a throw means that the answer is not known (and is asked for again). */
   evict(request: EvictionRequest): Promise<EvictionAnswer>;
+  /** Until when a request of this kill that nobody has answered may still be carried out; undefined: none may. Absent: never. */
+  openUntil?(evictionId: string): Promise<Date | undefined>;
   /**
    * Has the owners told, soon; that they were is not waited for. The same announcement may come twice. Absent: there is no way
    * to tell them but the event VictimNotified.

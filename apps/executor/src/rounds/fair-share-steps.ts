@@ -1,6 +1,7 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import {
   addMs,
+  hasOutcome,
   type OpeningTerms,
   openRun,
   type PlannedVictim,
@@ -74,7 +75,9 @@ export class FairShareSteps {
         'UPDATE executions SET awaits_approval = false WHERE enforcement = $1 AND awaits_approval',
         [planned.enforcement],
       );
-      if (begun === 1) await countAsLeaving(tx, state, planned.plan.victims);
+      if (begun !== 1) return;
+      const going = planned.plan.victims.filter(({ rank }) => !hasOutcome(state, rank));
+      await countAsLeaving(tx, state, going);
     });
   }
 

@@ -3,6 +3,7 @@ import { type Resources, resolveShares } from '@curtail/contracts';
 import {
   chain,
   type LiveNeed,
+  type LivePlace,
   overBy,
   type PlannedVictim,
   type Starving,
@@ -47,7 +48,18 @@ export class FindNeed {
          AND ((kind = 'operation' AND name = $2) OR (kind = 'pool' AND name = ANY ($3::text[])))`,
       [partition, preemptedFor, chain(application.queue)],
     );
-    return { operation: application, starving };
+    return { operation: application, starving, ...(await this.placeOf(victim, partition)) };
+  }
+
+  private async placeOf(
+    { node: id }: PlannedVictim,
+    partition: string,
+  ): Promise<{ node?: LivePlace | null }> {
+    if (id === undefined) return {};
+    const found = await this.cluster.node(partition, id);
+    if (!found) return { node: null };
+    const { node, usage, inFlight } = found;
+    return { node: { capacity: node.capacity ?? {}, labels: node.labels ?? {}, usage, inFlight } };
   }
 
   private async overNode({ node: id = '' }: PlannedVictim, partition: string): Promise<Resources[]> {

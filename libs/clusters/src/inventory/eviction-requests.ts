@@ -66,6 +66,16 @@ export class EvictionRequests {
     return answerOf(answer, asked.joined);
   }
 
+  /** Until when a request that nobody has answered may still be carried out; undefined if there is none. */
+  async openUntil(evictionId: string): Promise<Date | undefined> {
+    const [open] = await this.db.query<{ deadlineAt: Date }[]>(
+      `SELECT deadline_at AS "deadlineAt" FROM inventory_evictions
+       WHERE eviction_id = $1 AND answer IS NULL AND deadline_at > $2`,
+      [evictionId, this.now().toISOString()],
+    );
+    return open?.deadlineAt;
+  }
+
   /** Answers by what is known already, or puts a request into the log unless one is open. */
   private async open(tx: EntityManager, request: EvictionRequest): Promise<EvictionAnswer | Asked> {
     const { partition, evictionId } = request;

@@ -99,6 +99,20 @@ describe('evictions that a platform is asked for', () => {
     expect((await asked()).map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
+  it('may be carried out until they are answered, or their time to answer is over', async () => {
+    expect(await cluster.openUntil(evictionId)).toBeUndefined();
+    const first = evict().catch((error: unknown) => error);
+    while ((await asked()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await cluster.openUntil(evictionId)).toEqual(new Date((await asked())[0]!.deadlineAt));
+    expect(await first).toBeInstanceOf(NoAnswer);
+    expect(await cluster.openUntil(evictionId)).toBeUndefined();
+    const second = evict();
+    while ((await asked()).length === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    await say({ evictionId, attempt: 2, answer: 'refused', retryable: false, code: 'no', message: 'No.' });
+    await second;
+    expect(await cluster.openUntil(evictionId)).toBeUndefined();
+  });
+
   it('are on their way when the answer was late: nobody asks a third time', async () => {
     await expect(evict()).rejects.toThrow(NoAnswer);
     await say({ evictionId, attempt: 1, answer: 'accepted' });

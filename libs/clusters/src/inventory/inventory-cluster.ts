@@ -160,6 +160,10 @@ export class InventoryCluster implements ClusterDriver {
     return this.requests.ask(request);
   }
 
+  openUntil(evictionId: string): Promise<Date | undefined> {
+    return this.requests.openUntil(evictionId);
+  }
+
   announce(announcements: EvictionAnnouncement[]): Promise<void> {
     return announceEvictions(this.dataSource, announcements, this.now() ?? new Date());
   }

@@ -13,6 +13,8 @@ export type VictimFacts =
       beside?: ReadonlyMap<number, SnapshotAllocation | undefined>;
       /** The queues that the step named. */
       queues: ReadonlyMap<string, LiveQueue>;
+      /** Of an order without an outcome: until then its request may still be carried out. Absent: it may not. */
+      openUntil?: string;
     }
   /** The cluster did not answer. */
   | { rank: number; unreachable: string };
@@ -24,12 +26,22 @@ export type LiveNeed =
   /** Of `starvation` and `aggressive-starvation`. */
   | {
       /** Who is to start in its place; undefined = it is gone. */
-      operation: Pick<SnapshotApplication, 'queue' | 'pending'> | undefined;
+      operation: Pick<SnapshotApplication, 'queue' | 'pending' | 'properties'> | undefined;
+      /** The node of the victim, where the operation is to start; null = it is gone. Absent: it is not known. */
+      node?: LivePlace | null;
       /** By the last look of the rounds: the operation, if it starves, and those of the pools above that do. */
       starving: readonly Starving[];
     }
   /** Of `resource-limits` and `overcommit`: by how much its node, its operation or a pool above holds too much now. */
   | { over: readonly Resources[] };
+
+/** A node with what is used of it, and the part of that which is leaving. */
+export interface LivePlace {
+  capacity: Resources;
+  labels: Readonly<Record<string, string>>;
+  usage: Resources;
+  inFlight: Resources;
+}
 
 export interface Starving {
   kind: 'pool' | 'operation';

@@ -247,3 +247,66 @@ describe('whether a victim of fair-share is needed still', () => {
     expect(toldOf(run.drive())[0]).toBe(told);
   });
 });
+
+describe('the node of a start', () => {
+  const node = {
+    capacity: { memory: 100 },
+    labels: { zone: 'a' },
+    usage: { memory: 105 },
+    inFlight: { memory: 5 },
+  };
+  const on = (more: Partial<typeof node> | null, pending?: object[]): Run => {
+    const run = opened({ starts: [[1, 2]] });
+    const need = starving() as Extract<LiveNeed, { starving: unknown }>;
+    run.need = { ...need, node: more && { ...node, ...more } };
+    if (pending) run.need.operation = { queue: 'root.web.shop', pending: pending as never };
+    return run;
+  };
+  const size = { resources: { memory: 20 }, count: 1 };
+
+  it.each<[string, Partial<typeof node> | null, RegExp]>([
+    ['is gone', null, /n1 .* any more: that node is gone/],
+    [
+      'was given to others meanwhile',
+      { usage: { memory: 106 } },
+      /of memory 19 would be free there, and 20 is asked/,
+    ],
+    ['holds less than before', { capacity: { memory: 60 } }, /of memory 0 would be free there/],
+  ])('%s: nobody goes', (_, more, message) => {
+    const run = on(more);
+    expect(toldOf(run.drive()).slice(0, 2)).toEqual([
+      'VictimSpared 1 start-lost',
+      'VictimSpared 2 start-lost',
+    ]);
+    expect(run.log[2]).toMatchObject({ data: { message: expect.stringMatching(message) } });
+  });
+
+  it('has room when both are gone: the first goes, and once that is on its way out the second', () => {
+    const run = on({});
+    run.answer(run.order());
+    run.need = { ...run.need!, node: { ...node, inFlight: { memory: 15 } } } as LiveNeed;
+    expect(toldOf(run.drive())).toEqual(['VictimOrdered 2', 'VictimEvicted 2', 'EnforcementEnded satisfied']);
+  });
+
+  it.each<[string, object[], string]>([
+    ['any node', [size], 'VictimEvicted 1'],
+    ['a label that it has', [{ ...size, nodeSelector: { zone: 'a' } }], 'VictimEvicted 1'],
+    ['another label', [{ ...size, nodeSelector: { zone: 'b' } }], 'VictimSpared 1 no-longer-needed'],
+  ])('is for an ask that may go to %s', (_, pending, told) => {
+    expect(toldOf(on({}, pending).drive())).toContain(told);
+  });
+});
+
+it('an order whose request may still be carried out is not spared before that is over', () => {
+  const run = opened({ starts: [[1]] });
+  run.order();
+  run.crash();
+  run.need = { ...starving(), starving: [] } as LiveNeed;
+  const step = run.ask();
+  expect(step).toMatchObject({ kind: 'check', evictionId: 'e1-1-1' });
+  const openUntil = atMs(5 * second);
+  const facts = { ...run.facts(1), openUntil } as never;
+  expect(run.step(facts)).toEqual({ kind: 'wait', for: 'cluster', until: openUntil });
+  run.becomes({ now: 5 * second });
+  expect(run.step(facts)).toMatchObject({ kind: 'append', events: [{ name: 'VictimSpared' }] });
+});

@@ -1,7 +1,7 @@
 import type { Resources, SnapshotApplication } from '@curtail/contracts';
 import { amountOf, excess } from '../amounts.js';
 import { chain } from '../queue-path.js';
-import type { LiveNeed, Starving } from './facts.js';
+import type { LiveNeed, LivePlace, Starving } from './facts.js';
 import { type Start, startOf } from './starts.js';
 import { noLongerNeeded, outcomeOfVictim, type PlannedVictim, type RunState } from './state.js';
 
@@ -41,14 +41,14 @@ function notOver({ cause }: PlannedVictim, resources: Resources, over: readonly 
 function servesNobody(
   state: RunState,
   victim: PlannedVictim,
-  { operation, starving }: Extract<LiveNeed, { starving: unknown }>,
+  { operation, starving, node }: Extract<LiveNeed, { starving: unknown }>,
 ): string | undefined {
   const name = victim.preemptedFor ?? 'The operation';
   if (operation === undefined) return `${name} has ended.`;
   const start = startOf(state, victim);
   if (start) {
     const before = startsBefore(state, start);
-    const pending = stillPending(start, operation.pending);
+    const pending = stillPending(start, operation, node);
     if (pending === 0) return `${name} waits for no such allocation any more.`;
     if (before >= pending) return `${name} waits for ${pending} more of this size, and as many have room.`;
   }
@@ -104,9 +104,19 @@ function startsBefore(state: RunState, start: Start): number {
   return inTurn.indexOf(start);
 }
 
-function stillPending({ resources }: Start, pending: SnapshotApplication['pending'] = []): number {
+/** How many of its size the operation waits for that may start on the node. */
+function stillPending(
+  { resources }: Start,
+  { pending = [], properties }: Pick<SnapshotApplication, 'pending' | 'properties'>,
+  node: LivePlace | null | undefined,
+): number {
+  const isOpenTo = (wanted: unknown) =>
+    !node || Object.entries(wanted ?? {}).every(([label, value]) => node.labels[label] === value);
+  if (!isOpenTo(properties?.schedulingTagFilter)) return 0;
   return pending
-    .filter((ask) => isSame(ask.resources, resources))
+    .filter(
+      (ask) => isSame(ask.resources, resources) && isOpenTo((ask as { nodeSelector?: unknown }).nodeSelector),
+    )
     .reduce((sum, { count = 1 }) => sum + count, 0);
 }
 

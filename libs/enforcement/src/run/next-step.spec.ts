@@ -19,7 +19,6 @@ describe('a run from the beginning to the end', () => {
       kind: 'check',
       victim: { allocation: 'v1' },
       queues: ['root.a.b', 'root.a', 'root'],
-      again: false,
     });
     expect(toldOf(run.drive())).toEqual([
       'VictimOrdered 1',

@@ -5,7 +5,7 @@ import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
 import { abort, endOfWork, endWithoutPlan } from './end.js';
 import type { ReachableFacts, VictimFacts } from './facts.js';
 import { noMoreNeed } from './need.js';
-import { awaitsMate, isTooLateToAsk, matesToCheck, startLost, tooLateToAsk } from './starts.js';
+import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateToAsk } from './starts.js';
 import {
   assert,
   hasOutcome,
@@ -35,14 +35,15 @@ export type Step =
   | { kind: 'open' }
   /** Nothing to do before `until`, or before an event that is waited for. */
   | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'grace' | 'rate' | 'cluster'; until?: string }
-  /** Find out about this victim and ask again with the facts. `again`: its order is open, from before a crash. */
+  /** Find out about this victim and ask again with the facts. */
   | {
       kind: 'check';
       victim: PlannedVictim;
       /** Those of the same start that have to be looked at with it. */
       beside: PlannedVictim[];
       queues: string[];
-      again: boolean;
+      /** Of its order, where that is open, from before a crash or a lost answer. */
+      evictionId?: string;
     }
   /** Of a round: tell the owners of these, or ask them to finish, and append `victimNotified` of each. */
   | { kind: 'notify'; victims: PlannedVictim[] }
@@ -145,7 +146,7 @@ function whySpared(
   const { need } = facts;
   return (
     spareReason(state, victim, live, facts) ??
-    (need && noMoreNeed(state, victim, live.resources, need)) ??
+    (need && (noMoreNeed(state, victim, live.resources, need) ?? roomLost(state, victim, need))) ??
     startLost(state, victim, now, control, facts)
   );
 }
@@ -158,7 +159,7 @@ function checked(
   facts: VictimFacts | undefined,
 ): Step {
   const { rank } = victim;
-  if (facts?.rank !== rank) return check(state, victim, false);
+  if (facts?.rank !== rank) return check(state, victim);
   if ('unreachable' in facts) return waitForCluster(state, now, control);
   const { allocation } = facts;
   const found = presence(victim, allocation);
@@ -185,7 +186,7 @@ function checked(
 /**
  * An order without an outcome: the kill may have been sent or not, and only the cluster can tell. What is not there any
  * more, or is on its way out, is taken as killed. What still runs is killed under the same eviction id, unless the run
- * must not kill any more, or the victim would not be ordered today.
+ * must not kill any more, or the victim would not be ordered today: then, once its request cannot be carried out any more.
  */
 function resolve(
   state: RunState,
@@ -196,7 +197,7 @@ function resolve(
 ): Step {
   const victim = state.planned?.plan.victims[order.rank - 1];
   assert(victim, `there is no victim of rank ${order.rank}`);
-  if (facts?.rank !== order.rank) return check(state, victim, true);
+  if (facts?.rank !== order.rank) return check(state, victim, order.evictionId);
   const reason = abortReason(state, now, control);
   if ('unreachable' in facts) {
     if (toMs(now) < toMs(state.opened?.deadlineAt ?? now)) return waitForCluster(state, now, control);
@@ -210,20 +211,30 @@ function resolve(
   if (presence(victim, allocation) !== 'running' || !allocation) {
     return { kind: 'append', events: [victimEvicted(state, order, true)] };
   }
+  const spare =
+    reason ?? stopOf(victim.queue, control) ?? whySpared(state, victim, allocation, now, control, facts);
+  // What was asked for may still be done: it is not on record as spared and then evicted.
+  if (spare && facts.openUntil !== undefined && toMs(now) < toMs(facts.openUntil)) {
+    return { kind: 'wait', for: 'cluster', until: facts.openUntil };
+  }
   if (reason?.outcome === 'deadline') {
     return { kind: 'append', events: [victimFailed(state, order.rank, reason)] };
   }
-  const spare =
-    reason ?? stopOf(victim.queue, control) ?? whySpared(state, victim, allocation, now, control, facts);
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
   return { kind: 'send', kill: killOf(state, victim, order.evictionId, true) };
 }
 
-function check(state: RunState, victim: PlannedVictim, again: boolean): Step {
+function check(state: RunState, victim: PlannedVictim, evictionId?: string): Step {
   const enforced = state.planned?.queue ?? victim.queue;
   const beside = matesToCheck(state, victim);
   const queues = new Set([victim, ...beside].flatMap(({ queue }) => chain(queue)));
-  return { kind: 'check', victim, beside, queues: [...queues.add(enforced)], again };
+  return {
+    kind: 'check',
+    victim,
+    beside,
+    queues: [...queues.add(enforced)],
+    ...(evictionId !== undefined && { evictionId }),
+  };
 }
 
 function waitForCluster(state: RunState, now: string, { limits }: RunControl): Step {

@@ -1,7 +1,8 @@
+import { amountOf } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
 import { type RunControl, stopOf } from './control.js';
-import type { ReachableFacts } from './facts.js';
+import type { LiveNeed, LivePlace, ReachableFacts } from './facts.js';
 import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from './state.js';
 import { besideEnforcement, elsewhere, presence } from './victim-checks.js';
 
@@ -62,6 +63,43 @@ export function isTooLateToAsk(
 ): boolean {
   if (!opened || gracePeriodMs === 0 || killAt.has(rank)) return false;
   return toMs(addMs(now, gracePeriodMs)) >= toMs(opened.deadlineAt);
+}
+
+/**
+ * Why the start has no room any more, also with all of the plan gone that is still to go from its node; undefined as far as is
+ * known it has. Others may have started in what was free, and the node may hold less than it did.
+ */
+export function roomLost(
+  state: RunState,
+  victim: PlannedVictim,
+  need: LiveNeed,
+): { code: string; message: string } | undefined {
+  const start = startOf(state, victim);
+  if (!start || !('node' in need) || need.node === undefined) return undefined;
+  const why = whyNoRoom(state, start, need.node);
+  if (why === undefined) return undefined;
+  const message = `${start.operation} cannot start on ${start.node} in its place any more: ${why}`;
+  return { code: 'start-lost', message };
+}
+
+function whyNoRoom(
+  state: RunState,
+  { node: id, resources }: Start,
+  node: LivePlace | null,
+): string | undefined {
+  if (node === null) return 'that node is gone.';
+  const going = (state.planned?.plan.victims ?? []).filter(
+    (other) => other.node === id && outcomeOfVictim(state, other.rank) === undefined,
+  );
+  for (const [type, asked] of Object.entries(resources)) {
+    if (asked === 0) continue;
+    const given = going.reduce((sum, other) => sum + amountOf(other.resources, type), 0);
+    const kept = amountOf(node.usage, type) - amountOf(node.inFlight, type) - given;
+    const room = amountOf(node.capacity, type) - kept;
+    if (asked > room)
+      return `of ${type} ${Math.max(room, 0)} would be free there, and ${asked} is asked for.`;
+  }
+  return undefined;
 }
 
 /** Why the start cannot be any more, and so spares the victim; undefined as far as is known it can. */
