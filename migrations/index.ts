@@ -15,6 +15,7 @@ import { ShownRounds1763740021000 } from './1763740021000-shown-rounds.js';
 import { FairShareHints1763740022000 } from './1763740022000-fair-share-hints.js';
 import { RoundSettings1763740024000 } from './1763740024000-round-settings.js';
 import { LiveWork1763740025000 } from './1763740025000-live-work.js';
+import { SchedulableNodes1763740026000 } from './1763740026000-schedulable-nodes.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   FairShareHints1763740022000,
   RoundSettings1763740024000,
   LiveWork1763740025000,
+  SchedulableNodes1763740026000,
 ];

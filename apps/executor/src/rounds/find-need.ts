@@ -59,7 +59,8 @@ export class FindNeed {
     const found = await this.cluster.node(partition, id);
     if (!found) return { node: null };
     const { node, usage, inFlight } = found;
-    return { node: { capacity: node.capacity ?? {}, labels: node.labels ?? {}, usage, inFlight } };
+    const { capacity = {}, labels = {}, schedulable = true } = node;
+    return { node: { capacity, labels, schedulable, usage, inFlight } };
   }
 
   private async overNode({ node: id = '' }: PlannedVictim, partition: string): Promise<Resources[]> {

@@ -73,7 +73,7 @@ export class InventoryCluster implements ClusterDriver {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const takenAt = await assertInventoryKnown(manager, partition, this.staleSeconds, this.now());
       const nodes = await manager.query<NodeRow[]>(
-        `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels
+        `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable
          FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
         [partition],
       );

@@ -63,12 +63,13 @@ async function endOtherIncarnations(tx: Tx, partition: string, ids: string[]): P
 }
 
 const upsertNodes = `
-  INSERT INTO inventory_nodes AS known (partition, id, sequence, gone, capacity, labels)
-  SELECT $1, id, sequence, gone, capacity, labels
-  FROM json_to_recordset($2::json) AS n(id text, sequence bigint, gone boolean, capacity jsonb, labels jsonb)
+  INSERT INTO inventory_nodes AS known (partition, id, sequence, gone, capacity, labels, schedulable)
+  SELECT $1, id, sequence, gone, capacity, labels, schedulable
+  FROM json_to_recordset($2::json)
+    AS n(id text, sequence bigint, gone boolean, capacity jsonb, labels jsonb, schedulable boolean)
   ON CONFLICT (partition, id) DO UPDATE SET
     sequence = excluded.sequence, gone = excluded.gone, changed_at = now(), capacity = excluded.capacity,
-    labels = excluded.labels
+    labels = excluded.labels, schedulable = excluded.schedulable
   WHERE excluded.sequence > known.sequence`;
 
 /** One that has ended keeps its user and priority: allocations of it may still run. */

@@ -32,7 +32,7 @@ export const APPLICATION_QUERY = `
 
 /** $2 node. */
 export const NODE_QUERY = `
-  SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels,
+  SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable,
          ${usageParts('inventory_allocations', 'node = $2 AND NOT gone')} AS parts
   FROM inventory_nodes WHERE partition = $1 AND id = $2 AND NOT gone`;
 

@@ -305,6 +305,20 @@ describe('the inventory, by what is reported', () => {
     expect(await cluster.node(partition, 'n1')).toMatchObject({ usage: { memory: 3 } });
   });
 
+  it('has of a node whether work is started there, by what was said last', async () => {
+    const said = async () => [
+      (await cluster.snapshot({ partition })).nodes?.[0],
+      (await cluster.node(partition, 'n1'))?.node,
+    ];
+    const node = { partition, id: 'n1', capacity: { memory: 9 } };
+    const plain = { id: 'n1', capacity: { memory: 9 }, labels: {} };
+    await hear(listed(1, []));
+    await hear({ name: 'NodeAdded', data: { ...node, sequence: 2, schedulable: false } });
+    expect(await said()).toEqual(Array(2).fill({ ...plain, schedulable: false }));
+    await hear({ name: 'NodeAdded', data: { ...node, sequence: 3 } });
+    expect(await said()).toEqual(Array(2).fill(plain));
+  });
+
   it('has no node any more that was removed, whatever is said to run there', async () => {
     const node = { partition, id: 'n1', capacity: { memory: 9 } };
     const { data } = started(2, 'a') as { data: object };

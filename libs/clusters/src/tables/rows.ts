@@ -12,6 +12,8 @@ export interface NodeRow {
   id: string;
   capacity: Resources;
   labels: Record<string, string>;
+  /** Absent or null: work starts there. */
+  schedulable?: boolean | null;
 }
 
 export interface ApplicationRow {
@@ -47,7 +49,8 @@ export const ALLOCATION_COLUMNS = `id, uid, application, queue, node, resources:
   date_part('epoch', last_job_started_at) * 1000 AS last_job_started_at_ms, interruptible`;
 
 export function toNode(row: NodeRow): SnapshotNode {
-  return { id: row.id, capacity: row.capacity, labels: row.labels };
+  const { id, capacity, labels, schedulable } = row;
+  return { id, capacity, labels, ...(schedulable === false ? { schedulable } : {}) };
 }
 
 export function toApplication(row: ApplicationRow): SnapshotApplication {

@@ -21,7 +21,13 @@ import {
 const report = { partition: partitionName, sequence };
 
 /** Fields as in docs/reference/snapshot.md, "ClusterSnapshot". */
-const node = { id, capacity: amounts.optional(), labels: texts.optional() };
+const node = {
+  id,
+  capacity: amounts.optional(),
+  labels: texts.optional(),
+  /** false: nothing starts there, and its capacity still counts. */
+  schedulable: z.boolean().optional(),
+};
 const application = {
   id,
   queue: queuePath,

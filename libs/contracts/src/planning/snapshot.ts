@@ -7,6 +7,8 @@ export interface SnapshotNode {
   id: string;
   capacity?: Resources;
   labels?: Record<string, string>;
+  /** false: nothing starts there. */
+  schedulable?: boolean;
   properties?: Record<string, unknown>;
 }
 

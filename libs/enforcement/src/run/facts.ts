@@ -39,6 +39,8 @@ export type LiveNeed =
 export interface LivePlace {
   capacity: Resources;
   labels: Readonly<Record<string, string>>;
+  /** Work starts there. */
+  schedulable: boolean;
   usage: Resources;
   inFlight: Resources;
 }

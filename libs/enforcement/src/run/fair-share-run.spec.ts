@@ -252,6 +252,7 @@ describe('the node of a start', () => {
   const node = {
     capacity: { memory: 100 },
     labels: { zone: 'a' },
+    schedulable: true,
     usage: { memory: 105 },
     inFlight: { memory: 5 },
   };
@@ -266,6 +267,7 @@ describe('the node of a start', () => {
 
   it.each<[string, Partial<typeof node> | null, RegExp]>([
     ['is gone', null, /n1 .* any more: that node is gone/],
+    ['takes nobody any more', { schedulable: false }, /nothing is started on that node/],
     [
       'was given to others meanwhile',
       { usage: { memory: 106 } },

@@ -88,6 +88,7 @@ function whyNoRoom(
   node: LivePlace | null,
 ): string | undefined {
   if (node === null) return 'that node is gone.';
+  if (!node.schedulable) return 'nothing is started on that node by now.';
   const going = (state.planned?.plan.victims ?? []).filter(
     (other) => other.node === id && outcomeOfVictim(state, other.rank) === undefined,
   );

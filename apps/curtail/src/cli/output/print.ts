@@ -14,7 +14,9 @@ export interface Result {
 }
 
 export async function print(invocation: Invocation, result: Result): Promise<void> {
-  await write(invocation, `${await textOf(invocation.format, result)}\n`);
+  const text = await textOf(invocation.format, result);
+  // A list of no names is no line: programs read one name a line.
+  if (text !== '' || invocation.format !== 'name') await write(invocation, `${text}\n`);
 }
 
 async function textOf(format: OutputFormat, result: Result): Promise<string> {

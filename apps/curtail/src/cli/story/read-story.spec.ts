@@ -30,7 +30,7 @@ describe('a story', () => {
 
   it.each([
     ['- a list', 'is no story'],
-    ['title: [', 'story.yaml'],
+    ['title: [', 'story.yaml:1:9: '],
     [`${whole}end: happy\n`, 'end is no part of a story'],
     [whole.replace('T', '7'), 'have to be texts'],
     [whole.replace('partition: P\n', ''), 'have to be texts'],

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { CommandError } from '../errors.js';
 import { inputLimits } from '../input/limits.js';
 import { readText } from '../input/source.js';
@@ -20,10 +20,17 @@ const fields = ['title', 'about', 'partition', 'configuration', 'cluster'];
 
 /** @throws CommandError that says what is missing; the server judges the configuration and the cluster. */
 export async function readStory(file: string, terminal: Terminal): Promise<Story> {
-  const document = parseDocument(await readText(file, terminal, inputLimits.configurationBytes));
+  const lineCounter = new LineCounter();
+  const text = await readText(file, terminal, inputLimits.configurationBytes);
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const name = printable(file);
   const [error] = document.errors;
-  if (error) throw new CommandError(`${name}: ${error.message}`);
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw new CommandError(`${name}:${line}:${col}: ${printable(error.message)}`, {
+      next: 'correct the YAML there, and play it again',
+    });
+  }
   const told: unknown = document.toJS({ maxAliasCount: 100 });
   if (!isMapping(told)) throw new CommandError(`${name} is no story: it has to have ${fields.join(', ')}`);
   const unknown = Object.keys(told).find((field) => !fields.includes(field));

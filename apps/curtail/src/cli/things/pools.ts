@@ -10,7 +10,7 @@ import type { Thing } from './thing.js';
 const why =
   'no configuration in force switches the policy fair-share on, no nodes of the partition are known, or there was no round yet';
 const whenEmpty = (noun: string) => () =>
-  `switch it on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get ${noun} --partition NAME`;
+  `see what the last round came to: curtail get rounds fair-share --partition NAME; or switch it on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get ${noun} --partition NAME`;
 
 const number = { align: 'right' as const };
 const columns: Thing<ElementView>['columns'] = [
@@ -82,7 +82,8 @@ function settingsLines({ effective = {} }: Partial<ElementView>, invocation: Inv
 
 function settingText(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return name.endsWith('Timeout') ? durationText(value / 1000) : String(value);
+  if (typeof value === 'number')
+    return name.endsWith('Timeout') && value > 0 ? durationText(value / 1000) : String(value);
   return Object.keys(value as Resources).length === 0 ? 'none' : amountsText(value as Resources);
 }
 
@@ -98,7 +99,9 @@ function starvationCell({ starvation, starvingSince }: ElementView, now: number)
 }
 
 function sinceText(at: string | null, now: number): string {
-  return at === null ? '-' : durationText(Math.max(0, Math.floor((now - Date.parse(at)) / 1000)));
+  if (at === null) return '-';
+  const seconds = Math.floor((now - Date.parse(at)) / 1000);
+  return seconds < 1 ? '0 s' : durationText(seconds);
 }
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
