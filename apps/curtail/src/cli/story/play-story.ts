@@ -17,6 +17,7 @@ import type { Client } from '../server/client.js';
 import type { Story } from './read-story.js';
 import { statusLines } from './status-lines.js';
 import { applicationLines, roundLines } from './story-lines.js';
+import { whileAway } from './while-away.js';
 
 const lookEveryMs = 250;
 const patienceMs = 120_000;
@@ -37,7 +38,14 @@ export async function playStory(
   const { partition, title, about, cluster, configuration } = story;
   const tell = (...lines: string[]) => write(invocation, `${lines.join('\n')}\n`);
   const heading = (text: string) => invocation.style('title', text);
-  const ask = <T>(...path: string[]) => client.get<T>(pathOf(path, { partition }));
+  let until = performance.now();
+  const get = <T>(path: string) =>
+    whileAway(
+      () => client.get<T>(path),
+      (why) => invocation.say(`${why}; the story goes on there, waiting for it`),
+      until,
+    );
+  const ask = <T>(...path: string[]) => get<T>(pathOf(path, { partition }));
   const applications = async () =>
     (await ask<ListPage<ApplicationWork>>('partitions', partition, 'simulated', 'applications')).items;
 
@@ -54,7 +62,7 @@ export async function playStory(
   const toldStatuses = new Map<string, string>();
   await client.send('PUT', pathOf(['partitions', partition, 'config']), configuration);
 
-  const until = performance.now() + patienceMs;
+  until = performance.now() + patienceMs;
   const told = new Set(before);
   let last: RoundsView | undefined;
   for (;;) {
@@ -67,9 +75,7 @@ export async function playStory(
     if (news.length > 0) await tell('', ...news.flatMap((one) => hanging(one, invocation.width)));
     for (const run of await endedRuns(ask, told)) {
       told.add(run.enforcement);
-      const why = await client.get<EnforcementExplanation>(
-        pathOf(['enforcements', run.enforcement, 'explanation']),
-      );
+      const why = await get<EnforcementExplanation>(pathOf(['enforcements', run.enforcement, 'explanation']));
       await tell('', ...roundLines(why, invocation));
     }
     last = await lastRound(ask);
