@@ -19,6 +19,8 @@ export class Growth {
   /** How much each type gains up to the next point. */
   private readonly gain: Float64Array;
   private firstWritten = 0;
+  /** The last point of FF that is reached. */
+  private last = 0;
 
   constructor(private readonly width: number) {
     this.limit = new Float64Array(width);
@@ -53,6 +55,7 @@ export class Growth {
     this.place = from.x[first]!;
     this.growth = 0;
     this.firstWritten = out.count;
+    this.last = last;
 
     let started = false;
     for (let next = first + 1; next <= last; next++) {
@@ -78,12 +81,27 @@ export class Growth {
     let part = 1;
     for (let type = 0; type < this.width; type++) {
       const target = from.y[next * this.width + type]!;
-      if (target <= bound[type]! + SAME_POINT) continue;
+      if (target <= bound[type]! + SAME_POINT) {
+        if (jumps && this.passesBehind(bound[type]!, from, next, type)) part = 0;
+        continue;
+      }
       const room = bound[type]! - this.value[type]!;
       const here = jumps || room <= SAME_POINT ? 0 : room / (target - this.value[type]!);
       if (here < part) part = here;
     }
     return part;
+  }
+
+  /**
+   * Whether a jump ends at a bound that is passed right behind it: then the place of the jump is never left within the bound, and
+   * the value from the left holds there.
+   */
+  private passesBehind(bound: number, { y, width }: Points, next: number, type: number): boolean {
+    return (
+      next < this.last &&
+      y[next * width + type]! >= bound - SAME_POINT &&
+      y[(next + 1) * width + type]! > bound + SAME_POINT
+    );
   }
 
   private moveTo(from: Points, next: number, part: number, jumps: boolean): void {

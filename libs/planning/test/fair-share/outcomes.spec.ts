@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   ago,
   codes,
+  fairShare,
   nodes,
   ones,
   operation,
@@ -287,4 +288,24 @@ it('an operation gets no more by force because something started for it, though 
     'aggressively_starving',
   ]);
   expect(planned.victims.filter(({ cause }) => cause === 'aggressive-starvation')).toEqual([]);
+});
+
+it('a gang whose start would fill its pool to the last unit, with others still growing there, holds nobody else up', () => {
+  // In root.a the gang jumps just when `grows` has a half, and both together have the whole cluster: further they cannot go.
+  const planned = plan(
+    {
+      nodes: nodes(6),
+      queues: [{ path: 'root.a', guaranteed: { vcore: 1 } }],
+      applications: [
+        operation('grows', 'root.a', { count: 2, each: 2 }),
+        operation('gang', 'root.a', { isGang: true }),
+        operation('light', 'root', { weight: 0.3 }),
+        operation('wide', 'root', { count: 1, each: 3, isGang: true }),
+      ],
+      allocations: [...running('gang', [3]), ...running('light', [2]), ...running('wide', [1, 2])],
+    },
+    { enableStepFunctionForGangOperations: true },
+  );
+  const shares = ['grows', 'gang', 'light', 'wide'].map((name) => fairShare(planned, name));
+  expect(shares).toEqual([expect.closeTo(1 / 2, 8), 0, expect.closeTo(1 / 3, 8), 0]);
 });
