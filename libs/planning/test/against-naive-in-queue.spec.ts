@@ -1,10 +1,11 @@
 import { planInput } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '../testing/property-runs.js';
 import { crowdedInQueueCase, type InQueueCase, inQueueCase } from './generated-in-queue-clusters.js';
 import { type NaiveInQueuePlan, naiveInQueuePlan } from './naive-in-queue-plan.js';
 
-const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 150);
+const RUNS = propertyRuns(150);
 
 /** The part of the plan that the naive planner makes too. */
 function comparable({ snapshot, trigger, settings }: InQueueCase): NaiveInQueuePlan {
@@ -31,6 +32,6 @@ it.each([
     fc.property(cases, (input) => {
       expect(comparable(input)).toEqual(naiveInQueuePlan(input));
     }),
-    { numRuns: RUNS },
+    RUNS,
   );
 });

@@ -1,10 +1,11 @@
 import { planInput } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '../testing/property-runs.js';
 import { crowdedCase, type PlanCase, planCase } from './generated-clusters.js';
 import { type NaivePlan, naivePlan } from './naive-plan.js';
 
-const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 500);
+const RUNS = propertyRuns(500);
 
 /** The part of the plan that the naive planner makes too. */
 function comparable({ snapshot, trigger, settings }: PlanCase): NaivePlan {
@@ -26,6 +27,6 @@ it.each([
     fc.property(cases, (input) => {
       expect(comparable(input)).toEqual(naivePlan(input.snapshot, input.trigger, input.settings));
     }),
-    { numRuns: RUNS },
+    RUNS,
   );
 });

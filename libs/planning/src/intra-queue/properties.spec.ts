@@ -4,8 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { permutations } from '../../../../test/vectors/permute.js';
 import { crowdedInQueueCase, type InQueueCase, inQueueCase } from '../../test/generated-in-queue-clusters.js';
+import { propertyRuns } from '../../testing/property-runs.js';
 
-const RUNS = { numRuns: Number(process.env.CURTAIL_PROPERTY_RUNS ?? 150) };
+const RUNS = propertyRuns(150);
 const anyCase = fc.oneof(inQueueCase, crowdedInQueueCase, crowdedInQueueCase);
 
 const holds = (check: (plan: Plan, input: InQueueCase) => void): void =>

@@ -4,8 +4,9 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { brokenFloorsOfPrefixes } from '../../../../test/vectors/floors.js';
 import { crowdedCase, type PlanCase, planCase } from '../../test/generated-clusters.js';
+import { propertyRuns } from '../../testing/property-runs.js';
 
-const RUNS = { numRuns: Number(process.env.CURTAIL_PROPERTY_RUNS ?? 200) };
+const RUNS = propertyRuns(200);
 const anyCase = fc.oneof(planCase, crowdedCase);
 
 const victimsOf = (plan: Plan): string[] => plan.victims.map((victim) => victim.allocation);

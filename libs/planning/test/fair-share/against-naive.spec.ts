@@ -1,10 +1,11 @@
 import { planInput } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '../../testing/property-runs.js';
 import { type NaivePlan, NaivePlanner } from './naive-plan.js';
 import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
 
-const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 25);
+const RUNS = propertyRuns(25);
 
 /** The part of the plan that the naive planner makes too. */
 function comparable({ snapshot, settings }: FairShareCase): NaivePlan {
@@ -54,7 +55,7 @@ it.each([
         const { states, ...plan } = new NaivePlanner(input.snapshot, input.settings).plan();
         expect(comparable(input)).toEqual({ ...plan, states: nearly(states) });
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   },
 );

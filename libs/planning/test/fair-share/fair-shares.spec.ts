@@ -1,12 +1,13 @@
 import { planInput } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '../../testing/property-runs.js';
 import { toNumber } from './fraction.js';
 import { naiveFairShares } from './naive-fair-shares.js';
 import { naiveTree, TYPES } from './naive-tree.js';
 import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
 
-const RUNS = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 60);
+const RUNS = propertyRuns(60);
 
 const statusesOf = ({ snapshot, settings }: FairShareCase) => {
   const trigger = { policy: 'fair-share' };
@@ -27,6 +28,6 @@ it('gives the fair shares that exact fractions give, function by function as the
         });
       }
     }),
-    { numRuns: RUNS },
+    RUNS,
   );
 });

@@ -2,6 +2,7 @@ import type { ClusterSnapshot, Plan, Resources, SnapshotAllocation } from '@curt
 import { planInput } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '../../testing/property-runs.js';
 import { TYPES } from './naive-tree.js';
 import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
 
@@ -10,7 +11,7 @@ import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
  * victim, so that nothing of the planner judges its own work.
  */
 
-const RUNS = { numRuns: Number(process.env.CURTAIL_PROPERTY_RUNS ?? 150) };
+const RUNS = propertyRuns(150);
 
 /** Nodes and operations that hold more than they may, often in one type only. */
 const tightCase: fc.Arbitrary<FairShareCase> = fc

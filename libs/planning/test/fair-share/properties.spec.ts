@@ -2,10 +2,11 @@ import type { FairShareStatus, Plan, Ratios } from '@curtail/contracts';
 import { planInput } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { propertyRuns } from '../../testing/property-runs.js';
 import { TYPES } from './naive-tree.js';
 import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
 
-const RUNS = { numRuns: Number(process.env.CURTAIL_PROPERTY_RUNS ?? 150) };
+const RUNS = propertyRuns(150);
 const NEAR = 1e-8;
 const anyCase = fc.oneof(fairShareCase, crowdedCase);
 

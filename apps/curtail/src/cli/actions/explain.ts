@@ -1,4 +1,4 @@
-import type { Explainable } from '../commands/explain.js';
+import type { Explainable } from '../commands/explainable.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { allocationLines } from '../output/explain-allocation.js';

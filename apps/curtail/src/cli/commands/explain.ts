@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import type { Register } from './command.js';
+import { type Explainable, explainableKinds as kinds } from './explainable.js';
 import { example, partitionOption } from './online.js';
 
 /** `curtail explain`: why. docs/reference/cli.md */
@@ -26,14 +27,6 @@ export const explain: Register = (program, act) => {
     'curtail explain queue root.research',
   );
 };
-
-const kinds = ['enforcement', 'allocation', 'queue'] as const;
-
-/** What is to be explained; its name may stand behind a slash. */
-export interface Explainable {
-  kind: (typeof kinds)[number];
-  name?: string;
-}
 
 function explainable(text: string): Explainable {
   const [word, ...rest] = text.split('/');
