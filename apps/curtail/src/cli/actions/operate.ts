@@ -6,6 +6,7 @@ import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
+import { placeOf } from '../things/thing.js';
 
 interface Place {
   partition: string;
@@ -82,7 +83,7 @@ export const resume: Action = {
       cleared === 0
         ? `nothing was stopped in ${placeText(partition, queue)}`
         : `evictions in ${placeText(partition, queue)} go on: ${cleared === 1 ? 'one switch was' : `${cleared} switches were`} taken back`,
-      `see the queues: curtail get queues${partition === 'default' ? '' : ` --partition ${partition}`}`,
+      `see the queues: curtail get queues${placeOf({ partition })}`,
     ]);
   },
 };
