@@ -139,5 +139,5 @@ function placeText(partition: string, queue: string | undefined): string {
 }
 
 function optionsFor(partition: string, queue: string | undefined): string {
-  return `${partition === 'default' ? '' : ` --partition ${partition}`}${queue === undefined ? '' : ` --queue ${queue}`}`;
+  return `${placeOf({ partition })}${queue === undefined ? '' : ` --queue ${queue}`}`;
 }
