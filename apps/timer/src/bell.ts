@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DOORBELL, type Doorbell, type Ring } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Alarms } from './alarms.js';
+import { timerKind } from './schedule-session.js';
+import { slotRing } from './slots.js';
 
 /** A ring that is further off is in no hurry to be asked for. */
 const soonMs = 30_000;
@@ -9,6 +12,8 @@ const soonMs = 30_000;
  * has the machine first. None waits until it would ring soon.
  */
 const gatherMs = { quiet: 5000, longest: 15_000 };
+/** A clock of a quota whose slot would ring sooner than this is waited for here: the doorbell might come too late. */
+const nearMs = 250;
 /** Asked for with one request: while the server takes it, no ring is heard. */
 const pageSize = 500;
 
@@ -17,7 +22,10 @@ const askedWithinMs = 1000;
 
 /**
  * Between the clocks and the doorbell: asks for rings without making anybody wait, and passes on wishes to look at a
- * partition at once. Losing either costs time, never a timer: the sweep finds what is overdue.
+ * partition. Losing either costs time, never a timer: the sweep finds what is overdue.
+ *
+ * Clocks of quotas, which may be very many, share the ring of their slot, a moment before it. From then on their due times are
+ * alarms of the process that heard it; those that are set when it is too late for that are alarms at once.
  */
 @Injectable()
 export class Bell {
@@ -27,6 +35,7 @@ export class Bell {
   private gathered = new Map<string, Ring>();
   private gathering: { since: number; timer: NodeJS.Timeout } | undefined;
   private asking: Promise<void> = Promise.resolve();
+  private readonly alarms = new Alarms((partition) => this.look(partition));
 
   constructor(@Inject(DOORBELL) private readonly doorbell: Doorbell) {}
 
@@ -34,7 +43,7 @@ export class Bell {
     const soon = Date.now() + soonMs;
     const near: Ring[] = [];
     let hasMore = false;
-    for (const ring of rings) {
+    for (const ring of this.shared(rings)) {
       const timer = JSON.stringify([ring.kind, ring.partition, ring.name]);
       if (ring.dueAt.getTime() > soon) {
         this.gathered.set(timer, ring);
@@ -48,8 +57,19 @@ export class Bell {
     if (hasMore) this.gather();
   }
 
+  /** Asks the doorbell anew for what is pending. @throws if it cannot be asked. */
+  async armAgain(rings: Ring[]): Promise<void> {
+    await this.doorbell.arm(this.shared(rings));
+  }
+
+  /** Has a partition looked at when something in it is due. */
+  lookAt(partition: string, dueAt: Date): void {
+    this.alarms.set(partition, dueAt);
+  }
+
   /** Asks for what has gathered, and resolves when that is done, or a server that is away has been waited for long enough. */
   async stop(): Promise<void> {
+    this.alarms.clear();
     this.askForGathered();
     await Promise.race([this.asking, delay(askedWithinMs, undefined, { ref: false })]);
   }
@@ -62,6 +82,23 @@ export class Bell {
 
   whenLookWanted(onLook: (partition: string) => Promise<void>): void {
     this.onLook = onLook;
+  }
+
+  /** Rings to ask the doorbell for: one for each slot in place of those of its clocks. What is near becomes an alarm. */
+  private shared(rings: Ring[]): Ring[] {
+    const near = Date.now() + nearMs;
+    const slots = new Map<string, Ring>();
+    const own: Ring[] = [];
+    for (const ring of rings) {
+      if (ring.kind !== timerKind) {
+        own.push(ring);
+        continue;
+      }
+      const slot = slotRing(ring.partition, ring.dueAt);
+      if (slot.dueAt.getTime() < near) this.alarms.set(ring.partition, ring.dueAt);
+      else slots.set(`${slot.partition}/${slot.name}`, slot);
+    }
+    return [...own, ...slots.values()];
   }
 
   private gather(): void {

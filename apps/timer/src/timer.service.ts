@@ -1,7 +1,15 @@
 import { StreamConflict } from '@curtail/event-store';
 import { Metrics, type Worker } from '@curtail/platform';
 import { starvationTimer } from '@curtail/rounds';
-import { DOORBELL, type Doorbell, dueTimers, pendingTimers, type TimerKey } from '@curtail/timers';
+import {
+  DOORBELL,
+  type Doorbell,
+  dueMoments,
+  dueTimers,
+  pendingTimers,
+  type Ring,
+  type TimerKey,
+} from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
@@ -13,6 +21,7 @@ import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
 import { fairShare, roundPolicy } from './rounds/monitored.js';
 import { timerKind } from './schedule-session.js';
+import { endOfSlot, slotKind } from './slots.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 /** Each time at least one other has got on. */
@@ -52,8 +61,8 @@ export class TimerService implements Worker {
     this.bell.whenLookWanted((partition) => this.look(partition));
     await this.restartClocks.run();
     await this.doorbell.listen(async (ring) => {
-      if (ring.kind === timerKind) await this.look(ring.partition);
-      else if (this.stopping) return;
+      if (this.stopping) return;
+      if (ring.kind === slotKind) await this.setAlarms(ring);
       else if (ring.kind === roundPolicy) await this.beginRounds.beat(ring.partition);
       else if (ring.kind === fairShare || ring.kind === starvationTimer)
         await this.beginFairShareRounds.ring(ring.partition);
@@ -77,6 +86,13 @@ export class TimerService implements Worker {
     await this.sweeping;
     await Promise.all([...this.looks.values()].map((look) => look.done));
     await this.bell.stop();
+  }
+
+  /** A slot is about to begin: each moment in it at which something is due. */
+  private async setAlarms(slot: Ring): Promise<void> {
+    const { partition } = slot;
+    for (const dueAt of await dueMoments(this.db, timerKind, partition, endOfSlot(slot)))
+      this.bell.lookAt(partition, dueAt);
   }
 
   /** Looks at a partition, once more if a look is under way. Resolves when that look is done. */
@@ -164,7 +180,7 @@ export class TimerService implements Worker {
     while (!this.stopping) {
       const page = await pendingTimers(this.db, kind, { ...(after ? { after } : {}), limit: 1000 });
       if (page.length === 0) return;
-      await this.doorbell.arm(page.filter((timer) => timer.dueAt.getTime() > Date.now()));
+      await this.bell.armAgain(page.filter((timer) => timer.dueAt.getTime() > Date.now()));
       after = page.at(-1);
     }
   }

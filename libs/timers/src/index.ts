@@ -9,6 +9,7 @@ export { probeRedis } from './redis/probe-redis.js';
 export type { RedisOptions } from './redis/redis-options.js';
 export {
   clearTimers,
+  dueMoments,
   dueTimers,
   holdTimers,
   lastDueTimer,

@@ -92,6 +92,21 @@ export async function dueTimers(
   return rows.map(fromRow);
 }
 
+/** The moments before `until` at which timers of a kind in a partition are due, each once. */
+export async function dueMoments(
+  db: DataSource,
+  kind: string,
+  partition: string,
+  until: Date,
+): Promise<Date[]> {
+  const rows: { dueAt: Date }[] = await db.query(
+    `SELECT DISTINCT due_at AS "dueAt" FROM timers
+     WHERE kind = $1 AND partition = $2 AND state = 'pending' AND due_at < $3`,
+    [kind, partition, until.toISOString()],
+  );
+  return rows.map(({ dueAt }) => dueAt);
+}
+
 /** Of the pending timers of a kind in a partition that are due at `now` the one that fell due last. */
 export async function lastDueTimer(
   tx: Tx,
