@@ -11,6 +11,7 @@ import {
   tellsInOneRound,
   type VictimFacts,
 } from '@curtail/enforcement';
+import { readStreams, Together } from '@curtail/event-store';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
@@ -37,6 +38,7 @@ const afterLostAnswerMs = 1000;
 export class CarryOut {
   private readonly log = new Logger('Executor');
   private readonly turns: Turns;
+  private readonly streams = new Together((wanted: string[][]) => this.readAll(wanted));
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -45,7 +47,7 @@ export class CarryOut {
     @Inject(OpenExecutions) private readonly executions: OpenExecutions,
     @Inject(ReadRunControl) private readonly controls: ReadRunControl,
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
-    @Inject(RecordTogether) private readonly together: RecordTogether,
+    @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
     @Inject(FindNeed) private readonly need: FindNeed,
     @Inject(FairShareSteps) private readonly fairShare: FairShareSteps,
@@ -56,7 +58,8 @@ export class CarryOut {
   /** @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do. */
   async advance(execution: OpenExecution, isStopping: () => boolean): Promise<number | undefined> {
     const { enforcement } = execution;
-    const run = await RunLog.load({ db: this.db, together: this.together }, execution);
+    const { db, streams, records } = this;
+    const run = await RunLog.load({ db, streams, records }, execution);
     let standing = await this.look(run, execution, chainOf(execution.queue));
     let facts: VictimFacts | undefined;
     let turn: Turn | undefined;
@@ -157,6 +160,11 @@ export class CarryOut {
     const standing = await this.controls.of(execution, queues, turn?.tx);
     await run.hear(standing.said);
     return standing;
+  }
+
+  private async readAll(wanted: string[][]) {
+    const events = await readStreams(this.db, wanted.flat());
+    return wanted.map((streams) => events.splice(0, streams.length));
   }
 
   private terms(run: RunLog, { now, control }: Standing): OpeningTerms {

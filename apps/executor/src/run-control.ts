@@ -1,7 +1,7 @@
 import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
 import { type Resources, resolveShares } from '@curtail/contracts';
 import type { RunControl, Stop } from '@curtail/enforcement';
-import { operatorStream, type Tx } from '@curtail/event-store';
+import { operatorStream, Together, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
@@ -23,6 +23,12 @@ export interface Standing {
   running: readonly string[];
 }
 
+/** What is looked at for a run: the guaranteed amounts and the runs of these queues. */
+interface Look {
+  execution: OpenExecution;
+  queues: readonly string[];
+}
+
 interface Row {
   now: Date;
   token: string | null;
@@ -41,43 +47,21 @@ interface Row {
  */
 @Injectable()
 export class ReadRunControl {
+  private readonly together = new Together((looks: Look[]) => readAll(this.db, looks));
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterReader,
   ) {}
 
-  /** @param queues whose guaranteed amounts and runs are wanted. */
-  async of(
-    { partition, queue, enforcement }: OpenExecution,
-    queues: readonly string[],
-    tx: Tx | DataSource = this.db,
-  ): Promise<Standing> {
-    const rows: Row[] = await tx.query(
-      `SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
-              coalesce((SELECT fencing_token FROM schedules
-                        WHERE partition = $1 AND queue = $2 AND running_enforcement = $3),
-                       (SELECT r.fencing_token FROM rounds r JOIN partitions p USING (partition)
-                        WHERE partition = $1 AND enforcement = $3 AND r.state = 'executing'
-                          AND (p.policies -> r.policy)::jsonb = r.settings),
-                       (SELECT e.fencing_token FROM executions e JOIN partitions p USING (partition)
-                        WHERE e.enforcement = $3 AND own_lock
-                          AND (p.policies -> 'fair-share')::jsonb = e.settings))::text AS token,
-              (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
-              (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
-                                        || jsonb_build_object('queue', nullif(queue, ''))), '[]')
-               FROM kill_switches WHERE partition = $1) AS stops,
-              (SELECT coalesce(max(version), 0) FROM events WHERE stream = $4) AS said,
-              (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues
-               WHERE partition = $1 AND path = ANY ($5::text[]) AND guaranteed IS NOT NULL) AS guaranteed,
-              (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues
-               WHERE partition = $1 AND path = ANY ($5::text[]) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
-              ARRAY(SELECT s.queue FROM schedules s
-                    WHERE s.partition = $1 AND s.queue = ANY ($5::text[]) AND s.running_enforcement IS NOT NULL) AS running`,
-      [partition, queue, enforcement, operatorStream(enforcement), queues],
-    );
-    const answeredAt = performance.now();
-    const row = rows[0]!;
+  /**
+   * @param queues whose guaranteed amounts and runs are wanted.
+   * @param tx to look with; absent: together with what others look at meanwhile.
+   */
+  async of(execution: OpenExecution, queues: readonly string[], tx?: Tx): Promise<Standing> {
+    const look = { execution, queues };
+    const { row, answeredAt } = tx ? (await readAll(tx, [look]))[0]! : await this.together.ask(look);
     return {
       now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
       control: {
@@ -92,7 +76,7 @@ export class ReadRunControl {
         },
       },
       said: row.said,
-      guaranteed: await this.guaranteed(partition, row),
+      guaranteed: await this.guaranteed(execution.partition, row),
       running: row.running,
     };
   }
@@ -109,3 +93,42 @@ export class ReadRunControl {
     return amounts;
   }
 }
+
+/** One row for each look, in their order, and when all of them were there, by a clock that only goes forward. */
+async function readAll(db: Tx | DataSource, looks: Look[]): Promise<{ row: Row; answeredAt: number }[]> {
+  const rows: Row[] = await db.query(STANDINGS, [
+    looks.map(({ execution }) => execution.partition),
+    looks.map(({ execution }) => execution.queue),
+    looks.map(({ execution }) => execution.enforcement),
+    looks.map(({ execution }) => operatorStream(execution.enforcement)),
+    looks.map(({ queues }) => JSON.stringify(queues)),
+  ]);
+  const answeredAt = performance.now();
+  return rows.map((row) => ({ row, answeredAt }));
+}
+
+const STANDINGS = `
+  SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
+         coalesce((SELECT fencing_token FROM schedules s
+                   WHERE s.partition = run.partition AND s.queue = run.queue AND running_enforcement = run.enforcement),
+                  (SELECT r.fencing_token FROM rounds r JOIN partitions p USING (partition)
+                   WHERE r.partition = run.partition AND r.enforcement = run.enforcement AND r.state = 'executing'
+                     AND (p.policies -> r.policy)::jsonb = r.settings),
+                  (SELECT e.fencing_token FROM executions e JOIN partitions p USING (partition)
+                   WHERE e.enforcement = run.enforcement AND own_lock
+                     AND (p.policies -> 'fair-share')::jsonb = e.settings))::text AS token,
+         (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
+         (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
+                                   || jsonb_build_object('queue', nullif(k.queue, ''))), '[]')
+          FROM kill_switches k WHERE k.partition = run.partition) AS stops,
+         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS said,
+         (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues q
+          WHERE q.partition = run.partition AND path = ANY (run.queues) AND guaranteed IS NOT NULL) AS guaranteed,
+         (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues q
+          WHERE q.partition = run.partition AND path = ANY (run.queues) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
+         ARRAY(SELECT s.queue FROM schedules s
+               WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running
+  FROM (SELECT partition, queue, enforcement, stream, nr, ARRAY(SELECT json_array_elements_text(of)) AS queues
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::json[])
+          WITH ORDINALITY AS look (partition, queue, enforcement, stream, of, nr)) AS run
+  ORDER BY nr`;

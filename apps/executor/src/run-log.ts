@@ -7,8 +7,8 @@ import {
   operatorStream,
   planStream,
   readStream,
-  readStreams,
   type StoredEvent,
+  type Together,
   type Tx,
 } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -20,6 +20,14 @@ const asEvent = (event: StoredEvent): DomainEvent => {
   return { name, data } as DomainEvent;
 };
 
+/** Where runs are read and recorded. */
+interface Places {
+  db: DataSource;
+  /** Gives the events of some streams. */
+  streams: Together<string[], StoredEvent[][]>;
+  records: RecordTogether;
+}
+
 /**
  * A run as its streams tell it: the plan, what operators said, what was done. This process writes the last one only.
  *
@@ -30,19 +38,16 @@ export class RunLog {
   private unrecorded: { event: DomainEvent; at: Date }[] = [];
 
   private constructor(
-    private readonly places: { db: DataSource; together: RecordTogether },
+    private readonly places: Places,
     private readonly execution: OpenExecution,
     private current: RunState,
     private version: number,
     private heardVersion: number,
   ) {}
 
-  static async load(
-    places: { db: DataSource; together: RecordTogether },
-    execution: OpenExecution,
-  ): Promise<RunLog> {
+  static async load(places: Places, execution: OpenExecution): Promise<RunLog> {
     const { enforcement } = execution;
-    const [planned, said, done] = await readStreams(places.db, [
+    const [planned, said, done] = await places.streams.ask([
       planStream(enforcement),
       operatorStream(enforcement),
       executionStream(enforcement),
@@ -106,7 +111,6 @@ export class RunLog {
     };
     this.version += events.length;
     if (tx) await append(tx, [toAppend]);
-    else
-      await this.places.together.record({ append: toAppend, over: over ? enforcement : undefined, effect });
+    else await this.places.records.record({ append: toAppend, over: over ? enforcement : undefined, effect });
   }
 }

@@ -26,6 +26,7 @@ export {
   storeSnapshots,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
+export { Together } from './together.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
 export { WakeListener } from './wake.js';
 export { watchedBy } from './watched-client.js';

@@ -26,7 +26,9 @@ export async function readStreams(tx: Tx | DataSource, streams: string[]): Promi
     `SELECT ${columns} FROM events WHERE stream = ANY ($1::text[]) ORDER BY version`,
     [streams],
   );
-  return streams.map((stream) => events.filter((event) => event.stream === stream));
+  const found = new Map<string, StoredEvent[]>(streams.map((stream) => [stream, []]));
+  for (const event of events) found.get(event.stream)!.push(event);
+  return streams.map((stream) => found.get(stream)!);
 }
 
 /** The last version of a stream, 0 if it has no events. */

@@ -86,7 +86,7 @@ const usualBatch = 200;
 const busyBatches = 20;
 const pauseAfterErrorMs = 250;
 /** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
-const heldBackMs = { first: 2, longest: 50 };
+const heldBackMs = { first: 5, longest: 50 };
 
 /**
  * Its states: *reading* a page, *handling* the batches of it, *waiting* for a wake or the next look, *pausing* after an

@@ -10,6 +10,7 @@ import type {
   QueueUsage,
 } from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
+import { LiveLookups } from '../tables/live-lookups.js';
 import {
   ALLOCATION_COLUMNS,
   type AllocationRow,
@@ -21,7 +22,7 @@ import {
 } from '../tables/rows.js';
 import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
-import { sumUsage, toUsage, type UsagePart, type UsageRow } from '../tables/usage-rows.js';
+import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { assertInventoryKnown } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
@@ -48,6 +49,15 @@ export class InventoryCluster implements ClusterDriver {
   readonly name = 'inventory';
   private readonly staleSeconds: number;
   private readonly clock: InventoryOptions['now'];
+  private readonly live = new LiveLookups({
+    allocations: (partitions, ids) =>
+      this.dataSource.query(
+        `SELECT partition, ${ALLOCATION_COLUMNS} FROM inventory_allocations
+         JOIN unnest($1::text[], $2::text[]) AS wanted (partition, id) USING (partition, id) WHERE NOT gone`,
+        [partitions, ids],
+      ),
+    usage: (partition, queues) => this.dataSource.query(USAGE_QUERY, [partition, queues]),
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -109,16 +119,12 @@ export class InventoryCluster implements ClusterDriver {
     return new Set(rows.map((row) => row.type));
   }
 
-  async usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
-    return toUsage(queues, await this.dataSource.query<UsageRow[]>(USAGE_QUERY, [partition, queues]));
+  usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
+    return this.live.usage(partition, queues);
   }
 
-  async allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
-    const rows = await this.dataSource.query<AllocationRow[]>(
-      `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE partition = $1 AND id = $2 AND NOT gone`,
-      [partition, id],
-    );
-    return toAllocations(rows)[0];
+  allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
+    return this.live.allocation(partition, id);
   }
 
   async application(partition: string, id: string): Promise<LiveApplication | undefined> {

@@ -20,23 +20,27 @@ export function chainOf(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
 }
 
+const columns =
+  'path, max, guaranteed, delay_ms::float8 AS "delayMs", parent, properties, cluster_share AS "clusterShare"';
+
+/**
+ * $1 partition, $2 the chain of a queue, $3 the queue: these and everything below. '/' is the character after '.', and the column
+ * sorts by bytes: a range finds all that is below.
+ */
+export const QUEUES_WITHIN = `
+  SELECT ${columns} FROM queues WHERE partition = $1 AND path = ANY ($2::text[])
+  UNION ALL
+  SELECT ${columns} FROM queues WHERE partition = $1 AND path >= $3 || '.' AND path < $3 || '/'
+  ORDER BY path`;
+
 /** The queues of the configuration in force: a queue, its chain and everything below it; without `queue` all. */
 export async function queuesInForce(
   db: DataSource | EntityManager,
   partition: string,
   queue?: string,
 ): Promise<QueueInForce[]> {
-  const columns =
-    'path, max, guaranteed, delay_ms::float8 AS "delayMs", parent, properties, cluster_share AS "clusterShare"';
   if (queue === undefined) {
     return db.query(`SELECT ${columns} FROM queues WHERE partition = $1 ORDER BY path`, [partition]);
   }
-  // '/' is the character after '.', and the column sorts by bytes: a range finds all that is below.
-  return db.query(
-    `SELECT ${columns} FROM queues WHERE partition = $1 AND path = ANY ($2::text[])
-     UNION ALL
-     SELECT ${columns} FROM queues WHERE partition = $1 AND path >= $3 || '.' AND path < $3 || '/'
-     ORDER BY path`,
-    [partition, chainOf(queue), queue],
-  );
+  return db.query(QUEUES_WITHIN, [partition, chainOf(queue), queue]);
 }

@@ -2,7 +2,7 @@ import type { ClusterSnapshot, Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
-import { chainOf, type QueueInForce, queuesInForce } from './queues-in-force.js';
+import { chainOf, QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
 
 export interface PlanningScope {
   partition: string;
@@ -19,6 +19,21 @@ export interface PlanningScope {
   alsoPreempting?: Iterable<string>;
 }
 
+/** What Curtail has under way, and the limits in force of the queue that is planned for. */
+interface Standing {
+  running: string[];
+  planned: string[];
+  queues: QueueInForce[];
+}
+
+/** $1 to $3 as in QUEUES_WITHIN, null where limits are not wanted, $4 the token of the run or null. */
+const STANDING = `
+  SELECT ARRAY(SELECT queue FROM schedules
+               WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($4::bigint IS NULL OR fencing_token < $4)
+              ) AS running,
+         ARRAY(SELECT allocation FROM planned_victims WHERE partition = $1) AS planned,
+         (SELECT coalesce(json_agg(q), '[]') FROM (${QUEUES_WITHIN}) AS q) AS queues`;
+
 /**
  * Takes the snapshot that a quota decrease is planned on. It reaches as far up as a guaranteed amount does: the floor of an
  * ancestor is judged by all that the ancestor uses, siblings included (docs/policies/quota-decrease.md §6.1).
@@ -29,7 +44,13 @@ export async function takePlanningSnapshot(
   scope: PlanningScope,
 ): Promise<ClusterSnapshot> {
   const chain = chainOf(scope.queue);
-  const limits = scope.queues ?? (await queuesInForce(db, scope.partition, scope.queue));
+  // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
+  const [standing] = await db.query<[Standing]>(STANDING, [
+    scope.partition,
+    ...(scope.queues ? [null, null] : [chain, scope.queue]),
+    scope.fencingToken ?? null,
+  ]);
+  const limits = scope.queues ?? standing.queues;
   const floored = limits
     .filter(
       (queue) =>
@@ -40,14 +61,6 @@ export async function takePlanningSnapshot(
     .sort((a, b) => a.length - b.length)[0];
   const top = scope.nodeAware ? undefined : (floored ?? scope.queue);
 
-  // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
-  const [standing]: { running: string[]; planned: string[] }[] = await db.query(
-    `SELECT ARRAY(SELECT queue FROM schedules
-                  WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($2::bigint IS NULL OR fencing_token < $2)
-                 ) AS running,
-            ARRAY(SELECT allocation FROM planned_victims WHERE partition = $1) AS planned`,
-    [scope.partition, scope.fencingToken ?? null],
-  );
   const cluster = await reader.snapshot({
     partition: scope.partition,
     ...(top === undefined ? {} : { queue: top }),
@@ -61,8 +74,8 @@ export async function takePlanningSnapshot(
         : inForce.map((queue) =>
             queue.path === scope.queue ? withMax(queue, scope.firedMax ?? null) : queue,
           ),
-    enforcing: new Set(standing?.running),
-    preempting: new Set([...(standing?.planned ?? []), ...(scope.alsoPreempting ?? [])]),
+    enforcing: new Set(standing.running),
+    preempting: new Set([...standing.planned, ...(scope.alsoPreempting ?? [])]),
   });
 }
 

@@ -15,7 +15,6 @@ describe('evictions of one allocation at the same time', () => {
   afterAll(() => close?.());
 
   it('are one kill, however they interleave', async () => {
-    const cluster = new SimulatedCluster(dataSource);
     const [application, queue, startedAt] = ['app', 'root.a', '2026-11-21T09:00:00Z'];
     await place(dataSource, 'default', {
       applications: [{ id: application, queue }],
@@ -24,8 +23,9 @@ describe('evictions of one allocation at the same time', () => {
     const holder = dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query("SELECT 1 FROM simulated_allocations WHERE id = 'a1' FOR UPDATE");
+    // Each by a process of its own: one alone would ask for both with one statement.
     const answers = ['first', 'second'].map((evictionId) =>
-      cluster.evict({ partition: 'default', allocation: 'a1', graceSeconds: 60, evictionId, reason: 'test' }),
+      new SimulatedCluster(dataSource).evict(eviction('a1', evictionId)),
     );
     while ((await waitingForLocks()) < 2) await sleep(5);
     await holder.commitTransaction();
@@ -38,6 +38,53 @@ describe('evictions of one allocation at the same time', () => {
     );
     const kills = await dataSource.query('SELECT allocation, queue, resources FROM simulated_evictions');
     expect(kills).toEqual([{ allocation: 'a1', queue, resources: { memory: 1 } }]);
+  });
+
+  it('are one kill, asked for with one statement', async () => {
+    const cluster = new SimulatedCluster(dataSource);
+    const [application, queue, startedAt] = ['app', 'root.a', '2026-11-21T09:00:00Z'];
+    await place(dataSource, 'default', {
+      applications: [{ id: application, queue }],
+      allocations: ['b0', 'b1', 'b2'].map((id) => ({
+        id,
+        application,
+        queue,
+        resources: { memory: 1 },
+        startedAt,
+      })),
+    });
+    // All but the first gather while that one is under way.
+    const answers = await Promise.all([
+      cluster.evict(eviction('b0', 'b-1')),
+      cluster.evict(eviction('b1', 'b-2')),
+      cluster.evict(eviction('b1', 'b-3')),
+      cluster.evict({ ...eviction('b2', 'b-4'), uid: '00000000-0000-4000-8000-000000000000' }),
+      cluster.evict(eviction('b3', 'b-5')),
+    ]);
+    const [first, once, again, other, gone] = answers;
+    expect([first, other, gone].map((answer) => answer?.kind)).toEqual([
+      'accepted',
+      'other-incarnation',
+      'gone',
+    ]);
+    expect([once, again]).toEqual(
+      expect.arrayContaining([
+        { kind: 'accepted', repeated: false },
+        { kind: 'accepted', repeated: true },
+      ]),
+    );
+    const kills = await dataSource.query(
+      "SELECT allocation FROM simulated_evictions WHERE starts_with(eviction_id, 'b-') ORDER BY 1",
+    );
+    expect(kills).toEqual([{ allocation: 'b0' }, { allocation: 'b1' }]);
+  });
+
+  const eviction = (allocation: string, evictionId: string) => ({
+    partition: 'default',
+    allocation,
+    graceSeconds: 60,
+    evictionId,
+    reason: 'test',
   });
 
   async function waitingForLocks(): Promise<number> {

@@ -4,6 +4,7 @@ import {
   type Resources,
   type SnapshotAllocation,
 } from '@curtail/contracts';
+import { Together } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   ClusterDriver,
@@ -16,6 +17,7 @@ import type {
   QueueUsage,
 } from '../driver.js';
 import { checkListLimit } from '../tables/list-limit.js';
+import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
 import {
   ALLOCATION_COLUMNS,
@@ -28,7 +30,7 @@ import {
 } from '../tables/rows.js';
 import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
-import { sumUsage, toUsage, type UsagePart, type UsageRow } from '../tables/usage-rows.js';
+import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { announceTo } from './announcements.js';
 import { answerEviction, type Standing } from './eviction-answer.js';
 import { isThere } from './is-there.js';
@@ -48,6 +50,19 @@ import { USAGE_QUERY } from './usage.js';
 export class SimulatedCluster implements ClusterDriver {
   readonly name = 'simulated';
   private readonly listeners = new Set<() => void>();
+  private readonly live = new LiveLookups({
+    allocations: (partitions, ids) =>
+      this.dataSource.query(
+        `SELECT partition, ${ALLOCATION_COLUMNS} FROM simulated_allocations
+         JOIN unnest($1::text[], $2::text[]) AS wanted (partition, id) USING (partition, id)
+         WHERE ${isThere('$3')}`,
+        [partitions, ids, this.now()],
+      ),
+    usage: (partition, queues) => this.dataSource.query(USAGE_QUERY, [partition, queues, this.now()]),
+  });
+  private readonly kills = new Together((requests: EvictionRequest[]) =>
+    killAtOnce(this.dataSource, requests, this.now()),
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -57,9 +72,8 @@ export class SimulatedCluster implements ClusterDriver {
 
   async snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
-    const takenAt = await this.moment();
-    const rows = await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, [partition, queue, takenAt]);
-    const { nodes, applications, allocations } = apart(rows);
+    const rows = await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, [partition, queue, this.now()]);
+    const { takenAt, nodes, applications, allocations } = apart(rows);
     // An allocation is in the queue of its application, so these are all the queues there are.
     const paths = withAncestors([queue, ...new Set(applications.map((application) => application.queue))]);
     return {
@@ -90,18 +104,12 @@ export class SimulatedCluster implements ClusterDriver {
     return new Set(rows.map((row) => row.type));
   }
 
-  async usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
-    const rows = await this.dataSource.query<UsageRow[]>(USAGE_QUERY, [partition, queues, this.now()]);
-    return toUsage(queues, rows);
+  usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
+    return this.live.usage(partition, queues);
   }
 
-  async allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
-    const rows = await this.dataSource.query<AllocationRow[]>(
-      `SELECT ${ALLOCATION_COLUMNS} FROM simulated_allocations
-       WHERE partition = $1 AND id = $2 AND ${isThere('$3')}`,
-      [partition, id, this.now()],
-    );
-    return toAllocations(rows)[0];
+  allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
+    return this.live.allocation(partition, id);
   }
 
   async application(partition: string, id: string): Promise<LiveApplication | undefined> {
@@ -146,11 +154,11 @@ export class SimulatedCluster implements ClusterDriver {
         `${request.graceSeconds} is not possible: give 0 or more seconds.`,
       );
     }
-    const now = this.now();
-    if (await killAtOnce(this.dataSource, request, now)) {
+    if (await this.kills.ask(request)) {
       for (const listener of this.listeners) listener();
       return { kind: 'accepted', repeated: false };
     }
+    const now = this.now();
     const decision = await this.dataSource.transaction(async (manager) => {
       const decided = answerEviction(await lockStanding(manager, request, now), request.uid);
       if (decided.change === 'kill') await markReleasing(manager, request, now);
@@ -232,34 +240,41 @@ async function lockStanding(
   return row;
 }
 
-/** $1 partition, $2 allocation, $3 eviction id, $4 seconds to finish, $5 moment or null. Marks and records in one statement: the history has every kill that was carried out, and no other. */
-const kill = `
-  UPDATE simulated_allocations a SET state = 'releasing', eviction_id = $3, gone_at = ${momentOf('$5')} + make_interval(secs => $4)
-  WHERE a.partition = $1 AND a.id = $2`;
+/** Marks and records in one statement: the history has every kill that was carried out, and no other. $5 is the moment or null. */
 const record = `
   INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
-  SELECT partition, id, uid, queue, resources, eviction_id, ${momentOf('$5')} FROM killed RETURNING 1`;
+  SELECT partition, id, uid, queue, resources, eviction_id, ${momentOf('$5')} FROM killed RETURNING eviction_id`;
 
-/** The usual case with one statement: it stands, it is the one that is meant, and its application has nothing against it. */
-async function killAtOnce(db: DataSource, request: EvictionRequest, now: Date | null): Promise<boolean> {
-  const killed: unknown[] = await db.query(
+/**
+ * The usual case with one statement for many: it stands, it is the one that is meant, and its application has nothing against
+ * it. Of two that are about the same allocation one is carried out.
+ *
+ * @returns whether each of them was.
+ */
+async function killAtOnce(db: DataSource, requests: EvictionRequest[], now: Date | null): Promise<boolean[]> {
+  const killed: { eviction_id: string }[] = await db.query(
     `WITH killed AS (
-       ${kill} AND a.state = 'running' AND a.gone_at IS NULL AND a.uid = coalesce($6::uuid, a.uid)
+       UPDATE simulated_allocations a
+       SET state = 'releasing', eviction_id = wanted.eviction, gone_at = ${momentOf('$5')} + make_interval(secs => grace)
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $6::uuid[]) AS wanted (partition, id, eviction, grace, uid)
+       WHERE a.partition = wanted.partition AND a.id = wanted.id
+         AND a.state = 'running' AND a.gone_at IS NULL AND a.uid = coalesce(wanted.uid, a.uid)
          AND NOT EXISTS (SELECT FROM simulated_applications app
                          WHERE app.partition = a.partition AND app.id = a.application
                            AND app.properties ? 'refuseEvictions')
-       RETURNING *
+       RETURNING a.*
      ) ${record}`,
     [
-      request.partition,
-      request.allocation,
-      request.evictionId,
-      request.graceSeconds,
+      requests.map((request) => request.partition),
+      requests.map((request) => request.allocation),
+      requests.map((request) => request.evictionId),
+      requests.map((request) => request.graceSeconds),
       now,
-      request.uid ?? null,
+      requests.map((request) => request.uid ?? null),
     ],
   );
-  return killed.length > 0;
+  const carriedOut = new Set(killed.map((row) => row.eviction_id));
+  return requests.map(({ evictionId }) => carriedOut.delete(evictionId));
 }
 
 async function markReleasing(
@@ -267,13 +282,14 @@ async function markReleasing(
   request: EvictionRequest,
   now: Date | null,
 ): Promise<void> {
-  await manager.query(`WITH killed AS (${kill} RETURNING *) ${record}`, [
-    request.partition,
-    request.allocation,
-    request.evictionId,
-    request.graceSeconds,
-    now,
-  ]);
+  await manager.query(
+    `WITH killed AS (
+       UPDATE simulated_allocations a
+       SET state = 'releasing', eviction_id = $3, gone_at = ${momentOf('$5')} + make_interval(secs => $4)
+       WHERE a.partition = $1 AND a.id = $2 RETURNING *
+     ) ${record}`,
+    [request.partition, request.allocation, request.evictionId, request.graceSeconds, now],
+  );
 }
 
 async function countRefusal(manager: EntityManager, request: EvictionRequest): Promise<void> {

@@ -1,0 +1,68 @@
+import type { SnapshotAllocation } from '@curtail/contracts';
+import { Together } from '@curtail/event-store';
+import type { QueueUsage } from '../driver.js';
+import { type AllocationRow, toAllocations } from './rows.js';
+import { toUsage, type UsageRow } from './usage-rows.js';
+
+interface Place {
+  partition: string;
+  id: string;
+}
+
+interface WantedUsage {
+  partition: string;
+  queues: string[];
+}
+
+/** What a cluster kept in tables is asked, each for many with one statement. */
+export interface LiveQueries {
+  /** Those of some allocations that stand, in any order. */
+  allocations(partitions: string[], ids: string[]): Promise<(AllocationRow & { partition: string })[]>;
+  usage(partition: string, queues: string[]): Promise<UsageRow[]>;
+}
+
+/** Looks at what stands now, before each kill: runs that look at the same time share statements. */
+export class LiveLookups {
+  private readonly allocations: Together<Place, SnapshotAllocation | undefined>;
+  private readonly usages: Together<WantedUsage, Map<string, QueueUsage>>;
+
+  constructor(private readonly queries: LiveQueries) {
+    this.allocations = new Together((places) => this.allocationsAt(places));
+    this.usages = new Together((wanted) => this.usageOf(wanted));
+  }
+
+  allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
+    return this.allocations.ask({ partition, id });
+  }
+
+  usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
+    return queues.length === 0 ? Promise.resolve(new Map()) : this.usages.ask({ partition, queues });
+  }
+
+  private async allocationsAt(places: Place[]): Promise<(SnapshotAllocation | undefined)[]> {
+    const rows = await this.queries.allocations(
+      places.map(({ partition }) => partition),
+      places.map(({ id }) => id),
+    );
+    const found = new Map(toAllocations(rows).map((allocation, i) => [keyOf(rows[i]!), allocation]));
+    return places.map((place) => found.get(keyOf(place)));
+  }
+
+  private async usageOf(wanted: WantedUsage[]): Promise<Map<string, QueueUsage>[]> {
+    const byPartition = new Map<string, Set<string>>();
+    for (const { partition, queues } of wanted) {
+      const all = byPartition.get(partition) ?? new Set();
+      byPartition.set(partition, all);
+      for (const queue of queues) all.add(queue);
+    }
+    const found = new Map<string, Map<string, QueueUsage>>();
+    for (const [partition, queues] of byPartition)
+      found.set(partition, toUsage([...queues], await this.queries.usage(partition, [...queues])));
+    return wanted.map(
+      ({ partition, queues }) =>
+        new Map(queues.map((queue) => [queue, found.get(partition)!.get(queue)!] as const)),
+    );
+  }
+}
+
+const keyOf = ({ partition, id }: Place) => JSON.stringify([partition, id]);

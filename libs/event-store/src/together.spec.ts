@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { Together } from './together.js';
+
+describe('wishes that are fulfilled together', () => {
+  /** Answers each wish with its double, when it is let. */
+  function doubling(atMost?: number) {
+    const asked: number[][] = [];
+    const gates: (() => void)[] = [];
+    const together = new Together<number, number>(async (wishes) => {
+      asked.push(wishes);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      if (wishes.includes(13)) throw new Error('not 13');
+      return wishes.map((wish) => 2 * wish);
+    }, atMost);
+    /** Lets everything be answered that is asked from now on. */
+    const open = async (done: Promise<unknown>) => {
+      const letAll = setInterval(() => gates.shift()?.());
+      await done.finally(() => clearInterval(letAll));
+    };
+    return { asked, together, open };
+  }
+
+  it('asks for one that comes alone at once', async () => {
+    const { asked, together, open } = doubling();
+    const answer = together.ask(1);
+    expect(asked).toEqual([[1]]);
+    await open(answer);
+    expect(await answer).toBe(2);
+  });
+
+  it('lets those gather that come while a statement is under way, and answers each with its own', async () => {
+    const { asked, together, open } = doubling();
+    const answers = Promise.all([1, 2, 3, 2].map((wish) => together.ask(wish)));
+    await open(answers);
+    expect(asked).toEqual([[1], [2, 3, 2]]);
+    expect(await answers).toEqual([2, 4, 6, 4]);
+  });
+
+  it('asks for so many at a time at the most', async () => {
+    const { asked, together, open } = doubling(2);
+    await open(Promise.all([1, 2, 3, 4].map((wish) => together.ask(wish))));
+    expect(asked).toEqual([[1], [2, 3], [4]]);
+  });
+
+  it('tells of a fault the one whose it is, and no other', async () => {
+    const { asked, together, open } = doubling();
+    const answers = Promise.allSettled([1, 2, 13, 3].map((wish) => together.ask(wish)));
+    await open(answers);
+    expect(
+      (await answers).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason))),
+    ).toEqual([2, 4, 'Error: not 13', 6]);
+    expect(asked).toEqual([[1], [2, 13, 3], [2], [13], [3]]);
+  });
+
+  it('goes on after a fault', async () => {
+    const { together, open } = doubling();
+    const failed = together.ask(13).catch(() => 'failed');
+    await open(failed);
+    const answer = together.ask(4);
+    await open(answer);
+    expect(await answer).toBe(8);
+  });
+});
