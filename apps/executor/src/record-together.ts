@@ -33,9 +33,11 @@ export class RecordTogether {
     if (appends.length === 1 && over.length + effects.length === 0) await appendAlone(this.db, appends[0]!);
     else {
       await this.db.transaction(async (tx: Tx) => {
-        await append(tx, appends);
+        // Statements of a transaction are carried out in the order in which they are asked for.
+        const written = append(tx, appends);
+        if (effects.length > 0) await written;
         for (const effect of effects) await effect(tx);
-        await this.executions.remove(tx, over);
+        await Promise.all([written, this.executions.remove(tx, over)]);
       });
     }
     return entries.map(() => undefined);

@@ -71,24 +71,26 @@ export class PlanEnforcements implements Consumer {
       outcomes.push(await this.plan(event, alsoPreempting, mode));
     }
     return async (tx) => {
-      await storeSnapshots(
-        tx,
-        outcomes.flatMap(({ snapshot }) => (snapshot ? [snapshot] : [])),
-        this.settings.snapshotRetentionDays,
-      );
-      await markPlanned(
-        tx,
-        outcomes.filter(({ started }) => enforced.get(started.data.partition)),
-      );
-      await append(
-        tx,
-        outcomes.map(({ started: { data }, event, at }) => ({
-          stream: planStream(data.enforcement),
-          partition: data.partition,
-          expectedVersion: 0,
-          events: [{ event, at, key: data.queue }],
-        })),
-      );
+      await Promise.all([
+        storeSnapshots(
+          tx,
+          outcomes.flatMap(({ snapshot }) => (snapshot ? [snapshot] : [])),
+          this.settings.snapshotRetentionDays,
+        ),
+        markPlanned(
+          tx,
+          outcomes.filter(({ started }) => enforced.get(started.data.partition)),
+        ),
+        append(
+          tx,
+          outcomes.map(({ started: { data }, event, at }) => ({
+            stream: planStream(data.enforcement),
+            partition: data.partition,
+            expectedVersion: 0,
+            events: [{ event, at, key: data.queue }],
+          })),
+        ),
+      ]);
       return undefined;
     };
   }

@@ -68,11 +68,13 @@ export class KeepClocks implements Consumer {
     const usage = await this.usageFor(events);
     return async (tx) => {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
-      await session.load(events.flatMap((event) => ('queue' in event.data ? [event.data] : [])));
-      const enabled = await switches(
-        tx,
-        events.map((event) => event.data.partition),
-      );
+      const [enabled] = await Promise.all([
+        switches(
+          tx,
+          events.map((event) => event.data.partition),
+        ),
+        session.load(events.flatMap((event) => ('queue' in event.data ? [event.data] : []))),
+      ]);
       const freed: { partition: string; queue: string }[] = [];
       for (const event of events) {
         const { partition } = event.data;

@@ -48,11 +48,13 @@ export class LookAtDue {
       due.map((timer) => timer.name),
     );
     return this.db.transaction(async (tx) => {
-      const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
-      const { enabled, tokens, ...standing } = await session.loadStanding(
+      const { session, standing } = await ScheduleSession.withStanding(
+        tx,
         partition,
         due.map((timer) => timer.name),
+        this.settings.leaseMs,
       );
+      const { enabled, tokens } = standing;
       const running = await this.running(session, partition, due, standing.running);
       const now = new Date();
       const latenessMs: number[] = [];

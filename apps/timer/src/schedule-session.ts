@@ -62,8 +62,24 @@ export class ScheduleSession {
    * take it (`stillRunning`); what starts them does.
    */
   static async withTurn(tx: Tx, partition: string, leaseMs: number): Promise<ScheduleSession> {
-    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('schedule/' || $1, 0))`, [partition]);
+    await takeTurn(tx, partition);
     return new ScheduleSession(tx, leaseMs);
+  }
+
+  /** The same for a look at clocks of the partition, which are loaded behind the turn with what stands over them. */
+  static async withStanding(
+    tx: Tx,
+    partition: string,
+    queues: string[],
+    leaseMs: number,
+  ): Promise<{ session: ScheduleSession; standing: PartitionStanding }> {
+    const session = new ScheduleSession(tx, leaseMs);
+    // Statements of a transaction are carried out in the order in which they are asked for: the second one waits for the turn.
+    const [, standing] = await Promise.all([
+      takeTurn(tx, partition),
+      session.loadStanding(partition, queues),
+    ]);
+    return { session, standing };
   }
 
   async load(keys: { partition: string; queue: string }[]): Promise<void> {
@@ -77,7 +93,7 @@ export class ScheduleSession {
   }
 
   /** Loads clocks of one partition, and what else a look at them needs to know, with one statement. */
-  async loadStanding(partition: string, queues: string[]): Promise<PartitionStanding> {
+  private async loadStanding(partition: string, queues: string[]): Promise<PartitionStanding> {
     const rows: (Omit<PartitionStanding, 'tokens'> & { tokens: string[]; clocks: Row[] })[] =
       await this.tx.query(
         `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
@@ -142,7 +158,7 @@ export class ScheduleSession {
 
   /** @returns the rings to ask for once the transaction has committed. */
   async save(): Promise<Ring[]> {
-    await append(
+    const appended = append(
       this.tx,
       this.changed.map(({ partition, queue, version, events }) => ({
         stream: scheduleStream(partition, queue),
@@ -151,8 +167,8 @@ export class ScheduleSession {
         events: events.map(({ event, at }) => ({ event, at, key: queue })),
       })),
     );
-    await this.saveStates(this.changed);
-    return this.saveTimers();
+    const [rings] = await Promise.all([this.saveTimers(), appended, this.saveStates(this.changed)]);
+    return rings;
   }
 
   private async saveStates(changed: Entry[]): Promise<void> {
@@ -197,17 +213,19 @@ export class ScheduleSession {
         state: pending.suspended ? 'suspended' : 'pending',
       });
     }
-    await setTimers(this.tx, set);
-    await clearTimers(
-      this.tx,
-      cleared.map(({ partition, queue }) => ({ kind: timerKind, partition, name: queue })),
-    );
-    await holdTimers(
-      this.tx,
-      this.waiting.flatMap(({ partition, queue, state: { pending } }) =>
-        pending ? [{ kind: timerKind, partition, name: queue, generation: pending.generation }] : [],
+    await Promise.all([
+      setTimers(this.tx, set),
+      clearTimers(
+        this.tx,
+        cleared.map(({ partition, queue }) => ({ kind: timerKind, partition, name: queue })),
       ),
-    );
+      holdTimers(
+        this.tx,
+        this.waiting.flatMap(({ partition, queue, state: { pending } }) =>
+          pending ? [{ kind: timerKind, partition, name: queue, generation: pending.generation }] : [],
+        ),
+      ),
+    ]);
     return set.filter((timer) => timer.state === 'pending');
   }
 
@@ -227,4 +245,8 @@ export class ScheduleSession {
     if (!entry) throw new Error(`the schedule of ${queue} in ${partition} was not loaded`);
     return entry;
   }
+}
+
+async function takeTurn(tx: Tx, partition: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('schedule/' || $1, 0))`, [partition]);
 }

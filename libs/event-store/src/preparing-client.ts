@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { WatchedClient, type WatchedConfig } from './watched-client.js';
 
 /** More different statements than this are not kept ready: the server keeps them for each connection. */
@@ -6,19 +7,46 @@ const keptAtMost = 500;
 
 const names = new Map<string, string>();
 
+/** What the server says of it; nobody looks at more. */
+const begun = { command: 'START', rows: [], rowCount: null };
+
 /**
- * A connection that has the server parse and plan a statement once, and not each time: most of what is asked here is asked a
- * hundred times a second and answered from one or two rows, so that planning costs more than the answer. The server plans
- * anew when the statistics of a table change.
+ * A connection that is sparing with the server and with round trips.
+ *
+ * - The server parses and plans a statement once, and not each time: most of what is asked here is asked a hundred times a
+ *   second and answered from one or two rows, so that planning costs more than the answer. The server plans anew when the
+ *   statistics of a table change.
+ * - Statements need not wait for the answers of those before (pipelining), and what is asked at the same time goes out with one
+ *   write: writing to the socket is a third of what a process with much to do takes.
+ * - The start of a transaction goes out with its first statement, which fails if it does.
  */
 export class PreparingClient extends WatchedClient {
+  private isGathering = false;
+
   constructor(config?: string | WatchedConfig) {
-    super(config);
+    super(typeof config === 'object' ? { ...config, pipeline: true } : config);
     const query = this.query.bind(this) as (...words: unknown[]) => unknown;
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
+      this.gather();
+      if (text === 'START TRANSACTION') {
+        Promise.resolve(query(text)).catch(() => {});
+        return Promise.resolve(begun);
+      }
       const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;
       return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
     }) as typeof this.query;
+  }
+
+  /** Nothing is sent before everybody who is about to ask has asked. */
+  private gather(): void {
+    if (this.isGathering) return;
+    this.isGathering = true;
+    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.isGathering = false;
+      stream.uncork();
+    });
   }
 }
 

@@ -120,14 +120,12 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
     return;
   }
   const afterCommit = await work.db.transaction(async (tx) => {
-    const fresh = await mark(work, tx, events);
+    const [fresh] = await Promise.all([mark(work, tx, events), work.moveOn(tx, last)]);
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
     // apart.
     if (fresh !== events.length && fresh > 0) throw new PartlyHandled();
     traceOn(tx, traceOfCause(events));
-    const after = fresh > 0 ? await effects(tx) : undefined;
-    await work.moveOn(tx, last);
-    return after;
+    return fresh > 0 ? effects(tx) : undefined;
   });
   work.movedOn(last);
   try {
