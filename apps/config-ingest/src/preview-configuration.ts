@@ -1,4 +1,10 @@
-import { CLUSTER_READER, type ClusterReader, queuesInForce, takePlanningSnapshot } from '@curtail/clusters';
+import {
+  CLUSTER_READER,
+  type ClusterReader,
+  queuesInForce,
+  takePlanningSnapshot,
+  withLeaving,
+} from '@curtail/clusters';
 import {
   type ClockEffect,
   type ConfigurationWarning,
@@ -138,17 +144,16 @@ export class PreviewConfiguration {
     partition: string,
     queue: string,
     queues: ReturnType<typeof queuesOf>,
-    alsoPreempting: Iterable<string>,
+    alsoLeaving: ReadonlySet<string>,
   ): Promise<Plan> {
     const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
       partition,
       queue,
       queues,
-      alsoPreempting,
       nodeAware: this.settings.policy.nodeAware,
     });
     return plan(
-      readSnapshot(snapshot),
+      readSnapshot(withLeaving(snapshot, alsoLeaving)),
       { policy: 'quota-decrease', queue },
       { ...this.settings.policy, quotaPreemptionEnabled: true },
     );

@@ -6,7 +6,7 @@ import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js
 import { OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
-const mostAtOnce = 16;
+const mostAtOnce = 64;
 /** Connections of the pool that are not for turns. */
 const forAllElse = 4;
 const longestSleepMs = 1000;

@@ -1,4 +1,4 @@
-import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
+import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
 import {
   type ClusterSnapshot,
   type DomainEvent,
@@ -26,6 +26,12 @@ import { DataSource } from 'typeorm';
 import { PLANNER_SETTINGS, type PlannerSettings } from './planner-settings.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
+type Mode = 'observe' | 'enforce';
+type View = { began: number } & ({ snapshot: ClusterSnapshot } | { error: InputError });
+
+/** Snapshots that are taken at once, at the most, and the allocations in all of them: one may have a million. */
+const mostViewsAtOnce = 8;
+const mostAllocationsAtOnce = 20_000;
 
 interface Outcome {
   started: Started;
@@ -46,6 +52,8 @@ export class PlanEnforcements implements Consumer {
   readonly topics = [topics.enforcement];
   readonly events = ['EnforcementStarted'] as const;
   readonly batchSize = 50;
+  /** Allocations of the last snapshot: the next ones will be about as large. */
+  private lastSize = Number.POSITIVE_INFINITY;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -57,19 +65,9 @@ export class PlanEnforcements implements Consumer {
     const started = events.filter((event): event is Started => event.name === 'EnforcementStarted');
     if (started.length === 0) return undefined;
     const batch = new Set(started.map((event) => event.data.enforcement));
-    const outcomes: Outcome[] = [];
-    const enforced = new Map<string, boolean>();
     await this.waitForEarlierPlans(started, batch);
-    for (const event of started) {
-      const { partition } = event.data;
-      if (!enforced.has(partition)) enforced.set(partition, await this.isEnforced(partition));
-      // What earlier runs of the batch take is not in the database yet.
-      const alsoPreempting = outcomes
-        .filter((outcome) => enforced.get(partition) && outcome.started.data.partition === partition)
-        .flatMap((outcome) => outcome.victims.map((victim) => victim.allocation));
-      const mode = enforced.get(partition) ? 'enforce' : 'observe';
-      outcomes.push(await this.plan(event, alsoPreempting, mode));
-    }
+    const modes = await this.modes(started);
+    const outcomes = await this.planAll(started, modes);
     return async (tx) => {
       await Promise.all([
         storeSnapshots(
@@ -79,7 +77,7 @@ export class PlanEnforcements implements Consumer {
         ),
         markPlanned(
           tx,
-          outcomes.filter(({ started }) => enforced.get(started.data.partition)),
+          outcomes.filter(({ started }) => modes.get(started.data.partition) === 'enforce'),
         ),
         append(
           tx,
@@ -95,66 +93,76 @@ export class PlanEnforcements implements Consumer {
     };
   }
 
-  private async plan(
-    started: Started,
-    alsoPreempting: string[],
-    mode: 'observe' | 'enforce',
-  ): Promise<Outcome> {
-    const { partition, queue, enforcement, fencingToken } = started.data;
-    const run = { partition, queue, enforcement, fencingToken };
-    const trigger: Trigger = { policy: 'quota-decrease', queue };
-    const settings: QuotaDecreaseSettings = { ...this.settings.policy, quotaPreemptionEnabled: true };
+  /** In their order: what earlier runs of the batch take is not in the database yet, and counts as leaving for the later ones. */
+  private async planAll(started: Started[], modes: ReadonlyMap<string, Mode>): Promise<Outcome[]> {
+    const leaving = new Map<string, Set<string>>();
+    const outcomes: Promise<Outcome>[] = [];
+    for (let from = 0; from < started.length; ) {
+      const together = started.slice(from, from + this.atOnce);
+      from += together.length;
+      const views = await Promise.all(together.map((event) => this.view(event)));
+      views.forEach((view, i) => {
+        const event = together[i]!;
+        const { partition } = event.data;
+        const mode = modes.get(partition)!;
+        const ofPartition = leaving.get(partition) ?? new Set();
+        leaving.set(partition, ofPartition);
+        const planned = this.plan(event, view, ofPartition, mode);
+        if (mode === 'enforce') for (const { allocation } of planned.victims) ofPartition.add(allocation);
+        outcomes.push(planned.outcome);
+        // Whoever waits for all of them hears of it, unless another one fails before.
+        planned.outcome.catch(() => {});
+      });
+    }
+    return Promise.all(outcomes);
+  }
+
+  /** What the planner looks at, or why that cannot be had. */
+  private async view({ data }: Started): Promise<View> {
+    const { partition, queue, fencingToken, values } = data;
     const began = performance.now();
     try {
       const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
         partition,
         queue,
         fencingToken,
-        nodeAware: settings.nodeAware ?? false,
-        alsoPreempting,
-        firedMax: started.data.values.max,
+        nodeAware: this.settings.policy.nodeAware ?? false,
+        firedMax: values.max,
       });
-      const planning = performance.now();
-      const made = plan(readSnapshot(snapshot), trigger, settings);
-      const planSeconds = (performance.now() - planning) / 1000;
-      const packed = await packSnapshot(snapshot);
-      return {
-        started,
-        snapshot: packed,
-        victims: made.victims,
-        at: new Date(),
-        event: {
-          name: 'PlanComputed',
-          data: {
-            ...run,
-            snapshotDigest: packed.digest,
-            trigger: { ...trigger },
-            settings: { ...settings },
-            planDigest: digestOfPlan(made),
-            plan: made,
-            takenAt: snapshot.takenAt,
-            mode,
-            max: started.data.values.max,
-            ...usedBelow(snapshot, queue),
-            planSeconds: Math.round(planSeconds * 1e6) / 1e6,
-          },
-        },
-      };
+      this.lastSize = snapshot.allocations.length;
+      return { began, snapshot };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      return {
-        started,
-        victims: [],
-        at: new Date(),
-        event: {
-          name: 'PlanFailed',
-          data: {
-            ...run,
-            code: 'snapshot-unusable',
-            message: `After ${Math.round(performance.now() - began)} ms: ${error.path}: ${error.message}`,
-          },
-        },
-      };
+      return { began, error };
+    }
+  }
+
+  /** So many snapshots are taken at once: the database is asked for them with fewer round trips. */
+  private get atOnce(): number {
+    const bySize = Math.floor(mostAllocationsAtOnce / Math.max(1, this.lastSize));
+    return Math.max(1, Math.min(mostViewsAtOnce, bySize));
+  }
+
+  /** Plans at once; what is stored is packed behind it. */
+  private plan(
+    started: Started,
+    { began, ...view }: View,
+    leaving: ReadonlySet<string>,
+    mode: Mode,
+  ): { victims: Plan['victims']; outcome: Promise<Outcome> } {
+    if ('error' in view) return { victims: [], outcome: Promise.resolve(failed(started, view.error, began)) };
+    const trigger: Trigger = { policy: 'quota-decrease', queue: started.data.queue };
+    const settings: QuotaDecreaseSettings = { ...this.settings.policy, quotaPreemptionEnabled: true };
+    const snapshot = withLeaving(view.snapshot, leaving);
+    const planning = performance.now();
+    try {
+      const made = plan(readSnapshot(snapshot), trigger, settings);
+      const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
+      const as = { mode, trigger, settings, planSeconds };
+      return { victims: made.victims, outcome: outcomeOf(started, snapshot, made, as) };
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return { victims: [], outcome: Promise.resolve(failed(started, error, began)) };
     }
   }
 
@@ -180,13 +188,78 @@ export class PlanEnforcements implements Consumer {
     }
   }
 
-  private async isEnforced(partition: string): Promise<boolean> {
-    const rows: { mode: string }[] = await this.db.query(
-      'SELECT mode FROM partition_modes WHERE partition = $1',
-      [partition],
+  private async modes(started: Started[]): Promise<Map<string, Mode>> {
+    const partitions = [...new Set(started.map(({ data }) => data.partition))];
+    const rows: { partition: string; mode: Mode }[] = await this.db.query(
+      'SELECT partition, mode FROM partition_modes WHERE partition = ANY ($1)',
+      [partitions],
     );
-    return (rows[0]?.mode ?? this.settings.defaultMode) === 'enforce';
+    const known = new Map(rows.map(({ partition, mode }) => [partition, mode]));
+    return new Map(
+      partitions.map((partition) => [partition, known.get(partition) ?? this.settings.defaultMode]),
+    );
   }
+}
+
+async function outcomeOf(
+  started: Started,
+  snapshot: ClusterSnapshot,
+  made: Plan,
+  {
+    mode,
+    trigger,
+    settings,
+    planSeconds,
+  }: { mode: Mode; trigger: Trigger; settings: QuotaDecreaseSettings; planSeconds: number },
+): Promise<Outcome> {
+  const { partition, queue, enforcement, fencingToken, values } = started.data;
+  const at = new Date();
+  const packed = await packSnapshot(snapshot);
+  return {
+    started,
+    snapshot: packed,
+    victims: made.victims,
+    at,
+    event: {
+      name: 'PlanComputed',
+      data: {
+        partition,
+        queue,
+        enforcement,
+        fencingToken,
+        snapshotDigest: packed.digest,
+        trigger: { ...trigger },
+        settings: { ...settings },
+        planDigest: digestOfPlan(made),
+        plan: made,
+        takenAt: snapshot.takenAt,
+        mode,
+        max: values.max,
+        ...usedBelow(snapshot, queue),
+        planSeconds,
+      },
+    },
+  };
+}
+
+function failed(started: Started, { path, message }: InputError, began: number): Outcome {
+  const { partition, queue, enforcement, fencingToken } = started.data;
+  return {
+    started,
+    victims: [],
+    at: new Date(),
+    event: {
+      name: 'PlanFailed',
+      data: {
+        partition,
+        queue,
+        enforcement,
+        fencingToken,
+        code: 'snapshot-unusable',
+        message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+      },
+    },
+  };
 }
 
 /** From here to their outcome the victims count as leaving, whoever looks. */

@@ -108,8 +108,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     const end = await endOfRun();
     let ending: Promise<unknown> | undefined;
     await db.transaction(async (tx) => {
-      const session = await ScheduleSession.withTurn(tx, 'p', settings.leaseMs);
-      await session.loadStanding('p', [leaf]);
+      const { session } = await ScheduleSession.withStanding(tx, 'p', [leaf], settings.leaseMs);
       expect([...(await session.stillRunning('p', [parent]))]).toEqual([parent]);
       session.waitForAncestor('p', leaf);
       await session.save();
@@ -122,8 +121,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
 
   it('does not bring a timer back that was cleared meanwhile', async () => {
     await db.transaction(async (tx) => {
-      const session = await ScheduleSession.withTurn(tx, 'p', settings.leaseMs);
-      await session.loadStanding('p', [leaf]);
+      const { session } = await ScheduleSession.withStanding(tx, 'p', [leaf], settings.leaseMs);
       await clearTimers(db.manager, [{ kind: timerKind, partition: 'p', name: leaf }]);
       session.waitForAncestor('p', leaf);
       await session.save();

@@ -1,6 +1,6 @@
 export type * from './driver.js';
 export * from './inventory/index.js';
-export { composeSnapshot, type Overlay } from './planning-view/compose.js';
+export { composeSnapshot, type Overlay, withLeaving } from './planning-view/compose.js';
 export { policiesInForce } from './planning-view/policies-in-force.js';
 export { chainOf, type QueueInForce, queuesInForce } from './planning-view/queues-in-force.js';
 export { type PlanningScope, takePlanningSnapshot } from './planning-view/take.js';

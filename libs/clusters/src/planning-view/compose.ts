@@ -36,11 +36,16 @@ export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): Clu
     };
   });
 
+  return withLeaving({ ...cluster, queues }, overlay.preempting);
+}
+
+/** The same snapshot, in which these allocations count as leaving. */
+export function withLeaving(snapshot: ClusterSnapshot, leaving: ReadonlySet<string>): ClusterSnapshot {
+  if (leaving.size === 0) return snapshot;
   return {
-    ...cluster,
-    queues,
-    allocations: cluster.allocations.map((allocation) =>
-      overlay.preempting.has(allocation.id) && (allocation.state ?? 'running') === 'running'
+    ...snapshot,
+    allocations: snapshot.allocations.map((allocation) =>
+      leaving.has(allocation.id) && (allocation.state ?? 'running') === 'running'
         ? { ...allocation, state: 'preempting' }
         : allocation,
     ),

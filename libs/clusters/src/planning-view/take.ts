@@ -15,8 +15,6 @@ export interface PlanningScope {
   queues?: QueueInForce[];
   /** The max that the run fired with; what was saved since does not change a run. Absent: the max in force. */
   firedMax?: Resources | null;
-  /** Allocations that are about to be evicted and not in the database yet. */
-  alsoPreempting?: Iterable<string>;
 }
 
 /** What Curtail has under way, and the limits in force of the queue that is planned for. */
@@ -75,7 +73,7 @@ export async function takePlanningSnapshot(
             queue.path === scope.queue ? withMax(queue, scope.firedMax ?? null) : queue,
           ),
     enforcing: new Set(standing.running),
-    preempting: new Set([...standing.planned, ...(scope.alsoPreempting ?? [])]),
+    preempting: new Set(standing.planned),
   });
 }
 
