@@ -101,7 +101,7 @@ export class EmbeddedSystem implements RunningSystem {
   pauseExecutor(): () => void {
     const executions = this.running.app.get(OpenExecutions, { strict: false });
     const { claim } = executions;
-    executions.claim = async () => [];
+    executions.claim = async () => ({ runs: [], nextDueInMs: undefined });
     return () => {
       executions.claim = claim;
     };

@@ -21,6 +21,7 @@ export class CarryOutPlans implements Consumer {
     'KillSwitchCleared',
     'ModeChanged',
   ] as const;
+  readonly patienceMs = 25;
 
   constructor(
     @Inject(OpenExecutions) private readonly executions: OpenExecutions,

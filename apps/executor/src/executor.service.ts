@@ -3,13 +3,14 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
-import { OpenExecutions } from './open-executions.js';
+import { type Claim, OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
 const mostAtOnce = 64;
 /** Connections of the pool that are not for turns. */
 const forAllElse = 4;
 const longestSleepMs = 1000;
+const nothing: Claim = { runs: [], nextDueInMs: undefined };
 
 /**
  * A run that has the turn holds a connection (`Turns`), and looks at its victim over others: with a turn on every connection
@@ -76,12 +77,13 @@ export class ExecutorService implements Worker {
       this.woken = false;
       try {
         const room = this.atOnce - this.going.size;
-        const claimed = room > 0 ? await this.executions.claim(room, [...this.going.keys()]) : [];
-        for (const execution of claimed) this.carryOn(execution);
-        if (claimed.length === room) {
+        const { runs, nextDueInMs } =
+          room > 0 ? await this.executions.claim(room, [...this.going.keys()]) : nothing;
+        for (const execution of runs) this.carryOn(execution);
+        if (runs.length === room) {
           // With all hands full, only a run that is let go makes room.
           if (this.isFull()) await this.sleep(longestSleepMs);
-        } else if (!this.woken) await this.sleep((await this.executions.nextDueInMs()) ?? longestSleepMs);
+        } else if (!this.woken) await this.sleep(nextDueInMs ?? longestSleepMs);
       } catch (error) {
         this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
         await this.sleep(250);

@@ -29,20 +29,20 @@ describe('the hold of a run', () => {
   });
 
   it('is taken by one process', async () => {
-    expect(await executions.claim(10, [])).toEqual([run]);
-    expect(await new OpenExecutions(database).claim(10, [])).toEqual([]);
+    expect((await executions.claim(10, [])).runs).toEqual([run]);
+    expect((await new OpenExecutions(database).claim(10, [])).runs).toEqual([]);
   });
 
   it('is taken back at once by the process that has it and does not know, after the database was away', async () => {
     await executions.claim(10, []);
-    expect(await executions.claim(10, [])).toEqual([run]);
+    expect((await executions.claim(10, [])).runs).toEqual([run]);
   });
 
   it('is not taken a second time by the process that carries the run on, however long a step takes', async () => {
     await executions.claim(10, []);
     await database.query(`UPDATE executions SET lease_until = now() - interval '1 minute'`);
-    expect(await executions.claim(10, [run.enforcement])).toEqual([]);
-    expect(await new OpenExecutions(database).claim(10, [])).toEqual([run]);
+    expect((await executions.claim(10, [run.enforcement])).runs).toEqual([]);
+    expect((await new OpenExecutions(database).claim(10, [])).runs).toEqual([run]);
     // It asks again only after a while, in which a hold cannot have been lost.
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + 15_000);

@@ -11,6 +11,35 @@ export interface OpenExecution {
   fencingToken: number;
 }
 
+/** Runs that are held now, and in how many milliseconds the next step of any other is due; undefined if none is. */
+export interface Claim {
+  runs: OpenExecution[];
+  nextDueInMs: number | undefined;
+}
+
+type ClaimRow =
+  | { enforcement: string; partition: string; queue: string; fencing_token: string; ms: null }
+  | { enforcement: null; ms: number | null };
+
+/** $1 who, $2 how many, $3 for how long, $4 those that are carried on already. One row more than runs: of the others. */
+const CLAIM = `
+  WITH due AS (
+    SELECT enforcement FROM executions
+    WHERE ((lease_until IS NULL AND next_step_at <= now()) OR lease_until < now() OR lease_owner = $1)
+      AND enforcement <> ALL ($4::text[])
+    ORDER BY next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), claimed AS (
+    UPDATE executions SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity'
+    WHERE enforcement IN (SELECT enforcement FROM due)
+    RETURNING enforcement, partition, queue, fencing_token
+  )
+  SELECT enforcement, partition, queue, fencing_token, NULL::float8 AS ms FROM claimed
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL,
+         extract(epoch FROM min(least(
+           CASE WHEN lease_until IS NULL THEN nullif(next_step_at, 'infinity') END, lease_until)) - now())::float8 * 1000
+  FROM executions WHERE enforcement NOT IN (SELECT enforcement FROM due)`;
+
 const holdMs = 15_000;
 /** A hold that was renewed so recently cannot have been lost: nobody is asked. */
 const surelyHeldMs = holdMs / 3;
@@ -58,28 +87,20 @@ export class OpenExecutions {
    * @param carried what this process carries on now, which it must not take a second time however long a step takes. What it
    *   holds besides fell out of its hands when the database was away: it takes that back at once, not when the hold is over.
    */
-  async claim(limit: number, carried: string[]): Promise<OpenExecution[]> {
+  async claim(limit: number, carried: string[]): Promise<Claim> {
     const asked = performance.now();
-    const [rows]: [
-      { enforcement: string; partition: string; queue: string; fencing_token: string }[],
-      number,
-    ] = await this.db.query(
-      `UPDATE executions SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity'
-         WHERE enforcement IN (
-           SELECT enforcement FROM executions
-           WHERE ((lease_until IS NULL AND next_step_at <= now()) OR lease_until < now() OR lease_owner = $1)
-             AND enforcement <> ALL ($4::text[])
-           ORDER BY next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-         RETURNING enforcement, partition, queue, fencing_token`,
-      [this.owner, limit, holdMs / 1000, carried],
-    );
-    for (const { enforcement } of rows) this.renewedAt.set(enforcement, asked);
-    return rows.map((row) => ({
-      enforcement: row.enforcement,
-      partition: row.partition,
-      queue: row.queue,
-      fencingToken: Number(row.fencing_token),
-    }));
+    const rows: ClaimRow[] = await this.db.query(CLAIM, [this.owner, limit, holdMs / 1000, carried]);
+    const runs = rows.filter((row) => row.enforcement !== null);
+    for (const { enforcement } of runs) this.renewedAt.set(enforcement, asked);
+    return {
+      runs: runs.map(({ enforcement, partition, queue, fencing_token }) => ({
+        enforcement,
+        partition,
+        queue,
+        fencingToken: Number(fencing_token),
+      })),
+      nextDueInMs: rows.find((row) => row.enforcement === null)?.ms ?? undefined,
+    };
   }
 
   /** @returns false if the hold was lost: somebody else has the run, and nothing may be done for it any more. */
@@ -115,16 +136,6 @@ export class OpenExecutions {
        DELETE FROM planned_victims WHERE enforcement = ANY ($1)`,
       [enforcements],
     );
-  }
-
-  /** When the next step of any run is due, in milliseconds from now; undefined if none is. */
-  async nextDueInMs(): Promise<number | undefined> {
-    const rows: { ms: number | null }[] = await this.db.query(
-      `SELECT extract(epoch FROM min(least(
-                CASE WHEN lease_until IS NULL THEN nullif(next_step_at, 'infinity') END, lease_until)) - now())::float8 * 1000 AS ms
-       FROM executions`,
-    );
-    return rows[0]?.ms ?? undefined;
   }
 
   /** Says for all open runs, but for those that are `stuck`, that somebody will carry them out. */

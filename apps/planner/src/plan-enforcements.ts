@@ -52,6 +52,7 @@ export class PlanEnforcements implements Consumer {
   readonly topics = [topics.enforcement];
   readonly events = ['EnforcementStarted'] as const;
   readonly batchSize = 50;
+  readonly patienceMs = 25;
   /** Allocations of the last snapshot: the next ones will be about as large. */
   private lastSize = Number.POSITIVE_INFINITY;
 

@@ -6,7 +6,7 @@ export const slotKind = 'quota-decrease-slot';
 /** A doorbell that rings for each clock costs more than the run that the clock starts. */
 const slotMs = 500;
 /** So long before the slot begins it rings: time to hear it late, and to read what is due in it. */
-const leadMs = 500;
+const leadMs = 2000;
 
 /** The ring that stands for a clock that is due at `dueAt`. */
 export function slotRing(partition: string, dueAt: Date): Ring {

@@ -19,7 +19,7 @@ export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<strin
 }
 
 /** Between two tellings: every consumer looks at the log for each of them. */
-const pauseMs = 5;
+const pauseMs = 10;
 
 const announcers = new WeakMap<DataSource, Announcer>();
 
