@@ -27,9 +27,18 @@ import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 /** Each time at least one other has got on. */
 const mostTries = 10;
 
+/** At one partition: one reads what is due while the other records what it has started. Their decisions take turns. */
+const looksAtOnce = 2;
+
+/** Looks at one partition that are under way, and the one that begins when one of them is done. */
+interface Looks {
+  going: Set<Promise<void>>;
+  next?: Promise<void> | undefined;
+}
+
 /**
- * The running part of the timer. A ring, a freed queue or the sweep asks for a look at a partition; looks at one partition
- * never overlap in a process, and a wish that comes during a look makes one more look.
+ * The running part of the timer. An alarm, a freed queue or the sweep asks for a look at a partition; a wish that comes while
+ * looks are under way makes one more look.
  *
  * A crash at any point loses rings at the most: the timer table is the truth, the first sweep looks at whatever
  * is overdue, and all other pending timers are armed again after the start, and whenever the doorbell may have forgotten them.
@@ -37,7 +46,7 @@ const mostTries = 10;
 @Injectable()
 export class TimerService implements Worker {
   private readonly log = new Logger('Timer');
-  private readonly looks = new Map<string, { again: boolean; done: Promise<void> }>();
+  private readonly looks = new Map<string, Looks>();
   private sweepTimer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
   private arming: Promise<void> | undefined;
@@ -84,7 +93,7 @@ export class TimerService implements Worker {
     // Whoever asked for it hears of its failure.
     await this.arming?.catch(() => {});
     await this.sweeping;
-    await Promise.all([...this.looks.values()].map((look) => look.done));
+    await Promise.allSettled([...this.looks.values()].flatMap(({ going }) => [...going]));
     await this.bell.stop();
   }
 
@@ -95,28 +104,35 @@ export class TimerService implements Worker {
       this.bell.lookAt(partition, dueAt);
   }
 
-  /** Looks at a partition, once more if a look is under way. Resolves when that look is done. */
+  /** Looks at a partition. Resolves when a look is done that began after this was called. */
   look(partition: string): Promise<void> {
     if (this.stopping) return Promise.resolve();
-    const going = this.looks.get(partition);
-    if (going) {
-      going.again = true;
-      return going.done;
-    }
-    const look = { again: false, done: Promise.resolve() };
-    look.done = this.lookUntilDone(partition, look).finally(() => this.looks.delete(partition));
-    this.looks.set(partition, look);
-    return look.done;
+    const looks = this.looks.get(partition) ?? { going: new Set() };
+    this.looks.set(partition, looks);
+    if (looks.going.size < looksAtOnce) return this.begin(partition, looks);
+    looks.next ??= Promise.race([...looks.going].map((going) => going.catch(() => {}))).then(() => {
+      looks.next = undefined;
+      return this.look(partition);
+    });
+    return looks.next;
   }
 
-  private async lookUntilDone(partition: string, look: { again: boolean }): Promise<void> {
+  private begin(partition: string, looks: Looks): Promise<void> {
+    const going = this.lookUntilDone(partition).finally(() => {
+      looks.going.delete(going);
+      if (looks.going.size === 0 && !looks.next) this.looks.delete(partition);
+    });
+    looks.going.add(going);
+    return going;
+  }
+
+  private async lookUntilDone(partition: string): Promise<void> {
     let more = true;
     while (more && !this.stopping) {
-      look.again = false;
       const outcome = await this.lookAgainOnConflict(partition);
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
       this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
-      more = outcome.more || look.again;
+      more = outcome.more;
     }
   }
 
