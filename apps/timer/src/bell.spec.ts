@@ -1,6 +1,7 @@
 import type { Doorbell, Ring } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Bell } from './bell.js';
+import { endOfSlot } from './slots.js';
 
 describe('the bell', () => {
   let asked: Ring[][];
@@ -18,7 +19,7 @@ describe('the bell', () => {
   });
 
   const ring = (name: string, inMs: number, generation = 1): Ring => ({
-    kind: 'quota-decrease',
+    kind: 'starvation',
     partition: 'default',
     name,
     generation,
@@ -71,5 +72,50 @@ describe('the bell', () => {
     bell.arm([ring('root.a', 1000, 2)]);
     await bell.stop();
     expect(asked.flat().map(({ generation }) => generation)).toEqual([2]);
+  });
+
+  describe('of clocks of quotas', () => {
+    const clock = (name: string, inMs: number): Ring => ({ ...ring(name, inMs), kind: 'quota-decrease' });
+    const at = (ms: number) => new Date(Date.now() + ms);
+    beforeEach(() => {
+      jest.setSystemTime(new Date('2026-11-22T10:00:00.000Z'));
+    });
+
+    it('asks for one ring for all that are due within a slot, before it begins', () => {
+      bell.arm([clock('root.a', 20_000), clock('root.b', 20_499), clock('root.c', 20_500)]);
+      expect(asked.flat().map(({ kind, dueAt }) => [kind, dueAt])).toEqual([
+        ['quota-decrease-slot', at(18_000)],
+        ['quota-decrease-slot', at(18_500)],
+      ]);
+      expect(asked.flat().map((slot) => endOfSlot(slot))).toEqual([at(20_500), at(21_000)]);
+    });
+
+    it('asks for the slots of what is far off once, however often their clocks are set', async () => {
+      for (let i = 0; i < 10; i++) bell.arm([clock(`root.q${i}`, 3_600_000)]);
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(asked.flat()).toHaveLength(1);
+    });
+
+    it('looks by itself at what is due too soon for the doorbell, once for each moment and never early', async () => {
+      const looked: string[] = [];
+      bell.whenLookWanted(async (partition) => void looked.push(partition));
+      bell.arm([clock('root.a', 1000), clock('root.b', 1000), clock('root.c', 1500), clock('root.d', -1)]);
+      expect(asked).toEqual([]);
+      await jest.advanceTimersByTimeAsync(999);
+      expect(looked).toHaveLength(1);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(looked).toHaveLength(2);
+      await jest.advanceTimersByTimeAsync(500);
+      expect(looked).toHaveLength(3);
+    });
+
+    it('asks anew for what the doorbell forgot, and says if that cannot be', async () => {
+      await bell.armAgain([clock('root.a', 20_000), clock('root.b', 20_100)]);
+      expect(asked.flat()).toHaveLength(1);
+      const away = new Bell({
+        arm: () => Promise.reject(new Error('away')),
+      } as Partial<Doorbell> as Doorbell);
+      await expect(away.armAgain([clock('root.a', 20_000)])).rejects.toThrow('away');
+    });
   });
 });

@@ -82,4 +82,48 @@ describe('openDatabase', () => {
     await db.destroy();
     await outside.destroy();
   });
+
+  it('carries out statements of a transaction in the order in which they were asked for, without waiting in between', async () => {
+    const db = await openDatabase(server.url);
+    const statements = [
+      'CREATE TABLE marks (nr int)',
+      'INSERT INTO marks VALUES (1)',
+      'UPDATE marks SET nr = 2',
+    ];
+    const seen = await db.transaction(async (tx) => {
+      const answers = await Promise.all([
+        ...statements.map((statement) => tx.query(statement)),
+        tx.query('SELECT nr FROM marks'),
+      ]);
+      return answers.at(-1);
+    });
+    expect(seen).toEqual([{ nr: 2 }]);
+    await db.destroy();
+  });
+
+  it('writes nothing of a transaction in which one of several statements fails, and tells of that one', async () => {
+    const db = await openDatabase(server.url, { poolSize: 1 });
+    await db.query('CREATE TABLE kept (nr int PRIMARY KEY)');
+    const attempt = db.transaction((tx) =>
+      Promise.all([1, 1, 2].map((nr) => tx.query('INSERT INTO kept VALUES ($1)', [nr]))),
+    );
+    await expect(attempt).rejects.toThrow('kept_pkey');
+    expect(await db.query('SELECT nr FROM kept')).toEqual([]);
+    await db.destroy();
+  });
+
+  it('tells whoever begins a transaction that its connection is lost', async () => {
+    const db = await openDatabase(server.url, { poolSize: 1, applicationName: 'begins' });
+    const outside = await openDatabase(server.url);
+    const attempt = db.transaction(async (tx) => {
+      await outside.query(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'begins'",
+      );
+      return tx.query('SELECT 1');
+    });
+    await expect(attempt).rejects.toThrow();
+    expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await db.destroy();
+    await outside.destroy();
+  });
 });

@@ -1,6 +1,7 @@
 import { openDatabase } from '@curtail/event-store';
 import {
   clearTimers,
+  dueMoments,
   dueTimers,
   pendingTimers,
   setTimers,
@@ -95,6 +96,23 @@ describe('the timer table', () => {
     expect(pages).toEqual([
       ['another/a', 'default/a', 'default/b', 'default/c'],
       ['default/d', 'default/e'],
+    ]);
+  });
+
+  it('gives each moment once at which something of a partition will be due', async () => {
+    await set(
+      timer('root.a', 100),
+      timer('root.b', 100),
+      timer('root.c', 499),
+      timer('root.overdue', -10),
+      timer('root.next', 500),
+      timer('root.waiting', 50, 'waiting'),
+      timer('root.elsewhere', 60, 'pending', 'other'),
+    );
+    const until = new Date(now.getTime() + 500);
+    const moments = await dueMoments(db, 'quota', 'default', until);
+    expect(moments.map((moment) => moment.getTime() - now.getTime()).sort((a, b) => a - b)).toEqual([
+      -10, 100, 499,
     ]);
   });
 });
