@@ -20,6 +20,8 @@ export interface LookOutcome {
   rings: Ring[];
 }
 
+const nothing: LookOutcome = { latenessMs: [], more: false, rings: [] };
+
 /**
  * Looks at the queues of a partition that are due, in the order of docs/policies/quota-decrease.md §3.3, in one transaction:
  * a leaf before its parent at the same moment, none below a queue that runs. Taking the lock of a queue is the append of
@@ -37,11 +39,12 @@ export class LookAtDue {
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
-  async look(partition: string): Promise<LookOutcome> {
+  /** @param isSecond another look at the partition is under way: a whole page is left to that one, which goes on with the next. */
+  async look(partition: string, isSecond = false): Promise<LookOutcome> {
     const due = await dueTimers(this.db, timerKind, new Date(), { partition, limit: pageSize });
-    if (due.length === 0) return { latenessMs: [], more: false, rings: [] };
+    if (due.length === 0 || (isSecond && due.length === pageSize)) return nothing;
     // What is due waits until it can be judged by what runs now.
-    if (!(await this.isKnown(partition))) return { latenessMs: [], more: false, rings: [] };
+    if (!(await this.isKnown(partition))) return nothing;
     // Before the lock is taken: a cluster may take its time.
     const usage = await this.cluster.usage(
       partition,

@@ -118,7 +118,7 @@ export class TimerService implements Worker {
   }
 
   private begin(partition: string, looks: Looks): Promise<void> {
-    const going = this.lookUntilDone(partition).finally(() => {
+    const going = this.lookUntilDone(partition, looks.going.size > 0).finally(() => {
       looks.going.delete(going);
       if (looks.going.size === 0 && !looks.next) this.looks.delete(partition);
     });
@@ -126,10 +126,10 @@ export class TimerService implements Worker {
     return going;
   }
 
-  private async lookUntilDone(partition: string): Promise<void> {
+  private async lookUntilDone(partition: string, isSecond: boolean): Promise<void> {
     let more = true;
     while (more && !this.stopping) {
-      const outcome = await this.lookAgainOnConflict(partition);
+      const outcome = await this.lookAgainOnConflict(partition, isSecond);
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
       this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
       more = outcome.more;
@@ -137,10 +137,10 @@ export class TimerService implements Worker {
   }
 
   /** A clock was changed while it was looked at: what is due now is looked at anew, at once. */
-  private async lookAgainOnConflict(partition: string): Promise<LookOutcome> {
+  private async lookAgainOnConflict(partition: string, isSecond: boolean): Promise<LookOutcome> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.lookAtDue.look(partition);
+        return await this.lookAtDue.look(partition, isSecond);
       } catch (error) {
         if (!(error instanceof StreamConflict) || tries === mostTries) throw error;
       }
