@@ -1,5 +1,6 @@
 import kafkajs, { type Admin, type Consumer, type Kafka, type Producer } from 'kafkajs';
 import { clientRetry, type KafkaOptions, type Patience, patience } from './kafka-options.js';
+import { quietRequests } from './quiet-requests.js';
 import { securityOf } from './security.js';
 
 /**
@@ -22,6 +23,7 @@ export interface KafkaConnection {
 
 /** Reads the options; nothing is connected before a client is made. */
 export function openKafka(options: KafkaOptions): KafkaConnection {
+  quietRequests();
   const limits = { ...patience, ...present(options) };
   const prefix = options.topicPrefix ?? '';
   const kafka = clientOf(options, limits);
