@@ -11,7 +11,7 @@ import { type System, startSystem } from './system.js';
 import { watchTopics } from './watch-topics.js';
 
 const targets = { p50: 30, p99: 150 };
-const warmUpSeconds = 6;
+const warmUpSeconds = 30;
 const leadMs = 6000;
 const idleMs = 5000;
 
