@@ -1,33 +1,30 @@
+/** So long before a moment an alarm goes off: time to read what will be due by then. */
+export const aheadMs = 8;
+
 /**
- * Calls at moments that are near: once for each partition and moment, however often it was asked for, never early, and at once
- * for what has passed. They live in this process alone.
+ * Goes off a little before moments that are near: once for each partition and moment, however often it was asked for, and at
+ * once for what has passed. Alarms live in this process alone.
  */
 export class Alarms {
   private readonly pending = new Map<string, NodeJS.Timeout>();
 
-  constructor(private readonly onDue: (partition: string) => void) {}
+  constructor(private readonly onAlarm: (partition: string, dueAt: Date) => void) {}
 
   set(partition: string, dueAt: Date): void {
     const key = `${dueAt.getTime()}/${partition}`;
-    if (!this.pending.has(key)) this.wait(key, partition, dueAt);
+    if (this.pending.has(key)) return;
+    const alarm = setTimeout(
+      () => {
+        this.pending.delete(key);
+        this.onAlarm(partition, dueAt);
+      },
+      Math.max(0, dueAt.getTime() - aheadMs - Date.now()),
+    );
+    this.pending.set(key, alarm);
   }
 
   clear(): void {
-    for (const timer of this.pending.values()) clearTimeout(timer);
+    for (const alarm of this.pending.values()) clearTimeout(alarm);
     this.pending.clear();
-  }
-
-  private wait(key: string, partition: string, dueAt: Date): void {
-    const ms = dueAt.getTime() - Date.now();
-    const timer = setTimeout(
-      () => {
-        // A timer may ring a millisecond before its time.
-        if (Date.now() < dueAt.getTime()) return this.wait(key, partition, dueAt);
-        this.pending.delete(key);
-        this.onDue(partition);
-      },
-      Math.max(0, ms),
-    );
-    this.pending.set(key, timer);
   }
 }

@@ -96,17 +96,18 @@ describe('the bell', () => {
       expect(asked.flat()).toHaveLength(1);
     });
 
-    it('looks by itself at what is due too soon for the doorbell, once for each moment and never early', async () => {
-      const looked: string[] = [];
-      bell.whenLookWanted(async (partition) => void looked.push(partition));
+    it('has what is due too soon for the doorbell looked at, once for each moment, a little ahead of it', async () => {
+      const looked: (Date | undefined)[] = [];
+      bell.whenLookWanted(async (_, by) => void looked.push(by));
+      const [passed, first, second] = [at(-1), at(1000), at(1500)];
       bell.arm([clock('root.a', 1000), clock('root.b', 1000), clock('root.c', 1500), clock('root.d', -1)]);
       expect(asked).toEqual([]);
-      await jest.advanceTimersByTimeAsync(999);
-      expect(looked).toHaveLength(1);
-      await jest.advanceTimersByTimeAsync(1);
-      expect(looked).toHaveLength(2);
+      await jest.advanceTimersByTimeAsync(900);
+      expect(looked).toEqual([passed]);
+      await jest.advanceTimersByTimeAsync(100);
+      expect(looked).toEqual([passed, first]);
       await jest.advanceTimersByTimeAsync(500);
-      expect(looked).toHaveLength(3);
+      expect(looked).toEqual([passed, first, second]);
     });
 
     it('asks anew for what the doorbell forgot, and says if that cannot be', async () => {

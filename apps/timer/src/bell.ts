@@ -30,12 +30,12 @@ const askedWithinMs = 1000;
 @Injectable()
 export class Bell {
   private readonly log = new Logger('Timer');
-  private onLook: (partition: string) => Promise<void> = async () => {};
+  private onLook: (partition: string, by?: Date) => Promise<void> = async () => {};
   /** By timer: its newest ring. */
   private gathered = new Map<string, Ring>();
   private gathering: { since: number; timer: NodeJS.Timeout } | undefined;
   private asking: Promise<void> = Promise.resolve();
-  private readonly alarms = new Alarms((partition) => this.look(partition));
+  private readonly alarms = new Alarms((partition, dueAt) => this.look(partition, dueAt));
 
   constructor(@Inject(DOORBELL) private readonly doorbell: Doorbell) {}
 
@@ -74,13 +74,14 @@ export class Bell {
     await Promise.race([this.asking, delay(askedWithinMs, undefined, { ref: false })]);
   }
 
-  look(partition: string): void {
-    this.onLook(partition).catch((error: Error) => {
+  /** @param by look at what is due by then, not before; absent: at once. */
+  look(partition: string, by?: Date): void {
+    this.onLook(partition, by).catch((error: Error) => {
       this.log.warn(`the look at ${partition} failed (the sweep looks again): ${error.message}`);
     });
   }
 
-  whenLookWanted(onLook: (partition: string) => Promise<void>): void {
+  whenLookWanted(onLook: (partition: string, by?: Date) => Promise<void>): void {
     this.onLook = onLook;
   }
 

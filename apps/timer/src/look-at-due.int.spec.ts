@@ -1,5 +1,5 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
-import { type EventData, readSettings } from '@curtail/contracts';
+import { catalog, type EventData, readSettings } from '@curtail/contracts';
 import { type KnownEvent, openDatabase, type Tx } from '@curtail/event-store';
 import { clearTimers, type Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -55,14 +55,14 @@ describe('a look at a queue below one that runs, in the moment in which that run
     await hear(lowered(leaf));
   });
 
-  const lowered = (queue: string): KnownEvent => {
+  const lowered = (queue: string, time = new Date(Date.now() - 60_000)): KnownEvent => {
     const data: EventData<'QuotaChanged'> = {
       partition: 'p',
       queue,
       previous: { max: { memory: 200 }, delayMs: 1000 },
       current: { max: { memory: 100 }, delayMs: 1000 },
     };
-    return { time: new Date(Date.now() - 60_000), name: 'QuotaChanged', data } as KnownEvent;
+    return { time, name: 'QuotaChanged', data } as KnownEvent;
   };
   async function hear(event: KnownEvent): Promise<void> {
     const effects = await clocks.handle([event]);
@@ -127,5 +127,21 @@ describe('a look at a queue below one that runs, in the moment in which that run
       await session.save();
     });
     expect(await timers()).toEqual([]);
+  });
+
+  it('waits for what is read ahead, and starts nothing early', async () => {
+    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    await hear(lowered(leaf, new Date(Date.now() - 800)));
+    const [timer]: { by: Date }[] = await db.query('SELECT due_at AS by FROM timers');
+    expect(timer!.by.getTime()).toBeGreaterThan(Date.now());
+    expect((await looks.look('p')).latenessMs).toEqual([]);
+    const { latenessMs } = await looks.look('p', timer);
+    expect(latenessMs).toEqual([expect.any(Number)]);
+    expect(latenessMs[0]).toBeGreaterThanOrEqual(0);
+    const [started]: { at: string }[] = await db.query(
+      "SELECT data ->> 'startedAt' AS at FROM events WHERE type = $1",
+      [catalog.EnforcementStarted.type],
+    );
+    expect(Date.parse(started!.at)).toBeGreaterThanOrEqual(timer!.by.getTime());
   });
 });

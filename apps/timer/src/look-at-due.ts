@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { InputError } from '@curtail/contracts';
 import { ancestorRuns, ancestors, firingOrder } from '@curtail/enforcement';
@@ -11,6 +12,13 @@ import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 const pageSize = 2000;
 /** A partition that waits is looked at with every sweep, and spoken of now and then. */
 const sayEveryMs = 60_000;
+
+export interface LookOptions {
+  /** At what is due by then, which may be a little ahead; absent: by now. */
+  by?: Date;
+  /** Another look at the partition is under way: a whole page is left to that one, which goes on with the next. */
+  isSecond?: boolean;
+}
 
 /** How late each run started that a look started, in milliseconds. */
 export interface LookOutcome {
@@ -39,9 +47,9 @@ export class LookAtDue {
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
-  /** @param isSecond another look at the partition is under way: a whole page is left to that one, which goes on with the next. */
-  async look(partition: string, isSecond = false): Promise<LookOutcome> {
-    const due = await dueTimers(this.db, timerKind, new Date(), { partition, limit: pageSize });
+  async look(partition: string, { by, isSecond = false }: LookOptions = {}): Promise<LookOutcome> {
+    const until = new Date(Math.max(by?.getTime() ?? 0, Date.now()));
+    const due = await dueTimers(this.db, timerKind, until, { partition, limit: pageSize });
     if (due.length === 0 || (isSecond && due.length === pageSize)) return nothing;
     // What is due waits until it can be judged by what runs now.
     if (!(await this.isKnown(partition))) return nothing;
@@ -50,6 +58,12 @@ export class LookAtDue {
       partition,
       due.map((timer) => timer.name),
     );
+    // What was read ahead is due now: nothing starts early.
+    for (;;) {
+      const ms = until.getTime() - Date.now();
+      if (ms <= 0) break;
+      await delay(ms);
+    }
     return this.db.transaction(async (tx) => {
       const { session, standing } = await ScheduleSession.withStanding(
         tx,

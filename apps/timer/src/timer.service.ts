@@ -14,7 +14,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
-import { LookAtDue, type LookOutcome } from './look-at-due.js';
+import { LookAtDue, type LookOptions, type LookOutcome } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
@@ -27,13 +27,14 @@ import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 /** Each time at least one other has got on. */
 const mostTries = 10;
 
-/** At one partition: one reads what is due while the other records what it has started. Their decisions take turns. */
-const looksAtOnce = 2;
+/** At one partition: one reads what will be due while another records what it has started. Their decisions take turns. */
+const looksAtOnce = 3;
 
 /** Looks at one partition that are under way, and the one that begins when one of them is done. */
 interface Looks {
   going: Set<Promise<void>>;
   next?: Promise<void> | undefined;
+  nextBy: Date;
 }
 
 /**
@@ -67,7 +68,7 @@ export class TimerService implements Worker {
   ) {}
 
   async start(): Promise<void> {
-    this.bell.whenLookWanted((partition) => this.look(partition));
+    this.bell.whenLookWanted((partition, by) => this.look(partition, by));
     await this.restartClocks.run();
     await this.doorbell.listen(async (ring) => {
       if (this.stopping) return;
@@ -104,21 +105,25 @@ export class TimerService implements Worker {
       this.bell.lookAt(partition, dueAt);
   }
 
-  /** Looks at a partition. Resolves when a look is done that began after this was called. */
-  look(partition: string): Promise<void> {
+  /**
+   * Looks at what is due in a partition by a moment that may be a little ahead. Resolves when a look is done that began after this
+   * was called.
+   */
+  look(partition: string, by = new Date()): Promise<void> {
     if (this.stopping) return Promise.resolve();
-    const looks = this.looks.get(partition) ?? { going: new Set() };
+    const looks = this.looks.get(partition) ?? { going: new Set(), nextBy: by };
     this.looks.set(partition, looks);
-    if (looks.going.size < looksAtOnce) return this.begin(partition, looks);
+    if (looks.going.size < looksAtOnce) return this.begin(partition, by, looks);
+    looks.nextBy = looks.next && looks.nextBy > by ? looks.nextBy : by;
     looks.next ??= Promise.race([...looks.going].map((going) => going.catch(() => {}))).then(() => {
       looks.next = undefined;
-      return this.look(partition);
+      return this.look(partition, looks.nextBy);
     });
     return looks.next;
   }
 
-  private begin(partition: string, looks: Looks): Promise<void> {
-    const going = this.lookUntilDone(partition, looks.going.size > 0).finally(() => {
+  private begin(partition: string, by: Date, looks: Looks): Promise<void> {
+    const going = this.lookUntilDone(partition, by, looks.going.size > 0).finally(() => {
       looks.going.delete(going);
       if (looks.going.size === 0 && !looks.next) this.looks.delete(partition);
     });
@@ -126,10 +131,10 @@ export class TimerService implements Worker {
     return going;
   }
 
-  private async lookUntilDone(partition: string, isSecond: boolean): Promise<void> {
+  private async lookUntilDone(partition: string, by: Date, isSecond: boolean): Promise<void> {
     let more = true;
     while (more && !this.stopping) {
-      const outcome = await this.lookAgainOnConflict(partition, isSecond);
+      const outcome = await this.lookAgainOnConflict(partition, { by, isSecond });
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
       this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
       more = outcome.more;
@@ -137,10 +142,10 @@ export class TimerService implements Worker {
   }
 
   /** A clock was changed while it was looked at: what is due now is looked at anew, at once. */
-  private async lookAgainOnConflict(partition: string, isSecond: boolean): Promise<LookOutcome> {
+  private async lookAgainOnConflict(partition: string, how: LookOptions): Promise<LookOutcome> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.lookAtDue.look(partition, isSecond);
+        return await this.lookAtDue.look(partition, how);
       } catch (error) {
         if (!(error instanceof StreamConflict) || tries === mostTries) throw error;
       }
