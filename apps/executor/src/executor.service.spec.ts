@@ -7,8 +7,8 @@ describe('runsAtOnce', () => {
     [5, 1],
     [12, 8],
     [20, 16],
-    [200, 16],
-    [undefined, 16],
+    [200, 64],
+    [undefined, 64],
   ])('of a pool of %p leaves connections to look over: %p', (pool, runs) => {
     expect(runsAtOnce(pool)).toBe(runs);
   });

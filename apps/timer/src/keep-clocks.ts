@@ -68,12 +68,13 @@ export class KeepClocks implements Consumer {
     const usage = await this.usageFor(events);
     return async (tx) => {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
-      const [enabled] = await Promise.all([
+      // The clocks first: one that is switched meanwhile is at another version then, and the batch is handled again.
+      const [, enabled] = await Promise.all([
+        session.load(events.flatMap((event) => ('queue' in event.data ? [event.data] : []))),
         switches(
           tx,
           events.map((event) => event.data.partition),
         ),
-        session.load(events.flatMap((event) => ('queue' in event.data ? [event.data] : []))),
       ]);
       const freed: { partition: string; queue: string }[] = [];
       for (const event of events) {

@@ -16,7 +16,7 @@ const sayEveryMs = 60_000;
 export interface LookOptions {
   /** At what is due by then, which may be a little ahead; absent: by now. */
   by?: Date;
-  /** Another look at the partition is under way: a whole page is left to that one, which goes on with the next. */
+  /** Another look at the partition takes whole pages: they are left to that one. */
   isSecond?: boolean;
 }
 
@@ -25,10 +25,12 @@ export interface LookOutcome {
   latenessMs: number[];
   /** There may be more that is due, and this look got on: one more is worth it. */
   more: boolean;
+  /** A whole page is due, and was left to the other look. */
+  left: boolean;
   rings: Ring[];
 }
 
-const nothing: LookOutcome = { latenessMs: [], more: false, rings: [] };
+const nothing: LookOutcome = { latenessMs: [], more: false, left: false, rings: [] };
 
 /**
  * Looks at the queues of a partition that are due, in the order of docs/policies/quota-decrease.md §3.3, in one transaction:
@@ -50,7 +52,8 @@ export class LookAtDue {
   async look(partition: string, { by, isSecond = false }: LookOptions = {}): Promise<LookOutcome> {
     const until = new Date(Math.max(by?.getTime() ?? 0, Date.now()));
     const due = await dueTimers(this.db, timerKind, until, { partition, limit: pageSize });
-    if (due.length === 0 || (isSecond && due.length === pageSize)) return nothing;
+    if (due.length === 0) return nothing;
+    if (isSecond && due.length === pageSize) return { ...nothing, left: true };
     // What is due waits until it can be judged by what runs now.
     if (!(await this.isKnown(partition))) return nothing;
     // Before the lock is taken: a cluster may take its time.
@@ -101,7 +104,7 @@ export class LookAtDue {
         }
       }
       const rings = await session.save();
-      return { latenessMs, more: due.length === pageSize && settled > 0, rings };
+      return { ...nothing, latenessMs, more: due.length === pageSize && settled > 0, rings };
     });
   }
 

@@ -167,7 +167,8 @@ export class ScheduleSession {
         events: events.map(({ event, at }) => ({ event, at, key: queue })),
       })),
     );
-    const [rings] = await Promise.all([this.saveTimers(), appended, this.saveStates(this.changed)]);
+    // In one order everywhere: clocks are locked before their timers.
+    const [, , rings] = await Promise.all([appended, this.saveStates(this.changed), this.saveTimers()]);
     return rings;
   }
 

@@ -33,6 +33,8 @@ const looksAtOnce = 3;
 /** Looks at one partition that are under way, and the one that begins when one of them is done. */
 interface Looks {
   going: Set<Promise<void>>;
+  /** Done when the one that takes whole pages is done with its page; absent: there is none. */
+  leading?: Promise<void> | undefined;
   next?: Promise<void> | undefined;
   nextBy: Date;
 }
@@ -73,6 +75,8 @@ export class TimerService implements Worker {
     await this.doorbell.listen(async (ring) => {
       if (this.stopping) return;
       if (ring.kind === slotKind) await this.setAlarms(ring);
+      // Of a process of an earlier version, which asks for a ring for each clock.
+      else if (ring.kind === timerKind) await this.look(ring.partition);
       else if (ring.kind === roundPolicy) await this.beginRounds.beat(ring.partition);
       else if (ring.kind === fairShare || ring.kind === starvationTimer)
         await this.beginFairShareRounds.ring(ring.partition);
@@ -123,7 +127,7 @@ export class TimerService implements Worker {
   }
 
   private begin(partition: string, by: Date, looks: Looks): Promise<void> {
-    const going = this.lookUntilDone(partition, by, looks.going.size > 0).finally(() => {
+    const going = this.lookUntilDone(partition, by, looks).finally(() => {
       looks.going.delete(going);
       if (looks.going.size === 0 && !looks.next) this.looks.delete(partition);
     });
@@ -131,13 +135,32 @@ export class TimerService implements Worker {
     return going;
   }
 
-  private async lookUntilDone(partition: string, by: Date, isSecond: boolean): Promise<void> {
+  private async lookUntilDone(partition: string, by: Date, looks: Looks): Promise<void> {
     let more = true;
     while (more && !this.stopping) {
-      const outcome = await this.lookAgainOnConflict(partition, { by, isSecond });
+      const outcome = await this.lookBeside(partition, by, looks);
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
       this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
-      more = outcome.more;
+      more = outcome.more || outcome.left;
+    }
+  }
+
+  /** Whole pages are for one look at a time: any other one waits until that is done, and looks again. */
+  private async lookBeside(partition: string, by: Date, looks: Looks): Promise<LookOutcome> {
+    if (looks.leading) {
+      const outcome = await this.lookAgainOnConflict(partition, { by, isSecond: true });
+      if (outcome.left) await looks.leading;
+      return outcome;
+    }
+    let isOver = () => {};
+    looks.leading = new Promise((resolve) => {
+      isOver = resolve;
+    });
+    try {
+      return await this.lookAgainOnConflict(partition, { by });
+    } finally {
+      looks.leading = undefined;
+      isOver();
     }
   }
 

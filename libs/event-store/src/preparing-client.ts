@@ -29,7 +29,8 @@ export class PreparingClient extends WatchedClient {
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       this.gather();
       if (text === 'START TRANSACTION') {
-        Promise.resolve(query(text)).catch(() => {});
+        // What follows must not be carried out without it: statement by statement, for good.
+        Promise.resolve(query(text)).catch(() => this.cut('a transaction could not be started'));
         return Promise.resolve(begun);
       }
       const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;

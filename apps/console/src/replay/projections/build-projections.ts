@@ -85,8 +85,10 @@ export class BuildProjections implements ReplayWork {
       const before = build.place;
       try {
         return await context.transaction(async (tx) => {
+          // In the order in which the live consumer takes them.
+          const cursor = await lockCursor(tx);
           await lockLiveTables(tx);
-          await build.upTo(tx, await lockCursor(tx));
+          await build.upTo(tx, cursor);
           const result = { events: build.done, ...counted, unreadable: build.unreadable };
           await swapTables(tx);
           await moveCursor(tx, build.cursor);
