@@ -97,25 +97,24 @@ export class PlanEnforcements implements Consumer {
   /** In their order: what earlier runs of the batch take is not in the database yet, and counts as leaving for the later ones. */
   private async planAll(started: Started[], modes: ReadonlyMap<string, Mode>): Promise<Outcome[]> {
     const leaving = new Map<string, Set<string>>();
-    const outcomes: Promise<Outcome>[] = [];
-    for (let from = 0; from < started.length; ) {
-      const together = started.slice(from, from + this.atOnce);
-      from += together.length;
+    const outcomes: Outcome[] = [];
+    while (outcomes.length < started.length) {
+      const together = started.slice(outcomes.length, outcomes.length + this.atOnce);
       const views = await Promise.all(together.map((event) => this.view(event)));
-      views.forEach((view, i) => {
+      const planned = views.map((view, i) => {
         const event = together[i]!;
         const { partition } = event.data;
         const mode = modes.get(partition)!;
         const ofPartition = leaving.get(partition) ?? new Set();
         leaving.set(partition, ofPartition);
-        const planned = this.plan(event, view, ofPartition, mode);
-        if (mode === 'enforce') for (const { allocation } of planned.victims) ofPartition.add(allocation);
-        outcomes.push(planned.outcome);
-        // Whoever waits for all of them hears of it, unless another one fails before.
-        planned.outcome.catch(() => {});
+        const { victims, outcome } = this.plan(event, view, ofPartition, mode);
+        if (mode === 'enforce') for (const { allocation } of victims) ofPartition.add(allocation);
+        return outcome;
       });
+      // All of them are packed before the next ones are taken: no more snapshots than these are in memory.
+      outcomes.push(...(await Promise.all(planned)));
     }
-    return Promise.all(outcomes);
+    return outcomes;
   }
 
   /** What the planner looks at, or why that cannot be had. */
