@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { TcpProxy } from '../../../test/support/tcp-proxy.js';
 
-const watch = { silenceMs: 200, probeMs: 200 };
+const watch = { silenceMs: 200, probeMs: 2000 };
 
 describe('a database that is lost without a word', () => {
   let server: TestDatabase;
