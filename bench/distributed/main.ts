@@ -1,3 +1,5 @@
+// Before Curtail gives it records of its own: the client that stands beside is to be as it is.
+import 'kafkajs';
 import { availableParallelism, totalmem } from 'node:os';
 import { setUp, type Three } from '../../scripts/infra/index.js';
 import { loadAverage } from '../measure.js';

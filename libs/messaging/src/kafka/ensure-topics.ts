@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import kafkajs, { type Admin, type ITopicMetadata } from 'kafkajs';
+import type { Admin, ITopicMetadata } from 'kafkajs';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
 

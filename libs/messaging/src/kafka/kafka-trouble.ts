@@ -1,4 +1,4 @@
-import kafkajs from 'kafkajs';
+import { kafkajs } from './kafkajs.js';
 
 const { KafkaJSAggregateError, KafkaJSProtocolError } = kafkajs;
 

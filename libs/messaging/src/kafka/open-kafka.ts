@@ -1,5 +1,6 @@
-import kafkajs, { type Admin, type Consumer, type Kafka, type Producer } from 'kafkajs';
+import type { Admin, Consumer, Kafka, Producer } from 'kafkajs';
 import { clientRetry, type KafkaOptions, type Patience, patience } from './kafka-options.js';
+import { kafkajs } from './kafkajs.js';
 import { quietRequests } from './quiet-requests.js';
 import { securityOf } from './security.js';
 

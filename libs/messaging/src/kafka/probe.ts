@@ -1,6 +1,6 @@
-import kafkajs from 'kafkajs';
 import type { KafkaOptions } from './kafka-options.js';
 import { tellTrouble } from './kafka-trouble.js';
+import { kafkajs } from './kafkajs.js';
 import { securityOf } from './security.js';
 
 /**

@@ -1,6 +1,7 @@
 import type { Outgoing } from '@curtail/event-store';
-import kafkajs, { type Producer } from 'kafkajs';
+import type { Producer } from 'kafkajs';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { messageOf, sizeOf } from './outgoing-message.js';
 
