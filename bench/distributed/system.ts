@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type KafkaConnection, openKafka, planTopics, TopicKeeper } from '@curtail/messaging/kafka';
 import pg from 'pg';
+import { nodeOptions } from '../../scripts/distributed/node-options.js';
 import { processesOf, withPorts } from '../../scripts/distributed/places.js';
 import type { ServicePlace } from '../../scripts/distributed/service.js';
 import { environmentOfServices } from '../../scripts/distributed/service-environment.js';
@@ -101,7 +102,7 @@ async function startService(
   const file = await open(log, 'a');
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--enable-source-maps', join('dist/apps', place.app, 'src/main.js')],
+    [...nodeOptions, join('dist/apps', place.app, 'src/main.js')],
     {
       cwd: root,
       detached: true,

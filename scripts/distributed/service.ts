@@ -7,6 +7,7 @@ import { root } from '../infra/folders.js';
 import { holdOnLeash } from '../infra/server/leash.js';
 import { BackOff } from './back-off.js';
 import type { LogLines } from './log-lines.js';
+import { nodeOptions } from './node-options.js';
 
 /** One process of one app. */
 export interface ServicePlace {
@@ -58,13 +59,17 @@ export class Service {
   start(): void {
     if (this.stopping) return;
     const begun = performance.now();
-    const child = spawn(process.execPath, [join('dist/apps', this.place.app, 'src/main.js')], {
-      cwd: root,
-      // In a session of its own: Ctrl-C reaches it through us, before the servers end.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...this.environment, CURTAIL_PORT: String(this.place.port) },
-    });
+    const child = spawn(
+      process.execPath,
+      [...nodeOptions, join('dist/apps', this.place.app, 'src/main.js')],
+      {
+        cwd: root,
+        // In a session of its own: Ctrl-C reaches it through us, before the servers end.
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...this.environment, CURTAIL_PORT: String(this.place.port) },
+      },
+    );
     this.child = child;
     const leash = child.pid === undefined ? undefined : holdOnLeash(child.pid, 'KILL');
     this.lines.follow(this.place.name, child.stdout);

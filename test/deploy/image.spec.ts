@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { nodeOptions } from '../../scripts/distributed/node-options.js';
 
 const lines = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
 const words = (instruction: string) =>
@@ -32,6 +33,11 @@ describe('the Dockerfile', () => {
   it('runs on Node 24 as an ordinary user, whom Kubernetes can tell from root', () => {
     expect(lines.find((line) => line.startsWith('ARG NODE_IMAGE'))).toMatch(/=node:24-/);
     expect(words('USER')).toEqual([['1000:1000']]);
+  });
+
+  it('runs them as `npm run start:distributed` does', () => {
+    const [entry] = lines.filter((line) => line.startsWith('ENTRYPOINT '));
+    expect(JSON.parse(entry!.slice('ENTRYPOINT '.length))).toEqual(expect.arrayContaining(nodeOptions));
   });
 
   it('starts the programs that its build has made', () => {

@@ -11,6 +11,7 @@ import { closeAtTheEnd, serveHttp } from '../http/serve-http.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
 import { clusterOf } from './clusters.js';
+import { collectSeldom } from './collect-seldom.js';
 import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
@@ -61,6 +62,7 @@ export async function runApps(
   settings: RuntimeSettings,
   { log, shutdown, name, isPatient = false, beforeStart = async () => {} }: RunContext,
 ): Promise<RunningApps> {
+  collectSeldom();
   const usesDoorbell = apps.some((app) => app.usesDoorbell);
   const clientId = `curtail-${name.replaceAll(' ', '-')}-${hostname()}-${process.pid}`;
   const servers = serversOf(settings, { clientId, usesDoorbell });
