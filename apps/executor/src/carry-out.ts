@@ -59,8 +59,11 @@ export class CarryOut {
   async advance(execution: OpenExecution, isStopping: () => boolean): Promise<number | undefined> {
     const { enforcement } = execution;
     const { db, streams, records } = this;
-    const run = await RunLog.load({ db, streams, records }, execution);
-    let standing = await this.look(run, execution, chainOf(execution.queue));
+    const [run, first] = await Promise.all([
+      RunLog.load({ db, streams, records }, execution),
+      this.controls.of(execution, chainOf(execution.queue)),
+    ]);
+    let standing = await heard(run, first);
     let facts: VictimFacts | undefined;
     let turn: Turn | undefined;
     let hasBegun = false;
@@ -78,7 +81,7 @@ export class CarryOut {
           case 'notify':
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             await this.rounds.notify(run, step.victims, standing.now());
-            standing = await this.look(run, execution, chainOf(execution.queue));
+            standing = await heard(run, await this.controls.of(execution, chainOf(execution.queue)));
             break;
           case 'wait':
             await run.record();
@@ -138,9 +141,11 @@ export class CarryOut {
   ): Promise<{ turn: Turn; standing: Standing }> {
     let wanted = concerned(execution, queues, before);
     for (;;) {
-      const turn = await this.turns.take(execution.partition, wanted);
+      const { turn, seen } = await this.turns.take(execution.partition, wanted, (tx) =>
+        this.controls.of(execution, queues, tx),
+      );
       try {
-        const standing = await this.look(run, execution, queues, turn);
+        const standing = await heard(run, seen);
         wanted = concerned(execution, queues, standing);
         if (wanted.every((queue) => turn.queues.includes(queue))) return { turn, standing };
       } catch (error) {
@@ -149,17 +154,6 @@ export class CarryOut {
       }
       turn.end();
     }
-  }
-
-  private async look(
-    run: RunLog,
-    execution: OpenExecution,
-    queues: string[],
-    turn?: Turn,
-  ): Promise<Standing> {
-    const standing = await this.controls.of(execution, queues, turn?.tx);
-    await run.hear(standing.said);
-    return standing;
   }
 
   private async readAll(wanted: string[][]) {
@@ -204,6 +198,12 @@ export class CarryOut {
       return false;
     }
   }
+}
+
+/** What stands over a run, once the run knows what operators have said by then. */
+async function heard(run: RunLog, standing: Standing): Promise<Standing> {
+  await run.hear(standing.said);
+  return standing;
 }
 
 const hasHadItsTime = (state: RunState) => isRound(state) && !tellsInOneRound(state);

@@ -1,9 +1,11 @@
-import { openDatabase } from '@curtail/event-store';
+import { openDatabase, type Tx } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Heard } from '../../../test/support/heard.js';
 import { type Turn, Turns } from './turns.js';
+
+const nothing = async () => {};
 
 describe('the turn of a run', () => {
   let test: TestDatabase;
@@ -36,7 +38,7 @@ describe('the turn of a run', () => {
       order = new Heard();
     });
     const take = async (turns: Turns, name: string, ...queues: string[]): Promise<Turn> => {
-      const turn = await turns.take('p', queues);
+      const { turn } = await turns.take('p', queues, nothing);
       order.add(name);
       return turn;
     };
@@ -53,9 +55,32 @@ describe('the turn of a run', () => {
       expect(order.all).toEqual(['first', 'beside', 'beside', 'end of the first', 'second']);
     });
 
+    it('is had before the look that is asked for with it', async () => {
+      await database.query('CREATE TABLE IF NOT EXISTS written (turn text)');
+      await database.query('TRUNCATE written');
+      const look = (tx: Tx | undefined) => (tx ?? database).query('SELECT turn FROM written');
+      const first = await one.take('p', ['root'], look);
+      const second = two.take('p', ['root'], look);
+      // Time for one that does not wait.
+      (await two.take('p', ['root.b'], look)).turn.end();
+      await database.query("INSERT INTO written VALUES ('first')");
+      first.turn.end();
+      const { turn, seen } = await second;
+      turn.end();
+      expect([first.seen, seen]).toEqual([[], [{ turn: 'first' }]]);
+    });
+
+    it('is given back when the look fails', async () => {
+      const lookInVain = async () => {
+        throw new Error('no');
+      };
+      await expect(one.take('p', ['root'], lookInVain)).rejects.toThrow('no');
+      (await two.take('p', ['root'], nothing)).turn.end();
+    });
+
     it('does not wait for turns of other queues, nor of other partitions', async () => {
       const turns = [await take(one, 'a', 'root.a'), await take(two, 'b', 'root.b')];
-      turns.push(await two.take('q', ['root.a']));
+      turns.push((await two.take('q', ['root.a'], nothing)).turn);
       for (const turn of turns) turn.end();
       expect(order.all).toEqual(['a', 'b']);
     });
@@ -74,13 +99,13 @@ describe('the turn of a run', () => {
   });
 
   it('is free again when the process that has it is gone, and nothing can be written with it any more', async () => {
-    const lost = await new Turns(database).take('p', ['root']);
-    const next = new Turns(others).take('p', ['root']);
+    const { turn: lost } = await new Turns(database).take('p', ['root'], nothing);
+    const next = new Turns(others).take('p', ['root'], nothing);
     await others.query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
        WHERE application_name = 'ours' AND query LIKE '%pg_advisory_lock%'`,
     );
-    const turn = await next;
+    const { turn } = await next;
     await expect(lost.tx!.query('SELECT 1')).rejects.toThrow();
     lost.end();
     expect(await turn.tx!.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);

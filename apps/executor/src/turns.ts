@@ -28,16 +28,21 @@ export class Turns {
   /** @param shared the database in which executors of several processes meet; absent: there is only this one. */
   constructor(private readonly shared?: DataSource) {}
 
-  async take(partition: string, queues: Iterable<string>): Promise<Turn> {
+  /** @param look what is looked at first of all, through `tx` if that is there: asked for together with the turn, answered behind it. */
+  async take<T>(
+    partition: string,
+    queues: Iterable<string>,
+    look: (tx: Tx | undefined) => Promise<T>,
+  ): Promise<{ turn: Turn; seen: T }> {
     const sorted = [...new Set(queues)].sort();
     const ends: (() => void)[] = [];
     for (const queue of sorted) ends.push(await this.takeHere(`${partition}/${queue}`));
     const endHere = () => {
       for (const end of ends) end();
     };
-    if (!this.shared) return { queues: sorted, tx: undefined, end: endHere };
     try {
-      return await lock(this.shared, partition, sorted, endHere);
+      if (this.shared) return await lock(this.shared, partition, sorted, { endHere, look });
+      return { turn: { queues: sorted, tx: undefined, end: endHere }, seen: await look(undefined) };
     } catch (error) {
       endHere();
       throw error;
@@ -60,12 +65,12 @@ export class Turns {
 }
 
 /** The locks belong to a connection of their own, and are gone with it: no crash leaves one behind. */
-async function lock(
+async function lock<T>(
   database: DataSource,
   partition: string,
   queues: string[],
-  endHere: () => void,
-): Promise<Turn> {
+  { endHere, look }: { endHere: () => void; look: (tx: Tx) => Promise<T> },
+): Promise<{ turn: Turn; seen: T }> {
   const runner = database.createQueryRunner();
   const keys = queues.map((queue) => `turn/${partition}/${queue}`);
   let ended = false;
@@ -81,15 +86,17 @@ async function lock(
   };
   try {
     // One after the other in the order that was given: a set-returning statement might take them in another.
-    await runner.query(
+    const locked = runner.query(
       `SELECT set_config('idle_session_timeout', $2, false),
               (SELECT count(pg_advisory_lock(hashtextextended(key, 0)))
                FROM (SELECT key FROM unnest($1::text[]) WITH ORDINALITY AS k (key, nr) ORDER BY nr OFFSET 0) AS keys)`,
       [keys, String(idleMs)],
     );
+    // The connection carries out what it is asked in that order: the look waits for the locks, and nobody for their answer.
+    const [, seen] = await Promise.all([locked, look(runner.manager)]);
+    return { turn: { queues, tx: runner.manager, end }, seen };
   } catch (error) {
     end();
     throw error;
   }
-  return { queues, tx: runner.manager, end };
 }
