@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { catalog, topics } from '@curtail/contracts';
+import pg from 'pg';
 import type { Three } from '../../scripts/infra/index.js';
-import { quantile } from '../measure.js';
 import { count, type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
@@ -12,9 +13,12 @@ import { watchTopics } from './watch-topics.js';
 
 const targetMs = 1500;
 const leadMs = 15_000;
+const lookMs = 10;
 
 interface Round {
   runs: RunTimes[];
+  /** From the due time until all starts stood in the database, in milliseconds. */
+  committed: number;
   /** Started, and seen so on Kafka. */
   seen: number;
   cpu: Cpu;
@@ -42,11 +46,14 @@ async function measure(system: System, due: number): Promise<Round> {
     await submit(system, configuration(load, true));
     await watch.until(catalog.EnforcementScheduled.type, due, 120_000);
     const before = await cpuOf(system.pids);
+    const committedAt = await untilNoClockRuns(system);
     await watch.until(catalog.EnforcementStarted.type, due, 120_000);
     const cpu = cpuSince(before, await cpuOf(system.pids));
     const seen = watch.seen(catalog.EnforcementStarted.type);
+    const runs = await readRuns(system, seen);
     return {
-      runs: await readRuns(system, seen),
+      runs,
+      committed: committedAt - Math.max(...runs.map((run) => run.dueAt)),
       seen: watch.count(catalog.EnforcementStarted.type),
       cpu,
       due,
@@ -56,21 +63,38 @@ async function measure(system: System, due: number): Promise<Round> {
   }
 }
 
-const last = ({ runs }: Round) => Math.max(...runs.map((run) => run.started));
+/** A clock goes in the transaction that starts its run. */
+async function untilNoClockRuns({ databaseUrl }: System): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    for (;;) {
+      const { rows } = await client.query({
+        name: 'clocks',
+        text: "SELECT EXISTS (SELECT FROM timers WHERE kind = 'quota-decrease') AS run",
+      });
+      if (!rows[0].run) return Date.now();
+      await delay(lookMs);
+    }
+  } finally {
+    await client.end();
+  }
+}
 
-function rowsOf({ runs, seen, cpu, due }: Round): Row[] {
+const last = ({ committed }: Round) => committed;
+
+function rowsOf({ runs, committed, seen, cpu, due }: Round): Row[] {
   const started = runs.map((run) => run.started);
-  const lastMs = Math.max(...started);
   const queues = new Set(runs.map((run) => run.queue)).size;
   const [lost, doubled] = [due - queues, runs.length - queues];
   return [
     {
-      what: 'the last EnforcementStarted',
-      measured: seconds(lastMs),
+      what: 'the last EnforcementStarted, committed',
+      measured: seconds(committed),
       target: `<= ${seconds(targetMs)}`,
-      met: lastMs <= targetMs,
+      met: committed <= targetMs,
     },
-    { what: '  half of them', measured: seconds(quantile(started, 0.5)) },
+    { what: '  the last one, as it says', measured: seconds(Math.max(...started)) },
     { what: '  the last one, seen on Kafka', measured: seconds(Math.max(...runs.map((run) => run.seen))) },
     {
       what: 'lost, doubled, early',

@@ -5,6 +5,8 @@ import type { System } from './system.js';
 /** When a run was how far, in milliseconds from the due time. NaN for what did not happen. */
 export interface RunTimes {
   queue: string;
+  /** By the clock. */
+  dueAt: number;
   /** As EnforcementStarted says. */
   started: number;
   /** At a consumer of Kafka. */
@@ -38,6 +40,7 @@ export async function readRuns(
         at ? new Date(at).getTime() - Date.parse(due ?? '') : Number.NaN;
       return {
         queue,
+        dueAt: Date.parse(due ?? ''),
         seen: since(seen.get(queue)),
         started: since(times.started),
         planned: since(times.planned),

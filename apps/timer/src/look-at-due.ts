@@ -9,7 +9,7 @@ import { ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 /** Looked at in one transaction: what a burst starts is planned once it has committed, and does not get in the way of the rest. */
-const pageSize = 2000;
+const pageSize = 5000;
 /** A partition that waits is looked at with every sweep, and spoken of now and then. */
 const sayEveryMs = 60_000;
 
