@@ -1,5 +1,6 @@
-// Before Curtail gives it records of its own: the client that stands beside is to be as it is.
-import 'kafkajs';
+// Before Curtail gives the client records of its own: here it keeps those that it has, for it is what stands beside.
+import 'kafkajs/src/protocol/requests/produce/v3/request.js';
+import 'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js';
 import { availableParallelism, totalmem } from 'node:os';
 import { setUp, type Three } from '../../scripts/infra/index.js';
 import { loadAverage } from '../measure.js';

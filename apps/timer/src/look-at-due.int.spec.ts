@@ -144,4 +144,43 @@ describe('a look at a queue below one that runs, in the moment in which that run
     );
     expect(Date.parse(started!.at)).toBeGreaterThanOrEqual(timer!.by.getTime());
   });
+
+  it('leaves it to another one that is under way when much is due', async () => {
+    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    await db.query(
+      `INSERT INTO timers (kind, partition, name, generation, due_at, state)
+       SELECT $1, 'p', 'root.q' || n, 1, now() - interval '1 s', 'pending' FROM generate_series(1, 2000) n`,
+      [timerKind],
+    );
+    expect(await looks.look('p', { isSecond: true })).toMatchObject({ left: true, latenessMs: [] });
+    await db.query("DELETE FROM timers WHERE name = 'root.q1'");
+    expect(await looks.look('p', { isSecond: true })).toMatchObject({ left: false });
+  });
+
+  it('takes less into one transaction when that was too much', async () => {
+    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    const queues = Array.from({ length: 150 }, (_, i) => `root.q${i}`);
+    const effects = await clocks.handle(queues.map((queue) => lowered(queue)));
+    await db.transaction(async (tx) => {
+      await effects?.(tx);
+    });
+    const asked: number[] = [];
+    class Slow extends SimulatedCluster {
+      override usage(partition: string, names: string[]) {
+        asked.push(names.length);
+        return names.length > 100 ? Promise.reject(new Error('too slow')) : super.usage(partition, names);
+      }
+    }
+    const slow = new LookAtDue(db, new Slow(db), settings);
+    const failed = async () => {
+      await expect(slow.look('p')).rejects.toThrow('too slow');
+    };
+    // With 5,000, 2,500, 1,250, 625, 312 and 156.
+    for (let tries = 0; tries < 6; tries++) await failed();
+    expect(await slow.look('p')).toMatchObject({ more: true });
+    expect(asked.at(-1)).toBe(100);
+    await slow.look('p');
+    expect(asked.at(-1)).toBe(50);
+    expect(await timers()).toEqual([]);
+  });
 });

@@ -10,22 +10,26 @@ import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 /** Looked at in one transaction: what a burst starts is planned once it has committed, and does not get in the way of the rest. */
 const pageSize = 5000;
+/** So much is work for one look at a time: another one would load and judge the same. */
+const leftFrom = 2000;
+/** A page that failed is tried with half as much, for it may have been too much for one transaction. */
+const leastPage = 100;
 /** A partition that waits is looked at with every sweep, and spoken of now and then. */
 const sayEveryMs = 60_000;
 
 export interface LookOptions {
   /** At what is due by then, which may be a little ahead; absent: by now. */
   by?: Date;
-  /** Another look at the partition takes whole pages: they are left to that one. */
+  /** Another look at the partition is under way: where much is due, that is left to it. */
   isSecond?: boolean;
 }
 
-/** How late each run started that a look started, in milliseconds. */
 export interface LookOutcome {
+  /** How late each run that a look started stood in the log for all to see, in milliseconds. */
   latenessMs: number[];
   /** There may be more that is due, and this look got on: one more is worth it. */
   more: boolean;
-  /** A whole page is due, and was left to the other look. */
+  /** Much is due, and was left to the other look. */
   left: boolean;
   rings: Ring[];
 }
@@ -42,6 +46,8 @@ export class LookAtDue {
   private readonly log = new Logger('Timer');
   /** By partition: when it was last said that it waits, by a clock that only goes forward. */
   private readonly saidAt = new Map<string, number>();
+  /** By partition: the size of a page, where the last look failed. */
+  private readonly limits = new Map<string, number>();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -49,11 +55,27 @@ export class LookAtDue {
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
-  async look(partition: string, { by, isSecond = false }: LookOptions = {}): Promise<LookOutcome> {
+  async look(partition: string, options: LookOptions = {}): Promise<LookOutcome> {
+    const limit = this.limits.get(partition) ?? pageSize;
+    try {
+      const outcome = await this.lookAtPage(partition, limit, options);
+      this.limits.delete(partition);
+      return outcome;
+    } catch (error) {
+      this.limits.set(partition, Math.max(leastPage, limit >> 1));
+      throw error;
+    }
+  }
+
+  private async lookAtPage(
+    partition: string,
+    limit: number,
+    { by, isSecond = false }: LookOptions,
+  ): Promise<LookOutcome> {
     const until = new Date(Math.max(by?.getTime() ?? 0, Date.now()));
-    const due = await dueTimers(this.db, timerKind, until, { partition, limit: pageSize });
+    const due = await dueTimers(this.db, timerKind, until, { partition, limit });
     if (due.length === 0) return nothing;
-    if (isSecond && due.length === pageSize) return { ...nothing, left: true };
+    if (isSecond && due.length >= Math.min(limit, leftFrom)) return { ...nothing, left: true };
     // What is due waits until it can be judged by what runs now.
     if (!(await this.isKnown(partition))) return nothing;
     // Before the lock is taken: a cluster may take its time.
@@ -67,7 +89,8 @@ export class LookAtDue {
       if (ms <= 0) break;
       await delay(ms);
     }
-    return this.db.transaction(async (tx) => {
+    const startedFor: Date[] = [];
+    const outcome = await this.db.transaction(async (tx) => {
       const { session, standing } = await ScheduleSession.withStanding(
         tx,
         partition,
@@ -77,7 +100,6 @@ export class LookAtDue {
       const { enabled, tokens } = standing;
       const running = await this.running(session, partition, due, standing.running);
       const now = new Date();
-      const latenessMs: number[] = [];
       let settled = 0;
 
       for (const timer of inFiringOrder(due)) {
@@ -100,12 +122,14 @@ export class LookAtDue {
         for (const event of events) {
           if (event.name !== 'EnforcementStarted') continue;
           running.add(queue);
-          latenessMs.push(event.data.lateMs);
+          startedFor.push(timer.dueAt);
         }
       }
       const rings = await session.save();
-      return { ...nothing, latenessMs, more: due.length === pageSize && settled > 0, rings };
+      return { ...nothing, more: due.length === limit && settled > 0, rings };
     });
+    const committedAt = Date.now();
+    return { ...outcome, latenessMs: startedFor.map((dueAt) => committedAt - dueAt.getTime()) };
   }
 
   /**

@@ -121,8 +121,10 @@ function rowsOf(
   });
 }
 
+const namedAtMost = 5;
+
 function conflict(appends: StreamAppend[]): StreamConflict {
-  return new StreamConflict(
-    `not at the version that the decision was made on: ${appends.map((a) => `${a.stream}@${a.expectedVersion}`).join(', ')}`,
-  );
+  const named = appends.slice(0, namedAtMost).map((a) => `${a.stream}@${a.expectedVersion}`);
+  if (appends.length > named.length) named.push(`or one of ${appends.length - named.length} more`);
+  return new StreamConflict(`not at the version that the decision was made on: ${named.join(', ')}`);
 }

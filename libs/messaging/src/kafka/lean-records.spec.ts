@@ -7,12 +7,18 @@ import { decodeRecord, encodeRecord, type NewRecord, ofKafkajs, type Reader } fr
 const load = createRequire(import.meta.url);
 const Decoder = load('kafkajs/src/protocol/decoder.js') as new (buffer: Buffer) => Reader;
 
+const halfCharacters = fc.string({
+  unit: fc.integer({ min: 0xd700, max: 0xe000 }).map((code) => String.fromCharCode(code)),
+  maxLength: 20,
+});
 const bytes = fc.oneof(
   fc.constant(null),
+  halfCharacters,
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
 );
 const value = fc.oneof(
+  { weight: 1, arbitrary: halfCharacters },
   { weight: 5, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
   { weight: 2, arbitrary: fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)) },
   { weight: 1, arbitrary: fc.array(fc.string({ maxLength: 5 }), { maxLength: 3 }) },
