@@ -23,6 +23,8 @@ export class WakeListener {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: 'curtail-wake',
+      // Somebody may listen, and end it, before the answer to the first is there.
+      pipeline: true,
       ...askedWhenSilent,
     });
     client.on('notification', ({ payload }) => this.wakes.emit('wake', payload ? payload.split(',') : []));
