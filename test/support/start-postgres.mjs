@@ -5,7 +5,7 @@ import './typescript.mjs';
  * line, and waits to be ended. For tests that kill the process that owns a server.
  */
 const { startEmbeddedPostgres } = await import('../../libs/platform/src/postgres/index.ts');
-const { url, pid } = await startEmbeddedPostgres({ dataDir: process.argv[2], durable: true });
-process.on('SIGTERM', () => process.exit(0));
+const { url, pid, stop } = await startEmbeddedPostgres({ dataDir: process.argv[2], durable: true });
+process.on('SIGTERM', () => stop().finally(() => process.exit(0)));
 process.stdin.resume();
 process.stdout.write(`${JSON.stringify({ url, pid })}\n`);

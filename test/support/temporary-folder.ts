@@ -6,5 +6,6 @@ import { join } from 'node:path';
 export async function temporaryFolder(mode = 0o711): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'curtail-folder-'));
   await chmod(path, mode);
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  // What a server that was killed has left running may still write into it for a moment.
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 20 }) };
 }
