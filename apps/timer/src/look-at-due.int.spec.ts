@@ -177,6 +177,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     };
     // With 5,000, 2,500, 1,250, 625, 312 and 156.
     for (let tries = 0; tries < 6; tries++) await failed();
+    expect(await slow.look('p', { isSecond: true })).toMatchObject({ left: true });
     expect(await slow.look('p')).toMatchObject({ more: true });
     expect(asked.at(-1)).toBe(100);
     await slow.look('p');

@@ -46,7 +46,7 @@ export class LookAtDue {
   private readonly log = new Logger('Timer');
   /** By partition: when it was last said that it waits, by a clock that only goes forward. */
   private readonly saidAt = new Map<string, number>();
-  /** By partition: the size of a page, where the last look failed. */
+  /** By partition: the size of a page, from a look that failed until less than a page is due. */
   private readonly limits = new Map<string, number>();
 
   constructor(
@@ -58,9 +58,7 @@ export class LookAtDue {
   async look(partition: string, options: LookOptions = {}): Promise<LookOutcome> {
     const limit = this.limits.get(partition) ?? pageSize;
     try {
-      const outcome = await this.lookAtPage(partition, limit, options);
-      this.limits.delete(partition);
-      return outcome;
+      return await this.lookAtPage(partition, limit, options);
     } catch (error) {
       this.limits.set(partition, Math.max(leastPage, limit >> 1));
       throw error;
@@ -129,6 +127,8 @@ export class LookAtDue {
       return { ...nothing, more: due.length === limit && settled > 0, rings };
     });
     const committedAt = Date.now();
+    // Until then pages stay small: a look that leaves its work to another one, or finds none, says nothing of them.
+    if (due.length < limit) this.limits.delete(partition);
     return { ...outcome, latenessMs: startedFor.map((dueAt) => committedAt - dueAt.getTime()) };
   }
 

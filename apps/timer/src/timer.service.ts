@@ -145,7 +145,7 @@ export class TimerService implements Worker {
     }
   }
 
-  /** Whole pages are for one look at a time: any other one waits until that is done, and looks again. */
+  /** Where much is due, that is for one look at a time: any other one waits until it is done, and looks again. */
   private async lookBeside(partition: string, by: Date, looks: Looks): Promise<LookOutcome> {
     if (looks.leading) {
       const outcome = await this.lookAgainOnConflict(partition, { by, isSecond: true });
