@@ -5,6 +5,7 @@ import {
   nextStep,
   type OpeningTerms,
   openRun,
+  type QueueFacts,
   type RunState,
   recordAnswer,
   type Step,
@@ -16,6 +17,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { type OpenExecution, OpenExecutions } from './open-executions.js';
+import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { noMoreLeaving } from './rounds/count-as-leaving.js';
 import { FairShareSteps } from './rounds/fair-share-steps.js';
@@ -47,6 +49,7 @@ export class CarryOut {
     @Inject(OpenExecutions) private readonly executions: OpenExecutions,
     @Inject(ReadRunControl) private readonly controls: ReadRunControl,
     @Inject(FindVictimFacts) private readonly facts: FindVictimFacts,
+    @Inject(FindQueueFacts) private readonly queueFacts: FindQueueFacts,
     @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
     @Inject(FindNeed) private readonly need: FindNeed,
@@ -64,7 +67,7 @@ export class CarryOut {
       this.controls.of(execution, chainOf(execution.queue)),
     ]);
     let standing = await heard(run, first);
-    let facts: VictimFacts | undefined;
+    let facts: VictimFacts | QueueFacts | undefined;
     let turn: Turn | undefined;
     let hasBegun = false;
     try {
@@ -93,8 +96,15 @@ export class CarryOut {
             if (!hasBegun) await this.fairShare.goOn(run);
             hasBegun = true;
             ({ turn, standing } = await this.takeTurn(run, execution, step, standing));
-            facts = await this.facts.of(execution, step, standing, isRound(run.state));
-            facts = await this.need.addTo(facts, step.victim, execution.partition);
+            facts = await this.need.addTo(
+              await this.facts.of(execution, step, standing, isRound(run.state)),
+              step.victim,
+              execution.partition,
+            );
+            break;
+          case 'check-queue':
+            if (run.hasNews) await run.record();
+            facts = await this.queueFacts.of(execution);
             break;
           case 'order':
             run.note([step.event]);

@@ -3,6 +3,7 @@ import { CarryOut } from './carry-out.js';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { ExecutorService } from './executor.service.js';
 import { OpenExecutions } from './open-executions.js';
+import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { FindNeed } from './rounds/find-need.js';
@@ -17,6 +18,7 @@ import { FindVictimFacts } from './victim-facts.js';
     CarryOutPlans,
     ExecutorService,
     FindVictimFacts,
+    FindQueueFacts,
     OpenExecutions,
     ReadRunControl,
     RecordTogether,

@@ -10,7 +10,7 @@ export {
 export { type KeptNote, type OpenedRound, openRound } from './round/open-round.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
 export { type LiveQueue, type RunControl, type RunLimits, type Stop, stopOf } from './run/control.js';
-export type { LiveNeed, LivePlace, Starving, VictimFacts } from './run/facts.js';
+export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';
 export { overBy } from './run/need.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
 export { type OpeningTerms, openRun } from './run/open.js';

@@ -3,7 +3,7 @@ import { addMs } from '../src/instants.js';
 import { chain } from '../src/queue-path.js';
 import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
 import type { LiveQueue, RunControl } from '../src/run/control.js';
-import type { LiveNeed, VictimFacts } from '../src/run/facts.js';
+import type { LiveNeed, QueueFacts, VictimFacts } from '../src/run/facts.js';
 import { type Kill, nextStep, type Step } from '../src/run/next-step.js';
 import { type OpeningTerms, openRun } from '../src/run/open.js';
 import {
@@ -87,6 +87,8 @@ export class Run {
   /** As the cluster says: usage of `root.a.b`, which is all that `root.a` and root have. */
   used: Resources = { memory: 80 };
   inFlight: Resources = {};
+  /** Of other runs. */
+  toGo: Resources[] = [];
   guaranteed: Record<string, Resources> = {};
   /** Of fair-share. */
   need: LiveNeed | undefined;
@@ -161,6 +163,10 @@ export class Run {
     };
   }
 
+  queueFacts(): QueueFacts {
+    return { usage: this.used, inFlight: this.inFlight, planned: this.toGo };
+  }
+
   /** The next step, facts not gathered. */
   ask(): Step {
     return nextStep(this.state, atMs(this.now), this.control);
@@ -169,6 +175,8 @@ export class Run {
   /** The next step; where it asks for facts, the one after it. */
   step(facts?: VictimFacts): Step {
     const step = nextStep(this.state, atMs(this.now), this.control, facts);
+    if (step.kind === 'check-queue')
+      return nextStep(this.state, atMs(this.now), this.control, this.queueFacts());
     if (step.kind !== 'check' || facts) return step;
     return this.step(this.facts(step.victim.rank, step.beside));
   }

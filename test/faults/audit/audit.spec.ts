@@ -186,4 +186,22 @@ describe('the audit of a history', () => {
   it('has a wrong history for each of its checks', () => {
     expect(new Set(wrongs.map(([check]) => check))).toEqual(new Set(Object.keys(checks)));
   });
+
+  it.each([
+    ['nothing', 'was about to be evicted when it was looked at', 'after', []],
+    ['something', 'was known to stay', 'before', ['root.a was satisfied and uses memory 2 of 1']],
+  ])('finds %s where what stands above a max %s', (_found, _what, otherEnds, findings) => {
+    const history = rightHistory();
+    history.standing.push({ id: 'b1', uid: 'v1', queue: 'root.a.b', resources: { memory: 1 } });
+    const other = { partition: 'default', queue: 'root.a.b', enforcement: 'e-0' };
+    const plan = event('plan-e-0', 1, 11, 'PlanComputed', {
+      ...other,
+      plan: { victims: [{ allocation: 'b1' }] },
+    });
+    const end = event('execution-e-0', 1, 12, 'EnforcementEnded', { ...other, outcome: 'failed' });
+    const lastVictim = history.log.findLastIndex(({ name }) => name === 'VictimEvicted');
+    if (otherEnds === 'before') history.log.splice(lastVictim, 0, plan, end);
+    else history.log.splice(lastVictim, 1, plan, history.log[lastVictim]!, end);
+    expect(checks.satisfiedQueuesAreWithinMax(history)).toEqual(findings);
+  });
 });

@@ -110,19 +110,51 @@ export function floorsHold({ kills, stoodAtFirst, limits }: History): string[] {
   return findings;
 }
 
-/** A queue whose last run was satisfied is within the max that it has, in each type that the run was about. */
+/**
+ * A queue whose last run was satisfied is within the max that it has, in each type that the run was about. What others were
+ * about to evict when that was found out does not count: should they fail, their own runs say so.
+ */
 export function satisfiedQueuesAreWithinMax({ log, standing, limits }: History): string[] {
   const findings: string[] = [];
-  const used = usageOf(standing);
   const last = new Map(named(log, 'EnforcementEnded').map(({ data }) => [data.queue, data]));
   for (const { path, max } of limits) {
-    if (last.get(path)?.outcome !== 'satisfied') continue;
+    const run = last.get(path);
+    if (run?.outcome !== 'satisfied') continue;
+    const toGo = plannedByOthers(log, lastLook(log, run), run);
+    const used = usageOf(standing.filter(({ id }) => !toGo.has(id)));
     for (const [type, most] of Object.entries(max ?? {})) {
       const amount = used.get(`${path} ${type}`) ?? 0;
       if (amount > most) findings.push(`${path} was satisfied and uses ${type} ${amount} of ${most}`);
     }
   }
   return findings;
+}
+
+/** Where in the log the queue of a run was looked at last: after its last victim, or when it was found that no further run is needed. */
+function lastLook(
+  log: readonly Logged[],
+  { enforcement, queue }: { enforcement: string; queue: string },
+): number {
+  return log.findLastIndex(
+    ({ name, data }) =>
+      (name === 'EnforcementCancelled' && data.queue === queue) ||
+      ((outcomes as readonly string[]).includes(name) &&
+        'enforcement' in data &&
+        data.enforcement === enforcement),
+  );
+}
+
+/** The victims of the other runs that had a plan and no end there. */
+function plannedByOthers(log: readonly Logged[], index: number, own: { enforcement: string }): Set<string> {
+  const before = log.slice(0, index);
+  const over = new Set(
+    [own, ...named(before, 'EnforcementEnded').map(({ data }) => data)].map((run) => run.enforcement),
+  );
+  return new Set(
+    named(before, 'PlanComputed')
+      .filter(({ data }) => !over.has(data.enforcement))
+      .flatMap(({ data }) => data.plan.victims.map(({ allocation }) => allocation)),
+  );
 }
 
 function usageOf(standing: readonly { queue: string; resources: Resources }[]): Map<string, number> {

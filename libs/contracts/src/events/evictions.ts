@@ -109,7 +109,7 @@ export const enforcementEnded = z.object({
   waiting: z.number().int().min(0).optional(),
   /** What those victims held that are gone or on their way out, in every type. */
   freed: resources,
-  /** What is still missing of the target. */
+  /** What is still missing of the target, and what stayed above the quota of that which the plan had counted as leaving. */
   shortfall: resources,
   message: z.string(),
   notices: z.array(notice),

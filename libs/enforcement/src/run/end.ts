@@ -1,12 +1,42 @@
 import type { DomainEvent, EnforcementOutcome, Resources } from '@curtail/contracts';
-import { amountOf, inWords, isNothing, positiveDifference } from '../amounts.js';
+import { amountOf, excess, inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import type { Abort } from './control.js';
+import type { QueueFacts } from './facts.js';
 import { assert, hasOutcome, type RunState } from './state.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 
-/** The run is over because nothing is left to do: its outcome follows from what the victims gave. */
-export function endOfWork(state: RunState): DomainEvent {
-  return ended(state, outcomeOf(state), '');
+type ReachableQueue = Extract<QueueFacts, { usage: unknown }>;
+
+/**
+ * The run is over because nothing is left to do: its outcome follows from what the victims gave, and from what stayed of that
+ * which its plan had counted as leaving already.
+ *
+ * @param queue what the queue uses, where that was asked for (`countedOnOthers`).
+ */
+export function endOfWork(state: RunState, queue?: ReachableQueue): DomainEvent {
+  const outcome = outcomeOf(state);
+  const stayed = queue ? leftOfOthers(state, queue) : {};
+  if (isNothing(stayed)) return ended(state, outcome, '');
+  return ended(
+    state,
+    outcome === 'satisfied' ? 'best-effort' : outcome,
+    ` Of what was to leave through others, ${inWords(stayed)} above its quota stayed.`,
+    stayed,
+  );
+}
+
+/** Whether the plan took less because something was leaving already; that it left is not certain before the queue is looked at. */
+export function countedOnOthers({ planned }: RunState): boolean {
+  if (planned?.plan.policy !== 'quota-decrease' || planned.trigger.target !== undefined) return false;
+  return planned.plan.victims.length > 0 && !isNothing(planned.plan.inFlight);
+}
+
+/** No more than was counted on: what came to the queue since is no fault of the run, and what its own victims lack is told of apart. */
+function leftOfOthers(state: RunState, { usage, inFlight, planned }: ReachableQueue): Resources {
+  const { target = {}, inFlight: counted = {} } = state.planned?.plan ?? {};
+  const above = excess(usage, planned.reduce(sum, inFlight), state.opened?.max ?? null);
+  const more = positiveDifference(above, missing(state, target));
+  return positiveDifference(counted, positiveDifference(counted, more));
 }
 
 /**
@@ -86,7 +116,12 @@ function missing(state: RunState, amount: Resources): Resources {
   return Object.fromEntries(Object.entries(short).filter(([type]) => !state.reachedTypes.includes(type)));
 }
 
-function ended(state: RunState, outcome: EnforcementOutcome, because: string): DomainEvent {
+function ended(
+  state: RunState,
+  outcome: EnforcementOutcome,
+  because: string,
+  stayed: Resources = {},
+): DomainEvent {
   const { planned, counts, freed } = state;
   assert(planned, 'there is no plan');
   const { partition, queue, enforcement, fencingToken, plan } = planned;
@@ -103,7 +138,7 @@ function ended(state: RunState, outcome: EnforcementOutcome, because: string): D
       ...(plan.policy !== 'quota-decrease' && { policy: plan.policy, notified, waiting }),
       ...settled,
       freed,
-      shortfall,
+      shortfall: sum(shortfall, stayed),
       message: sentence(queue, plan.victims.length, counts, freed, shortfall) + because,
       notices: [],
     },

@@ -19,6 +19,17 @@ export type VictimFacts =
   /** The cluster did not answer. */
   | { rank: number; unreachable: string };
 
+/** What the shell finds out about the enforced queue, once all victims of the run have their outcome. */
+export type QueueFacts =
+  | {
+      usage: Resources;
+      inFlight: Resources;
+      /** What other runs are still about to evict in it. */
+      planned: readonly Resources[];
+    }
+  /** The cluster did not answer. */
+  | { unreachable: string };
+
 export type ReachableFacts = Extract<VictimFacts, { queues: unknown }>;
 
 /** What a victim of fair-share is needed for, as it is right before it is asked to finish or killed. */

@@ -5,7 +5,7 @@ import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { chain, isWithin } from '../queue-path.js';
 import { type KillAnswer, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
-import type { VictimFacts } from './facts.js';
+import type { QueueFacts, VictimFacts } from './facts.js';
 import { type Kill, nextStep, type Step } from './next-step.js';
 import { openRun } from './open.js';
 import { foldRun, initialRunState, type PlannedVictim, type RunState } from './state.js';
@@ -33,6 +33,9 @@ interface Turn {
 interface Case {
   victims: { memory: number; leaf: string }[];
   others: number;
+  /** What the plan counted as leaving, and how much of it stays. */
+  counted: number;
+  stays: number;
   max: number;
   guaranteed: number;
   approve: boolean;
@@ -80,6 +83,8 @@ const cases: fc.Arbitrary<Case> = fc.record({
     },
   ),
   others: fc.integer({ min: 0, max: 20 }),
+  counted: fc.constantFrom(0, 0, 5, 9),
+  stays: fc.constantFrom(0, 1, 5),
   max: fc.integer({ min: 0, max: 30 }),
   guaranteed: fc.integer({ min: 0, max: 20 }),
   approve: fc.boolean(),
@@ -109,6 +114,7 @@ class World {
     const total = given.victims.reduce((all, { memory }) => all + memory, 0);
     whole.outcome = total === 0 ? 'impossible' : 'best-effort';
     whole.target = { memory: Math.max(1, total + given.others - given.max) };
+    whole.inFlight = { memory: given.counted };
     whole.victims.forEach((victim, i) => {
       victim.queue = given.victims[i]?.leaf ?? 'root.a.b';
       const { allocation: id, uid, application, queue, resources } = victim;
@@ -136,7 +142,11 @@ class World {
   used(queue: string): number {
     const below = [...this.live.values()].filter((a) => isWithin(a.queue, queue) && a.state !== 'releasing');
     const own = below.reduce((all, { resources }) => all + (resources.memory ?? 0), 0);
-    return own + (isWithin('root.a.b', queue) ? this.given.others : 0);
+    return own + (isWithin('root.a.b', queue) ? this.given.others + this.stays : 0);
+  }
+
+  get stays(): number {
+    return Math.min(this.given.counted, this.given.stays);
   }
 
   guaranteed(queue: string): number {
@@ -232,6 +242,12 @@ function take(world: World, turn: Turn): void {
   if (step.kind === 'check') {
     const { victim } = step;
     const facts = turn.unreachable ? { rank: victim.rank, unreachable: 'no route' } : world.facts(victim);
+    step = nextStep(world.state, atMs(world.now), world.control, facts);
+  }
+  if (step.kind === 'check-queue') {
+    const facts: QueueFacts = turn.unreachable
+      ? { unreachable: 'no route' }
+      : { usage: { memory: world.used('root.a') }, inFlight: {}, planned: [] };
     step = nextStep(world.state, atMs(world.now), world.control, facts);
   }
   switch (step.kind) {
@@ -359,6 +375,18 @@ describe('random runs', () => {
         for (const { evictionId } of sent) expect(ordered).toContain(evictionId);
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('say that their quota is met only where it is, as long as nobody else changes the queue', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const turns = given.turns.map((turn): Turn => ({ ...turn, weather: null, unreachable: false }));
+        const world = run({ ...given, turns });
+        const { outcome } = world.state.ended!;
+        if (outcome === 'satisfied') expect(world.used('root.a')).toBeLessThanOrEqual(given.max);
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -508,6 +508,70 @@ describe('the end', () => {
     expect(run.outcome).toBe('satisfied');
   });
 
+  describe('of a run whose plan counted on what was leaving already', () => {
+    /** 80 used, 30 allowed: 10 were leaving, 40 were to be evicted. */
+    const counting = (inFlight = 10) =>
+      new Run(planned([40], { target: { memory: 50 - inFlight }, inFlight: { memory: inFlight } }));
+
+    it.each<[string, Partial<Pick<Run, 'used' | 'inFlight' | 'toGo'>>]>([
+      ['it has left', { used: { memory: 30 } }],
+      ['it still leaves', { used: { memory: 40 }, inFlight: { memory: 10 } }],
+      ['another run is still to evict it', { used: { memory: 40 }, toGo: [{ memory: 4 }, { memory: 6 }] }],
+    ])('is satisfied when %s', (_, found) => {
+      const run = counting();
+      const kill = run.order();
+      Object.assign(run, found);
+      run.answer(kill);
+      run.drive();
+      expect(run.state.ended).toMatchObject({ outcome: 'satisfied', shortfall: {} });
+    });
+
+    it('is best-effort when it has stayed, and says how much', () => {
+      const run = counting();
+      const kill = run.order();
+      run.becomes({ used: { memory: 39 } });
+      run.answer(kill);
+      run.drive();
+      expect(run.state.ended).toMatchObject({
+        outcome: 'best-effort',
+        freed: { memory: 40 },
+        shortfall: { memory: 9 },
+        message:
+          'root.a: its one victim was evicted; freed 40 B memory. ' +
+          'Of what was to leave through others, 9 B memory above its quota stayed.',
+      });
+    });
+
+    it('answers for no more than it counted on, and not for its own victims twice', () => {
+      const run = counting();
+      run.drive({ kind: 'refused', retryable: false, code: 'forbidden', message: 'no right' });
+      expect(run.state.ended).toMatchObject({ outcome: 'failed', shortfall: { memory: 50 } });
+
+      const grown = counting(5);
+      const kill = grown.order();
+      grown.becomes({ used: { memory: 99 } });
+      grown.answer(kill);
+      grown.drive();
+      expect(grown.state.ended).toMatchObject({ outcome: 'best-effort', shortfall: { memory: 10 } });
+    });
+
+    it('waits for a cluster that does not answer, up to the deadline', () => {
+      const run = counting();
+      run.answer(run.order());
+      expect(run.ask()).toEqual({ kind: 'check-queue' });
+      const away = { unreachable: 'no route' };
+      expect(nextStep(run.state, atMs(0), run.control, away)).toEqual({
+        kind: 'wait',
+        for: 'cluster',
+        until: atMs(1000),
+      });
+      expect(nextStep(run.state, atMs(600_000), run.control, away)).toMatchObject({
+        kind: 'append',
+        events: [{ name: 'EnforcementEnded', data: { outcome: 'satisfied' } }],
+      });
+    });
+  });
+
   it('is failed when nothing was freed and a kill failed', () => {
     const run = new Run(planned([50]));
     run.drive({ kind: 'refused', retryable: false, code: 'forbidden', message: 'no right' });

@@ -2,8 +2,8 @@ import type { DomainEvent, SnapshotAllocation } from '@curtail/contracts';
 import { addMs, toInstant, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
-import { abort, endOfWork, endWithoutPlan } from './end.js';
-import type { ReachableFacts, VictimFacts } from './facts.js';
+import { abort, countedOnOthers, endOfWork, endWithoutPlan } from './end.js';
+import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
 import { noMoreNeed } from './need.js';
 import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateToAsk } from './starts.js';
 import {
@@ -45,6 +45,8 @@ export type Step =
       /** Of its order, where that is open, from before a crash or a lost answer. */
       evictionId?: string;
     }
+  /** All victims have their outcome: find out about the enforced queue and ask again with the facts. */
+  | { kind: 'check-queue' }
   /** Of a round: tell the owners of these, or ask them to finish, and append `victimNotified` of each. */
   | { kind: 'notify'; victims: PlannedVictim[] }
   /** Append the event, then send the kill, then append `recordAnswer`. */
@@ -59,16 +61,22 @@ export type Step =
  * asked for; facts about another victim are not looked at. Everything that must hold before a kill is checked here, in
  * this order: lock, mode, kill switch, cancel, approval, deadline, back-off, rate, presence, need, floors, its start.
  */
-export function nextStep(state: RunState, now: string, control: RunControl, facts?: VictimFacts): Step {
+export function nextStep(
+  state: RunState,
+  now: string,
+  control: RunControl,
+  facts?: VictimFacts | QueueFacts,
+): Step {
+  const [ofVictim, ofQueue] = facts && !('rank' in facts) ? [undefined, facts] : [facts, undefined];
   if (state.ended) return { kind: 'done' };
   if (state.planFailed) return { kind: 'append', events: [endWithoutPlan(state)] };
   if (!state.planned) return { kind: 'wait', for: 'plan' };
   if (!state.opened) return { kind: 'open' };
-  if (state.openOrder) return resolve(state, state.openOrder, now, control, facts);
+  if (state.openOrder) return resolve(state, state.openOrder, now, control, ofVictim);
 
   const { victims } = state.planned.plan;
   if (victims.length === 0 || state.settledUpTo === victims.length) {
-    return { kind: 'append', events: [endOfWork(state)] };
+    return finish(state, now, control, ofQueue);
   }
   const reason = abortReason(state, now, control);
   if (reason) return { kind: 'append', events: abort(state, reason) };
@@ -87,7 +95,16 @@ export function nextStep(state: RunState, now: string, control: RunControl, fact
   if (stop) return { kind: 'append', events: [victimSpared(state, victim.rank, stop)] };
   const free = rateFreeAt(state, now, control.limits.victimsPerSecond);
   if (free !== undefined) return { kind: 'wait', for: 'rate', until: earlier(free, deadlineAt) };
-  return checked(state, victim, now, control, facts);
+  return checked(state, victim, now, control, ofVictim);
+}
+
+/** The last step of a run whose victims all have their outcome. A cluster that does not answer is waited for up to the deadline. */
+function finish(state: RunState, now: string, control: RunControl, facts: QueueFacts | undefined): Step {
+  if (!countedOnOthers(state)) return { kind: 'append', events: [endOfWork(state)] };
+  if (!facts) return { kind: 'check-queue' };
+  if ('usage' in facts) return { kind: 'append', events: [endOfWork(state, facts)] };
+  if (toMs(now) < toMs(state.opened?.deadlineAt ?? now)) return waitForCluster(state, now, control);
+  return { kind: 'append', events: [endOfWork(state)] };
 }
 
 /** Its plan has grown old while it waited for the approval, which counts for the rounds that follow. */
