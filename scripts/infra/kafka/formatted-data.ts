@@ -58,10 +58,12 @@ async function format(
     properties,
     brokerProperties({ nodeId, dataFolder, controllerPorts: new Map([[nodeId, 2]]), listeners }),
   );
-  const scram = users.flatMap(({ name, password }) => [
-    '--add-scram',
-    `SCRAM-SHA-512=[name=${name},password=${password}]`,
-  ]);
+  const scram = users.flatMap(({ name, password }) =>
+    ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+      '--add-scram',
+      `${mechanism}=[name=${name},password=${password}]`,
+    ]),
+  );
   const words = ['format', '--ignore-formatted', '-t', clusterId, '-c', properties, ...scram];
   const { code, tail } = await runQuietly(
     programs.java,

@@ -63,7 +63,11 @@ describe('a secured Kafka', () => {
     }
   }
   const ca = () => ({ ca: [secured.authority.ca] });
-  const sasl = (mechanism: 'plain' | 'scram-sha-512', username: string, password: string): KafkaConfig =>
+  const sasl = (
+    mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512',
+    username: string,
+    password: string,
+  ): KafkaConfig =>
     ({ brokers: secured.brokers.sasl, ssl: ca(), sasl: { mechanism, username, password } }) as KafkaConfig;
   const jwt = async (subject: string, lifetimeSeconds?: number): Promise<KafkaConfig> => {
     const value = await secured.tokens.token(subject, lifetimeSeconds);
@@ -78,12 +82,15 @@ describe('a secured Kafka', () => {
     ssl: { ...ca(), ...secured.authority.issue(name) },
   });
 
-  it.each(['plain', 'scram-sha-512'] as const)('lets a user in by password (%s)', async (mechanism) => {
-    await send(sasl(mechanism, 'planner', 'planner-secret'));
-    await expect(send(sasl(mechanism, 'planner', 'wrong'))).rejects.toThrow(
-      /[Aa]uthentication failed|credentials/,
-    );
-  });
+  it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
+    'lets a user in by password (%s)',
+    async (mechanism) => {
+      await send(sasl(mechanism, 'planner', 'planner-secret'));
+      await expect(send(sasl(mechanism, 'planner', 'wrong'))).rejects.toThrow(
+        /[Aa]uthentication failed|credentials/,
+      );
+    },
+  );
 
   it('lets a user in by a signed token, and not by one that has run out', async () => {
     await send(await jwt('planner'));

@@ -10,7 +10,7 @@ import { type SecuredWay, securedListeners, securedProperties, securedWays } fro
 import { makeTokenIssuer, type TokenIssuer } from './token-issuer.js';
 
 export interface SecuredKafkaOptions {
-  /** By password: SCRAM-SHA-512 and PLAIN. `admin` is among them, with the password `admin-secret`, unless it stands here. */
+  /** By password: SCRAM, with SHA-256 or SHA-512, and PLAIN. `admin` is among them, with the password `admin-secret`, unless it stands here. */
   users?: ScramUser[];
   /** Further properties, as in server.properties. */
   settings?: Record<string, string | number>;

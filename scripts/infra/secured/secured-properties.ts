@@ -24,6 +24,7 @@ export interface SecuredFiles {
   keySetUrl: string;
 }
 
+const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required;';
 const oauth = 'org.apache.kafka.common.security.oauthbearer';
 const jwt = 'listener.name.jwt.oauthbearer.sasl';
 
@@ -43,9 +44,9 @@ export function securedProperties(
     'ssl.truststore.location': files.caPem,
     'listener.name.mtls.ssl.client.auth': 'required',
     'ssl.principal.mapping.rules': 'RULE:^CN=([^,]+).*$/$1/,DEFAULT',
-    'listener.name.sasl.sasl.enabled.mechanisms': 'SCRAM-SHA-512,PLAIN',
-    'listener.name.sasl.scram-sha-512.sasl.jaas.config':
-      'org.apache.kafka.common.security.scram.ScramLoginModule required;',
+    'listener.name.sasl.sasl.enabled.mechanisms': 'SCRAM-SHA-256,SCRAM-SHA-512,PLAIN',
+    'listener.name.sasl.scram-sha-256.sasl.jaas.config': scram,
+    'listener.name.sasl.scram-sha-512.sasl.jaas.config': scram,
     'listener.name.sasl.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required ${plainUsers};`,
     'listener.name.jwt.sasl.enabled.mechanisms': 'OAUTHBEARER',
     [`${jwt}.jaas.config`]: `${oauth}.OAuthBearerLoginModule required;`,

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/infra/index.js';
 import type { KafkaOptions } from './kafka-options.js';
@@ -13,17 +14,36 @@ describe('the ways into a secured broker', () => {
   const tls = () => ({ ca: secured.authority.ca });
   const probe = (options: Omit<KafkaOptions, 'clientId'>) =>
     probeKafka({ clientId: 'test', ...options }, 5000);
-  const withPassword = (mechanism: 'plain' | 'scram-sha-512', password: string) =>
+  const withPassword = (mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512', password: string) =>
     probe({ brokers: secured.brokers.sasl, tls: tls(), sasl: { mechanism, username: 'planner', password } });
   const withToken = (token: () => Promise<string>) =>
     probe({ brokers: secured.brokers.jwt, sasl: { mechanism: 'oauthbearer', token } });
 
   it('are open with TLS, with a password, with a certificate, and with a token', async () => {
     await probe({ brokers: secured.brokers.ssl, tls: tls() });
+    await withPassword('scram-sha-256', 'planner-secret');
     await withPassword('scram-sha-512', 'planner-secret');
     await withPassword('plain', 'planner-secret');
     await probe({ brokers: secured.brokers.mtls, tls: { ...tls(), ...secured.authority.issue('planner') } });
     await withToken(() => secured.tokens.token('planner'));
+  });
+
+  it('are open with a certificate whose key is encrypted', async () => {
+    const { cert, key } = secured.authority.issue('planner');
+    const passphrase = 'key-secret';
+    const encrypted = createPrivateKey(key).export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase,
+    }) as string;
+    await probe({ brokers: secured.brokers.mtls, tls: { ...tls(), cert, key: encrypted, passphrase } });
+  });
+
+  it('are open under another name only if that is the one in the certificate', async () => {
+    const by = (serverName: string) => probe({ brokers: secured.brokers.ssl, tls: { ...tls(), serverName } });
+    await by('localhost');
+    await expect(by('elsewhere.test')).rejects.toThrow();
   });
 
   it('ask for a token each time, and tell one that is refused', async () => {
@@ -34,7 +54,7 @@ describe('the ways into a secured broker', () => {
     await withToken(token);
   });
 
-  it.each(['plain', 'scram-sha-512'] as const)(
+  it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
     'tell a wrong password by %s, without saying it',
     async (mechanism) => {
       const refusal = withPassword(mechanism, 'not-the-secret');

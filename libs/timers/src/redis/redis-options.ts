@@ -8,7 +8,7 @@ export interface RedisOptions {
   username?: string;
   password?: string;
   /** What the server's certificate is judged by; the client's own for servers that ask for one. All PEM. */
-  tls?: { ca?: string; cert?: string; key?: string; servername?: string };
+  tls?: { ca?: string; cert?: string; key?: string; passphrase?: string; servername?: string };
   /** Before every key. In braces, so that all of them have one slot in a cluster; default `{curtail}`. */
   prefix?: string;
 }

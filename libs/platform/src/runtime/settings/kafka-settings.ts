@@ -3,6 +3,7 @@ import type { KafkaOptions, KafkaSasl, TopicWishes } from '@curtail/messaging/ka
 import { list, oneOf, text, textFile, wholeNumber, word, yesOrNo } from '../../settings/kinds.js';
 import { optionalSetting, type SettingsOf, setting } from '../../settings/setting.js';
 import { type SettingProblem, SettingsError } from '../../settings/settings-error.js';
+import { certificateProblems, given } from './own-certificate.js';
 
 /** How to reach Kafka, and what topics to keep there. Without brokers the bus stays within the process. */
 export const kafkaSettings = {
@@ -22,7 +23,7 @@ export const kafkaSettings = {
   ),
   kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
     default: false,
-    help: 'TLS to the brokers; also with any of the next three',
+    help: 'TLS to the brokers; also with any of the next five',
   }),
   kafkaCa: optionalSetting('CURTAIL_KAFKA_CA', textFile('certificates in PEM'), {
     help: 'Authorities that the certificates of the brokers may come from; absent: those of the system',
@@ -32,6 +33,13 @@ export const kafkaSettings = {
   }),
   kafkaKey: optionalSetting('CURTAIL_KAFKA_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
+  }),
+  kafkaKeyPassword: optionalSetting('CURTAIL_KAFKA_KEY_PASSWORD', text({ min: 1, max: 1024 }), {
+    help: 'Password of that key, if it is encrypted',
+    secret: true,
+  }),
+  kafkaServername: optionalSetting('CURTAIL_KAFKA_SERVERNAME', text({ min: 1, max: 255 }), {
+    help: 'Name in the certificates of the brokers, if it is not their host',
   }),
   kafkaSasl: optionalSetting(
     'CURTAIL_KAFKA_SASL',
@@ -92,23 +100,21 @@ export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOp
   if (settings.kafkaBrokers === undefined) return undefined;
   const problems: SettingProblem[] = [];
   const sasl = saslOf(settings, problems);
-  const { kafkaCa: ca, kafkaCert: cert, kafkaKey: key } = settings;
-  if ((cert === undefined) !== (key === undefined)) {
-    problems.push({
-      variable: cert === undefined ? 'CURTAIL_KAFKA_CERT' : 'CURTAIL_KAFKA_KEY',
-      wrong: 'is not set, but the other one is',
-      remedy: 'a client shows a certificate together with its key',
-    });
-  }
+  const tls = given({
+    ca: settings.kafkaCa,
+    cert: settings.kafkaCert,
+    key: settings.kafkaKey,
+    passphrase: settings.kafkaKeyPassword,
+    serverName: settings.kafkaServername,
+  });
+  problems.push(...certificateProblems('CURTAIL_KAFKA', tls));
   if (problems.length > 0) throw new SettingsError(problems);
-  const hasTls = settings.kafkaTls || ca !== undefined || cert !== undefined;
+  const hasTls = settings.kafkaTls || Object.keys(tls).length > 0;
   return {
     brokers: settings.kafkaBrokers,
     clientId,
     topicPrefix: settings.kafkaTopicPrefix,
-    ...(hasTls
-      ? { tls: { ...(ca === undefined ? {} : { ca }), ...(cert && key ? { cert, key } : {}) } }
-      : {}),
+    ...(hasTls ? { tls } : {}),
     ...(sasl ? { sasl } : {}),
     connectionTimeoutMs: settings.kafkaConnectMilliseconds,
     requestTimeoutMs: settings.kafkaRequestMilliseconds,

@@ -2,6 +2,7 @@ import type { RedisOptions } from '@curtail/timers';
 import { address, text, textFile, word } from '../../settings/kinds.js';
 import { optionalSetting, type SettingsOf, setting } from '../../settings/setting.js';
 import { type SettingProblem, SettingsError } from '../../settings/settings-error.js';
+import { certificateProblems, given } from './own-certificate.js';
 
 /** How to reach the Redis of the doorbell. Without an address the doorbell stands in the database. */
 export const redisSettings = {
@@ -25,6 +26,10 @@ export const redisSettings = {
   }),
   redisKey: optionalSetting('CURTAIL_REDIS_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
+  }),
+  redisKeyPassword: optionalSetting('CURTAIL_REDIS_KEY_PASSWORD', text({ min: 1, max: 1024 }), {
+    help: 'Password of that key, if it is encrypted',
+    secret: true,
   }),
   redisServername: optionalSetting('CURTAIL_REDIS_SERVERNAME', text({ min: 1, max: 255 }), {
     help: 'Name in the certificate of Redis, if it is not the host of REDIS_URL',
@@ -50,8 +55,13 @@ export type RedisSettings = SettingsOf<typeof redisSettings>;
 export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | undefined {
   const { redisUrl: url, redisUsername: username, redisPassword: password } = settings;
   if (url === undefined) return undefined;
-  const { redisCa: ca, redisCert: cert, redisKey: key, redisServername: servername } = settings;
-  const tls = given({ ca, cert, key, servername });
+  const tls = given({
+    ca: settings.redisCa,
+    cert: settings.redisCert,
+    key: settings.redisKey,
+    passphrase: settings.redisKeyPassword,
+    servername: settings.redisServername,
+  });
   const problems: SettingProblem[] = [];
   if (Object.keys(tls).length > 0 && new URL(url).protocol !== 'rediss:') {
     problems.push({
@@ -60,17 +70,7 @@ export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | u
       remedy: 'write rediss: in place of redis:',
     });
   }
-  if ((cert === undefined) !== (key === undefined)) {
-    problems.push({
-      variable: cert === undefined ? 'CURTAIL_REDIS_CERT' : 'CURTAIL_REDIS_KEY',
-      wrong: 'is not set, but the other one is',
-      remedy: 'a client shows a certificate together with its key',
-    });
-  }
+  problems.push(...certificateProblems('CURTAIL_REDIS', tls));
   if (problems.length > 0) throw new SettingsError(problems);
   return { url, tls, ...given({ username, password, prefix: settings.redisPrefix }) };
-}
-
-function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

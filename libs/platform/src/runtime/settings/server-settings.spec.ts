@@ -1,7 +1,9 @@
+import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { makeAuthority } from '../../../../../scripts/infra/secured/authority.js';
 import { readSettings } from '../../settings/read-settings.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { kafkaOptions, kafkaSettings, topicWishes } from './kafka-settings.js';
@@ -14,9 +16,20 @@ const file = (name: string, text: string) => {
   writeFileSync(path, text);
   return path;
 };
-const ca = file('ca.pem', 'the authority');
-const cert = file('cert.pem', 'the certificate');
-const key = file('key.pem', 'the key');
+const authority = makeAuthority();
+const own = authority.issue('timer');
+const passphrase = 'opensesame';
+const encryptedKey = createPrivateKey(own.key).export({
+  type: 'pkcs8',
+  format: 'pem',
+  cipher: 'aes-256-cbc',
+  passphrase,
+}) as string;
+const ca = file('ca.pem', authority.ca);
+const cert = file('cert.pem', own.cert);
+const key = file('key.pem', own.key);
+const encrypted = file('encrypted.pem', encryptedKey);
+const ofAnother = file('another.pem', authority.issue('timer').key);
 const token = file('token', ' the token\n');
 
 type Environment = Record<string, string>;
@@ -56,10 +69,14 @@ describe('the settings of Kafka', () => {
 
   it('read certificates and keys from files, which mean TLS', () => {
     const files = { CURTAIL_KAFKA_CA: ca, CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: key };
-    expect(kafka({ ...brokers, ...files })?.tls).toEqual({
-      ca: 'the authority',
-      cert: 'the certificate',
-      key: 'the key',
+    expect(kafka({ ...brokers, ...files })?.tls).toEqual({ ca: authority.ca, cert: own.cert, key: own.key });
+    const more = { ...files, CURTAIL_KAFKA_KEY: encrypted, CURTAIL_KAFKA_KEY_PASSWORD: passphrase };
+    expect(kafka({ ...brokers, ...more, CURTAIL_KAFKA_SERVERNAME: 'kafka.test' })?.tls).toEqual({
+      ca: authority.ca,
+      cert: own.cert,
+      key: encryptedKey,
+      passphrase,
+      serverName: 'kafka.test',
     });
     expect(kafka({ ...brokers, CURTAIL_KAFKA_TLS: 'yes' })?.tls).toEqual({});
   });
@@ -87,6 +104,16 @@ describe('the settings of Kafka', () => {
       ['CURTAIL_KAFKA_TOKEN_FILE', 'CURTAIL_KAFKA_CERT'],
     ],
     [{ CURTAIL_KAFKA_CA: join(folder, 'absent.pem') }, ['CURTAIL_KAFKA_CA']],
+    [
+      { CURTAIL_KAFKA_CA: token, CURTAIL_KAFKA_CERT: key, CURTAIL_KAFKA_KEY: key },
+      ['CURTAIL_KAFKA_CA', 'CURTAIL_KAFKA_CERT'],
+    ],
+    [{ CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: ofAnother }, ['CURTAIL_KAFKA_KEY']],
+    [{ CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: encrypted }, ['CURTAIL_KAFKA_KEY']],
+    [
+      { CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: encrypted, CURTAIL_KAFKA_KEY_PASSWORD: 'hunter22' },
+      ['CURTAIL_KAFKA_KEY'],
+    ],
     [{ KAFKA_BROKERS: 'kafka://one:9092' }, ['KAFKA_BROKERS']],
     [{ KAFKA_BROKERS: 'one' }, ['KAFKA_BROKERS']],
     [{ KAFKA_BROKERS: 'one:9092,,two:9092' }, ['KAFKA_BROKERS']],
@@ -116,7 +143,8 @@ describe('the settings of Redis', () => {
       CURTAIL_REDIS_PASSWORD: 'pw',
       CURTAIL_REDIS_CA: ca,
       CURTAIL_REDIS_CERT: cert,
-      CURTAIL_REDIS_KEY: key,
+      CURTAIL_REDIS_KEY: encrypted,
+      CURTAIL_REDIS_KEY_PASSWORD: passphrase,
       CURTAIL_REDIS_SERVERNAME: 'redis.test',
       CURTAIL_REDIS_PREFIX: '{mine}',
     };
@@ -125,7 +153,7 @@ describe('the settings of Redis', () => {
       username: 'timer',
       password: 'pw',
       prefix: '{mine}',
-      tls: { ca: 'the authority', cert: 'the certificate', key: 'the key', servername: 'redis.test' },
+      tls: { ca: authority.ca, cert: own.cert, key: encryptedKey, passphrase, servername: 'redis.test' },
     });
   });
 
@@ -133,6 +161,10 @@ describe('the settings of Redis', () => {
     [{ REDIS_URL: 'http://one:6379' }, ['REDIS_URL']],
     [{ CURTAIL_REDIS_CA: ca }, ['REDIS_URL']],
     [{ REDIS_URL: 'rediss://one', CURTAIL_REDIS_CERT: cert }, ['CURTAIL_REDIS_KEY']],
+    [
+      { REDIS_URL: 'rediss://one', CURTAIL_REDIS_CERT: cert, CURTAIL_REDIS_KEY: encrypted },
+      ['CURTAIL_REDIS_KEY'],
+    ],
     [{ CURTAIL_REDIS_PREFIX: 'curtail' }, ['CURTAIL_REDIS_PREFIX']],
   ])('that do not go together are told by name: %j', (env, variables) => {
     const told = wrong(() => redis({ REDIS_URL: 'redis://one:6379', ...env }));

@@ -1,0 +1,68 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import type { SettingProblem } from '../../settings/settings-error.js';
+
+/** PEM texts, as far as they are set. */
+export interface CertificateSettings {
+  ca?: string | undefined;
+  cert?: string | undefined;
+  key?: string | undefined;
+  passphrase?: string | undefined;
+}
+
+/**
+ * What is wrong with the certificates that a client is to trust, and with the one that it is to show: found out before a server
+ * is asked, whose refusal would not say.
+ *
+ * @param prefix of the names of the settings, `CURTAIL_KAFKA`
+ */
+export function certificateProblems(prefix: string, settings: CertificateSettings): SettingProblem[] {
+  const { ca, cert, key, passphrase } = settings;
+  if ((cert === undefined) !== (key === undefined)) {
+    return [
+      {
+        variable: cert === undefined ? `${prefix}_CERT` : `${prefix}_KEY`,
+        wrong: 'is not set, but the other one is',
+        remedy: 'a client shows a certificate together with its key',
+      },
+    ];
+  }
+  const wrong = (variable: string, error: Error, remedy: string) => ({
+    variable: `${prefix}_${variable}`,
+    wrong: `cannot be used (${error.message.replace(/^error:\w+:/, '')})`,
+    remedy,
+  });
+  const problems: SettingProblem[] = [];
+  for (const [variable, pem] of Object.entries(given({ CA: ca, CERT: cert }))) {
+    attempt(
+      () => new X509Certificate(pem),
+      (error) => problems.push(wrong(variable, error, 'give a file with certificates in PEM')),
+    );
+  }
+  if (problems.length > 0 || key === undefined) return problems;
+  attempt(
+    () => createSecureContext(given({ cert, key, passphrase })),
+    (error) =>
+      problems.push(
+        wrong(
+          'KEY',
+          error,
+          `give the key of ${prefix}_CERT in PEM; if it is encrypted, with its password in ${prefix}_KEY_PASSWORD`,
+        ),
+      ),
+  );
+  return problems;
+}
+
+function attempt(use: () => unknown, failed: (error: Error) => void): void {
+  try {
+    use();
+  } catch (error) {
+    failed(error as Error);
+  }
+}
+
+/** Without what is undefined. */
+export function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
