@@ -52,6 +52,12 @@ describe('ensureTopics', () => {
     });
   });
 
+  it('has the brokers unpack what others send', async () => {
+    await ensure({});
+    await settled(kafka.connection.topicName('curtail.inventory'), { 'compression.type': 'uncompressed' });
+    await settled(name(), { 'compression.type': 'producer' });
+  });
+
   it('changes what is wished otherwise, and leaves what somebody else has set', async () => {
     await ensure({});
     await admin.alterConfigs({

@@ -18,8 +18,8 @@ export interface TopicReport {
 }
 
 /**
- * Makes the topics that are missing, and brings the others to what is planned: more partitions, never fewer; retention and
- * the longest message; all else that somebody has set on them stays. Any number of processes may do it at once. What this user
+ * Makes the topics that are missing, and brings the others to what is planned: more partitions, never fewer; retention,
+ * the longest message and, where it matters, compression; all else that somebody has set on them stays. Any number of processes may do it at once. What this user
  * has no right to is left as it is, and told.
  *
  * @param manage false: nothing is made or changed, only looked whether all are there.
@@ -115,8 +115,12 @@ function refusalsOf(error: unknown): { topic: string; answer: string }[] {
 
 const forbidden = /AUTHORIZATION_FAILED/;
 
-function configOf({ retentionMs, maxMessageBytes }: TopicPlan): Record<string, string> {
-  return { 'retention.ms': String(retentionMs), 'max.message.bytes': String(maxMessageBytes) };
+function configOf({ retentionMs, maxMessageBytes, compression }: TopicPlan): Record<string, string> {
+  return {
+    'retention.ms': String(retentionMs),
+    'max.message.bytes': String(maxMessageBytes),
+    ...(compression ? { 'compression.type': compression } : {}),
+  };
 }
 
 async function bringUpToDate(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {

@@ -75,6 +75,12 @@ const hints: [RegExp, (about: About) => string][] = [
     ({ topics }) =>
       `One of ${named(topics)} does not exist, or this user may not see it: create it, or let Curtail create it (CREATE on the topics)`,
   ],
+  [
+    /compression not implemented|compressed messages hold/i,
+    ({ topics, group }) =>
+      `Set compression.type=uncompressed on ${named(topics)}: then the brokers unpack what senders have packed, and refuse what ` +
+      `is too long. What stands there already has to be passed over: move the offset of the group ${group ?? ''} behind it`,
+  ],
   [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
   [
     /Closed connection|ECONNRESET|No brokers in the broker pool/i,

@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
+import { boundedGzip } from './bounded-gzip.js';
 import { leanRecords } from './lean-records.js';
 
 leanRecords();
 
 /** The client, with records of our own: everybody here takes it from this place. */
 export const kafkajs = createRequire(import.meta.url)('kafkajs') as typeof import('kafkajs');
+
+kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] = () => boundedGzip;

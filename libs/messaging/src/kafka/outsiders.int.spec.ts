@@ -2,14 +2,14 @@ import { inboundTopics, topics } from '@curtail/contracts';
 import { append, type KnownEvent, openDatabase, readStream } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import kafkajs, { type Message, type Producer } from 'kafkajs';
+import kafkajs, { type Message, type Producer, type ProducerRecord } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 
-const { CompressionTypes } = kafkajs;
+const { CompressionCodecs, CompressionTypes, ConfigResourceTypes } = kafkajs;
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 describe('messages of others than Curtail', () => {
@@ -18,6 +18,7 @@ describe('messages of others than Curtail', () => {
   let kafka: TestKafka;
   let producer: Producer;
   let handled: Heard<string>;
+  let crashes: Heard<string>;
   beforeEach(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
@@ -26,7 +27,8 @@ describe('messages of others than Curtail', () => {
     producer = kafka.connection.producer();
     await producer.connect();
     handled = new Heard();
-    const bus = kafka.bus({ database: db });
+    crashes = new Heard();
+    const bus = kafka.bus({ database: db, onCrash: (_consumer, { message }) => crashes.add(message) });
     bus.subscribe(submissions());
     await bus.start();
   });
@@ -67,6 +69,17 @@ describe('messages of others than Curtail', () => {
       ...headers,
     },
   });
+  /** A topic has its new settings a moment after they were taken. */
+  async function sendPacked(record: ProducerRecord): Promise<void> {
+    for (;;) {
+      try {
+        await producer.send(record);
+        return;
+      } catch (error) {
+        if (!/larger/.test((error as Error).message)) throw error;
+      }
+    }
+  }
   const send = (...messages: Message[]) =>
     producer.send({ topic: kafka.connection.topicName(inboundTopics.submissions), messages });
 
@@ -134,14 +147,30 @@ describe('messages of others than Curtail', () => {
     ]);
   });
 
+  it('are read however they are packed, also as the client cannot read them: the brokers unpack them', async () => {
+    const topic = kafka.connection.topicName(inboundTopics.submissions);
+    const { Snappy, GZIP } = CompressionTypes;
+    await withSnappy(() => producer.send({ topic, compression: Snappy, messages: [submission('snappy')] }));
+    await producer.send({ topic, compression: GZIP, messages: [submission('gzip')] });
+    await send(submission('plain'));
+    await handled.first(3);
+    expect(handled.all).toEqual(['snappy', 'gzip', 'plain']);
+  });
+
+  it('are refused if they are too long unpacked, and their sender hears of it', async () => {
+    const topic = kafka.connection.topicName(inboundTopics.submissions);
+    const messages = [submission('long', {}, { configuration: 'x'.repeat(9 * 1024 * 1024) })];
+    const sent = producer.send({ topic, compression: CompressionTypes.GZIP, messages });
+    await expect(sent).rejects.toThrow('larger than the max message size');
+  });
+
   it('are parked without what they say if they are too long to be sent on, and the others go on', async () => {
+    const name = kafka.connection.topicName(inboundTopics.submissions);
+    await keepPacked(kafka, name);
     // Packed it is short, and as long as a message may be when it is told what was wrong with it.
     const long = 'x'.repeat(9 * 1024 * 1024);
-    await producer.send({
-      topic: kafka.connection.topicName(inboundTopics.submissions),
-      compression: CompressionTypes.GZIP,
-      messages: [submission('bad', {}, { submission: 7, configuration: long })],
-    });
+    const messages = [submission('bad', {}, { submission: 7, configuration: long })];
+    await sendPacked({ topic: name, compression: CompressionTypes.GZIP, messages });
     await send(submission('good'));
     await handled.first(1);
     const [letter] = await kafka.read('curtail.dead-letters', (all) => all.length === 1);
@@ -149,6 +178,21 @@ describe('messages of others than Curtail', () => {
     expect(String(letter!.headers!.curtail_reason)).toMatch(/breaks its schema.*left out/);
     expect(String(letter!.headers!.ce_id)).toBe('bad');
     expect(letter!.value).toBeNull();
+  });
+
+  it('that cannot be unpacked here stop their consumer, which says what to do', async () => {
+    const topic = kafka.connection.topicName(inboundTopics.submissions);
+    await keepPacked(kafka, topic);
+    // Too long unpacked, so it is taken as soon as the brokers leave it packed.
+    const long = submission('long', {}, { configuration: 'x'.repeat(9 * 1024 * 1024) });
+    await sendPacked({ topic, compression: CompressionTypes.GZIP, messages: [long] });
+    await withSnappy(() =>
+      producer.send({ topic, compression: CompressionTypes.Snappy, messages: [submission('packed')] }),
+    );
+    const told = (await crashes.until((message) => message.includes('not implemented'))).at(-1);
+    expect(told).toContain(`Set compression.type=uncompressed on ${topic}`);
+    expect(told).toContain(`move the offset of the group ${kafka.prefix}curtail.submissions`);
+    expect(handled.all).not.toContain('packed');
   });
 
   it('hand their trace on to what follows from them, also on its way out', async () => {
@@ -162,3 +206,35 @@ describe('messages of others than Curtail', () => {
     expect(String(message!.headers!.tracestate)).toBe('a=b');
   });
 });
+
+/** Sends with a Snappy that packs nothing (one literal behind its length), in place of the client's, which has none. */
+async function withSnappy(send: () => Promise<unknown>): Promise<void> {
+  const none = CompressionCodecs[CompressionTypes.Snappy];
+  const compress = async ({ buffer }: { buffer: Buffer }): Promise<Buffer> => {
+    const head = Buffer.alloc(8);
+    let at = 0;
+    let rest = buffer.length;
+    for (; rest >= 0x80; rest >>>= 7) head[at++] = (rest & 0x7f) | 0x80;
+    head[at++] = rest;
+    head[at++] = 61 << 2;
+    at = head.writeUInt16LE(buffer.length - 1, at);
+    return Buffer.concat([head.subarray(0, at), buffer]);
+  };
+  CompressionCodecs[CompressionTypes.Snappy] = () => ({ ...none, compress });
+  await send().finally(() => {
+    CompressionCodecs[CompressionTypes.Snappy] = none;
+  });
+}
+
+/** As where somebody else looks after the topics. */
+async function keepPacked(kafka: TestKafka, topic: string): Promise<void> {
+  const admin = kafka.connection.admin();
+  await admin.connect();
+  const configEntries = [
+    { name: 'compression.type', value: 'producer' },
+    { name: 'max.message.bytes', value: String(8 * 1024 * 1024) },
+  ];
+  const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }];
+  await admin.alterConfigs({ validateOnly: false, resources });
+  await admin.disconnect();
+}

@@ -1,7 +1,10 @@
-import { catalog } from '@curtail/contracts';
+import { catalog, inboundTopics } from '@curtail/contracts';
 
 /** Where messages go that cannot be handled; nothing of Curtail reads it. */
 export const deadLettersTopic = 'curtail.dead-letters';
+
+/** Their senders may pack in ways that the client here cannot unpack: Snappy, LZ4, Zstandard. */
+const ofOthers = new Set<string>(Object.values(inboundTopics));
 
 export interface TopicPlan {
   topic: string;
@@ -11,6 +14,8 @@ export interface TopicPlan {
   /** -1: for ever. */
   retentionMs: number;
   maxMessageBytes: number;
+  /** `uncompressed`: the brokers unpack what comes, and refuse what is too long then. Absent: as the cluster has it. */
+  compression?: 'uncompressed' | 'producer';
 }
 
 export interface TopicWishes {
@@ -43,6 +48,7 @@ export function planTopics(wishes: TopicWishes = {}): TopicPlan[] {
         ? (wishes.deadLetterRetentionMs ?? 30 * dayMs)
         : (wishes.retentionMs ?? 7 * dayMs),
     maxMessageBytes,
+    ...(ofOthers.has(topic) ? { compression: 'uncompressed' as const } : {}),
     ...wishes.only?.[topic],
   }));
 }
