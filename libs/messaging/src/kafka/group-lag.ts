@@ -1,5 +1,10 @@
 import type { Admin } from 'kafkajs';
+import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
+
+/** A partition is new, or on its way to another broker. */
+const isMoving = /^(NOT_LEADER_FOR_PARTITION|LEADER_NOT_AVAILABLE)$/;
+const tries = 3;
 
 /** Tells how far groups are behind, over one client that is made when it is first needed. */
 export class GroupLag {
@@ -13,27 +18,14 @@ export class GroupLag {
    * @throws what the broker, or its absence, has to say.
    */
   async of(consumers: readonly { name: string; topics: readonly string[] }[]): Promise<number[]> {
-    try {
-      const admin = await this.connected();
-      const names = [...new Set(consumers.flatMap(({ topics }) => topics))].map(this.connection.topicName);
-      const ends = new Map(
-        await Promise.all(names.map(async (name) => [name, await admin.fetchTopicOffsets(name)] as const)),
-      );
-      return await Promise.all(
-        consumers.map(async ({ name, topics }) => {
-          const offsets = await admin.fetchOffsets({
-            groupId: this.connection.groupName(name),
-            topics: topics.map(this.connection.topicName),
-          });
-          return offsets.reduce(
-            (sum, { topic, partitions }) => sum + behind(partitions, ends.get(topic) ?? []),
-            0,
-          );
-        }),
-      );
-    } catch (error) {
-      await this.close();
-      throw error;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.ask(consumers);
+      } catch (error) {
+        // A new client asks anew where the partitions are.
+        await this.close();
+        if (attempt === tries || !isMoving.test(answerOf(error) ?? '')) throw error;
+      }
     }
   }
 
@@ -41,6 +33,26 @@ export class GroupLag {
     const { admin } = this;
     this.admin = undefined;
     await admin?.then((one) => one.disconnect()).catch(() => {});
+  }
+
+  private async ask(consumers: readonly { name: string; topics: readonly string[] }[]): Promise<number[]> {
+    const admin = await this.connected();
+    const names = [...new Set(consumers.flatMap(({ topics }) => topics))].map(this.connection.topicName);
+    const ends = new Map(
+      await Promise.all(names.map(async (name) => [name, await admin.fetchTopicOffsets(name)] as const)),
+    );
+    return await Promise.all(
+      consumers.map(async ({ name, topics }) => {
+        const offsets = await admin.fetchOffsets({
+          groupId: this.connection.groupName(name),
+          topics: topics.map(this.connection.topicName),
+        });
+        return offsets.reduce(
+          (sum, { topic, partitions }) => sum + behind(partitions, ends.get(topic) ?? []),
+          0,
+        );
+      }),
+    );
   }
 
   private connected(): Promise<Admin> {
