@@ -104,7 +104,7 @@ export class CarryOut {
             break;
           case 'check-queue':
             if (run.hasNews) await run.record();
-            facts = await this.queueFacts.of(execution);
+            facts = await this.queueFacts.of(execution, step.max);
             break;
           case 'order':
             run.note([step.event]);

@@ -1,5 +1,6 @@
 import { SimulatedCluster } from '@curtail/clusters';
-import { openDatabase } from '@curtail/event-store';
+import { catalog } from '@curtail/contracts';
+import { executionStream, openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { place } from '../../../libs/clusters/src/simulated/place.js';
@@ -38,7 +39,10 @@ describe('what a queue uses at the end of its run', () => {
     await db?.destroy();
     await test?.drop();
   });
-  beforeEach(() => db.query('DELETE FROM planned_victims'));
+  beforeEach(async () => {
+    await db.query('DELETE FROM planned_victims');
+    await db.query('DELETE FROM events');
+  });
 
   const plans = async (enforcement: string, allocation: string, uid?: string) =>
     db.query(
@@ -46,24 +50,47 @@ describe('what a queue uses at the end of its run', () => {
        SELECT $1, partition, id, coalesce($3, uid) FROM simulated_allocations WHERE id = $2`,
       [enforcement, allocation, uid],
     );
-  const found = () => new FindQueueFacts(db, cluster).of(run);
-  const used = { usage: { vcore: 6 }, inFlight: { vcore: 3 } };
+  const settles = (enforcement: string, allocation: string, name: 'VictimFailed' | 'VictimSpared') =>
+    db.query(
+      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
+       VALUES ($1, 1, gen_random_uuid(), $2, 'curtail.evictions', $3, 'root.a.b', now(), $4)`,
+      [executionStream(enforcement), catalog[name].type, partition, JSON.stringify({ allocation })],
+    );
+  /** 6 are used, 3 of them by one that leaves. */
+  const above = async (max: number) => {
+    const facts = await new FindQueueFacts(db, cluster).of(run, { vcore: max });
+    if ('unreachable' in facts) throw new Error(facts.unreachable);
+    return facts.above.vcore ?? 0;
+  };
 
-  it('is told with what other runs are still to evict in it', async () => {
-    for (const id of ['in-2', 'in-3', 'out-1']) await plans('e-2', id);
-    expect(await found()).toEqual({ ...used, planned: [{ vcore: 2 }] });
+  it('does not count what leaves', async () => {
+    expect([await above(3), await above(2)]).toEqual([0, 1]);
   });
 
-  it('is told without its own victims, and without other incarnations', async () => {
+  it('does not count what other runs are still to evict in it, however many of them', async () => {
+    for (const id of ['in-2', 'in-3', 'out-1']) await plans('e-2', id);
+    await plans('e-3', 'in-2');
+    expect([await above(1), await above(0)]).toEqual([0, 1]);
+  });
+
+  it('counts its own victims that stayed, and other incarnations', async () => {
     await plans('e-1', 'in-1');
     await plans('e-2', 'in-2', '00000000-0000-4000-8000-000000000000');
-    expect(await found()).toEqual({ ...used, planned: [] });
+    expect(await above(0)).toBe(3);
+  });
+
+  it('counts victims of other runs that are left alone', async () => {
+    for (const id of ['in-1', 'in-2']) await plans('e-2', id);
+    await settles('e-2', 'in-1', 'VictimFailed');
+    expect(await above(0)).toBe(1);
+    await settles('e-3', 'in-2', 'VictimSpared');
+    expect(await above(0)).toBe(1);
   });
 
   it('is not known while the cluster does not answer', async () => {
     const away = Object.assign(Object.create(cluster) as SimulatedCluster, {
       usage: () => Promise.reject(new Error('no route')),
     });
-    expect(await new FindQueueFacts(db, away).of(run)).toEqual({ unreachable: 'no route' });
+    expect(await new FindQueueFacts(db, away).of(run, { vcore: 1 })).toEqual({ unreachable: 'no route' });
   });
 });

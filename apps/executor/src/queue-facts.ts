@@ -1,8 +1,12 @@
-import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { isWithin, type QueueFacts } from '@curtail/enforcement';
+import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '@curtail/clusters';
+import { catalog, type Resources } from '@curtail/contracts';
+import { isWithin, overBy, type QueueFacts } from '@curtail/enforcement';
+import { executionStream } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { OpenExecution } from './open-executions.js';
+
+const nothing: QueueUsage = { usage: {}, inFlight: {} };
 
 /** Finds out at the end of a run what its queue uses: the plan counted on what was leaving already, and that may have stayed. */
 @Injectable()
@@ -12,31 +16,47 @@ export class FindQueueFacts {
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
   ) {}
 
-  async of({ partition, queue, enforcement }: OpenExecution): Promise<QueueFacts> {
+  /** @param max what the run fired with: of a queue that is within it, nobody asks who is still to go. */
+  async of({ partition, queue, enforcement }: OpenExecution, max: Resources): Promise<QueueFacts> {
     try {
       await this.cluster.assertKnown?.(partition);
-      // Before the usage: a victim whose outcome is recorded in between is then seen twice, never not at all.
-      const planned: { allocation: string; uid: string | null }[] = await this.db.query(
-        'SELECT allocation, uid FROM planned_victims WHERE partition = $1 AND enforcement <> $2',
-        [partition, enforcement],
-      );
-      const [usage, ...standing] = await Promise.all([
-        this.cluster.usage(partition, [queue]),
-        ...planned.map(async ({ allocation, uid }) => {
-          const live = await this.cluster.allocation(partition, allocation);
-          return uid === null || live?.uid === uid ? live : undefined;
-        }),
-      ]);
-      return {
-        ...(usage.get(queue) ?? { usage: {}, inFlight: {} }),
-        planned: standing.flatMap((live) =>
-          live && (live.state ?? 'running') === 'running' && isWithin(live.queue, queue)
-            ? [live.resources]
-            : [],
-        ),
-      };
+      const used = (await this.cluster.usage(partition, [queue])).get(queue) ?? nothing;
+      if (Object.keys(overBy(used, max)).length === 0) return { above: {} };
+      return { above: overBy(await this.usageOfWhoStays(partition, queue, enforcement), max) };
     } catch (error) {
       return { unreachable: (error as Error).message };
     }
   }
+
+  private async usageOfWhoStays(partition: string, queue: string, enforcement: string): Promise<QueueUsage> {
+    // Before the cluster is read: who goes in between is then missing there, and not counted as one who stays.
+    const planned: { allocation: string; uid: string | null }[] = await this.db.query(STILL_TO_GO, [
+      partition,
+      enforcement,
+      executionStream(''),
+      [catalog.VictimSpared.type, catalog.VictimFailed.type],
+    ]);
+    const toGo = new Map(planned.map(({ allocation, uid }) => [allocation, uid]));
+    // One moment of all of them: asked one by one, some would be seen before and others after they went.
+    const { allocations } = await this.cluster.snapshot({ partition, queue });
+    const usage = new Map<string, number>();
+    for (const { id, uid, queue: of, state = 'running', resources } of allocations) {
+      const goes = toGo.has(id) && [null, uid].includes(toGo.get(id)!);
+      if (goes || state !== 'running' || !isWithin(of, queue)) continue;
+      for (const [type, amount] of Object.entries(resources))
+        usage.set(type, Math.min(Number.MAX_SAFE_INTEGER, (usage.get(type) ?? 0) + amount));
+    }
+    return { usage: Object.fromEntries(usage), inFlight: {} };
+  }
 }
+
+/** The victims of other runs, without those that are left alone already; $3 begins the names of the streams of runs. */
+const STILL_TO_GO = `
+  WITH planned AS (
+    SELECT $3 || enforcement AS stream, allocation, uid FROM planned_victims
+    WHERE partition = $1 AND enforcement <> $2
+  ), staying AS (
+    SELECT DISTINCT stream, data ->> 'allocation' AS allocation FROM events
+    WHERE stream IN (SELECT stream FROM planned) AND type = ANY ($4::text[])
+  )
+  SELECT allocation, uid FROM planned LEFT JOIN staying USING (stream, allocation) WHERE staying.stream IS NULL`;

@@ -1,4 +1,5 @@
 import { catalog, type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
+import { excess } from '../src/amounts.js';
 import { addMs } from '../src/instants.js';
 import { chain } from '../src/queue-path.js';
 import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
@@ -87,8 +88,6 @@ export class Run {
   /** As the cluster says: usage of `root.a.b`, which is all that `root.a` and root have. */
   used: Resources = { memory: 80 };
   inFlight: Resources = {};
-  /** Of other runs. */
-  toGo: Resources[] = [];
   guaranteed: Record<string, Resources> = {};
   /** Of fair-share. */
   need: LiveNeed | undefined;
@@ -163,8 +162,8 @@ export class Run {
     };
   }
 
-  queueFacts(): QueueFacts {
-    return { usage: this.used, inFlight: this.inFlight, planned: this.toGo };
+  queueFacts(max: Resources): QueueFacts {
+    return { above: excess(this.used, this.inFlight, max) };
   }
 
   /** The next step, facts not gathered. */
@@ -176,7 +175,7 @@ export class Run {
   step(facts?: VictimFacts): Step {
     const step = nextStep(this.state, atMs(this.now), this.control, facts);
     if (step.kind === 'check-queue')
-      return nextStep(this.state, atMs(this.now), this.control, this.queueFacts());
+      return nextStep(this.state, atMs(this.now), this.control, this.queueFacts(step.max));
     if (step.kind !== 'check' || facts) return step;
     return this.step(this.facts(step.victim.rank, step.beside));
   }

@@ -190,6 +190,7 @@ describe('the audit of a history', () => {
   it.each([
     ['nothing', 'was about to be evicted when it was looked at', 'after', []],
     ['something', 'was known to stay', 'before', ['root.a was satisfied and uses memory 2 of 1']],
+    ['something', 'was left alone by its run', 'spared', ['root.a was satisfied and uses memory 2 of 1']],
   ])('finds %s where what stands above a max %s', (_found, _what, otherEnds, findings) => {
     const history = rightHistory();
     history.standing.push({ id: 'b1', uid: 'v1', queue: 'root.a.b', resources: { memory: 1 } });
@@ -200,7 +201,9 @@ describe('the audit of a history', () => {
     });
     const end = event('execution-e-0', 1, 12, 'EnforcementEnded', { ...other, outcome: 'failed' });
     const lastVictim = history.log.findLastIndex(({ name }) => name === 'VictimEvicted');
-    if (otherEnds === 'before') history.log.splice(lastVictim, 0, plan, end);
+    const spared = event('execution-e-0', 1, 12, 'VictimSpared', { enforcement: 'e-0', allocation: 'b1' });
+    if (otherEnds === 'spared') history.log.splice(lastVictim, 0, plan, spared);
+    else if (otherEnds === 'before') history.log.splice(lastVictim, 0, plan, end);
     else history.log.splice(lastVictim, 1, plan, history.log[lastVictim]!, end);
     expect(checks.satisfiedQueuesAreWithinMax(history)).toEqual(findings);
   });

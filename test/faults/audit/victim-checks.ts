@@ -120,7 +120,7 @@ export function satisfiedQueuesAreWithinMax({ log, standing, limits }: History):
   for (const { path, max } of limits) {
     const run = last.get(path);
     if (run?.outcome !== 'satisfied') continue;
-    const toGo = plannedByOthers(log, lastLook(log, run), run);
+    const toGo = toGoOfOthers(log, run);
     const used = usageOf(standing.filter(({ id }) => !toGo.has(id)));
     for (const [type, most] of Object.entries(max ?? {})) {
       const amount = used.get(`${path} ${type}`) ?? 0;
@@ -130,30 +130,34 @@ export function satisfiedQueuesAreWithinMax({ log, standing, limits }: History):
   return findings;
 }
 
-/** Where in the log the queue of a run was looked at last: after its last victim, or when it was found that no further run is needed. */
-function lastLook(
-  log: readonly Logged[],
-  { enforcement, queue }: { enforcement: string; queue: string },
-): number {
-  return log.findLastIndex(
-    ({ name, data }) =>
-      (name === 'EnforcementCancelled' && data.queue === queue) ||
-      ((outcomes as readonly string[]).includes(name) &&
-        'enforcement' in data &&
-        data.enforcement === enforcement),
+/**
+ * The victims of other runs that may have been about to be evicted when it was looked at whether the queue had come down: between
+ * the last victim of its run and its end, or when it was found that no further run is needed.
+ */
+function toGoOfOthers(log: readonly Logged[], own: { enforcement: string; queue: string }): Set<string> {
+  const last = (isIt: (event: Logged) => boolean) => log.findLastIndex(isIt);
+  const unneeded = last(({ name, data }) => name === 'EnforcementCancelled' && data.queue === own.queue);
+  const end = last(({ name, data }) => name === 'EnforcementEnded' && data.enforcement === own.enforcement);
+  const lastVictim = last((event) => isOutcome(event) && event.data.enforcement === own.enforcement);
+  const [from, to] = unneeded > end ? [unneeded, unneeded] : [lastVictim < 0 ? end : lastVictim, end];
+  const settled = log.slice(0, from);
+  const over = new Set(named(settled, 'EnforcementEnded').map(({ data }) => data.enforcement)).add(
+    own.enforcement,
   );
-}
-
-/** The victims of the other runs that had a plan and no end there. */
-function plannedByOthers(log: readonly Logged[], index: number, own: { enforcement: string }): Set<string> {
-  const before = log.slice(0, index);
-  const over = new Set(
-    [own, ...named(before, 'EnforcementEnded').map(({ data }) => data)].map((run) => run.enforcement),
+  const leftAlone = new Set(
+    settled
+      .filter(isOutcome)
+      .filter(({ name }) => name === 'VictimSpared' || name === 'VictimFailed')
+      .map(({ data }) => `${data.enforcement} ${data.allocation}`),
   );
   return new Set(
-    named(before, 'PlanComputed')
+    named(log.slice(0, to), 'PlanComputed')
       .filter(({ data }) => !over.has(data.enforcement))
-      .flatMap(({ data }) => data.plan.victims.map(({ allocation }) => allocation)),
+      .flatMap(({ data }) =>
+        data.plan.victims
+          .filter(({ allocation }) => !leftAlone.has(`${data.enforcement} ${allocation}`))
+          .map(({ allocation }) => allocation),
+      ),
   );
 }
 

@@ -1,28 +1,28 @@
 import type { DomainEvent, EnforcementOutcome, Resources } from '@curtail/contracts';
-import { amountOf, excess, inWords, isNothing, positiveDifference, sum } from '../amounts.js';
+import { amountOf, inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import type { Abort } from './control.js';
 import type { QueueFacts } from './facts.js';
 import { assert, hasOutcome, type RunState } from './state.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 
-type ReachableQueue = Extract<QueueFacts, { usage: unknown }>;
-
 /**
  * The run is over because nothing is left to do: its outcome follows from what the victims gave, and from what stayed of that
  * which its plan had counted as leaving already.
  *
- * @param queue what the queue uses, where that was asked for (`countedOnOthers`).
+ * @param queue how it stands with the queue, where that was asked for (`countedOnOthers`).
  */
-export function endOfWork(state: RunState, queue?: ReachableQueue): DomainEvent {
+export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
   const outcome = outcomeOf(state);
-  const stayed = queue ? leftOfOthers(state, queue) : {};
+  if (!queue) return ended(state, outcome, '');
+  const atMost = outcome === 'satisfied' ? 'best-effort' : outcome;
+  if ('unreachable' in queue) {
+    const because = ` Whether what was to leave through others has left is not known: ${queue.unreachable}`;
+    return ended(state, atMost, because);
+  }
+  const stayed = leftOfOthers(state, queue.above);
   if (isNothing(stayed)) return ended(state, outcome, '');
-  return ended(
-    state,
-    outcome === 'satisfied' ? 'best-effort' : outcome,
-    ` Of what was to leave through others, ${inWords(stayed)} above its quota stayed.`,
-    stayed,
-  );
+  const because = ` It is above its quota by ${inWords(stayed)} more: so much of what was to leave through others has stayed, or came.`;
+  return ended(state, atMost, because, stayed);
 }
 
 /** Whether the plan took less because something was leaving already; that it left is not certain before the queue is looked at. */
@@ -31,12 +31,11 @@ export function countedOnOthers({ planned }: RunState): boolean {
   return planned.plan.victims.length > 0 && !isNothing(planned.plan.inFlight);
 }
 
-/** No more than was counted on: what came to the queue since is no fault of the run, and what its own victims lack is told of apart. */
-function leftOfOthers(state: RunState, { usage, inFlight, planned }: ReachableQueue): Resources {
-  const { target = {}, inFlight: counted = {} } = state.planned?.plan ?? {};
-  const above = excess(usage, planned.reduce(sum, inFlight), state.opened?.max ?? null);
+/** Above the quota, up to what was counted on; what its own victims lack is told of apart. */
+function leftOfOthers(state: RunState, above: Resources): Resources {
+  const { target = {}, inFlight = {} } = state.planned?.plan ?? {};
   const more = positiveDifference(above, missing(state, target));
-  return positiveDifference(counted, positiveDifference(counted, more));
+  return positiveDifference(inFlight, positiveDifference(inFlight, more));
 }
 
 /**

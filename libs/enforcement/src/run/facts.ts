@@ -21,12 +21,8 @@ export type VictimFacts =
 
 /** What the shell finds out about the enforced queue, once all victims of the run have their outcome. */
 export type QueueFacts =
-  | {
-      usage: Resources;
-      inFlight: Resources;
-      /** What other runs are still about to evict in it. */
-      planned: readonly Resources[];
-    }
+  /** What it uses above the max that the run fired with, without what leaves and what other runs are still to evict. */
+  | { above: Resources }
   /** The cluster did not answer. */
   | { unreachable: string };
 

@@ -2,6 +2,7 @@ import type { DomainEvent, SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
+import { excess } from '../amounts.js';
 import { chain, isWithin } from '../queue-path.js';
 import { type KillAnswer, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
@@ -247,7 +248,7 @@ function take(world: World, turn: Turn): void {
   if (step.kind === 'check-queue') {
     const facts: QueueFacts = turn.unreachable
       ? { unreachable: 'no route' }
-      : { usage: { memory: world.used('root.a') }, inFlight: {}, planned: [] };
+      : { above: excess({ memory: world.used('root.a') }, {}, step.max) };
     step = nextStep(world.state, atMs(world.now), world.control, facts);
   }
   switch (step.kind) {
@@ -381,7 +382,7 @@ describe('random runs', () => {
   it('say that their quota is met only where it is, as long as nobody else changes the queue', () => {
     fc.assert(
       fc.property(cases, (given) => {
-        const turns = given.turns.map((turn): Turn => ({ ...turn, weather: null, unreachable: false }));
+        const turns = given.turns.map((turn): Turn => ({ ...turn, weather: null }));
         const world = run({ ...given, turns });
         const { outcome } = world.state.ended!;
         if (outcome === 'satisfied') expect(world.used('root.a')).toBeLessThanOrEqual(given.max);

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
+import type { RunControl } from './control.js';
 import { nextStep } from './next-step.js';
 import { initialRunState } from './state.js';
 
@@ -513,10 +514,9 @@ describe('the end', () => {
     const counting = (inFlight = 10) =>
       new Run(planned([40], { target: { memory: 50 - inFlight }, inFlight: { memory: inFlight } }));
 
-    it.each<[string, Partial<Pick<Run, 'used' | 'inFlight' | 'toGo'>>]>([
+    it.each<[string, Partial<Pick<Run, 'used' | 'inFlight'>>]>([
       ['it has left', { used: { memory: 30 } }],
       ['it still leaves', { used: { memory: 40 }, inFlight: { memory: 10 } }],
-      ['another run is still to evict it', { used: { memory: 40 }, toGo: [{ memory: 4 }, { memory: 6 }] }],
     ])('is satisfied when %s', (_, found) => {
       const run = counting();
       const kill = run.order();
@@ -538,7 +538,7 @@ describe('the end', () => {
         shortfall: { memory: 9 },
         message:
           'root.a: its one victim was evicted; freed 40 B memory. ' +
-          'Of what was to leave through others, 9 B memory above its quota stayed.',
+          'It is above its quota by 9 B memory more: so much of what was to leave through others has stayed, or came.',
       });
     });
 
@@ -555,19 +555,33 @@ describe('the end', () => {
       expect(grown.state.ended).toMatchObject({ outcome: 'best-effort', shortfall: { memory: 10 } });
     });
 
-    it('waits for a cluster that does not answer, up to the deadline', () => {
+    it('waits for a cluster that does not answer', () => {
       const run = counting();
       run.answer(run.order());
-      expect(run.ask()).toEqual({ kind: 'check-queue' });
-      const away = { unreachable: 'no route' };
-      expect(nextStep(run.state, atMs(0), run.control, away)).toEqual({
+      expect(run.ask()).toEqual({ kind: 'check-queue', max: { memory: 30 } });
+      expect(nextStep(run.state, atMs(0), run.control, { unreachable: 'no route' })).toEqual({
         kind: 'wait',
         for: 'cluster',
         until: atMs(1000),
       });
-      expect(nextStep(run.state, atMs(600_000), run.control, away)).toMatchObject({
+    });
+
+    it.each<[string, number, Partial<RunControl>]>([
+      ['its deadline has passed', 600_000, {}],
+      ['it has lost the lock', 0, { fencingToken: 8 }],
+      ['somebody stops evictions', 0, { stops: [{ queue: null, by: 'ann' }] }],
+    ])('is not known to be satisfied when the cluster does not answer and %s', (_, ms, more) => {
+      const run = counting();
+      run.answer(run.order());
+      const away = { unreachable: 'no route' };
+      expect(nextStep(run.state, atMs(ms), control(more), away)).toMatchObject({
         kind: 'append',
-        events: [{ name: 'EnforcementEnded', data: { outcome: 'satisfied' } }],
+        events: [
+          {
+            name: 'EnforcementEnded',
+            data: { outcome: 'best-effort', message: expect.stringContaining('is not known: no route') },
+          },
+        ],
       });
     });
   });

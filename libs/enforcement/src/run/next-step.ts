@@ -1,4 +1,4 @@
-import type { DomainEvent, SnapshotAllocation } from '@curtail/contracts';
+import type { DomainEvent, Resources, SnapshotAllocation } from '@curtail/contracts';
 import { addMs, toInstant, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
@@ -46,7 +46,7 @@ export type Step =
       evictionId?: string;
     }
   /** All victims have their outcome: find out about the enforced queue and ask again with the facts. */
-  | { kind: 'check-queue' }
+  | { kind: 'check-queue'; max: Resources }
   /** Of a round: tell the owners of these, or ask them to finish, and append `victimNotified` of each. */
   | { kind: 'notify'; victims: PlannedVictim[] }
   /** Append the event, then send the kill, then append `recordAnswer`. */
@@ -98,13 +98,17 @@ export function nextStep(
   return checked(state, victim, now, control, ofVictim);
 }
 
-/** The last step of a run whose victims all have their outcome. A cluster that does not answer is waited for up to the deadline. */
+/**
+ * The last step of a run whose victims all have their outcome. A cluster that does not answer is waited for, unless there is a
+ * reason to end at once.
+ */
 function finish(state: RunState, now: string, control: RunControl, facts: QueueFacts | undefined): Step {
-  if (!countedOnOthers(state)) return { kind: 'append', events: [endOfWork(state)] };
-  if (!facts) return { kind: 'check-queue' };
-  if ('usage' in facts) return { kind: 'append', events: [endOfWork(state, facts)] };
-  if (toMs(now) < toMs(state.opened?.deadlineAt ?? now)) return waitForCluster(state, now, control);
-  return { kind: 'append', events: [endOfWork(state)] };
+  if (countedOnOthers(state)) {
+    if (!facts) return { kind: 'check-queue', max: state.opened?.max ?? {} };
+    if ('unreachable' in facts && !abortReason(state, now, control))
+      return waitForCluster(state, now, control);
+  }
+  return { kind: 'append', events: [endOfWork(state, facts)] };
 }
 
 /** Its plan has grown old while it waited for the approval, which counts for the rounds that follow. */

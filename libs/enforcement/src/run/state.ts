@@ -27,7 +27,8 @@ import { toMs } from '../instants.js';
  * - after `VictimOrdered`, before its outcome: an open order. Whether the kill was sent is not known, so the cluster is
  *   asked: gone or leaving counts as evicted (`recovered`); still there, it is checked as before any kill and the same
  *   eviction id is sent again, which a driver takes for the same kill.
- * - after the last outcome, before `EnforcementEnded`: the end is decided from the outcomes.
+ * - after the last outcome, before `EnforcementEnded`: the end is decided from the outcomes and, where the plan had
+ *   counted on what was leaving already, from what the queue uses then.
  */
 
 /** The last two are of rounds: its owner was told by this one, or by an earlier one and it waits (judge-round.ts). */

@@ -17,7 +17,9 @@ export const boundedGzip = {
       return await unpack(buffer, { maxOutputLength: mostBytes });
     } catch (error) {
       if ((error as { code?: string }).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
-      throw new Error(`compressed messages hold more than ${mostBytes / 2 ** 20} MiB`, { cause: error });
+      const tooLong = new Error(`compressed messages hold more than ${mostBytes / 2 ** 20} MiB`);
+      // The client would unpack it again and again before it says so.
+      throw Object.assign(tooLong, { retriable: false });
     }
   },
 };

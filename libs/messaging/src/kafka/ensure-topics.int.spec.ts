@@ -52,10 +52,27 @@ describe('ensureTopics', () => {
     });
   });
 
-  it('has the brokers unpack what others send', async () => {
+  it('has the brokers unpack what others send, and not pack anything as no client here can read it', async () => {
     await ensure({});
-    await settled(kafka.connection.topicName('curtail.inventory'), { 'compression.type': 'uncompressed' });
-    await settled(name(), { 'compression.type': 'producer' });
+    const [inbound, plans, quota] = ['curtail.inventory', 'curtail.plans', 'curtail.quota'].map(
+      kafka.connection.topicName,
+    ) as [string, string, string];
+    await settled(inbound, { 'compression.type': 'uncompressed' });
+    await settled(plans, { 'compression.type': 'producer' });
+    const set = async (topic: string, value: string) => {
+      const configEntries = [{ name: 'compression.type', value }];
+      const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }];
+      await admin.alterConfigs({ validateOnly: false, resources });
+      await settled(topic, { 'compression.type': value });
+    };
+    await set(inbound, 'producer');
+    await set(plans, 'zstd');
+    await set(quota, 'gzip');
+    const { changed } = await ensure({});
+    expect(changed.filter((line) => line.includes('compression')).sort()).toEqual([
+      `${inbound}: compression.type uncompressed, producer before`,
+      `${plans}: compression.type producer, zstd before`,
+    ]);
   });
 
   it('changes what is wished otherwise, and leaves what somebody else has set', async () => {

@@ -119,7 +119,7 @@ function configOf({ retentionMs, maxMessageBytes, compression }: TopicPlan): Rec
   return {
     'retention.ms': String(retentionMs),
     'max.message.bytes': String(maxMessageBytes),
-    ...(compression ? { 'compression.type': compression } : {}),
+    'compression.type': compression,
   };
 }
 
@@ -201,6 +201,12 @@ async function describe(admin: Admin, plans: TopicPlan[]): Promise<Map<string, T
   );
 }
 
+/** What Curtail itself writes may be packed by the brokers too, in a way that it can read. */
+function isGood(name: string, wanted: string, found: string | undefined): boolean {
+  if (name !== 'compression.type' || wanted !== 'producer') return found === wanted;
+  return found !== undefined && ['producer', 'uncompressed', 'gzip'].includes(found);
+}
+
 /** The broker takes a change for the whole of a topic's settings, so what was set before goes with it. */
 async function mergeConfig(
   admin: Admin,
@@ -208,7 +214,9 @@ async function mergeConfig(
   { values, own }: TopicConfig,
   report: TopicReport,
 ): Promise<void> {
-  const wanted = Object.entries(configOf(plan)).filter(([name, value]) => values.get(name) !== value);
+  const wanted = Object.entries(configOf(plan)).filter(
+    ([name, value]) => !isGood(name, value, values.get(name)),
+  );
   if (wanted.length === 0) return;
   const merged = new Map([...own, ...wanted]);
   await admin.alterConfigs({

@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 
 /** A partition is new, or on its way to another broker. */
-const isMoving = /^(NOT_LEADER_FOR_PARTITION|LEADER_NOT_AVAILABLE)$/;
+const moving = /^(NOT_LEADER_FOR_PARTITION|LEADER_NOT_AVAILABLE)$/;
 const tries = 3;
+const pauseMs = 50;
 
 /** Tells how far groups are behind, over one client that is made when it is first needed. */
 export class GroupLag {
@@ -24,7 +26,8 @@ export class GroupLag {
       } catch (error) {
         // A new client asks anew where the partitions are.
         await this.close();
-        if (attempt === tries || !isMoving.test(answerOf(error) ?? '')) throw error;
+        if (attempt === tries || !moving.test(answerOf(error) ?? '')) throw error;
+        await delay(attempt * pauseMs);
       }
     }
   }

@@ -14,8 +14,8 @@ export interface TopicPlan {
   /** -1: for ever. */
   retentionMs: number;
   maxMessageBytes: number;
-  /** `uncompressed`: the brokers unpack what comes, and refuse what is too long then. Absent: as the cluster has it. */
-  compression?: 'uncompressed' | 'producer';
+  /** `uncompressed`: the brokers unpack what comes, and refuse what is too long then. `producer`: they leave it as it comes. */
+  compression: 'uncompressed' | 'producer';
 }
 
 export interface TopicWishes {
@@ -48,7 +48,7 @@ export function planTopics(wishes: TopicWishes = {}): TopicPlan[] {
         ? (wishes.deadLetterRetentionMs ?? 30 * dayMs)
         : (wishes.retentionMs ?? 7 * dayMs),
     maxMessageBytes,
-    ...(ofOthers.has(topic) ? { compression: 'uncompressed' as const } : {}),
+    compression: ofOthers.has(topic) ? 'uncompressed' : 'producer',
     ...wishes.only?.[topic],
   }));
 }

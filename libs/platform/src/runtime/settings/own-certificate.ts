@@ -27,6 +27,15 @@ export function certificateProblems(prefix: string, settings: CertificateSetting
       },
     ];
   }
+  if (passphrase !== undefined && key === undefined) {
+    return [
+      {
+        variable: `${prefix}_KEY`,
+        wrong: `is not set, but ${prefix}_KEY_PASSWORD is`,
+        remedy: 'the password is that of the key of a client with a certificate',
+      },
+    ];
+  }
   const wrong = (variable: string, error: Error, remedy: string) => ({
     variable: `${prefix}_${variable}`,
     wrong: `cannot be used (${error.message.replace(/^error:\w+:/, '')})`,

@@ -99,6 +99,7 @@ describe('the settings of Kafka', () => {
     [{ CURTAIL_KAFKA_SASL: 'oauthbearer' }, ['CURTAIL_KAFKA_TOKEN_FILE']],
     [{ CURTAIL_KAFKA_PASSWORD: 'hunter22' }, ['CURTAIL_KAFKA_SASL']],
     [{ CURTAIL_KAFKA_CERT: cert }, ['CURTAIL_KAFKA_KEY']],
+    [{ CURTAIL_KAFKA_KEY_PASSWORD: 'hunter22' }, ['CURTAIL_KAFKA_KEY']],
     [
       { CURTAIL_KAFKA_KEY: key, CURTAIL_KAFKA_SASL: 'oauthbearer' },
       ['CURTAIL_KAFKA_TOKEN_FILE', 'CURTAIL_KAFKA_CERT'],

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { GroupLag } from './group-lag.js';
+import { kafkajs } from './kafkajs.js';
+import type { KafkaConnection } from './open-kafka.js';
+
+const refusal = (type: string) => new kafkajs.KafkaJSProtocolError({ message: 'no', type, code: 6 } as never);
+
+/** Answers that one committed 3 of 10 messages, after so many refusals. */
+function connectionWith(refusals: Error[]): { connection: KafkaConnection; clients: () => number } {
+  let clients = 0;
+  const admin = () => {
+    clients++;
+    return {
+      connect: async () => {},
+      disconnect: async () => {},
+      fetchTopicOffsets: async () => {
+        const next = refusals.shift();
+        if (next) throw next;
+        return [{ partition: 0, high: '10', low: '0' }];
+      },
+      fetchOffsets: async () => [{ topic: 'p.t', partitions: [{ partition: 0, offset: '3' }] }],
+    };
+  };
+  const connection = { admin, topicName: (topic: string) => `p.${topic}`, groupName: (name: string) => name };
+  return { connection: connection as unknown as KafkaConnection, clients: () => clients };
+}
+const lagOver = (connection: KafkaConnection) =>
+  new GroupLag(connection).of([{ name: 'one', topics: ['t'] }]);
+
+describe('the lag of a group', () => {
+  it('is asked for again, by a new client, where a partition is on its way to another broker', async () => {
+    const { connection, clients } = connectionWith([
+      refusal('NOT_LEADER_FOR_PARTITION'),
+      refusal('LEADER_NOT_AVAILABLE'),
+    ]);
+    expect(await lagOver(connection)).toEqual([7]);
+    expect(clients()).toBe(3);
+  });
+
+  it.each([
+    ['for ever', Array.from({ length: 3 }, () => refusal('NOT_LEADER_FOR_PARTITION')), 3],
+    ['for another reason', [refusal('TOPIC_AUTHORIZATION_FAILED')], 1],
+  ])('is not known when the broker refuses it %s', async (_, refusals, tries) => {
+    const { connection, clients } = connectionWith(refusals);
+    await expect(lagOver(connection)).rejects.toThrow('no');
+    expect(clients()).toBe(tries);
+  });
+});
