@@ -21,7 +21,7 @@ export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
   }
   const stayed = leftOfOthers(state, queue.above);
   if (isNothing(stayed)) return ended(state, outcome, '');
-  const because = ` It is above its quota by ${inWords(stayed)} more: so much of what was to leave through others has stayed, or came.`;
+  const because = ` Besides, ${inWords(stayed)} are above its quota: what was to leave through others has stayed, or more came.`;
   return ended(state, atMost, because, stayed);
 }
 

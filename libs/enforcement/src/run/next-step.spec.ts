@@ -538,7 +538,7 @@ describe('the end', () => {
         shortfall: { memory: 9 },
         message:
           'root.a: its one victim was evicted; freed 40 B memory. ' +
-          'It is above its quota by 9 B memory more: so much of what was to leave through others has stayed, or came.',
+          'Besides, 9 B memory are above its quota: what was to leave through others has stayed, or more came.',
       });
     });
 
