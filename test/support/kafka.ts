@@ -11,7 +11,7 @@ import {
   planTopics,
   TopicKeeper,
 } from '@curtail/messaging/kafka';
-import type { KafkaMessage } from 'kafkajs';
+import kafkajs, { type KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { Heard } from './heard.js';
 
@@ -92,6 +92,19 @@ export class TestKafka {
     } finally {
       await reader.disconnect();
     }
+  }
+
+  /** Sets these on a topic in place of all that was set on it, as somebody else may. The broker acts by them a moment later. */
+  async setOnTopic(topic: string, settings: Record<string, string>): Promise<void> {
+    const admin = this.connection.admin();
+    await admin.connect();
+    const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+    const name = this.connection.topicName(topic);
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }],
+    });
+    await admin.disconnect();
   }
 
   async close(): Promise<void> {

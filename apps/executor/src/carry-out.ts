@@ -103,7 +103,7 @@ export class CarryOut {
             );
             break;
           case 'check-queue':
-            if (run.hasNews) await run.record();
+            await run.record();
             facts = await this.queueFacts.of(execution, step.max);
             break;
           case 'order':

@@ -1,5 +1,5 @@
 import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '@curtail/clusters';
-import { catalog, type Resources } from '@curtail/contracts';
+import { catalog, type Resources, totalOf } from '@curtail/contracts';
 import { isWithin, overBy, type QueueFacts } from '@curtail/enforcement';
 import { executionStream } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -39,14 +39,11 @@ export class FindQueueFacts {
     const toGo = new Map(planned.map(({ allocation, uid }) => [allocation, uid]));
     // One moment of all of them: asked one by one, some would be seen before and others after they went.
     const { allocations } = await this.cluster.snapshot({ partition, queue });
-    const usage = new Map<string, number>();
-    for (const { id, uid, queue: of, state = 'running', resources } of allocations) {
+    const staying = allocations.filter(({ id, uid, queue: of, state = 'running' }) => {
       const goes = toGo.has(id) && [null, uid].includes(toGo.get(id)!);
-      if (goes || state !== 'running' || !isWithin(of, queue)) continue;
-      for (const [type, amount] of Object.entries(resources))
-        usage.set(type, Math.min(Number.MAX_SAFE_INTEGER, (usage.get(type) ?? 0) + amount));
-    }
-    return { usage: Object.fromEntries(usage), inFlight: {} };
+      return state === 'running' && !goes && isWithin(of, queue);
+    });
+    return { usage: totalOf(staying), inFlight: {} };
   }
 }
 

@@ -8,7 +8,9 @@ import {
   type Resources,
   type Trigger,
   topics,
+  totalOf,
 } from '@curtail/contracts';
+import { isWithin } from '@curtail/enforcement';
 import {
   append,
   digestOfPlan,
@@ -285,14 +287,6 @@ function usedBelow(
   snapshot: ClusterSnapshot,
   queue: string,
 ): { queueAllocations: number; queueUsage: Resources } {
-  const within = snapshot.allocations.filter(
-    (allocation) => allocation.queue === queue || allocation.queue.startsWith(`${queue}.`),
-  );
-  const queueUsage: Record<string, number> = {};
-  for (const { resources } of within) {
-    for (const [type, amount] of Object.entries(resources)) {
-      queueUsage[type] = Math.min(Number.MAX_SAFE_INTEGER, (queueUsage[type] ?? 0) + amount);
-    }
-  }
-  return { queueAllocations: within.length, queueUsage };
+  const within = snapshot.allocations.filter((allocation) => isWithin(allocation.queue, queue));
+  return { queueAllocations: within.length, queueUsage: totalOf(within) };
 }

@@ -8,3 +8,4 @@ export type { QuotaValues } from './events/shapes.js';
 export * from './plain.js';
 export type * from './planning/resources.js';
 export type * from './planning/snapshot.js';
+export { totalOf } from './planning/total-of.js';

@@ -35,6 +35,7 @@ export function countedOnOthers({ planned }: RunState): boolean {
 function leftOfOthers(state: RunState, above: Resources): Resources {
   const { target = {}, inFlight = {} } = state.planned?.plan ?? {};
   const more = positiveDifference(above, missing(state, target));
+  // Of each type the lesser of the two.
   return positiveDifference(inFlight, positiveDifference(inFlight, more));
 }
 

@@ -54,42 +54,27 @@ describe('ensureTopics', () => {
 
   it('has the brokers unpack what others send, and not pack anything as no client here can read it', async () => {
     await ensure({});
-    const [inbound, plans, quota] = ['curtail.inventory', 'curtail.plans', 'curtail.quota'].map(
-      kafka.connection.topicName,
-    ) as [string, string, string];
+    const inbound = kafka.connection.topicName('curtail.inventory');
     await settled(inbound, { 'compression.type': 'uncompressed' });
-    await settled(plans, { 'compression.type': 'producer' });
-    const set = async (topic: string, value: string) => {
-      const configEntries = [{ name: 'compression.type', value }];
-      const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }];
-      await admin.alterConfigs({ validateOnly: false, resources });
-      await settled(topic, { 'compression.type': value });
-    };
-    await set(inbound, 'producer');
-    await set(plans, 'zstd');
-    await set(quota, 'gzip');
+    await settled(name(), { 'compression.type': 'producer' });
+    for (const [topic, value] of [
+      ['curtail.inventory', 'producer'],
+      ['curtail.plans', 'zstd'],
+      ['curtail.quota', 'gzip'],
+    ] as const) {
+      await kafka.setOnTopic(topic, { 'compression.type': value });
+      await settled(kafka.connection.topicName(topic), { 'compression.type': value });
+    }
     const { changed } = await ensure({});
     expect(changed.filter((line) => line.includes('compression')).sort()).toEqual([
       `${inbound}: compression.type uncompressed, producer before`,
-      `${plans}: compression.type producer, zstd before`,
+      `${name()}: compression.type producer, zstd before`,
     ]);
   });
 
   it('changes what is wished otherwise, and leaves what somebody else has set', async () => {
     await ensure({});
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: [
-        {
-          type: kafkajs.ConfigResourceTypes.TOPIC,
-          name: name(),
-          configEntries: [
-            { name: 'segment.bytes', value: '1048576' },
-            { name: 'max.message.bytes', value: '8388608' },
-          ],
-        },
-      ],
-    });
+    await kafka.setOnTopic('curtail.plans', { 'segment.bytes': '1048576', 'max.message.bytes': '8388608' });
     await settled(name(), { 'segment.bytes': '1048576' });
     const { changed } = await ensure({ retentionMs: 7_200_000, partitions: 3 });
     expect(changed).toContain(`${name()}: 3 partitions, 2 before`);

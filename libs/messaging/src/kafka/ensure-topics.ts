@@ -19,8 +19,8 @@ export interface TopicReport {
 
 /**
  * Makes the topics that are missing, and brings the others to what is planned: more partitions, never fewer; retention,
- * the longest message and, where it matters, compression; all else that somebody has set on them stays. Any number of processes may do it at once. What this user
- * has no right to is left as it is, and told.
+ * the longest message and, where it matters, compression; all else that somebody has set on them stays. Any number of processes may
+ * do it at once. What this user has no right to is left as it is, and told.
  *
  * @param manage false: nothing is made or changed, only looked whether all are there.
  * @throws Error when the brokers do not answer.

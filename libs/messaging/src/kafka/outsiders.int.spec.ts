@@ -9,7 +9,9 @@ import { marker, markers } from '../../../../test/support/events.js';
 import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 
-const { CompressionCodecs, CompressionTypes, ConfigResourceTypes } = kafkajs;
+const { CompressionCodecs, CompressionTypes } = kafkajs;
+/** As where somebody else looks after the topics. */
+const keptPacked = { 'compression.type': 'producer', 'max.message.bytes': String(8 * 1024 * 1024) };
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 describe('messages of others than Curtail', () => {
@@ -166,7 +168,7 @@ describe('messages of others than Curtail', () => {
 
   it('are parked without what they say if they are too long to be sent on, and the others go on', async () => {
     const name = kafka.connection.topicName(inboundTopics.submissions);
-    await keepPacked(kafka, name);
+    await kafka.setOnTopic(inboundTopics.submissions, keptPacked);
     // Packed it is short, and as long as a message may be when it is told what was wrong with it.
     const long = 'x'.repeat(9 * 1024 * 1024);
     const messages = [submission('bad', {}, { submission: 7, configuration: long })];
@@ -182,7 +184,7 @@ describe('messages of others than Curtail', () => {
 
   it('that cannot be unpacked here stop their consumer, which says what to do', async () => {
     const topic = kafka.connection.topicName(inboundTopics.submissions);
-    await keepPacked(kafka, topic);
+    await kafka.setOnTopic(inboundTopics.submissions, keptPacked);
     // Too long unpacked, so it is taken as soon as the brokers leave it packed.
     const long = submission('long', {}, { configuration: 'x'.repeat(9 * 1024 * 1024) });
     await sendPacked({ topic, compression: CompressionTypes.GZIP, messages: [long] });
@@ -224,17 +226,4 @@ async function withSnappy(send: () => Promise<unknown>): Promise<void> {
   await send().finally(() => {
     CompressionCodecs[CompressionTypes.Snappy] = none;
   });
-}
-
-/** As where somebody else looks after the topics. */
-async function keepPacked(kafka: TestKafka, topic: string): Promise<void> {
-  const admin = kafka.connection.admin();
-  await admin.connect();
-  const configEntries = [
-    { name: 'compression.type', value: 'producer' },
-    { name: 'max.message.bytes', value: String(8 * 1024 * 1024) },
-  ];
-  const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }];
-  await admin.alterConfigs({ validateOnly: false, resources });
-  await admin.disconnect();
 }

@@ -1,7 +1,12 @@
-import type { ClusterSnapshot, PolicySettings, Protect, SnapshotAllocation } from '@curtail/contracts';
+import {
+  type ClusterSnapshot,
+  type PolicySettings,
+  type Protect,
+  type SnapshotAllocation,
+  totalOf,
+} from '@curtail/contracts';
 import { isWithin, overBy, type Stop } from '@curtail/enforcement';
 import type { LeftAlone } from '@curtail/rounds';
-import { totalOf } from '../used-in.js';
 
 /**
  * The settings of a round, with what Curtail itself leaves alone at the moment as if it was protected: queues below a kill

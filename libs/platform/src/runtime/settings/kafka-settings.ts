@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { KafkaOptions, KafkaSasl, TopicWishes } from '@curtail/messaging/kafka';
+import { given } from '../../settings/given.js';
 import { list, oneOf, text, textFile, wholeNumber, word, yesOrNo } from '../../settings/kinds.js';
 import { optionalSetting, type SettingsOf, setting } from '../../settings/setting.js';
 import { type SettingProblem, SettingsError } from '../../settings/settings-error.js';
-import { certificateProblems, given } from './own-certificate.js';
+import { certificateProblems } from './own-certificate.js';
 
 /** How to reach Kafka, and what topics to keep there. Without brokers the bus stays within the process. */
 export const kafkaSettings = {

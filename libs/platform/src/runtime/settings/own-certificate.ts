@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { given } from '../../settings/given.js';
 import type { SettingProblem } from '../../settings/settings-error.js';
 
 /** PEM texts, as far as they are set. */
@@ -36,42 +37,23 @@ export function certificateProblems(prefix: string, settings: CertificateSetting
       },
     ];
   }
-  const wrong = (variable: string, error: Error, remedy: string) => ({
-    variable: `${prefix}_${variable}`,
-    wrong: `cannot be used (${error.message.replace(/^error:\w+:/, '')})`,
-    remedy,
-  });
   const problems: SettingProblem[] = [];
+  const toBeUsed = (variable: string, use: () => unknown, remedy: string) => {
+    try {
+      use();
+    } catch (error) {
+      const why = (error as Error).message.replace(/^error:\w+:/, '');
+      problems.push({ variable: `${prefix}_${variable}`, wrong: `cannot be used (${why})`, remedy });
+    }
+  };
   for (const [variable, pem] of Object.entries(given({ CA: ca, CERT: cert }))) {
-    attempt(
-      () => new X509Certificate(pem),
-      (error) => problems.push(wrong(variable, error, 'give a file with certificates in PEM')),
-    );
+    toBeUsed(variable, () => new X509Certificate(pem), 'give a file with certificates in PEM');
   }
   if (problems.length > 0 || key === undefined) return problems;
-  attempt(
+  toBeUsed(
+    'KEY',
     () => createSecureContext(given({ cert, key, passphrase })),
-    (error) =>
-      problems.push(
-        wrong(
-          'KEY',
-          error,
-          `give the key of ${prefix}_CERT in PEM; if it is encrypted, with its password in ${prefix}_KEY_PASSWORD`,
-        ),
-      ),
+    `give the key of ${prefix}_CERT in PEM; if it is encrypted, with its password in ${prefix}_KEY_PASSWORD`,
   );
   return problems;
-}
-
-function attempt(use: () => unknown, failed: (error: Error) => void): void {
-  try {
-    use();
-  } catch (error) {
-    failed(error as Error);
-  }
-}
-
-/** Without what is undefined. */
-export function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

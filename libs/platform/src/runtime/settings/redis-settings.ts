@@ -1,8 +1,9 @@
 import type { RedisOptions } from '@curtail/timers';
+import { given } from '../../settings/given.js';
 import { address, text, textFile, word } from '../../settings/kinds.js';
 import { optionalSetting, type SettingsOf, setting } from '../../settings/setting.js';
 import { type SettingProblem, SettingsError } from '../../settings/settings-error.js';
-import { certificateProblems, given } from './own-certificate.js';
+import { certificateProblems } from './own-certificate.js';
 
 /** How to reach the Redis of the doorbell. Without an address the doorbell stands in the database. */
 export const redisSettings = {
