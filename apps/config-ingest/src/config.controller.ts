@@ -4,7 +4,7 @@ import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { configurationInForce } from './configuration-store.js';
-import { PreviewConfiguration } from './preview-configuration.js';
+import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { type Submission, SubmitConfiguration } from './submit-configuration.js';
 
 @ApiTags('configuration')
