@@ -1,12 +1,10 @@
-import { type ClusterReader, type QueueInForce, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
+import { type ClusterReader, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
 import { type ClusterSnapshot, InputError, type Plan, totalOf } from '@curtail/contracts';
 import {
   addMs,
   afterApproval,
   afterResume,
-  approvalReason,
   atDate,
-  type ForecastClock,
   type ForecastRun,
   type ForecastStart,
   isWithin,
@@ -19,17 +17,14 @@ import {
 } from '@curtail/enforcement';
 import { plan, readSnapshot } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
-import type { IngestSettings } from '../ingest-settings.js';
-import type { PartitionStanding } from './partition-standing.js';
-
-/** Something that keeps a plan from being carried out when its clock is due. */
-export interface Wait {
-  /** `switch`, `mode`: of the partition. `ancestor`: the run of the queue above that has to end first. */
-  for: 'switch' | 'stop' | 'ancestor' | 'mode' | 'approval';
-  /** The queue of the stop, absent where it covers the partition; or the queue of that run. */
-  queue?: string;
-  because: string;
-}
+import {
+  type ForecastScope,
+  idsOf,
+  type PendingClock,
+  type Wait,
+  waitsAfterPlan,
+  waitsBeforeStart,
+} from './waits.js';
 
 /** The run that a pending clock leads to. */
 export interface RunPreview {
@@ -46,21 +41,8 @@ export interface RunPreview {
   held: string[];
 }
 
-interface PendingClock extends ForecastClock {
-  state: ScheduleState;
-  stop: Stop | undefined;
-}
-
 /** From the start of a run to its first order, and from the last answer to its end. */
 const runTakesMs = 500;
-
-/** The configuration to plan with, and what there is to look at. */
-export interface ForecastScope {
-  partition: string;
-  queues: QueueInForce[];
-  standing: PartitionStanding;
-  settings: IngestSettings;
-}
 
 /**
  * Plans the runs that pending clocks lead to, in the order in which they start, by the work that runs now. Each plan knows the
@@ -118,7 +100,7 @@ async function forecast(
   const { clock, inProgress } = start;
   const { queue, state, stop } = clock;
   const dueAt = stop ? null : clock.dueAt;
-  const waits = waitsBefore(start, scope);
+  const waits = waitsBeforeStart(start, scope);
   let snapshot: ClusterSnapshot;
   let made: Plan;
   try {
@@ -147,7 +129,7 @@ async function forecast(
   });
   // A clock that a stop holds runs once the stops are lifted.
   const held = stop ? [] : victims.filter(({ spared }) => spared);
-  const { observes, approval } = afterPlan(made, snapshot, start, scope);
+  const { observes, approval } = waitsAfterPlan(made, snapshot, start, scope);
   const preview = {
     dueAt,
     waitsFor: [...waits, ...observes, ...approval],
@@ -175,9 +157,6 @@ const leavingAt = ({ inProgress, over }: ForecastStart<PendingClock>) => [
   ...over.flatMap(({ victims }) => victims.filter(({ spared }) => !spared)),
 ];
 
-const idsOf = (victims: readonly { allocation: string }[]) =>
-  new Set(victims.map(({ allocation }) => allocation));
-
 /** Above its quota by what runs then, whatever is planned of it: otherwise the clock is called off as not needed. */
 function takesLock(snapshot: ClusterSnapshot, { clock, inProgress }: ForecastStart<PendingClock>): boolean {
   const stillThere = idsOf(inProgress.flatMap(({ victims }) => victims));
@@ -187,49 +166,4 @@ function takesLock(snapshot: ClusterSnapshot, { clock, inProgress }: ForecastSta
   );
   const over = overBy({ usage: totalOf(running), inFlight: {} }, clock.state.values.max ?? {});
   return Object.keys(over).length > 0;
-}
-
-function waitsBefore({ clock, waitsFor: above }: ForecastStart<PendingClock>, scope: ForecastScope): Wait[] {
-  const waits: Wait[] = [];
-  const { stops, runs } = scope.standing;
-  if (clock.stop) {
-    const { queue } = clock.stop;
-    const because = stopOf(clock.queue, { stops })?.message ?? '';
-    waits.push({ for: 'stop', ...(queue === null ? {} : { queue }), because });
-  }
-  if (above !== undefined) {
-    const run = runs.find(({ queue }) => queue === above);
-    const because = run
-      ? `Run ${run.enforcement} of ${above} is in progress and has to end first.`
-      : `The run of ${above} starts before it and has to end first.`;
-    waits.push({ for: 'ancestor', queue: above, because });
-  }
-  return waits;
-}
-
-function afterPlan(
-  { victims }: Plan,
-  snapshot: ClusterSnapshot,
-  { clock, at, over }: ForecastStart<PendingClock>,
-  { settings, standing }: ForecastScope,
-): { observes: Wait[]; approval: Wait[] } {
-  if (standing.mode === 'observe') {
-    const because = 'The partition is only observed; nothing is evicted.';
-    return { observes: [{ for: 'mode', because }], approval: [] };
-  }
-  const graceMs = settings.graceSeconds * 1000;
-  const gone = idsOf(
-    over
-      .filter(({ until: { phase, ms } }) => phase < at.phase || ms + graceMs <= at.ms)
-      .flatMap((run) => run.victims.filter(({ spared }) => !spared)),
-  );
-  const there = snapshot.allocations.filter(({ id, queue }) => isWithin(queue, clock.queue) && !gone.has(id));
-  const { approveAboveVictims, approveAbovePercent } = settings;
-  const because = approvalReason(victims, {
-    approveAboveVictims,
-    approveAbovePercent,
-    allocations: there.length,
-    usage: totalOf(there),
-  });
-  return { observes: [], approval: because === undefined ? [] : [{ for: 'approval', because }] };
 }

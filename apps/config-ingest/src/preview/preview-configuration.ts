@@ -22,9 +22,10 @@ import {
   warningsOf,
 } from '../submit-configuration.js';
 import { type ClockPreview, clockPreview, pendingClockPreview } from './clock-preview.js';
-import { forecastRuns, type RunPreview, type Wait } from './forecast-runs.js';
+import { forecastRuns, type RunPreview } from './forecast-runs.js';
 import { standingOf } from './partition-standing.js';
 import { previewRounds, type RoundPreview } from './preview-rounds.js';
+import type { Wait } from './waits.js';
 
 /** A queue whose quota would change; the run is there where a clock is pending afterwards. */
 export interface QueuePreview extends Partial<RunPreview> {
