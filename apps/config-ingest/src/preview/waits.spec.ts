@@ -18,9 +18,9 @@ const snapshot = {
   allocations: [...ids, 'other'].map((id) => {
     return { id, queue: id === 'other' ? 'root.b' : 'root.a', resources: ten };
   }),
-} as ClusterSnapshot;
+} as unknown as ClusterSnapshot;
 const planOf = (count: number) =>
-  ({ victims: ids.slice(0, count).map((allocation) => ({ allocation, resources: ten })) }) as Plan;
+  ({ victims: ids.slice(0, count).map((allocation) => ({ allocation, resources: ten })) }) as unknown as Plan;
 
 /** Of four of ten allocations, when an earlier run has evicted four others some time ago. */
 function approval(agoMs: number, spared = false): string[] {

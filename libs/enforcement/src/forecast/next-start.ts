@@ -58,9 +58,8 @@ export function nextStart<C extends ForecastClock>(
   }
   if (next === undefined) return undefined;
   const { clock, at } = next;
-  const ancestors = above(clock, runs);
-  const inProgress = runs.filter((run) => !ancestors.includes(run) && compareMoments(run.until, at) > 0);
-  const awaited = ancestors.filter(({ until }) => compareMoments(until, clock.from) > 0);
+  const inProgress = runs.filter(({ until }) => compareMoments(until, at) > 0);
+  const awaited = above(clock, runs).filter(({ until }) => compareMoments(until, clock.from) > 0);
   const last = awaited.find(({ until }) => compareMoments(until, at) === 0);
   return {
     clock,
