@@ -25,7 +25,8 @@ export class ConfigController {
   @ApiQuery({
     name: 'dryRun',
     required: false,
-    description: '`true`: what would change, with the victims; nothing is kept',
+    description:
+      '`true`: what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept',
   })
   @ApiQuery({
     name: 'format',

@@ -55,10 +55,10 @@ export async function forecastRuns(
   scope: ForecastScope,
   pending: readonly ScheduleState[],
 ): Promise<Map<string, RunPreview>> {
-  const { standing } = scope;
-  const now = standing.at.getTime();
-  let clocks = pending.flatMap((state) => clockOf(state, standing.stops, now));
-  const runs = standing.runs.map((run): ForecastRun => {
+  const { present } = scope;
+  const now = present.at.getTime();
+  let clocks = pending.flatMap((state) => clockOf(state, present.stops, now));
+  const runs = present.runs.map((run): ForecastRun => {
     const { queue, victims, awaitsApproval } = run;
     const from = atDate(now);
     return { queue, victims: [], until: awaitsApproval ? afterApproval(from) : endOf(from, victims, scope) };
@@ -82,12 +82,12 @@ function clockOf(state: ScheduleState, stops: readonly Stop[], now: number): Pen
   const due = Math.max(now, Date.parse(pending.dueAt));
   // A stop holds the clock; when it is lifted, the whole delay begins again.
   const from = stop ? afterResume(values.delayMs) : atDate(due);
-  const dueAt = stop ? addMs(standingEpoch, values.delayMs) : pending.dueAt;
+  const dueAt = stop ? addMs(resumed, values.delayMs) : pending.dueAt;
   return [{ queue, dueAt, from, state, stop }];
 }
 
 /** Clocks that a stop holds are all set again at the same moment: their order is that of their delays. */
-const standingEpoch = new Date(0).toISOString();
+const resumed = new Date(0).toISOString();
 
 type Found = { preview: Omit<RunPreview, 'order'>; run?: ForecastRun };
 
@@ -123,7 +123,7 @@ async function forecast(
     if (!(error instanceof InputError)) throw error;
     return { preview: { dueAt, waitsFor: waits, planFault: `${error.path}: ${error.message}`, held: [] } };
   }
-  const { stops } = scope.standing;
+  const { stops } = scope.present;
   const victims = made.victims.map(({ allocation, queue: of, resources }) => {
     return { allocation, queue: of, resources, spared: stopOf(of, { stops }) !== undefined };
   });

@@ -23,7 +23,7 @@ import {
 } from '../submit-configuration.js';
 import { type ClockPreview, clockPreview, pendingClockPreview } from './clock-preview.js';
 import { forecastRuns, type RunPreview } from './forecast-runs.js';
-import { standingOf } from './partition-standing.js';
+import { readPartitionState } from './partition-state.js';
 import { previewRounds, type RoundPreview } from './preview-rounds.js';
 import type { Wait } from './waits.js';
 
@@ -89,21 +89,21 @@ export class PreviewConfiguration {
     const enabled = enabledIn(result, partition);
     const before = await configurationInForce(db, partition);
     const queuesBefore = await queuesInForce(db, partition);
-    const standing = await standingOf(db, partition, settings.defaultMode);
+    const present = await readPartitionState(db, partition, settings.defaultMode);
     const quotas = await this.quotaChanges(
       partition,
       changes(partition, queuesBefore, queues, result.clusterSize),
     );
-    const clocks = clocksAfterSave(standing.clocks, {
+    const clocks = clocksAfterSave(present.clocks, {
       partition,
-      at: standing.at.toISOString(),
+      at: present.at.toISOString(),
       timerPolicy: settings.policy.timerPolicy,
       enabled,
       wasEnabled: before?.quotaPreemptionEnabled ?? null,
       changes: quotas,
     });
     const { planned, notPlanned } = clocksToPlan(clocks, quotas);
-    const scope = { partition, queues, standing, settings };
+    const scope = { partition, queues, present, settings };
     const runs = enabled
       ? await forecastRuns({ db, cluster }, scope, planned)
       : new Map(planned.map(({ queue }) => [queue, switchedOff]));
@@ -129,7 +129,7 @@ export class PreviewConfiguration {
     return {
       partition,
       dryRun: true,
-      at: standing.at.toISOString(),
+      at: present.at.toISOString(),
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
       policyChanges: policyChanges(policies.before, policies.after),

@@ -34,8 +34,8 @@ function approval(agoMs: number, spared = false): string[] {
     state: initialScheduleState('p', 'root.a'),
     stop: undefined,
   };
-  const standing = { at: new Date(at.ms), mode: 'enforce' as const, stops: [], clocks: [], runs: [] };
-  const scope = { partition: 'p', queues: [], standing, settings };
+  const present = { at: new Date(at.ms), mode: 'enforce' as const, stops: [], clocks: [], runs: [] };
+  const scope = { partition: 'p', queues: [], present, settings };
   return waitsAfterPlan(planOf(4), snapshot, { clock, at, inProgress: [], over: [over] }, scope).approval.map(
     ({ because }) => because,
   );

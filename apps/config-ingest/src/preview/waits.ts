@@ -10,7 +10,7 @@ import {
   stopOf,
 } from '@curtail/enforcement';
 import type { IngestSettings } from '../ingest-settings.js';
-import type { PartitionStanding } from './partition-standing.js';
+import type { PartitionState } from './partition-state.js';
 
 /** Something that keeps a plan from being carried out when its clock is due. */
 export interface Wait {
@@ -25,7 +25,7 @@ export interface Wait {
 export interface ForecastScope {
   partition: string;
   queues: QueueInForce[];
-  standing: PartitionStanding;
+  present: PartitionState;
   settings: IngestSettings;
 }
 
@@ -38,7 +38,7 @@ export interface PendingClock extends ForecastClock {
 /** What keeps a clock from starting its run when it is due. */
 export function waitsBeforeStart(
   { clock, waitsFor: above }: ForecastStart<PendingClock>,
-  { standing: { stops, runs } }: ForecastScope,
+  { present: { stops, runs } }: ForecastScope,
 ): Wait[] {
   const waits: Wait[] = [];
   if (clock.stop) {
@@ -61,9 +61,9 @@ export function waitsAfterPlan(
   { victims }: Plan,
   snapshot: ClusterSnapshot,
   { clock, at, over }: ForecastStart<PendingClock>,
-  { settings, standing }: ForecastScope,
+  { settings, present }: ForecastScope,
 ): { observes: Wait[]; approval: Wait[] } {
-  if (standing.mode === 'observe') {
+  if (present.mode === 'observe') {
     const because = 'The partition is only observed; nothing is evicted.';
     return { observes: [{ for: 'mode', because }], approval: [] };
   }

@@ -12,7 +12,7 @@ export interface RunInProgress {
 }
 
 /** What stands over the runs of a partition at the moment of a preview. */
-export interface PartitionStanding {
+export interface PartitionState {
   /** By the clock of the database. */
   at: Date;
   mode: 'observe' | 'enforce';
@@ -23,7 +23,7 @@ export interface PartitionStanding {
 }
 
 /** $1 partition, $2 and $3 the types of ExecutionOpened and PlanApproved. */
-const STANDING = `
+const STATE = `
   SELECT date_trunc('milliseconds', clock_timestamp()) AS at,
          (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
          (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
@@ -44,13 +44,15 @@ const STANDING = `
            )), '[]')
           FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS runs`;
 
-export async function standingOf(
+export async function readPartitionState(
   db: DataSource,
   partition: string,
-  defaultMode: PartitionStanding['mode'],
-): Promise<PartitionStanding> {
-  const rows: (Omit<PartitionStanding, 'mode'> & { mode: PartitionStanding['mode'] | null })[] =
-    await db.query(STANDING, [partition, catalog.ExecutionOpened.type, catalog.PlanApproved.type]);
+  defaultMode: PartitionState['mode'],
+): Promise<PartitionState> {
+  const rows: (Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null })[] = await db.query(
+    STATE,
+    [partition, catalog.ExecutionOpened.type, catalog.PlanApproved.type],
+  );
   const row = rows[0]!;
   return { ...row, mode: row.mode ?? defaultMode };
 }
