@@ -5,7 +5,7 @@ import {
   policyChanges,
   type QuotaValues,
 } from '@curtail/contracts';
-import { type ClockAfterSave, clocksAfterSave, isWithin, type QuotaChange } from '@curtail/enforcement';
+import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { changedProperties } from '../changed-properties.js';
@@ -22,6 +22,7 @@ import {
   warningsOf,
 } from '../submit-configuration.js';
 import { type ClockPreview, clockPreview, pendingClockPreview } from './clock-preview.js';
+import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
 import { forecastRuns, type RunPreview } from './forecast-runs.js';
 import { readPartitionState } from './partition-state.js';
 import { previewRounds, type RoundPreview } from './preview-rounds.js';
@@ -67,8 +68,6 @@ export interface Preview {
   warnings: ConfigurationWarning[];
 }
 
-/** Plans that one preview makes at most, and pending clocks that it lists. */
-const plansAtMost = 100;
 const pendingAtMost = 1000;
 
 /** What a configuration would change, and the victims it would lead to by the work that runs now. Keeps nothing. */
@@ -117,7 +116,7 @@ export class PreviewConfiguration {
     const isChanged = new Set(quotas.map(({ queue }) => queue));
     const pending = [...clocks.values()]
       .filter(({ state }) => state.pending && !isChanged.has(state.queue))
-      .sort((a, b) => byDueTime(a, b))
+      .sort(byDueTime)
       .slice(0, pendingAtMost)
       .map((after): PendingPreview => {
         const { queue, values } = after.state;
@@ -178,35 +177,6 @@ const switchedOff = {
   ] satisfies Wait[],
   held: [],
 };
-
-/**
- * The pending clocks, of which so many are planned: those of changed queues first, then those above and below one, for what they
- * take is left to the others or not.
- */
-function clocksToPlan(clocks: ReadonlyMap<string, ClockAfterSave>, changes: readonly QuotaChange[]) {
-  const pending = [...clocks.values()].filter(({ state }) => state.pending);
-  if (pending.length <= plansAtMost) return { planned: pending.map(({ state }) => state), notPlanned: 0 };
-  const changed = changes.filter(({ queue }) => clocks.get(queue)?.state.pending).map(({ queue }) => queue);
-  const isChanged = new Set(changed);
-  const nearness = (queue: string) => {
-    if (isChanged.has(queue)) return 0;
-    return changed.slice(0, plansAtMost).some((other) => isWithin(queue, other) || isWithin(other, queue))
-      ? 1
-      : 2;
-  };
-  const inOrder = pending
-    .map((after) => ({ ...after, nearness: nearness(after.state.queue) }))
-    .sort((a, b) => a.nearness - b.nearness || byDueTime(a, b));
-  return {
-    planned: inOrder.slice(0, plansAtMost).map(({ state }) => state),
-    notPlanned: pending.length - plansAtMost,
-  };
-}
-
-function byDueTime({ state: a }: ClockAfterSave, { state: b }: ClockAfterSave): number {
-  const ms = Date.parse(a.pending?.dueAt ?? '') - Date.parse(b.pending?.dueAt ?? '');
-  return ms || (a.queue < b.queue ? -1 : 1);
-}
 
 /** Victims of a run that are evicted once nothing holds it: not those that it spares, nor any where it only observes. */
 function evictedBy({ plan, waitsFor = [], held = [] }: Partial<RunPreview>): string[] {
