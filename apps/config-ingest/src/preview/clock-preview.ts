@@ -58,7 +58,7 @@ const inWords = (cause: string): string => causes[cause] ?? cause.replaceAll('-'
 function whileRunning(enforcement: string, afterRun: AfterRun): string {
   const then =
     afterRun === 'ignore'
-      ? 'the setting afterRun ignores the change'
-      : 'the change is judged when that run has ended';
-  return `run ${enforcement} of this queue is in progress; ${then}`;
+      ? 'the setting afterRun starts no clock for the change'
+      : 'the clock judges the change when that run has ended';
+  return `run ${enforcement} of this queue is in progress, by the new quota unless it has begun to evict; ${then}`;
 }

@@ -4,6 +4,7 @@ import { changeLines } from './change-lines.js';
 import { counted } from './counted.js';
 import { policyLines } from './policy-lines.js';
 import { propertyLines } from './property-lines.js';
+import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
 
@@ -28,6 +29,7 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
       })),
       invocation,
     ),
+    ...runningLines(applied, invocation),
   ];
 }
 
