@@ -21,7 +21,12 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'EnforcementCancelled':
       return `the run that was due at ${event.dueAt} was called off (${words(event.cause)})`;
     case 'EnforcementSkipped':
-      return `nothing followed (${event.cause})`;
+      return event.cause === 'suspended' ? 'its clock stands still' : `nothing followed (${event.cause})`;
+    case 'QuotaNotMet':
+    case 'ExecutionRejudged':
+      return String((listOf(event.notices)[0] as Fields | undefined)?.message ?? name);
+    case 'QuotaMet':
+      return 'it is within its quota again';
     case 'EnforcementStarted':
       return `run ${event.enforcement} started, ${event.lateMs} ms after it was due`;
     case 'RoundStarted':
