@@ -59,8 +59,9 @@ describe('messages on the topics of the log that the log does not have', () => {
     producer.send({ topic: kafka.connection.topicName(topic), messages });
   const claim = (name: EventName, data: unknown, partition: string, key: string, more: Partial<Claim> = {}) =>
     messageOf({
-      transactionId: '700',
-      position: '1',
+      // Behind everything that is handled.
+      transactionId: '9000000000',
+      position: '9000000000',
       stream: `queue-${partition}-${key}`,
       version: 2,
       id: randomUUID(),
@@ -76,6 +77,8 @@ describe('messages on the topics of the log that the log does not have', () => {
     system.db.query(
       'SELECT consumer, topic, type, field, origin, event_id FROM dead_letters ORDER BY origin',
     );
+  const newLetters = async (since: Letter[]) =>
+    (await letters()).filter(({ origin }) => !since.some((one) => one.origin === origin));
   /** Waits until every message that was sent so far has been looked at. */
   const lookedAt = () =>
     system.until('all messages to be looked at', async () =>
@@ -107,75 +110,37 @@ describe('messages on the topics of the log that the log does not have', () => {
       0,
     );
 
-  /** A queue with ten tasks of 1 GB whose quota was lowered to five. */
-  async function lowered(delay: string): Promise<TestPartition> {
+  /** A queue with tasks of 1 GB whose quota was lowered: five of ten have to wait for approval, one of four goes at once. */
+  async function lowered(delay: string, count = 10): Promise<TestPartition> {
+    const partition = await withinQuota(count, delay);
+    await partition.configure({ a: { max: { memory: count === 10 ? '5G' : '3G' }, delay } });
+    return partition;
+  }
+  /** A queue with tasks of 1 GB and a quota of 20 GB; its clock has run down without a run. */
+  async function withinQuota(count = 10, delay = '1s'): Promise<TestPartition> {
     const partition = system.partition();
-    await partition.run({ queue: 'root.a', count: 10, resources: { memory: 1_000_000_000 } });
+    await partition.run({ queue: 'root.a', count, resources: { memory: 1_000_000_000 } });
     await partition.configure({ a: { max: { memory: '20G' }, delay } });
-    await partition.configure({ a: { max: { memory: '5G' }, delay } });
     return partition;
   }
 
-  it('have no effect, whatever event of the catalog they show and wherever; each is a dead letter and an alarm', async () => {
-    const done = system.partition();
-    await done.run({ queue: 'root.a', count: 4, resources: { memory: 1_000_000_000 } });
-    await done.configure({ a: { max: { memory: '3G' }, delay: '1s' } });
-    const { data } = await done.ended('root.a');
-    const pending = await lowered('1h');
-    const [scheduled] = await pending.events('EnforcementScheduled', 'root.a');
-    await done.settled();
-    await pending.settled();
-    const [before, alarmsBefore] = [await state(), await alarms()];
-
-    const forged = internalTopics.flatMap((topic) => names.map((name) => ({ topic, name })));
-    for (const topic of internalTopics) {
-      await send(
-        topic,
-        ...names.flatMap((name) =>
-          [
-            { partition: done.name, enforcement: data.enforcement },
-            { partition: pending.name, enforcement: scheduled!.data.enforcement },
-          ].map(({ partition, enforcement }) => {
-            const known = { partition, enforcement, queue: 'root.a', allocation: 'a-1', application: 'a' };
-            const more = { memory: 0, delayMs: 1, fencingToken: 9_000_000 };
-            return claim(name, plausibleData(name, { ...known, ...more }), partition, 'root.a');
-          }),
-        ),
-      );
-    }
-    await lookedAt();
-
-    const expected = forged
-      .flatMap(({ topic, name }) =>
-        consumers
-          .filter((consumer) => reads(consumer, topic, name))
-          .map((consumer) => `${consumer.name} ${topic} ${catalog[name].type} ce_id`),
-      )
-      .flatMap((letter) => [letter, letter]);
-    const told = (await letters()).map((l) => `${l.consumer} ${l.topic} ${l.type} ${l.field}`);
-    expect(told.sort()).toEqual(expected.sort());
-    expect((await alarms()) - alarmsBefore).toBe(expected.length);
-    expect(await state()).toEqual(before);
-    const sentOn = await kafka.read('curtail.dead-letters', (all) => all.length >= expected.length);
-    expect(sentOn).toHaveLength(expected.length);
-    // Every consumer that there is was attacked, and those of inbound topics read nothing here.
-    const all = (await system.bus.status()).map(({ name }) => name);
-    const ofLog = consumers.map(({ name }) => name);
-    expect(all.filter((name) => !ofLog.includes(name)).sort()).toEqual(['config-ingest', 'console']);
-  }, 60_000);
-
   it('start nothing and release no lock, however they are made', async () => {
+    await (await lowered('1s', 4)).ended('root.a');
+    const quiet = await withinQuota();
+    await quiet.settled();
     const waiting = await lowered('1s');
     const { data: plan } = await waiting.event('PlanComputed', 'root.a');
     await system.until('the run to wait for approval', async () => (await holder(waiting)) !== undefined);
     await lookedAt();
     const { enforcement } = plan;
     const ofQueue = { partition: waiting.name, queue: 'root.a', enforcement };
-    const lower = { max: { memory: 0 }, delayMs: 1 };
-    await send(
-      topics.quota,
-      claim('QuotaChanged', { ...ofQueue, previous: lower, current: lower }, waiting.name, 'root.a'),
-    );
+    const change = {
+      previous: { max: { memory: 20_000_000_000 }, delayMs: 1000 },
+      current: { max: { memory: 0 }, delayMs: 1 },
+    };
+    const ofQuiet = { partition: quiet.name, queue: 'root.a', ...change };
+    const before = await quiet.log();
+    await send(topics.quota, claim('QuotaChanged', ofQuiet, quiet.name, 'root.a'));
     const [ended] = await endedRun();
     await send(
       topics.enforcement,
@@ -185,6 +150,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     await send(topics.plans, claim('PlanApproved', { ...ofQueue, by: 'me' }, waiting.name, 'root.a'));
     await send(topics.control, claim('CancelRequested', { ...ofQueue, by: 'me' }, waiting.name, 'root.a'));
     await lookedAt();
+    expect(await quiet.log()).toEqual(before);
     expect(await holder(waiting)).toBe(enforcement);
     expect(await waiting.standing('root.a')).toHaveLength(10);
     const names = (await waiting.log()).map(({ name }) => name);
@@ -210,6 +176,57 @@ describe('messages on the topics of the log that the log does not have', () => {
       )
     ).map(({ data }) => data);
 
+  it('have no effect, whatever event of the catalog they show and wherever; each is a dead letter and an alarm', async () => {
+    const done = await lowered('1s', 4);
+    const { data } = await done.ended('root.a');
+    const pending = await lowered('1h');
+    const [scheduled] = await pending.events('EnforcementScheduled', 'root.a');
+    await done.settled();
+    await pending.settled();
+    const [before, lettersBefore, alarmsBefore] = [await state(), await letters(), await alarms()];
+
+    const forged = internalTopics.flatMap((topic) => names.map((name) => ({ topic, name })));
+    for (const topic of internalTopics) {
+      await send(
+        topic,
+        ...names.flatMap((name) =>
+          [
+            { partition: done.name, enforcement: data.enforcement },
+            { partition: pending.name, enforcement: scheduled!.data.enforcement },
+            // At a place that was handled long ago.
+            { partition: pending.name, enforcement: scheduled!.data.enforcement, transactionId: '1' },
+          ].map(({ partition, enforcement, ...place }) => {
+            const known = { partition, enforcement, queue: 'root.a', allocation: 'a-1', application: 'a' };
+            const more = { memory: 0, delayMs: 1, fencingToken: 9_000_000 };
+            return claim(name, plausibleData(name, { ...known, ...more }), partition, 'root.a', place);
+          }),
+        ),
+      );
+    }
+    await lookedAt();
+    expect(await state()).toEqual(before);
+
+    const expected = forged
+      .flatMap(({ topic, name }) =>
+        consumers
+          .filter((consumer) => reads(consumer, topic, name))
+          .map((consumer) => `${consumer.name} ${topic} ${catalog[name].type} ce_id`),
+      )
+      .flatMap((letter) => [letter, letter, letter]);
+    const told = (await newLetters(lettersBefore)).map(
+      (l) => `${l.consumer} ${l.topic} ${l.type} ${l.field}`,
+    );
+    expect(told.sort()).toEqual(expected.sort());
+    expect((await alarms()) - alarmsBefore).toBe(expected.length);
+    const all = await letters();
+    const sentOn = await kafka.read('curtail.dead-letters', ({ length }) => length >= all.length);
+    expect(sentOn).toHaveLength(all.length);
+    // Every consumer that there is was attacked, and those of inbound topics read nothing here.
+    const running = (await system.bus.status()).map(({ name }) => name);
+    const ofLog = consumers.map(({ name }) => name);
+    expect(running.filter((name) => !ofLog.includes(name)).sort()).toEqual(['config-ingest', 'console']);
+  }, 60_000);
+
   describe('that carry the id of an event of the log', () => {
     /** A message that was published, and that the timer handled long ago. */
     async function published(): Promise<{ message: KafkaMessage; claim: Message }> {
@@ -223,8 +240,6 @@ describe('messages on the topics of the log that the log does not have', () => {
       ...message,
       headers: { ...message.headers, ...headers },
     });
-    const newLetters = async (since: Letter[]) =>
-      (await letters()).filter(({ origin }) => !since.some((one) => one.origin === origin));
 
     it.each([
       ['at a later place of the log', { ce_position: '900000000' }, 'ce_position'],
