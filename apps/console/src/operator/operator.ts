@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { append, operatorStream, streamVersion, type Tx } from '@curtail/event-store';
-import { ProblemException } from '@curtail/platform';
+import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 /** What operators say of a partition: kill switch and mode. */
 export const controlStream = (partition: string) => `control-${partition}`;
@@ -17,7 +17,7 @@ interface RunRow {
 /** The operator's say. Each is one event and its effect in one transaction; the executor looks before each kill. */
 @Injectable()
 export class Operator {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(@Inject(OPERATOR_DATABASE) private readonly db: DataSource) {}
 
   /** Lets a run go on that waits because of its size. @throws ProblemException 404, or 409 if it does not wait. */
   async approve(enforcement: string, by: string): Promise<{ enforcement: string; queue: string }> {
