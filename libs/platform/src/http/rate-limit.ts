@@ -14,7 +14,7 @@ export interface RateLimits {
 }
 
 /** Of the brake, whatever the settings are: more than any operator or script sends, and little work. */
-const brakesPerMinute = 6000;
+const brakesPerMinute = 1200;
 
 /**
  * Limits requests per address, before bodies are read. Where there is a token, only requests that carry it come so far, and
