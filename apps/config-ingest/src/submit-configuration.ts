@@ -14,16 +14,22 @@ import {
   type QuotaValues,
   type Resources,
 } from '@curtail/contracts';
-import { append, streamVersion, type Tx } from '@curtail/event-store';
+import { append, configStream, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { changedProperties } from './changed-properties.js';
 import { changes, clockOf, unlimited } from './changes.js';
-import { configurationInForce, lockConfiguration, putInForce } from './configuration-store.js';
+import {
+  configurationInForce,
+  lockConfiguration,
+  noteQuotaChanges,
+  putInForce,
+} from './configuration-store.js';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
+import { type RunningRun, runningRuns } from './running-runs.js';
 
 /** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is found out if it is not said. */
 export type Submission = ({ text: string } | { json: unknown }) & { format?: ConfigurationFormat };
@@ -59,10 +65,10 @@ export interface Applied {
   changed: ChangedQueue[];
   /** Queues of which policies are told something else. */
   propertiesChanged: string[];
+  /** Runs in progress in changed queues, or in the whole partition where its switch was turned off. */
+  running: RunningRun[];
   warnings: ConfigurationWarning[];
 }
-
-const configStream = (partition: string) => `config-${partition}`;
 
 /**
  * Takes a whole configuration for one partition. In one transaction: the configuration in force, `ConfigApplied`, and one
@@ -73,7 +79,7 @@ export class SubmitConfiguration {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
+    @Inject(INGEST_SETTINGS) private readonly settings: Pick<IngestSettings, 'policy'>,
     @Inject(ReadApart) private readonly reader: ReadApart,
   ) {}
 
@@ -142,6 +148,9 @@ export class SubmitConfiguration {
         ],
       },
     ]);
+    // ConfigApplied is the next version, and the changes follow it.
+    const changed = followed.map((event, i) => ({ queue: queueOf(event), version: version + 2 + i }));
+    await noteQuotaChanges(tx, partition, changed);
     await putInForce(
       tx,
       {
@@ -167,6 +176,11 @@ export class SubmitConfiguration {
       queues: queues.length,
       changed: followed.flatMap(changedQueue),
       propertiesChanged: changedProperties(queuesBefore, queues),
+      running: await runningRuns(
+        tx,
+        partition,
+        before?.quotaPreemptionEnabled && !enabled ? null : changed.map(({ queue }) => queue),
+      ),
       warnings,
     };
   }

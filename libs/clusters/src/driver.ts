@@ -118,6 +118,11 @@ export interface ClusterReader {
 export interface ClusterDriver extends ClusterReader {
   /** Never throws for an answer of the cluster; a throw means that the answer is not known (and is asked for again). */
   evict(request: EvictionRequest): Promise<EvictionAnswer>;
+  /**
+   * Whether the cluster carried this kill out: true, it accepted it; false, it was never asked, or did not do it. Undefined: it was
+   * asked, and has not answered.
+   */
+  carriedOut(evictionId: string): Promise<boolean | undefined>;
   /** Until when a request of this kill that nobody has answered may still be carried out; undefined: none may. Absent: never. */
   openUntil?(evictionId: string): Promise<Date | undefined>;
   /**

@@ -1,3 +1,12 @@
+export { type ClockAfterSave, clocksAfterSave, type QuotaChange } from './forecast/clocks-after-save.js';
+export { afterApproval, afterResume, atDate, type Moment } from './forecast/moment.js';
+export {
+  type ForecastClock,
+  type ForecastRun,
+  type ForecastStart,
+  type ForecastVictim,
+  nextStart,
+} from './forecast/next-start.js';
 export { addMs, toInstant } from './instants.js';
 export { ancestors, chain, isWithin } from './queue-path.js';
 export {
@@ -9,11 +18,18 @@ export {
 } from './round/judge-round.js';
 export { type KeptNote, type OpenedRound, openRound } from './round/open-round.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
-export { type LiveQueue, type RunControl, type RunLimits, type Stop, stopOf } from './run/control.js';
+export {
+  coveringStop,
+  type LiveQueue,
+  type RunControl,
+  type RunLimits,
+  type Stop,
+  stopOf,
+} from './run/control.js';
 export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';
 export { overBy } from './run/need.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
-export { type OpeningTerms, openRun } from './run/open.js';
+export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from './run/open.js';
 export {
   evolveRun,
   foldRun,
