@@ -61,6 +61,7 @@ beforeAll(async () => {
   const runtime = {
     databaseUrl: server.url,
     database: db,
+    operatorDatabase: db,
     wake,
     bus: new InProcessBus({ database: db, wake }),
     doorbell: undefined,

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { append, operatorStream, streamVersion, type Tx } from '@curtail/event-store';
-import { ProblemException } from '@curtail/platform';
+import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { quotaChangedSince } from './quota-changed-since.js';
 
 /** What operators say of a partition: kill switch and mode. */
@@ -18,7 +18,7 @@ interface RunRow {
 /** The operator's say. Each is one event and its effect in one transaction; the executor looks before each kill. */
 @Injectable()
 export class Operator {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(@Inject(OPERATOR_DATABASE) private readonly db: DataSource) {}
 
   /**
    * Lets a run go on that waits because of its size. The quota in force decides what it evicts, which may be less than it planned.

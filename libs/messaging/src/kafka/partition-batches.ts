@@ -4,8 +4,11 @@ import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { Consumer } from '../consumer.js';
-import { markHandled } from '../inbox.js';
+import type { ForgedMessage } from '../event-bus.js';
+import { markHandled, NotInLog } from '../inbox.js';
+import { isParked, park } from '../parking.js';
 import { unwantedTypes } from '../unwanted-types.js';
+import { checkAgainstLog, type Forgery } from './check-against-log.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
@@ -13,6 +16,7 @@ import { type Delivery, deliveryOf, readDelivery, typeOf } from './incoming-mess
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
+import { stableId } from './outsider-id.js';
 
 export interface PartitionBatchesOptions {
   database: DataSource;
@@ -20,7 +24,8 @@ export interface PartitionBatchesOptions {
   consumer: Consumer;
   place: HandledPlace;
   deadLetters: DeadLetters;
-  onParked: (event: StoredEvent, reason: string) => void;
+  /** @param forged given if it is not in the log, although only the log's events belong on its topic. */
+  onParked: (event: StoredEvent, reason: string, forged?: ForgedMessage) => void;
   onError: (error: Error) => void;
   /** The broker did not take an offset: the batch comes again, and is known. */
   onRefusedCommit: (error: Error) => void;
@@ -68,7 +73,7 @@ export class PartitionBatches {
     this.unwanted = unwantedTypes(consumer);
     this.commits = new OffsetCommits({
       // The place in the log moves over what is marked.
-      mark: (ids) => markHandled(database.manager, consumer.name, ids),
+      mark: (events) => markHandled(database.manager, consumer.name, events).catch(exceptLost),
       onRefused: onRefusedCommit,
     });
   }
@@ -139,8 +144,11 @@ export class PartitionBatches {
   }
 
   private async handleChunk(payload: EachBatchPayload, { wanted, lastOffset }: Chunk): Promise<void> {
-    const { place } = this.options;
-    const due = wanted.filter(({ event, replayed }) => !replayed && !place.covers(event));
+    const { database, place } = this.options;
+    const isDue = ({ event, replayed }: Delivery) => !replayed && !place.covers(event);
+    // Also what would be passed over is compared with the log: a forgery may claim an old place, or to be sent once more.
+    const { due, forged } = await checkAgainstLog(database, wanted, isDue);
+    for (const forgery of forged) await this.refuse(forgery);
     const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
     let done: string | undefined;
     try {
@@ -157,14 +165,14 @@ export class PartitionBatches {
   }
 
   private work(byEvent: Map<StoredEvent, Delivery>, done: (event: StoredEvent) => void): BatchWork {
-    const { database: db, connection, consumer, deadLetters, onParked, onError } = this.options;
+    const { database: db, consumer, deadLetters, onParked, onError } = this.options;
     return {
       db,
       consumer,
       moveOn: async () => {},
       movedOn: done,
       passedOver: async (events) => {
-        this.commits.passOver(events.map(({ id }) => id));
+        this.commits.passOver(events);
         done(events.at(-1)!);
       },
       onParked,
@@ -176,11 +184,28 @@ export class PartitionBatches {
       },
       read: (event) => readDelivery(byEvent.get(event)!),
       parking: (event, why) => deadLetters.send(consumer.name, byEvent.get(event)!, why),
-      originOf: (event) => {
-        const { partition, message } = byEvent.get(event)!;
-        return `${connection.topicName(event.topic)}/${partition}@${message.offset}`;
-      },
+      originOf: (event) => this.originOf(byEvent.get(event)!),
     };
+  }
+
+  /** Puts a forgery aside under an id of its own: the event whose id it may carry is still to be handled. */
+  private async refuse({ delivery, why }: Forgery): Promise<void> {
+    const { database, consumer, deadLetters, onParked } = this.options;
+    const origin = this.originOf(delivery);
+    const { message } = delivery;
+    const letter = {
+      ...delivery.event,
+      id: stableId(`${origin}\n${message.timestamp}\n${message.headers?.ce_id?.toString()}`),
+    };
+    if (await isParked(database.manager, consumer.name, letter.id)) return;
+    await deadLetters.send(consumer.name, delivery, why);
+    if (await park(database.manager, consumer.name, letter, why, origin)) {
+      onParked(letter, why.reason, { topic: letter.topic, origin });
+    }
+  }
+
+  private originOf({ event, partition, message }: Delivery): string {
+    return `${this.options.connection.topicName(event.topic)}/${partition}@${message.offset}`;
   }
 
   private async commit(payload: EachBatchPayload, offset: string): Promise<void> {
@@ -209,4 +234,9 @@ export class PartitionBatches {
     }, ms);
     this.resumes.set(timer, resume);
   }
+}
+
+/** Those that are in the log are marked all the same; what was lost with a part of the log needs no mark. */
+function exceptLost(error: unknown): void {
+  if (!(error instanceof NotInLog)) throw error;
 }

@@ -93,6 +93,12 @@ export class Metrics {
     labelNames: ['consumer'],
     registers: this.registers,
   });
+  private readonly forgedMessages = new Counter({
+    name: 'curtail_forged_messages_total',
+    help: 'Messages on topics of the log that are not in the log, by consumer and topic; none of them has an effect.',
+    labelNames: ['consumer', 'topic'],
+    registers: this.registers,
+  });
   private readonly consumerLag = new Gauge({
     name: 'curtail_consumer_lag_events',
     help: 'Events that a consumer has yet to handle.',
@@ -187,6 +193,9 @@ export class Metrics {
   }
   deadLetterParked(consumer: string): void {
     this.deadLetters.inc({ consumer: this.consumers.of(consumer) });
+  }
+  messageForged(consumer: string, topic: string): void {
+    this.forgedMessages.inc({ consumer: this.consumers.of(consumer), topic });
   }
   consumerIsBehind(consumer: string, events: number): void {
     this.consumerLag.set({ consumer: this.consumers.of(consumer) }, events);

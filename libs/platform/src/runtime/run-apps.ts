@@ -84,6 +84,7 @@ export async function runApps(
     shutdown,
     metrics: () => metrics,
     usesDoorbell,
+    takesCommands: apps.some((app) => app.takesCommands),
     waiting: isPatient ? waiting : undefined,
   });
   const { server } = door;
