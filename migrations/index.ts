@@ -16,6 +16,8 @@ import { FairShareHints1763740022000 } from './1763740022000-fair-share-hints.js
 import { RoundSettings1763740024000 } from './1763740024000-round-settings.js';
 import { LiveWork1763740025000 } from './1763740025000-live-work.js';
 import { SchedulableNodes1763740026000 } from './1763740026000-schedulable-nodes.js';
+import { AppliedOffsets1763740027100 } from './1763740027100-applied-offsets.js';
+import { InventoryFreshness1763740027110 } from './1763740027110-inventory-freshness.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -37,4 +39,6 @@ export const migrations = [
   RoundSettings1763740024000,
   LiveWork1763740025000,
   SchedulableNodes1763740026000,
+  AppliedOffsets1763740027100,
+  InventoryFreshness1763740027110,
 ];

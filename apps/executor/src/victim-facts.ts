@@ -22,8 +22,9 @@ export class FindVictimFacts {
   ): Promise<VictimFacts> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
-      const [, allocation, usage, mates, openUntil] = await Promise.all([
-        this.cluster.assertKnown?.(partition),
+      // First: it waits for reports that are on their way, and what is read before they are applied is old.
+      await this.cluster.assertKnown?.(partition);
+      const [allocation, usage, mates, openUntil] = await Promise.all([
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
         Promise.all(

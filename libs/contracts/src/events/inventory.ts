@@ -86,5 +86,8 @@ export const inventoryListed = z.object({
   allocations: z.array(z.object(allocation)).max(inboundLimits.pageItems).optional(),
 });
 
-/** The sender lives, and has nothing more to say than it has said. */
-export const inventoryConfirmed = z.object({ partition: partitionName });
+/**
+ * The sender is alive and has reported everything up to `sequence`, the newest that it has sent. Without a sequence, reports that
+ * were lost on the way do not show.
+ */
+export const inventoryConfirmed = z.object({ partition: partitionName, sequence: sequence.optional() });

@@ -6,6 +6,7 @@ import { type BatchWork, handleBatch } from '../batch.js';
 import type { Consumer } from '../consumer.js';
 import { markHandled } from '../inbox.js';
 import { unwantedTypes } from '../unwanted-types.js';
+import type { AppliedPlaces, Fetched } from './applied-places.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
@@ -20,6 +21,8 @@ export interface PartitionBatchesOptions {
   consumer: Consumer;
   place: HandledPlace;
   deadLetters: DeadLetters;
+  /** Of a consumer that keeps its places. */
+  places?: AppliedPlaces | undefined;
   onParked: (event: StoredEvent, reason: string) => void;
   onError: (error: Error) => void;
   /** The broker did not take an offset: the batch comes again, and is known. */
@@ -122,7 +125,8 @@ export class PartitionBatches {
    * What is handled next: of most messages on its topics a consumer may want nothing, and they are not read. What failed last
    * time stands first, and is tried alone: its neighbours need not fail with it once more.
    */
-  private chunkOf({ topic, partition, messages }: Batch, from: number): Chunk {
+  private chunkOf(batch: Batch, from: number): Chunk {
+    const { topic, partition, messages } = batch;
     const { connection, consumer } = this.options;
     const size = consumer.batchSize ?? batchSize;
     const wanted: Delivery[] = [];
@@ -135,33 +139,44 @@ export class PartitionBatches {
       wanted.push(delivery);
       if (this.tries.has(delivery.event.id) && wanted.length === 1) break;
     }
-    return { wanted, messages: end - from, lastOffset: messages[end - 1]!.offset };
+    // Behind its last message a fetch may have control records of senders that use transactions.
+    const lastOffset = end < messages.length ? messages[end - 1]!.offset : batch.lastOffset();
+    return { wanted, messages: end - from, lastOffset };
   }
 
   private async handleChunk(payload: EachBatchPayload, { wanted, lastOffset }: Chunk): Promise<void> {
-    const { place } = this.options;
+    const { place, places, database } = this.options;
+    const fetched = fetchedOf(payload.batch);
     const due = wanted.filter(({ event, replayed }) => !replayed && !place.covers(event));
     const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
     let done: string | undefined;
     try {
       await handleBatch(
-        this.work(byEvent, (event) => {
-          done = byEvent.get(event)?.message.offset;
+        this.work(byEvent, fetched, (event) => {
+          const offset = byEvent.get(event)!.message.offset;
+          places?.moved(fetched, offset);
+          done = offset;
         }),
         due.map(({ event }) => event),
       );
+      await places?.applied(database, fetched, lastOffset);
+      places?.moved(fetched, lastOffset);
       done = lastOffset;
     } finally {
       if (done !== undefined) await this.commit(payload, done);
     }
   }
 
-  private work(byEvent: Map<StoredEvent, Delivery>, done: (event: StoredEvent) => void): BatchWork {
-    const { database: db, connection, consumer, deadLetters, onParked, onError } = this.options;
+  private work(
+    byEvent: Map<StoredEvent, Delivery>,
+    fetched: Fetched,
+    done: (event: StoredEvent) => void,
+  ): BatchWork {
+    const { database: db, connection, consumer, deadLetters, places, onParked, onError } = this.options;
     return {
       db,
       consumer,
-      moveOn: async () => {},
+      moveOn: async (tx, last) => places?.applied(tx, fetched, byEvent.get(last)!.message.offset),
       movedOn: done,
       passedOver: async (events) => {
         this.commits.passOver(events.map(({ id }) => id));
@@ -209,4 +224,11 @@ export class PartitionBatches {
     }, ms);
     this.resumes.set(timer, resume);
   }
+}
+
+function fetchedOf(batch: Batch): Fetched {
+  const { topic, partition, highWatermark } = batch;
+  // The client's types do not have it: the offset that was asked for, which a control record may stand at.
+  const { fetchedOffset } = batch as Batch & { fetchedOffset: string | number };
+  return { topic, partition, from: BigInt(fetchedOffset), end: BigInt(highWatermark) };
 }
