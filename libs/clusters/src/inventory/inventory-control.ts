@@ -1,6 +1,6 @@
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { type KnownFreshness, lookAtReports, readFreshness } from './assert-known.js';
+import { type KnownFreshness, lookAtReports, readFreshness, reportsWaitMs } from './assert-known.js';
 import { type Finding, notKnown } from './freshness.js';
 import { applyListing } from './listing.js';
 import { lockInventory } from './lock.js';
@@ -67,7 +67,7 @@ export class InventoryControl {
   async status(partition?: string): Promise<InventoryStatus> {
     const { staleSeconds, watermark } = this.options;
     const { why, gapAt, unread } = watermark
-      ? await lookAtReports(watermark, 0)
+      ? await lookAtReports(watermark, reportsWaitMs)
       : { why: undefined, gapAt: null, unread: [] };
     const rows = await readFreshness(this.db, partition ?? null, staleSeconds, null);
     const byName = new Map(rows.map((row) => [row.partition, row]));

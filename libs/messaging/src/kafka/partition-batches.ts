@@ -153,17 +153,18 @@ export class PartitionBatches {
     try {
       await handleBatch(
         this.work(byEvent, fetched, (event) => {
-          const offset = byEvent.get(event)!.message.offset;
-          places?.moved(fetched, offset);
-          done = offset;
+          done = byEvent.get(event)?.message.offset;
         }),
         due.map(({ event }) => event),
       );
-      await places?.applied(database, fetched, lastOffset);
-      places?.moved(fetched, lastOffset);
       done = lastOffset;
     } finally {
-      if (done !== undefined) await this.commit(payload, done);
+      if (done !== undefined) {
+        // Of what had no effects nothing is noted yet. It comes before the commit: the place is never below a committed offset.
+        await places?.applied(database, fetched, done);
+        places?.moved(fetched, done);
+        await this.commit(payload, done);
+      }
     }
   }
 
@@ -177,7 +178,10 @@ export class PartitionBatches {
       db,
       consumer,
       moveOn: async (tx, last) => places?.applied(tx, fetched, byEvent.get(last)!.message.offset),
-      movedOn: done,
+      movedOn: (event) => {
+        places?.moved(fetched, byEvent.get(event)!.message.offset);
+        done(event);
+      },
       passedOver: async (events) => {
         this.commits.passOver(events.map(({ id }) => id));
         done(events.at(-1)!);

@@ -2,6 +2,7 @@ import type { Admin } from 'kafkajs';
 import { tellTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { Ends } from './start-of-reading.js';
+import { askWhileMoving } from './while-moving.js';
 
 /**
  * Asks the brokers where each partition of a topic begins and ends, over one client that is made when it is first needed. After a
@@ -20,15 +21,19 @@ export class TopicEnds {
   async now(): Promise<Map<number, Ends>> {
     const topic = this.connection.topicName(this.topic);
     try {
-      const ends = await this.ask(topic);
+      const ask = () =>
+        askWhileMoving(
+          () => this.ask(topic),
+          () => this.close(),
+        );
+      const ends = await ask();
       if (ends) return ends;
       // The client keeps the number of partitions for minutes.
       await this.close();
-      const again = await this.ask(topic);
+      const again = await ask();
       if (again) return again;
       throw new Error(`the number of partitions of ${topic} is changing`);
     } catch (error) {
-      void this.close();
       throw tellTrouble(error, { doing: `asking for the end of ${topic}`, topics: [topic] });
     }
   }
