@@ -23,6 +23,7 @@ export interface Fetched {
   end: bigint;
 }
 
+const compareEveryMs = 10_000;
 const pauseMs = { first: 100, longest: 2000 };
 
 /**
@@ -32,6 +33,7 @@ const pauseMs = { first: 100, longest: 2000 };
  */
 export class AppliedPlaces {
   private readonly over = new AbortController();
+  private comparing = new AbortController();
   /** Where the next range begins, of partitions of which something was applied since the member joined. */
   private readonly reached = new Map<string, bigint>();
 
@@ -59,14 +61,26 @@ export class AppliedPlaces {
     });
   }
 
-  /** The group has a new generation, and this member these partitions of each topic. */
+  /**
+   * The group has a new generation, and this member these partitions of each topic. From now on their places are compared with what
+   * the brokers say: no message tells of a topic that was created again and is empty, or of offsets that somebody moved.
+   */
   joined(assignment: Record<string, number[]>): void {
     this.reached.clear();
-    void this.untilDone(() => this.noteStarts(assignment));
+    this.comparing.abort();
+    this.comparing = new AbortController();
+    void this.compare(assignment, AbortSignal.any([this.over.signal, this.comparing.signal]));
   }
 
   stop(): void {
     this.over.abort();
+  }
+
+  private async compare(assignment: Record<string, number[]>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.untilDone(() => this.noteStarts(assignment), signal);
+      await delay(compareEveryMs, undefined, { signal }).catch(() => {});
+    }
   }
 
   /** A fetch may be handled in parts, and begin where the one before ended. */
@@ -115,8 +129,7 @@ export class AppliedPlaces {
     );
   }
 
-  private async untilDone(work: () => Promise<void>): Promise<void> {
-    const { signal } = this.over;
+  private async untilDone(work: () => Promise<void>, signal = this.over.signal): Promise<void> {
     for (let pause = pauseMs.first; !signal.aborted; pause = Math.min(2 * pause, pauseMs.longest)) {
       try {
         return await work();

@@ -47,10 +47,8 @@ export class TopicEnds {
   /** @returns undefined if the client does not know all partitions. */
   private async ask(topic: string): Promise<Map<number, Ends> | undefined> {
     const admin = await this.connected();
-    const [{ topics }, offsets] = await Promise.all([
-      admin.fetchTopicMetadata({ topics: [topic] }),
-      admin.fetchTopicOffsets(topic),
-    ]);
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const offsets = await admin.fetchTopicOffsets(topic);
     const partitions = topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
     if (partitions !== offsets.length) return undefined;
     return new Map(

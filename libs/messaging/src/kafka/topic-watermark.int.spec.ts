@@ -153,6 +153,7 @@ describe('the watermark of a topic', () => {
     const first = await start();
     await send(message('one'));
     await applied();
+    while ((await first.status())[0]!.lag > 0);
     await first.stop();
     await db.query('DELETE FROM applied_offsets');
     expect((await watermark.unread(0)).behind).toEqual([{ partition: 0, messages: 1 }]);
