@@ -65,7 +65,7 @@ class Gatherer {
   private readonly pages: ReportedPage[] = [];
 
   hear(report: InventoryReport): void {
-    const { sequence } = report.data;
+    const sequence = report.name === 'InventoryConfirmed' ? report.data.lastSequence : report.data.sequence;
     this.said.push({
       kind: kindOf(report),
       at: report.time,

@@ -87,7 +87,7 @@ export const inventoryListed = z.object({
 });
 
 /**
- * The sender is alive and has reported everything up to `sequence`, the newest that it has sent. Without a sequence, reports that
- * were lost on the way do not show.
+ * The sender is alive and has nothing to add. `lastSequence` is the sequence of the last report that it has sent: reports that were
+ * lost on the way show by it.
  */
-export const inventoryConfirmed = z.object({ partition: partitionName, sequence: sequence.optional() });
+export const inventoryConfirmed = z.object({ partition: partitionName, lastSequence: sequence.optional() });
