@@ -55,7 +55,10 @@ export class AppliedPlaces {
 
   /** A fetch brought nothing that a handler sees. */
   skipped(fetched: Fetched, lastOffset: string): void {
+    const where = `${fetched.topic}/${fetched.partition}`;
     void this.untilDone(async () => {
+      // What was fetched after it has noted more already.
+      if ((this.reached.get(where) ?? 0n) > BigInt(lastOffset)) return;
       await this.applied(this.options.database, fetched, lastOffset);
       this.moved(fetched, lastOffset);
     });

@@ -53,10 +53,11 @@ export class TopicWatermark {
    */
   async unread(waitMs: number): Promise<Unread> {
     const until = performance.now() + waitMs;
+    const before = await this.appliedNow.ask(undefined);
     const answer = await this.endsNow.ask(undefined);
     if ('error' in answer) throw answer.error;
     for (;;) {
-      const unread = unreadOf(answer.ends, await this.appliedNow.ask(undefined));
+      const unread = unreadOf(answer.ends, await this.appliedNow.ask(undefined), before);
       if (isAllApplied(unread) || performance.now() >= until) return unread;
       await delay(lookEveryMs);
     }

@@ -40,6 +40,10 @@ describe('what is unread on a topic', () => {
     expect(isAllApplied(unread)).toBe(false);
   });
 
+  it('is nothing where more was applied meanwhile than stood there when the end was asked for', () => {
+    expect(unreadOf(ends([0, 4]), applied(5), applied(3))).toEqual({ behind: [], missing: [], gapAt: null });
+  });
+
   it('has the latest gap', () => {
     const [earlier, later] = [new Date(1), new Date(2)];
     const known = new Map(

@@ -16,16 +16,20 @@ export interface Unread {
  *
  * A partition that ends below what was applied was made anew; one that begins above it has lost messages. Both are missing until
  * the consumer has noticed and noted a gap.
+ *
+ * @param before what was applied before the ends were asked for: later on, more may be applied than stood there then.
  */
 export function unreadOf(
   ends: ReadonlyMap<number, Ends>,
   applied: ReadonlyMap<number, AppliedOffset>,
+  before: ReadonlyMap<number, AppliedOffset> = applied,
 ): Unread {
   const unread: Unread = { behind: [], missing: [], gapAt: null };
   for (const [partition, { low, high }] of [...ends].sort(([a], [b]) => a - b)) {
     const { nextOffset = 0n, gapAt = null } = applied.get(partition) ?? {};
     if (gapAt && (!unread.gapAt || gapAt > unread.gapAt)) unread.gapAt = gapAt;
-    if (nextOffset > high || nextOffset < low) unread.missing.push(partition);
+    const isAnew = nextOffset > high && (before.get(partition)?.nextOffset ?? 0n) > high;
+    if (isAnew || nextOffset < low) unread.missing.push(partition);
     else if (nextOffset < high) unread.behind.push({ partition, messages: Number(high - nextOffset) });
   }
   return unread;
