@@ -1,7 +1,9 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import type { LiveQueue, Step, VictimFacts } from '@curtail/enforcement';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Standing } from './run-control.js';
+
+const sayEveryMs = 60_000;
 
 type Check = Extract<Step, { kind: 'check' }>;
 
@@ -12,6 +14,10 @@ type Check = Extract<Step, { kind: 'check' }>;
  */
 @Injectable()
 export class FindVictimFacts {
+  private readonly log = new Logger('Executor');
+  /** By partition, by `performance.now()`. */
+  private readonly saidAt = new Map<string, number>();
+
   constructor(@Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver) {}
 
   async of(
@@ -22,8 +28,10 @@ export class FindVictimFacts {
   ): Promise<VictimFacts> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
-      const [, allocation, usage, mates, openUntil, carriedOut] = await Promise.all([
-        this.cluster.assertKnown?.(partition),
+      // First: it waits for reports that are on their way, and what is read before they are applied is old.
+      await this.cluster.assertKnown?.(partition);
+      this.saidAt.delete(partition);
+      const [allocation, usage, mates, openUntil, carriedOut] = await Promise.all([
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
         Promise.all(
@@ -51,7 +59,16 @@ export class FindVictimFacts {
         ...(carriedOut !== undefined && { carriedOut }),
       };
     } catch (error) {
-      return { rank: victim.rank, unreachable: (error as Error).message };
+      const why = (error as Error).message;
+      this.sayWaiting(partition, why);
+      return { rank: victim.rank, unreachable: why };
     }
+  }
+
+  private sayWaiting(partition: string, why: string): void {
+    const now = performance.now();
+    if (now - (this.saidAt.get(partition) ?? Number.NEGATIVE_INFINITY) < sayEveryMs) return;
+    this.saidAt.set(partition, now);
+    this.log.warn(`runs in the partition ${partition} wait before their next eviction: ${why}`);
   }
 }

@@ -80,6 +80,10 @@ export function sentenceOf(name: string, data: unknown): string {
       return `${event.allocation}: ${event.message}`;
     case 'KillSwitchSet':
       return `${event.by} stopped all evictions of ${event.queue ?? 'the partition'}${because(event)}`;
+    case 'InventoryAccepted':
+      return `${event.by} accepted the listing ${event.sequence}: ${event.drops} of ${event.of} running allocations were removed`;
+    case 'InventoryReset':
+      return `${event.by} reset the sequences of the inventory; it is unknown until the next whole listing`;
     case 'KillSwitchCleared':
       return `${event.by} let evictions of ${event.queue ?? 'the partition'} go on`;
     case 'CancelRequested':

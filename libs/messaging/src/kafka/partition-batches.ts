@@ -8,6 +8,7 @@ import type { ForgedMessage } from '../event-bus.js';
 import { markHandled, NotInLog } from '../inbox.js';
 import { isParked, park } from '../parking.js';
 import { unwantedTypes } from '../unwanted-types.js';
+import type { AppliedPlaces, Fetched } from './applied-places.js';
 import { checkAgainstLog, type Forgery } from './check-against-log.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
@@ -24,6 +25,8 @@ export interface PartitionBatchesOptions {
   consumer: Consumer;
   place: HandledPlace;
   deadLetters: DeadLetters;
+  /** Of a consumer that keeps its places. */
+  places?: AppliedPlaces | undefined;
   /** @param forged given if it is not in the log, although only the log's events belong on its topic. */
   onParked: (event: StoredEvent, reason: string, forged?: ForgedMessage) => void;
   onError: (error: Error) => void;
@@ -127,7 +130,8 @@ export class PartitionBatches {
    * What is handled next: of most messages on its topics a consumer may want nothing, and they are not read. What failed last
    * time stands first, and is tried alone: its neighbours need not fail with it once more.
    */
-  private chunkOf({ topic, partition, messages }: Batch, from: number): Chunk {
+  private chunkOf(batch: Batch, from: number): Chunk {
+    const { topic, partition, messages } = batch;
     const { connection, consumer } = this.options;
     const size = consumer.batchSize ?? batchSize;
     const wanted: Delivery[] = [];
@@ -140,11 +144,14 @@ export class PartitionBatches {
       wanted.push(delivery);
       if (this.tries.has(delivery.event.id) && wanted.length === 1) break;
     }
-    return { wanted, messages: end - from, lastOffset: messages[end - 1]!.offset };
+    // Behind its last message a fetch may have control records of senders that use transactions.
+    const lastOffset = end < messages.length ? messages[end - 1]!.offset : batch.lastOffset();
+    return { wanted, messages: end - from, lastOffset };
   }
 
   private async handleChunk(payload: EachBatchPayload, { wanted, lastOffset }: Chunk): Promise<void> {
-    const { database, place } = this.options;
+    const { database, place, places } = this.options;
+    const fetched = fetchedOf(payload.batch);
     const isDue = ({ event, replayed }: Delivery) => !replayed && !place.covers(event);
     // Also what would be passed over is compared with the log: a forgery may claim an old place, or to be sent once more.
     const { due, forged } = await checkAgainstLog(database, wanted, isDue);
@@ -153,24 +160,36 @@ export class PartitionBatches {
     let done: string | undefined;
     try {
       await handleBatch(
-        this.work(byEvent, (event) => {
+        this.work(byEvent, fetched, (event) => {
           done = byEvent.get(event)?.message.offset;
         }),
         due.map(({ event }) => event),
       );
       done = lastOffset;
     } finally {
-      if (done !== undefined) await this.commit(payload, done);
+      if (done !== undefined) {
+        // Of what had no effects nothing is noted yet. It comes before the commit: the place is never below a committed offset.
+        await places?.applied(database, fetched, done);
+        places?.moved(fetched, done);
+        await this.commit(payload, done);
+      }
     }
   }
 
-  private work(byEvent: Map<StoredEvent, Delivery>, done: (event: StoredEvent) => void): BatchWork {
-    const { database: db, consumer, deadLetters, onParked, onError } = this.options;
+  private work(
+    byEvent: Map<StoredEvent, Delivery>,
+    fetched: Fetched,
+    done: (event: StoredEvent) => void,
+  ): BatchWork {
+    const { database: db, consumer, deadLetters, places, onParked, onError } = this.options;
     return {
       db,
       consumer,
-      moveOn: async () => {},
-      movedOn: done,
+      moveOn: async (tx, last) => places?.applied(tx, fetched, byEvent.get(last)!.message.offset),
+      movedOn: (event) => {
+        places?.moved(fetched, byEvent.get(event)!.message.offset);
+        done(event);
+      },
       passedOver: async (events) => {
         this.commits.passOver(events);
         done(events.at(-1)!);
@@ -239,4 +258,11 @@ export class PartitionBatches {
 /** Those that are in the log are marked all the same; what was lost with a part of the log needs no mark. */
 function exceptLost(error: unknown): void {
   if (!(error instanceof NotInLog)) throw error;
+}
+
+function fetchedOf(batch: Batch): Fetched {
+  const { topic, partition, highWatermark } = batch;
+  // The client's types do not have it: the offset that was asked for, which a control record may stand at.
+  const { fetchedOffset } = batch as Batch & { fetchedOffset: string | number };
+  return { topic, partition, from: BigInt(fetchedOffset), end: BigInt(highWatermark) };
 }

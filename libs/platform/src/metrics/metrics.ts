@@ -127,6 +127,22 @@ export class Metrics {
     help: 'Whether the relay of this process publishes: 1, or 0 when it stands by.',
     registers: this.registers,
   });
+  private readonly inventoryNotices = new Gauge({
+    name: 'curtail_inventory_notices',
+    help: 'Partitions with something wrong in the reports of their scheduler, by code.',
+    labelNames: ['code'],
+    registers: this.registers,
+  });
+  private readonly inventoryUnknown = new Gauge({
+    name: 'curtail_inventory_unknown_partitions',
+    help: 'Partitions that nothing is planned or evicted by, since what was reported of them is old or incomplete.',
+    registers: this.registers,
+  });
+  private readonly inventoryUnread = new Gauge({
+    name: 'curtail_inventory_unread_reports',
+    help: 'Reports of schedulers that are on Kafka and not applied yet.',
+    registers: this.registers,
+  });
   private readonly request = new Histogram({
     name: 'curtail_http_request_seconds',
     help: 'Time to answer a request, by method, route and status.',
@@ -211,6 +227,20 @@ export class Metrics {
   }
   relayLeads(leads: boolean): void {
     this.leads.set(leads ? 1 : 0);
+  }
+  inventoryIs({
+    notices,
+    unknown,
+    unread,
+  }: {
+    notices: ReadonlyMap<string, number>;
+    unknown: number;
+    unread: number;
+  }): void {
+    this.inventoryNotices.reset();
+    for (const [code, partitions] of notices) this.inventoryNotices.set({ code }, partitions);
+    this.inventoryUnknown.set(unknown);
+    this.inventoryUnread.set(unread);
   }
   requestAnswered(labels: { method: string; route: string; status: number }, seconds: number): void {
     this.request.observe(labels, seconds);

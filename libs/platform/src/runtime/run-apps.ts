@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { InventoryControl, InventoryReports } from '@curtail/clusters';
 import type { Consumer, EventBus } from '@curtail/messaging';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -16,6 +17,7 @@ import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
+import { SampleInventory } from './sample-inventory.js';
 import { SampleLag } from './sample-lag.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
@@ -26,7 +28,7 @@ class AppsModule {}
 
 /** The apps as one module, on what they share. */
 export function appsModule(runtime: Runtime, apps: ServiceApp[], settings: ClusterSettings): DynamicModule {
-  const cluster = clusterOf(settings);
+  const cluster = clusterOf(settings, runtime.watermark);
   return {
     module: AppsModule,
     imports: [runtimeModule(runtime, cluster.providers, cluster.imports), ...apps.map((app) => app.module)],
@@ -124,6 +126,20 @@ async function startAll(
   const lag = new SampleLag(bus, app.get(Metrics, { strict: false }), log);
   lag.start();
   shutdown.register('workers', 'the gauges', () => lag.stop());
+  if (settings.cluster !== 'inventory') return;
+  const takesReports = apps.some(({ inventoryConsumers = [] }) =>
+    inventoryConsumers.includes(InventoryReports),
+  );
+  const inventory = new SampleInventory(
+    app.get(InventoryControl, { strict: false }),
+    app.get(Metrics, { strict: false }),
+    {
+      log,
+      tells: takesReports,
+    },
+  );
+  inventory.start();
+  shutdown.register('workers', 'the gauges of the inventory', () => inventory.stop());
 }
 
 /** Over Kafka the bus is a transport of the application, as handlers of Nest expect it; it loads what only that needs. */

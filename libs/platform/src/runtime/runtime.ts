@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ReportsWatermark } from '@curtail/clusters';
 import { durabilityWarnings, migrateDatabase, openDatabase, WakeListener } from '@curtail/event-store';
 import { databaseAway, type EventBus, type Republisher } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
@@ -12,6 +13,7 @@ import type { Shutdown } from '../shutdown/shutdown.js';
 import { openBus } from './open-bus.js';
 import { openDoorbell } from './open-doorbell.js';
 import { openRepublisher } from './open-republisher.js';
+import { openWatermark } from './open-watermark.js';
 import { openOperatorDatabase } from './operator-database.js';
 import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 
@@ -28,6 +30,8 @@ export interface Runtime {
   doorbell: Doorbell | undefined;
   /** Absent where there is no Kafka. */
   republisher?: Republisher | undefined;
+  /** Absent where no scheduler reports over Kafka. */
+  watermark?: ReportsWatermark | undefined;
 }
 
 export interface RuntimeContext {
@@ -70,7 +74,8 @@ export async function openRuntime(
     : undefined;
   const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
   const republisher = openRepublisher(servers.kafka, shutdown);
-  return { databaseUrl, database, operatorDatabase, wake, bus, doorbell, republisher };
+  const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
+  return { databaseUrl, database, operatorDatabase, wake, bus, doorbell, republisher, watermark };
 }
 
 async function openWhenThere(

@@ -1,5 +1,9 @@
 /** What a server answers, as its controllers declare it. Types only: nothing of the server is loaded. */
 
+export type {
+  InventoryStatus,
+  PartitionStatus,
+} from '../../../../../libs/clusters/src/inventory/inventory-control.js';
 export type { ApplicationWork } from '../../../../../libs/clusters/src/simulated/applications.js';
 export type {
   PendingPreview,
