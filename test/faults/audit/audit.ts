@@ -1,4 +1,5 @@
 import { dueTimesHold, everyDecreaseIsHeard, everyRunEndsOnce } from './clock-checks.js';
+import { decreasesConverge } from './convergence-checks.js';
 import type { History } from './history.js';
 import {
   eventsTakeEffectOnce,
@@ -13,7 +14,6 @@ import {
   killsAreRecordedOnce,
   killsHappenWithinTheirRun,
   rateHolds,
-  satisfiedQueuesAreWithinMax,
 } from './victim-checks.js';
 
 /** What must hold of every history, whatever happened to the process meanwhile. Each says what it found, in sentences. */
@@ -26,7 +26,7 @@ export const checks = {
   killsHappenWithinTheirRun,
   rateHolds,
   floorsHold,
-  satisfiedQueuesAreWithinMax,
+  decreasesConverge,
   streamsHaveNoGaps,
   eventsTakeEffectOnce,
   fencingTokensGrow,

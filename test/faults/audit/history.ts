@@ -28,12 +28,18 @@ export interface Standing {
   uid: string;
   queue: string;
   resources: Resources;
+  /** Default `task`. */
+  role?: string;
+  /** How often the cluster has refused to evict it; default 0. */
+  refusals?: number;
 }
 
 export interface QueueLimits {
   path: string;
   max: Resources | null;
   guaranteed: Resources | null;
+  /** From a lowered quota to its enforcement; 0 = it is not enforced. */
+  delayMs: number;
 }
 
 /** What must be empty when everything has ended, and how many rows are there all the same. */
@@ -77,7 +83,7 @@ export async function readHistory(
         `SELECT allocation, uid, queue, resources, eviction_id AS "evictionId", at FROM simulated_evictions ORDER BY id`,
       ),
       standing: await readStanding(client),
-      limits: await rows('SELECT path, max, guaranteed FROM queues'),
+      limits: await rows('SELECT path, max, guaranteed, delay_ms::float8 AS "delayMs" FROM queues'),
       leftOvers: await rows(leftOvers),
       shown: await rows('SELECT enforcement, state, outcome, evicted FROM read_enforcements'),
     };
@@ -89,7 +95,7 @@ export async function readHistory(
 /** Allocations that run and are not leaving. */
 export async function readStanding(client: Client): Promise<Standing[]> {
   const found = await client.query<Standing>(
-    `SELECT id, uid, queue, resources FROM simulated_allocations WHERE state = 'running' ORDER BY id`,
+    `SELECT id, uid, queue, resources, role, refusals FROM simulated_allocations WHERE state = 'running' ORDER BY id`,
   );
   return found.rows;
 }
