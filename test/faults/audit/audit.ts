@@ -1,4 +1,4 @@
-import { dueTimesHold, everyDecreaseIsHeard, everyRunEndsOnce } from './clock-checks.js';
+import { delaysAreServed, dueTimesHold, everyDecreaseIsHeard, everyRunEndsOnce } from './clock-checks.js';
 import { decreasesConverge } from './convergence-checks.js';
 import type { History } from './history.js';
 import {
@@ -8,6 +8,7 @@ import {
   shownAsRecorded,
   streamsHaveNoGaps,
 } from './log-checks.js';
+import { lostRunsCountForNothing } from './lost-runs-check.js';
 import {
   everyVictimHasOneOutcome,
   floorsHold,
@@ -21,12 +22,14 @@ export const checks = {
   everyDecreaseIsHeard,
   everyRunEndsOnce,
   dueTimesHold,
+  delaysAreServed,
   everyVictimHasOneOutcome,
   killsAreRecordedOnce,
   killsHappenWithinTheirRun,
   rateHolds,
   floorsHold,
   decreasesConverge,
+  lostRunsCountForNothing,
   streamsHaveNoGaps,
   eventsTakeEffectOnce,
   fencingTokensGrow,

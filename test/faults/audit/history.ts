@@ -1,5 +1,6 @@
 import { type DomainEvent, eventName, type Resources } from '@curtail/contracts';
 import { Client } from 'pg';
+import { readWrites, type Written } from './watch-writes.js';
 
 /** An event of the log, in the order in which consumers get it. */
 export type Logged = DomainEvent & {
@@ -11,6 +12,8 @@ export type Logged = DomainEvent & {
   version: number;
   /** The moment it happened, as it says itself. */
   time: Date;
+  /** By the clock of the database, where that was watched (watch-writes.ts). */
+  written?: Written;
 };
 
 /** A kill that the cluster says it has carried out. */
@@ -76,9 +79,13 @@ export async function readHistory(
     const stored = await rows<{ type: string; data: unknown } & Omit<Logged, 'name' | 'data'>>(
       `SELECT id, topic, key, position::int, stream, version, type, time, data FROM events ORDER BY transaction_id, events.position`,
     );
+    const writes = await readWrites(client);
     return {
       ...known,
-      log: stored.map(({ type, ...event }) => ({ ...event, name: eventName(type) }) as Logged),
+      log: stored.map(({ type, ...event }) => {
+        const written = writes.get(event.id);
+        return { ...event, name: eventName(type), ...(written && { written }) } as Logged;
+      }),
       kills: await rows(
         `SELECT allocation, uid, queue, resources, eviction_id AS "evictionId", at FROM simulated_evictions ORDER BY id`,
       ),

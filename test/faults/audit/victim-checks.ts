@@ -51,14 +51,23 @@ export function killsAreRecordedOnce({ log, kills }: History): string[] {
   return findings;
 }
 
-/** Kills happen within their run: not before it has started, not after it has ended. */
+/**
+ * Kills happen within their run: not before it has started, not after it has ended. By the clock of the database where writes
+ * were watched, since the cluster goes by that.
+ */
 export function killsHappenWithinTheirRun({ log, kills }: History): string[] {
   const runOf = new Map(named(log, 'VictimOrdered').map(({ data }) => [data.evictionId, data.enforcement]));
   const started = new Map(
-    named(log, 'EnforcementStarted').map(({ data }) => [data.enforcement, data.startedAt]),
+    named(log, 'EnforcementStarted').map(({ data, written }) => [
+      data.enforcement,
+      written?.from.toISOString() ?? data.startedAt,
+    ]),
   );
   const ended = new Map(
-    named(log, 'EnforcementEnded').map((event) => [event.data.enforcement, event.time.toISOString()]),
+    named(log, 'EnforcementEnded').map(({ data, time, written }) => [
+      data.enforcement,
+      (written?.to ?? time).toISOString(),
+    ]),
   );
   return kills.flatMap(({ evictionId, at }) => {
     const run = runOf.get(evictionId) ?? '';

@@ -3,6 +3,7 @@ import { place } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import { query } from '../../support/query.js';
 import { type History, isOver, readHistory, type Standing } from '../audit/history.js';
+import { watchWrites } from '../audit/watch-writes.js';
 import { type Counts, Fleet } from './fleet.js';
 import { type Ground, Servers } from './servers.js';
 import type { Decrease, Tree } from './tree.js';
@@ -49,6 +50,7 @@ export class Stage<G extends Ground = Servers> {
   ): Promise<Stage<G>> {
     try {
       const fleet = await Fleet.start({ ...ground.environment(), ...usual, ...environment }, counts);
+      await watchWrites(ground.direct.databaseUrl);
       return new Stage(ground, fleet, new Wire(ground.direct.brokers, ground.topicPrefix));
     } catch (error) {
       await ground.remove();

@@ -26,7 +26,7 @@ export interface Shape {
   delayMs: [number, number];
 }
 
-const usualShape: Shape = { groups: 12, leavesPerGroup: 10, guaranteedEvery: 2, delayMs: [100, 1500] };
+export const usualShape: Shape = { groups: 12, leavesPerGroup: 10, guaranteedEvery: 2, delayMs: [100, 1500] };
 const allocationsPerLeaf = 8;
 const leastOfLeaf = 3;
 
