@@ -73,6 +73,7 @@ function rightHistory(): History {
   return {
     log,
     kills: [kill(1, 12), kill(2, 14)],
+    departures: [],
     stoodAtFirst: stood,
     standing: stood.slice(2),
     limits: [{ path: 'root.a', max: { memory: 1 }, guaranteed: { memory: 1 }, delayMs: 10_000 }],
@@ -168,6 +169,13 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
   ['killsHappenWithinTheirRun', 'a kill after its run', (h) => (h.kills[1]!.at = at(16))],
   ['rateHolds', 'two orders in a second', (h) => change(h, 'VictimOrdered', { orderedAt: instant(12) }, 2)],
   ['floorsHold', 'a queue below its guaranteed', (h) => (h.limits[0]!.guaranteed = { memory: 2 })],
+  [
+    'floorsHold',
+    'a kill that leaves too little beside what was known to have ended',
+    (h) => {
+      h.departures.push({ queue: 'root.a', resources: { memory: 1 }, knownAt: at(8) });
+    },
+  ],
   ['decreasesConverge', 'a queue above its max', (h) => (h.standing = h.stoodAtFirst)],
   [
     'lostRunsCountForNothing',
@@ -187,7 +195,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
         event('schedule-c', 2, 40, 'EnforcementReleased', { ...unplanned, cause: 'lease-ended' }),
         event('schedule-a', 4, 41, 'EnforcementScheduled', { ...run, dueAt: instant(51), current: quota(1) }),
         event('schedule-a', 5, 41, 'EnforcementStarted', { ...run, fencingToken: 9, dueAt: instant(51) }),
-        event('plan-e-5', 1, 41, 'PlanComputed', { ...run, plan: { victims: [], inFlight: { memory: 1 } } }),
+        event('plan-e-5', 1, 41, 'PlanComputed', { ...run, plan: { victims: [], inFlight: { memory: 3 } } }),
       );
     },
   ],
@@ -235,6 +243,15 @@ describe('the audit of a history', () => {
       event('schedule-c', 2, 40, 'EnforcementReleased', { ...unplanned, cause: 'lease-ended' }),
     );
     writeAt(history, 11);
+    expect(audit(history)).toEqual([]);
+  });
+
+  it('does not blame a kill for what nobody could know', () => {
+    const history = rightHistory();
+    history.departures = [
+      { queue: 'root.a', resources: { memory: 1 } },
+      { queue: 'root.a', resources: { memory: 1 }, knownAt: at(13) },
+    ];
     expect(audit(history)).toEqual([]);
   });
 

@@ -37,6 +37,22 @@ export interface Standing {
   refusals?: number;
 }
 
+/** An allocation that ended without having been evicted. */
+export interface Departure {
+  queue: string;
+  resources: Resources;
+  /** When Curtail could know of it; absent: never. */
+  knownAt?: Date;
+}
+
+/** What really happened in a cluster, by its own record. */
+export interface Truth {
+  kills: Kill[];
+  /** Without what is leaving. */
+  standing: Standing[];
+  departures: Departure[];
+}
+
 export interface QueueLimits {
   path: string;
   max: Resources | null;
@@ -52,13 +68,10 @@ export interface LeftOver {
 }
 
 /** What happened, by Curtail's own record and by that of the cluster. */
-export interface History {
+export interface History extends Truth {
   log: Logged[];
-  kills: Kill[];
   /** Before the first kill. */
   stoodAtFirst: Standing[];
-  /** At the end, without what is leaving. */
-  standing: Standing[];
   limits: QueueLimits[];
   leftOvers: LeftOver[];
   /** What people are shown of each run: folded from the log by a consumer that was killed as well. */
@@ -67,10 +80,11 @@ export interface History {
   victimsPerSecond: number;
 }
 
-/** Reads all of it from the database of a Curtail whose work has ended. */
+/** Reads all of it from the database of a Curtail whose work has ended. @param truth absent: that of the simulated cluster. */
 export async function readHistory(
   databaseUrl: string,
   known: Pick<History, 'stoodAtFirst' | 'victimsPerSecond'>,
+  truth?: Truth,
 ): Promise<History> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -86,10 +100,7 @@ export async function readHistory(
         const written = writes.get(event.id);
         return { ...event, name: eventName(type), ...(written && { written }) } as Logged;
       }),
-      kills: await rows(
-        `SELECT allocation, uid, queue, resources, eviction_id AS "evictionId", at FROM simulated_evictions ORDER BY id`,
-      ),
-      standing: await readStanding(client),
+      ...(truth ?? (await truthOfSimulated(client))),
       limits: await rows('SELECT path, max, guaranteed, delay_ms::float8 AS "delayMs" FROM queues'),
       leftOvers: await rows(leftOvers),
       shown: await rows('SELECT enforcement, state, outcome, evicted FROM read_enforcements'),
@@ -97,6 +108,13 @@ export async function readHistory(
   } finally {
     await client.end();
   }
+}
+
+async function truthOfSimulated(client: Client): Promise<Truth> {
+  const kills = await client.query<Kill>(
+    `SELECT allocation, uid, queue, resources, eviction_id AS "evictionId", at FROM simulated_evictions ORDER BY id`,
+  );
+  return { kills: kills.rows, standing: await readStanding(client), departures: [] };
 }
 
 /** Allocations that run and are not leaving. */

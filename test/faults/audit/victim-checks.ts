@@ -1,4 +1,4 @@
-import type { History, Logged } from './history.js';
+import type { Departure, History, Logged } from './history.js';
 import { named } from './log-checks.js';
 import { chain, Usage } from './usage.js';
 
@@ -98,13 +98,27 @@ export function rateHolds({ log, victimsPerSecond }: History): string[] {
   return findings;
 }
 
-/** After no kill does any queue of the chain of its victim have less than its guaranteed amount of what the victim used. */
-export function floorsHold({ kills, stoodAtFirst, limits }: History): string[] {
+/** Between the last check of a victim and the record of its order: what was reported in between could not be known. */
+const longestCheckMs = 3000;
+
+/**
+ * After no kill does any queue of the chain of its victim have less than its guaranteed amount of what the victim used. What
+ * ended by itself counts for a kill that was ordered when it was known for longer than a check takes.
+ */
+export function floorsHold({ log, kills, departures, stoodAtFirst, limits }: History): string[] {
   const findings: string[] = [];
   const floors = new Map(limits.flatMap(({ path, guaranteed }) => (guaranteed ? [[path, guaranteed]] : [])));
+  const orderedAt = new Map(
+    named(log, 'VictimOrdered').map(({ data, time, written }) => [data.evictionId, written?.from ?? time]),
+  );
   const usage = new Usage(stoodAtFirst);
+  let unknown = departures;
   for (const kill of kills) {
-    const { queue, resources, allocation } = kill;
+    const { queue, resources, allocation, evictionId, at } = kill;
+    const checkedAt = (orderedAt.get(evictionId) ?? at).getTime() - longestCheckMs;
+    const isKnown = ({ knownAt }: Departure) => knownAt !== undefined && knownAt.getTime() <= checkedAt;
+    for (const departure of unknown.filter(isKnown)) usage.remove(departure);
+    unknown = unknown.filter((departure) => !isKnown(departure));
     usage.remove(kill);
     for (const path of chain(queue)) {
       for (const type of Object.keys(resources)) {

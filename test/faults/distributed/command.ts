@@ -54,7 +54,14 @@ export async function faultsCommand(words: string[]): Promise<number> {
   return outcomes.every(({ findings }) => findings.length === 0) && controls.every(proves) ? 0 : 1;
 }
 
-/** Scenarios with the same number of brokers share a stage; each round has a new one. */
+/** What scenarios stand on. */
+const grounds = [
+  { brokers: 1, cluster: 'simulated', starting: 'the servers and services' },
+  { brokers: 1, cluster: 'inventory', starting: 'the servers and services, and a platform that reports' },
+  { brokers: 3, cluster: 'simulated', starting: 'three brokers, the other servers and services' },
+] as const;
+
+/** Scenarios with the same ground share a stage; each round has a new one. */
 async function playAll({
   rounds,
   seed,
@@ -65,14 +72,13 @@ async function playAll({
   const outcomes: Outcome[] = [];
   const watcher = new Watcher(rounds * only.length);
   for (let round = 0; round < rounds; round++) {
-    for (const brokers of [1, 3] as const) {
-      const chosen = only.filter((scenario) => (scenario.brokers ?? 1) === brokers);
-      if (chosen.length === 0) continue;
-      watcher.say(
-        `round ${round + 1}`,
-        `starting ${brokers === 1 ? 'the' : 'three brokers, the other'} servers and services`,
+    for (const { starting, ...ground } of grounds) {
+      const chosen = only.filter(
+        ({ brokers = 1, cluster = 'simulated' }) => brokers === ground.brokers && cluster === ground.cluster,
       );
-      const stage = await Stage.open({ brokers });
+      if (chosen.length === 0) continue;
+      watcher.say(`round ${round + 1}`, `starting ${starting}`);
+      const stage = await Stage.open(ground);
       try {
         for (const scenario of chosen) {
           const say = (doing: string) => watcher.say(scenario.name, doing);

@@ -3,7 +3,7 @@ import { audit } from '../audit/audit.js';
 import { acceptedAreOnRecord, repetitionsIn, wireHoldsTheLog } from './checks.js';
 import { Load } from './load.js';
 import { latestStart, longestWaitForPlan, type Measured } from './recovery.js';
-import type { Stage } from './stage.js';
+import type { ClusterKind, Stage } from './stage.js';
 import { type Shape, Tree, usualShape } from './tree.js';
 
 /** What a scenario does with the system while it is under load. */
@@ -25,6 +25,8 @@ export interface Scenario {
   title: string;
   /** Default 1. */
   brokers?: 1 | 3;
+  /** Default `simulated`. */
+  cluster?: ClusterKind;
   /** Of the queues under load, where they differ from the usual ones. */
   shape?: Partial<Shape>;
   /** So many there must be afterwards, and no more. Default none. */

@@ -3,6 +3,10 @@ import { type Admin, type Consumer, Kafka, type KafkaMessage, logLevel, Partitio
 import type { Chance } from '../../support/chance.js';
 import { shuffled } from './shuffled.js';
 
+/** As many as Curtail makes of each topic. */
+const partitions = 6;
+const choose = Partitioners.DefaultPartitioner();
+
 /** A message of a topic, as it lies there. */
 export interface OnTheWire {
   /** Without the prefix. */
@@ -34,6 +38,19 @@ export class Wire {
     const ends = await this.asking((admin) => admin.fetchTopicOffsets(this.prefix + topic));
     const [most] = ends.sort((a, b) => Number(b.offset) - Number(a.offset));
     return most?.partition ?? 0;
+  }
+
+  /** Where messages with this key lie. */
+  partitionOf(key: string): number {
+    const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({
+      partitionId,
+      leader: 0,
+    }));
+    return choose({
+      topic: '',
+      partitionMetadata: partitionMetadata as never,
+      message: { key, value: null },
+    });
   }
 
   /** How many messages of each partition of a topic a consumer of Curtail has not handled yet. */

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { inboundTopics } from '@curtail/contracts';
+import { HeldPartitions } from '../held-partitions.js';
+import { endWhatMayGo } from '../platform/departures.js';
+import { isOfAllocation } from '../platform/platform.js';
+import type { Played, Scenario } from '../play.js';
+import type { Shape } from '../tree.js';
+
+/** Clocks are pending for some seconds when reports are disturbed, and due while they are. */
+const shape: Partial<Shape> = { groups: 6, guaranteedEvery: 1, delayMs: [6000, 9000] };
+/** All of them are due by then, and many an eviction would be ordered. */
+const untilDueMs = 14_000;
+
+/** Work ends by itself while a fault lasts; what that leaves above the guaranteed amounts is not there to be evicted. */
+async function meanwhile({ stage, say, endLoad }: Played, what: string): Promise<void> {
+  await endLoad();
+  say(`work ends by itself; ${what}`);
+  await endWhatMayGo(stage);
+  await delay(untilDueMs);
+}
+
+export const reportsStale: Scenario = {
+  name: 'reports-stale',
+  title: 'reports lie on their topic for a while, and nobody reads them',
+  cluster: 'inventory',
+  shape,
+  async play(played) {
+    const { fleet } = played.stage;
+    const [reader] = fleet.names('config-ingest');
+    await played.endLoad();
+    fleet.freeze(reader!);
+    try {
+      await meanwhile(played, `${reader} is frozen`);
+    } finally {
+      fleet.thaw(reader!);
+    }
+  },
+};
+
+export const reportsLost: Scenario = {
+  name: 'reports-lost',
+  title: 'reports are lost on the way; a whole listing puts that right later',
+  cluster: 'inventory',
+  shape,
+  async play(played) {
+    const { courier } = played.stage.platform;
+    await courier.lose(isOfAllocation, () => meanwhile(played, 'no report of it arrives'));
+    await played.stage.platform.list();
+  },
+};
+
+export const reportsReordered: Scenario = {
+  name: 'reports-reordered',
+  title: 'reports and answers are held up, and come in an order of chance, some of them twice',
+  cluster: 'inventory',
+  shape,
+  async play(played) {
+    const { stage, chance, say, endLoad } = played;
+    const { courier } = stage.platform;
+    await endLoad();
+    for (let times = 1; times <= 4; times++) {
+      say(`reports are held up, and mixed: ${times}`);
+      const mixed = courier.mix(chance, chance.between(1000, 3000));
+      if (times === 1) await endWhatMayGo(stage);
+      await mixed;
+    }
+  },
+};
+
+export const inventoryLagging: Scenario = {
+  name: 'partition-lagging-inventory',
+  title: 'one Kafka partition of curtail.inventory lags, and the one with the heartbeats flows',
+  cluster: 'inventory',
+  shape,
+  async play({ stage, say, endLoad }) {
+    const { fleet, wire } = stage;
+    const readers = fleet.names('config-ingest');
+    const held = new HeldPartitions(stage.servers);
+    const topic = inboundTopics.inventory;
+    await fleet.restart(readers, held.environment);
+    await stage.moreRuns(3);
+    await endLoad();
+    // The heartbeats have the name of the scheduler's partition for a key.
+    const partition = (wire.partitionOf('default') + 1) % 6;
+    try {
+      say(`${topic}/${partition} is held back, and work ends by itself`);
+      await held.hold(topic, partition);
+      await endWhatMayGo(stage, (queue) => wire.partitionOf(queue) === partition);
+      await delay(untilDueMs);
+      const lag = await wire.lag('inventory', topic);
+      if (!lag.get(partition)) throw new Error(`${topic}/${partition} does not lag`);
+    } finally {
+      await held.letGo();
+    }
+    say('it flows again');
+    await stage.settled();
+    await fleet.restart(readers);
+  },
+};
