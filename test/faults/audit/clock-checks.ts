@@ -74,26 +74,30 @@ export function dueTimesHold({ log }: History): string[] {
   return findings;
 }
 
-/** Between the moment that a change is said to be of, and the beginning of the transaction that writes it. */
+/** How much earlier than the transaction that writes it a moment may be that is said to be of it. */
 const mostBeforeWriteMs = 1000;
 
 /**
  * By the clock of the database, which no service can be wrong about, no run begins before the delay of its queue has passed
- * since the change. Only where writes were watched.
+ * since the change that set its clock, or since the end of the run before it. Only where writes were watched.
  */
 export function delaysAreServed({ log }: History): string[] {
   const findings: string[] = [];
-  const changed = new Map<string, Date>();
+  const written = new Map<string, number>();
   const earliest = new Map<string, number>();
   for (const event of log) {
     if (!event.written) continue;
-    const at = `${queueOf(event)} ${event.time.toISOString()}`;
-    if (event.name === 'QuotaChanged') changed.set(at, event.written.from);
+    if (event.name === 'QuotaChanged' || event.name === 'EnforcementEnded')
+      written.set(
+        `${event.name} ${queueOf(event)} ${event.time.toISOString()}`,
+        event.written.from.getTime(),
+      );
     if (event.name === 'EnforcementScheduled' || event.name === 'EnforcementRescheduled') {
-      const { enforcement, cause, current } = event.data;
-      const isOfChange = cause === 'quota-lowered' || cause === 'delay-changed';
-      const since = (isOfChange && changed.get(at)) || event.written.from;
-      earliest.set(enforcement, cause === 'lease-ended' ? 0 : since.getTime() + current.delayMs);
+      const { enforcement, queue, cause, current } = event.data;
+      const why = cause === 'after-run' ? 'EnforcementEnded' : 'QuotaChanged';
+      const since = written.get(`${why} ${queue} ${event.time.toISOString()}`);
+      if (since === undefined) earliest.delete(enforcement);
+      else earliest.set(enforcement, since + current.delayMs);
     }
     if (event.name !== 'EnforcementStarted') continue;
     const { enforcement, queue } = event.data;

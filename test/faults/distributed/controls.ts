@@ -4,7 +4,7 @@ import { audit } from '../audit/audit.js';
 import { Load } from './load.js';
 import type { Ground } from './servers.js';
 import type { Stage } from './stage.js';
-import { type Shape, Tree } from './tree.js';
+import { type Shape, Tree, usualShape } from './tree.js';
 
 /** A protection that was taken away, from outside, and what the audit said of the same work with it and without. */
 export interface Control {
@@ -26,7 +26,13 @@ const finds = (check: string, findings: string[]) =>
 type Played = { stage: Stage<Ground>; seed: number; say: (doing: string) => void };
 
 /** Many leaves of few groups at the same instant: both executors are at work below one guaranteed amount. */
-const crowd: Shape = { groups: 8, leavesPerGroup: 12, guaranteedEvery: 1, delayMs: [1000, 1000] };
+const crowd: Shape = {
+  ...usualShape,
+  groups: 8,
+  leavesPerGroup: 12,
+  guaranteedEvery: 1,
+  delayMs: [1000, 1000],
+};
 const burstPerSecond = 200;
 const runsOfBurst = 60;
 /** That two look at the same moment is likely, and not certain. */

@@ -81,17 +81,17 @@ export async function play(
     say(doing);
     await work().catch((error: Error) => trouble.push(`${doing}: ${error.message}`));
   };
-  let isLoaded = true;
-  const endLoad = async () => {
-    isLoaded = false;
-    await load.stop();
+  let ending: Promise<void> | undefined;
+  const endLoad = () => {
+    ending ??= load.stop();
+    return ending;
   };
   await step(scenario.title, () =>
     scenario.play({ stage, chance, say, endLoad, measured: (one) => measured.push(one) }),
   );
   await step('all get ready again', () => fleet.ready());
-  if (isLoaded) await step('the load goes on', () => stage.moreRuns(runsAfter));
-  if (isLoaded) await step('the load ends', endLoad);
+  if (!ending) await step('the load goes on', () => stage.moreRuns(runsAfter));
+  await step('the load ends', endLoad);
   stage.accepted.push(...load.accepted);
   await step('all comes to rest', () => stage.settled());
   say('audit');

@@ -146,9 +146,9 @@ export class Stage<G extends Ground = Servers> {
     const { stoodAtFirst } = this;
     const ledger = this.reporting?.ledger;
     const truth = ledger && {
-      kills: ledger.kills,
+      kills: [...ledger.kills],
       standing: ledger.standing(),
-      departures: ledger.departures,
+      departures: [...ledger.departures],
     };
     return readHistory(this.servers.direct.databaseUrl, { stoodAtFirst, victimsPerSecond }, truth);
   }

@@ -14,7 +14,7 @@ const heartbeatMs = 1000;
 const graceMs = 200;
 const mostOnPage = 1000;
 
-type Report = { type: string; key: string; data: object; sequence?: number };
+type Report = { type: string; key: string; data: object; sequence: number };
 
 /**
  * A scheduler behind the inventory, over Kafka: it reports what runs in it, and evicts what it is asked to. What really
@@ -130,20 +130,19 @@ export class Platform {
     return this.report({ type: catalog.InventoryConfirmed.type, key: partition, data, sequence });
   }
 
-  private async report({ type, key, data, sequence = 0 }: Report): Promise<void> {
-    const letter: Letter = {
+  private async report({ type, key, data, sequence }: Report): Promise<void> {
+    const isOfOne = type === catalog.AllocationReleased.type;
+    await this.courier.send({
       topic: inboundTopics.inventory,
       message: cloudEvent(source, type, key, data),
-      arrived: (at) => this.toldUpTo(sequence, at),
-    };
-    await this.courier.send(letter);
+      arrived: (at) => this.told(at, (untold) => (isOfOne ? untold === sequence : untold <= sequence)),
+    });
   }
 
-  /** Curtail could know of everything up to here: by the report itself, or since a later one shows that it is missing. */
-  private toldUpTo(sequence: number, at: Date): void {
-    for (const { departure } of this.untold.filter((one) => one.sequence <= sequence))
-      departure.knownAt ??= at;
-    this.untold = this.untold.filter((one) => one.sequence > sequence);
+  /** Curtail could know of it: by its own report, or by a listing or a heartbeat that shows that a report is missing. */
+  private told(at: Date, isTold: (sequence: number) => boolean): void {
+    for (const { departure, sequence } of this.untold) if (isTold(sequence)) departure.knownAt = at;
+    this.untold = this.untold.filter(({ sequence }) => !isTold(sequence));
   }
 }
 

@@ -6,8 +6,16 @@ import { isOfAllocation } from '../platform/platform.js';
 import type { Played, Scenario } from '../play.js';
 import type { Shape } from '../tree.js';
 
-/** Clocks are pending for some seconds when reports are disturbed, and due while they are. */
-const shape: Partial<Shape> = { groups: 6, guaranteedEvery: 1, delayMs: [6000, 9000] };
+/**
+ * Clocks are pending for some seconds when reports are disturbed, and due while they are. Much of the work may go, so that much
+ * of it can end by itself.
+ */
+const shape: Partial<Shape> = {
+  groups: 6,
+  guaranteedEvery: 1,
+  guaranteedShare: [0.55, 0.65],
+  delayMs: [6000, 9000],
+};
 /** All of them are due by then, and many an eviction would be ordered. */
 const untilDueMs = 14_000;
 
