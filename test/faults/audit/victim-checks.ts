@@ -1,4 +1,4 @@
-import type { Departure, History, Logged } from './history.js';
+import type { History, Logged } from './history.js';
 import { named } from './log-checks.js';
 import { chain, Usage } from './usage.js';
 
@@ -112,17 +112,14 @@ export function floorsHold({ log, kills, departures, stoodAtFirst, limits }: His
     named(log, 'VictimOrdered').map(({ data, time, written }) => [data.evictionId, written?.from ?? time]),
   );
   const usage = new Usage(stoodAtFirst);
-  let unknown = departures;
   for (const kill of kills) {
     const { queue, resources, allocation, evictionId, at } = kill;
     const checkedAt = (orderedAt.get(evictionId) ?? at).getTime() - longestCheckMs;
-    const isKnown = ({ knownAt }: Departure) => knownAt !== undefined && knownAt.getTime() <= checkedAt;
-    for (const departure of unknown.filter(isKnown)) usage.remove(departure);
-    unknown = unknown.filter((departure) => !isKnown(departure));
+    const ended = new Usage(departures.filter(({ knownAt }) => knownAt && knownAt.getTime() <= checkedAt));
     usage.remove(kill);
     for (const path of chain(queue)) {
       for (const type of Object.keys(resources)) {
-        const left = usage.of(path, type);
+        const left = usage.of(path, type) - ended.of(path, type);
         const floor = floors.get(path)?.[type];
         if (floor === undefined || left >= floor) continue;
         findings.push(
