@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { Chance } from '../../support/chance.js';
 import { audit } from '../audit/audit.js';
 import { Load } from './load.js';
+import { play } from './play.js';
+import { reportsReordered } from './scenarios/report-faults.js';
 import type { Ground } from './servers.js';
 import type { Stage } from './stage.js';
 import { type Shape, Tree, usualShape } from './tree.js';
@@ -89,6 +91,15 @@ export async function withoutInbox({ stage, seed, say }: Played): Promise<Contro
     withIt,
     withoutIt: audit(await stage.history()),
   };
+}
+
+/** Reports that come in any order are told apart by their sequence alone. */
+export async function withoutOrder({ stage, seed, say }: Played & { stage: Stage }): Promise<Control> {
+  const mixed = async () => (await play(reportsReordered, stage, { seed, perSecond: 6, say })).findings;
+  const withIt = await mixed();
+  stage.platform.courier.forgetOrder();
+  const withoutIt = await mixed();
+  return { protection: 'sequences of reports', check: 'floorsHold', withIt, withoutIt };
 }
 
 async function burst(stage: Stage<Ground>, name: string, seed: number): Promise<void> {

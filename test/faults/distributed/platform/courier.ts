@@ -16,6 +16,8 @@ export class Courier {
   private readonly losing = new Set<(letter: Letter) => boolean>();
   private kept: Letter[] | undefined;
   private sent: Promise<unknown> = Promise.resolve();
+  /** What a report says of its place is made up when it leaves, by a sender that knows no order. */
+  private numbered: number | undefined;
 
   constructor(
     brokers: string[],
@@ -59,13 +61,26 @@ export class Courier {
     await Promise.all(shuffled([...kept, ...twice], chance).map((letter) => this.send(letter)));
   }
 
+  /** From now on reports are numbered as they leave, and not as they were made. */
+  forgetOrder(): void {
+    this.numbered = Date.now() * 1000;
+  }
+
   async close(): Promise<void> {
     await this.sent.catch(() => {});
     await this.producer.disconnect();
   }
 
   private async bring({ topic, message, arrived }: Letter): Promise<void> {
-    await this.producer.send({ topic: this.topicPrefix + topic, acks: -1, messages: [message] });
+    const messages = [this.numbered === undefined ? message : this.renumbered(message)];
+    await this.producer.send({ topic: this.topicPrefix + topic, acks: -1, messages });
     arrived?.(new Date());
+  }
+
+  private renumbered(message: Message): Message {
+    const data = JSON.parse(String(message.value)) as { sequence?: number };
+    if (data.sequence === undefined) return message;
+    this.numbered = (this.numbered ?? 0) + 1;
+    return { ...message, value: JSON.stringify({ ...data, sequence: this.numbered }) };
   }
 }
