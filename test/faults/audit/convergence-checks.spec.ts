@@ -99,6 +99,20 @@ const right: [string, History][] = [
     }),
   ],
   [
+    'with a guaranteed amount that kept others in place of a victim that was refused',
+    history(run('failed', planned('e-1', ['a3']), failed('e-1', 'a3')), {
+      limits: limitsOf({ 'root.a': [1, 2] }),
+      standing: [...standingIn('root.a', ['a1', 'a2']), ...standingIn('root.a', ['a3'], { refusals: 3 })],
+    }),
+  ],
+  [
+    'while another queue is full',
+    history(run('impossible', planned('e-1')), {
+      ...withFloor,
+      standing: [...standingIn('root.a', ['a1', 'a2', 'a3']), ...standingIn('root.b', ['b1'])],
+    }),
+  ],
+  [
     'with a victim below a kill switch',
     history(
       run(
@@ -225,6 +239,40 @@ const wrong: [string, RegExp, History][] = [
     history([
       ...[scheduled('e-0', b()), started('e-0', b()), planned('e-0', ['a3'], b())],
       ...run('best-effort', planned('e-1'), spared('e-0', 'a3', 'fenced'), ended('e-0', 'fenced', b())),
+    ]),
+  ],
+  [
+    'what another run had left alone before',
+    /a1 in root.a could have gone/,
+    history([
+      ...[scheduled('e-0', b()), started('e-0', b()), planned('e-0', ['a3'], b())],
+      ...[spared('e-0', 'a3', 'cancelled'), ended('e-0', 'cancelled', b())],
+      ...run('best-effort', planned('e-1')),
+    ]),
+  ],
+  [
+    'what another run was to evict only later',
+    /a1 in root.a could have gone/,
+    history([
+      ...[scheduled('e-0', b()), started('e-0', b())],
+      ...run('best-effort', planned('e-1'), planned('e-0', ['a3'], b())),
+      ...[spared('e-0', 'a3', 'cancelled'), ended('e-0', 'cancelled', b())],
+    ]),
+  ],
+  [
+    'best effort beside an allocation that refused another run',
+    /a1 in root.a could have gone/,
+    history(run('best-effort', planned('e-1')), {
+      standing: standingIn('root.a', ['a1', 'a2', 'a3'], { refusals: 1 }),
+    }),
+  ],
+  [
+    'a clock that was set again after it stood still',
+    /e-1 is pending/,
+    history([
+      scheduled('e-1'),
+      suspended('e-1'),
+      event('EnforcementRescheduled', { ...a, enforcement: 'e-1' }),
     ]),
   ],
   [

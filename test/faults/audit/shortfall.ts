@@ -86,9 +86,9 @@ function wasCountedOn({ run, index }: Stayed, own: Run, plannedAt: number): bool
   );
 }
 
-/** It runs, is no daemon, has not refused, and no queue of its chain would fall below its guaranteed amount. */
+/** It runs, is no daemon, and no queue of its chain would fall below its guaranteed amount. */
 function couldGo(one: Standing, usage: Usage, { limits }: Facts): boolean {
-  return one.role !== 'daemon' && !isRefused(one) && !breaksFloor(one, usage, limits);
+  return one.role !== 'daemon' && !breaksFloor(one, usage, limits);
 }
 
 const usesSome = ({ resources }: Standing, types: Resources) =>
