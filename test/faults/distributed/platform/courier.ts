@@ -16,7 +16,7 @@ export class Courier {
   private readonly losing = new Set<(letter: Letter) => boolean>();
   private kept: Letter[] | undefined;
   private sent: Promise<unknown> = Promise.resolve();
-  /** What a report says of its place is made up when it leaves, by a sender that knows no order. */
+  /** The last sequence that was given here; undefined: reports keep their own. */
   private numbered: number | undefined;
 
   constructor(
@@ -61,9 +61,9 @@ export class Courier {
     await Promise.all(shuffled([...kept, ...twice], chance).map((letter) => this.send(letter)));
   }
 
-  /** From now on reports are numbered as they leave, and not as they were made. */
-  forgetOrder(): void {
-    this.numbered = Date.now() * 1000;
+  /** Reports get their sequence when they leave from now on, one after the other, whatever they were made with. */
+  numberFrom(sequence: number): void {
+    this.numbered = sequence;
   }
 
   async close(): Promise<void> {

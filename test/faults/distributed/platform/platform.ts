@@ -75,6 +75,11 @@ export class Platform {
     }
   }
 
+  /** Its reports say no more in which order things happened, only in which order they were sent. */
+  forgetOrder(): void {
+    this.courier.numberFrom(this.sequence);
+  }
+
   /** Some allocations end by themselves, and that is reported. */
   async depart(allocations: Allocation[]): Promise<void> {
     await Promise.all(
