@@ -3,12 +3,24 @@ import type { Stage } from './stage.js';
 
 /** The shortest there is: a run of which nothing is heard is given up after this and half of it. */
 const leaseSeconds = 5;
-export const shortLease = { CURTAIL_LEASE_SECONDS: String(leaseSeconds) };
 /** Within this the lease of a run that nobody carries on is over, that is noticed, and the next run has begun. */
 const beyondLeaseMs = 2 * leaseSeconds * 1000;
 
-/** Those who give leases and renew them. */
-export const leaseKeepers = ({ fleet }: Stage) => [...fleet.names('timer'), ...fleet.names('executor')];
+/**
+ * Does something while leases are short; afterwards they are as usual again.
+ *
+ * @param more services that are restarted with those who give and renew leases.
+ * @param environment further settings of all of these.
+ */
+export async function withShortLeases(
+  { fleet }: Stage,
+  { more = [], environment = {} }: { more?: string[]; environment?: Record<string, string> },
+  work: () => Promise<void>,
+): Promise<void> {
+  const names = [...fleet.names('timer'), ...fleet.names('executor'), ...more];
+  await fleet.restart(names, { CURTAIL_LEASE_SECONDS: String(leaseSeconds), ...environment });
+  await work().finally(() => fleet.restart(names));
+}
 
 /** Resolves when runs have lost their lock for want of a sign of life, and others of the same queues have begun. */
 export async function leasesEnd(stage: Stage, least: number): Promise<void> {

@@ -53,8 +53,19 @@ export class Wire {
     });
   }
 
+  /** A partition in which no message with this key lies. */
+  partitionBeside(key: string): number {
+    return (this.partitionOf(key) + 1) % partitions;
+  }
+
+  /** @throws Error if a consumer of Curtail has handled all that lies in the partition. */
+  async assertLag(consumer: string, topic: string, partition: number): Promise<void> {
+    const lag = await this.lag(consumer, topic);
+    if (!lag.get(partition)) throw new Error(`${consumer} does not lag behind ${topic}/${partition}`);
+  }
+
   /** How many messages of each partition of a topic a consumer of Curtail has not handled yet. */
-  async lag(consumer: string, topic: string): Promise<Map<number, number>> {
+  private lag(consumer: string, topic: string): Promise<Map<number, number>> {
     return this.asking(async (admin) => {
       const name = this.prefix + topic;
       const groupId = `${this.prefix}curtail.${consumer}`;

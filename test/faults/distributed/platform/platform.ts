@@ -8,6 +8,8 @@ import { Courier, type Letter } from './courier.js';
 import { type Allocation, Ledger } from './ledger.js';
 
 const partition = 'default';
+/** Of listings too. */
+export const keyOfHeartbeats = partition;
 const source = '/faults/platform';
 const heartbeatMs = 1000;
 /** An owner is done with its work after that. */
@@ -71,7 +73,7 @@ export class Platform {
     for (let page = 1; page <= pages; page++) {
       const items = { applications: part(applications, page), allocations: part(allocations, page) };
       const data = { partition, sequence, page, last: page === pages, ...items };
-      await this.report({ type: catalog.InventoryListed.type, key: partition, data, sequence });
+      await this.report({ type: catalog.InventoryListed.type, key: keyOfHeartbeats, data, sequence });
     }
   }
 
@@ -132,7 +134,7 @@ export class Platform {
   private confirm(): Promise<void> {
     const { sequence } = this;
     const data = { partition, sequence };
-    return this.report({ type: catalog.InventoryConfirmed.type, key: partition, data, sequence });
+    return this.report({ type: catalog.InventoryConfirmed.type, key: keyOfHeartbeats, data, sequence });
   }
 
   private async report({ type, key, data, sequence }: Report): Promise<void> {

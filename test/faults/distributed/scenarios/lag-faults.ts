@@ -1,7 +1,7 @@
 import { topics } from '@curtail/contracts';
-import { HeldPartitions } from '../held-partitions.js';
+import { heldPartitions } from '../held-partitions.js';
 import type { Scenario } from '../play.js';
-import { leaseKeepers, leasesEnd, shortLease } from '../short-lease.js';
+import { leasesEnd, withShortLeases } from '../short-lease.js';
 
 const topic = topics.enforcement;
 
@@ -11,24 +11,22 @@ export const enforcementLagging: Scenario = {
   title: 'one Kafka partition of curtail.enforcement lags until leases are over, and the others flow',
   async play({ stage, say, endLoad }) {
     const { fleet, wire } = stage;
-    const held = new HeldPartitions(stage.servers);
-    const readers = [...fleet.names('planner'), ...leaseKeepers(stage)];
+    const { environment, hold, letGo } = heldPartitions(stage.servers);
     say('services are told to hold a partition back');
-    await fleet.restart(readers, { ...shortLease, ...held.environment });
-    const partition = await wire.busiest(topic);
-    try {
+    await withShortLeases(stage, { more: fleet.names('planner'), environment }, async () => {
+      const partition = await wire.busiest(topic);
       say(`${topic}/${partition} is held back`);
-      await held.hold(topic, partition);
-      await leasesEnd(stage, 3);
-      await stage.moreRuns(10);
-      const lag = await wire.lag('planner', topic);
-      if (!lag.get(partition)) throw new Error(`${topic}/${partition} does not lag`);
-      await endLoad();
-    } finally {
-      await held.letGo();
-    }
-    say('it flows again');
-    await stage.settled();
-    await fleet.restart(readers);
+      try {
+        await hold(topic, partition);
+        await leasesEnd(stage, 3);
+        await stage.moreRuns(10);
+        await wire.assertLag('planner', topic, partition);
+        await endLoad();
+      } finally {
+        await letGo();
+      }
+      say('it flows again');
+      await stage.settled();
+    });
   },
 };

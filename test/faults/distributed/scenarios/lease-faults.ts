@@ -1,5 +1,5 @@
 import type { Scenario } from '../play.js';
-import { leaseKeepers, leasesEnd, shortLease } from '../short-lease.js';
+import { leasesEnd, withShortLeases } from '../short-lease.js';
 
 /** Runs start that nobody plans; their leases end, and other runs of the same queues start; then all are planned at once. */
 export const plannersFrozen: Scenario = {
@@ -9,17 +9,17 @@ export const plannersFrozen: Scenario = {
     const { fleet } = stage;
     const planners = fleet.names('planner');
     say('leases are made short');
-    await fleet.restart(leaseKeepers(stage), shortLease);
-    try {
+    await withShortLeases(stage, {}, async () => {
       say('all planners are frozen');
       for (const name of planners) fleet.freeze(name);
-      await leasesEnd(stage, 5);
-      await endLoad();
-    } finally {
-      for (const name of planners) fleet.thaw(name);
-    }
-    say('all planners are thawed');
-    await stage.settled();
-    await fleet.restart(leaseKeepers(stage));
+      try {
+        await leasesEnd(stage, 5);
+        await endLoad();
+      } finally {
+        for (const name of planners) fleet.thaw(name);
+      }
+      say('all planners are thawed');
+      await stage.settled();
+    });
   },
 };

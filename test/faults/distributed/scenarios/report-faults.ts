@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inboundTopics } from '@curtail/contracts';
-import { HeldPartitions } from '../held-partitions.js';
+import { heldPartitions } from '../held-partitions.js';
 import { endWhatMayGo } from '../platform/departures.js';
-import { isOfAllocation } from '../platform/platform.js';
+import { isOfAllocation, keyOfHeartbeats } from '../platform/platform.js';
 import type { Played, Scenario } from '../play.js';
 import type { Shape } from '../tree.js';
 
@@ -94,22 +94,20 @@ export const inventoryLagging: Scenario = {
   async play({ stage, say, endLoad }) {
     const { fleet, wire } = stage;
     const readers = fleet.names('config-ingest');
-    const held = new HeldPartitions(stage.servers);
+    const { environment, hold, letGo } = heldPartitions(stage.servers);
     const topic = inboundTopics.inventory;
-    await fleet.restart(readers, held.environment);
+    await fleet.restart(readers, environment);
     await stage.moreRuns(3);
     await endLoad();
-    // The heartbeats have the name of the scheduler's partition for a key.
-    const partition = (wire.partitionOf('default') + 1) % 6;
+    const partition = wire.partitionBeside(keyOfHeartbeats);
     try {
       say(`${topic}/${partition} is held back, and work ends by itself`);
-      await held.hold(topic, partition);
+      await hold(topic, partition);
       await endWhatMayGo(stage, (queue) => wire.partitionOf(queue) === partition);
       await delay(untilDueMs);
-      const lag = await wire.lag('inventory', topic);
-      if (!lag.get(partition)) throw new Error(`${topic}/${partition} does not lag`);
+      await wire.assertLag('inventory', topic, partition);
     } finally {
-      await held.letGo();
+      await letGo();
     }
     say('it flows again');
     await stage.settled();
