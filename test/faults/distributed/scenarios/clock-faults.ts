@@ -1,4 +1,4 @@
-import { skewedBy } from '../../../support/skewed-clock.js';
+import { skewedBy } from '../../../support/skewed-by.js';
 import type { Fleet } from '../fleet.js';
 import type { Scenario } from '../play.js';
 
