@@ -78,9 +78,10 @@ export class Courier {
   }
 
   private renumbered(message: Message): Message {
-    const data = JSON.parse(String(message.value)) as { sequence?: number };
-    if (data.sequence === undefined) return message;
-    this.numbered = (this.numbered ?? 0) + 1;
-    return { ...message, value: JSON.stringify({ ...data, sequence: this.numbered }) };
+    const data = JSON.parse(String(message.value)) as { sequence?: number; lastSequence?: number };
+    this.numbered ??= 0;
+    if (data.sequence !== undefined) data.sequence = ++this.numbered;
+    if (data.lastSequence !== undefined) data.lastSequence = this.numbered;
+    return { ...message, value: JSON.stringify(data) };
   }
 }

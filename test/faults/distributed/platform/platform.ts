@@ -133,7 +133,7 @@ export class Platform {
   /** Says up to where everything was reported: what was lost on the way shows. */
   private confirm(): Promise<void> {
     const { sequence } = this;
-    const data = { partition, sequence };
+    const data = { partition, lastSequence: sequence };
     return this.report({ type: catalog.InventoryConfirmed.type, key: keyOfHeartbeats, data, sequence });
   }
 
