@@ -82,6 +82,8 @@ export class Courier {
     this.numbered ??= 0;
     if (data.sequence !== undefined) data.sequence = ++this.numbered;
     if (data.lastSequence !== undefined) data.lastSequence = this.numbered;
-    return { ...message, value: JSON.stringify(data) };
+    // Its time goes with it, or the sender would be found out by that.
+    const headers = { ...message.headers, ce_time: new Date().toISOString() };
+    return { ...message, headers, value: JSON.stringify(data) };
   }
 }
