@@ -1,4 +1,5 @@
-import { dueTimesHold, everyDecreaseIsHeard, everyRunEndsOnce } from './clock-checks.js';
+import { delaysAreServed, dueTimesHold, everyDecreaseIsHeard, everyRunEndsOnce } from './clock-checks.js';
+import { decreasesConverge } from './convergence-checks.js';
 import type { History } from './history.js';
 import {
   eventsTakeEffectOnce,
@@ -7,13 +8,13 @@ import {
   shownAsRecorded,
   streamsHaveNoGaps,
 } from './log-checks.js';
+import { lostRunsCountForNothing } from './lost-runs-check.js';
 import {
   everyVictimHasOneOutcome,
   floorsHold,
   killsAreRecordedOnce,
   killsHappenWithinTheirRun,
   rateHolds,
-  satisfiedQueuesAreWithinMax,
 } from './victim-checks.js';
 
 /** What must hold of every history, whatever happened to the process meanwhile. Each says what it found, in sentences. */
@@ -21,12 +22,14 @@ export const checks = {
   everyDecreaseIsHeard,
   everyRunEndsOnce,
   dueTimesHold,
+  delaysAreServed,
   everyVictimHasOneOutcome,
   killsAreRecordedOnce,
   killsHappenWithinTheirRun,
   rateHolds,
   floorsHold,
-  satisfiedQueuesAreWithinMax,
+  decreasesConverge,
+  lostRunsCountForNothing,
   streamsHaveNoGaps,
   eventsTakeEffectOnce,
   fencingTokensGrow,

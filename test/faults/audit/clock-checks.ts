@@ -1,19 +1,28 @@
 import type { History, Logged } from './history.js';
 import { named } from './log-checks.js';
 
-/** Every clock that was set ended in exactly one way: called off, or in a run that ended and gave its lock back. */
+/**
+ * Every clock that was set ended in exactly one way: called off, or in a run that ended and gave its lock back. A run that
+ * nobody carried on loses its lock with its lease, and ends before or after that; where it was never planned, it has no end.
+ */
 export function everyRunEndsOnce({ log }: History): string[] {
   const findings: string[] = [];
   const ends = new Map<string, string[]>();
+  const planned = new Set<string>();
   for (const event of log) {
-    if (!['EnforcementCancelled', 'EnforcementEnded', 'EnforcementReleased'].includes(event.name)) continue;
     const { enforcement } = event.data as { enforcement: string };
-    ends.set(enforcement, [...(ends.get(enforcement) ?? []), event.name]);
+    if (event.name === 'PlanComputed' || event.name === 'PlanFailed') planned.add(enforcement);
+    if (!['EnforcementCancelled', 'EnforcementEnded', 'EnforcementReleased'].includes(event.name)) continue;
+    const cause = event.name === 'EnforcementReleased' ? event.data.cause : undefined;
+    const way = cause === 'lease-ended' ? 'lease-ended' : event.name;
+    ends.set(enforcement, [...(ends.get(enforcement) ?? []), way]);
   }
   const right = ['EnforcementCancelled', 'EnforcementEnded,EnforcementReleased'];
+  const withoutSign = ['EnforcementEnded,lease-ended', 'lease-ended,EnforcementEnded'];
   for (const { data } of named(log, 'EnforcementScheduled')) {
     const ways = (ends.get(data.enforcement) ?? []).join();
-    if (!right.includes(ways))
+    const isUnplanned = ways === 'lease-ended' && !planned.has(data.enforcement);
+    if (!right.includes(ways) && !withoutSign.includes(ways) && !isUnplanned)
       findings.push(`${data.enforcement} of ${data.queue} ended as: ${ways || 'not'}`);
   }
   return findings;
@@ -48,7 +57,9 @@ export function dueTimesHold({ log }: History): string[] {
     if (event.name === 'EnforcementScheduled' || event.name === 'EnforcementRescheduled') {
       const { enforcement, dueAt, current, cause } = event.data;
       due.set(enforcement, dueAt);
-      const expected = new Date(event.time.getTime() + current.delayMs).toISOString();
+      // A run that lost its lock has served its delay: the next one follows at once.
+      const delayMs = cause === 'lease-ended' ? 0 : current.delayMs;
+      const expected = new Date(event.time.getTime() + delayMs).toISOString();
       if (dueAt !== expected)
         findings.push(`${enforcement} (${cause}) is due at ${dueAt}, not at ${expected}`);
     }
@@ -59,6 +70,41 @@ export function dueTimesHold({ log }: History): string[] {
     }
     if (startedAt < dueAt)
       findings.push(`${enforcement} started at ${startedAt}, before it was due at ${dueAt}`);
+  }
+  return findings;
+}
+
+/** How much earlier than the transaction that writes it a moment may be that is said to be of it. */
+const mostBeforeWriteMs = 1000;
+
+/**
+ * By the clock of the database, which no service can be wrong about, no run begins before the delay of its queue has passed
+ * since the change that set its clock, or since the end of the run before it. Only where writes were watched.
+ */
+export function delaysAreServed({ log }: History): string[] {
+  const findings: string[] = [];
+  const written = new Map<string, number>();
+  const earliest = new Map<string, number>();
+  for (const event of log) {
+    if (!event.written) continue;
+    if (event.name === 'QuotaChanged' || event.name === 'EnforcementEnded')
+      written.set(
+        `${event.name} ${queueOf(event)} ${event.time.toISOString()}`,
+        event.written.from.getTime(),
+      );
+    if (event.name === 'EnforcementScheduled' || event.name === 'EnforcementRescheduled') {
+      const { enforcement, queue, cause, current } = event.data;
+      const why = cause === 'after-run' ? 'EnforcementEnded' : 'QuotaChanged';
+      const since = written.get(`${why} ${queue} ${event.time.toISOString()}`);
+      if (since === undefined) earliest.delete(enforcement);
+      else earliest.set(enforcement, since + current.delayMs);
+    }
+    if (event.name !== 'EnforcementStarted') continue;
+    const { enforcement, queue } = event.data;
+    const earlyMs = (earliest.get(enforcement) ?? 0) - event.written.to.getTime();
+    if (earlyMs > mostBeforeWriteMs) {
+      findings.push(`${enforcement} of ${queue} started ${earlyMs} ms before its delay had passed`);
+    }
   }
   return findings;
 }

@@ -1,5 +1,6 @@
 import { type DomainEvent, eventName, type Resources } from '@curtail/contracts';
 import { Client } from 'pg';
+import { readWrites, type Written } from './watch-writes.js';
 
 /** An event of the log, in the order in which consumers get it. */
 export type Logged = DomainEvent & {
@@ -11,6 +12,8 @@ export type Logged = DomainEvent & {
   version: number;
   /** The moment it happened, as it says itself. */
   time: Date;
+  /** By the clock of the database, where that was watched (watch-writes.ts). */
+  written?: Written;
 };
 
 /** A kill that the cluster says it has carried out. */
@@ -28,12 +31,34 @@ export interface Standing {
   uid: string;
   queue: string;
   resources: Resources;
+  /** Default `task`. */
+  role?: string;
+  /** How often the cluster has refused to evict it; default 0. */
+  refusals?: number;
+}
+
+/** An allocation that ended without having been evicted. */
+export interface Departure {
+  queue: string;
+  resources: Resources;
+  /** When Curtail could know of it; absent: never. */
+  knownAt?: Date;
+}
+
+/** What really happened in a cluster, by its own record. */
+export interface Truth {
+  kills: Kill[];
+  /** Without what is leaving. */
+  standing: Standing[];
+  departures: Departure[];
 }
 
 export interface QueueLimits {
   path: string;
   max: Resources | null;
   guaranteed: Resources | null;
+  /** From a lowered quota to its enforcement; 0 = it is not enforced. */
+  delayMs: number;
 }
 
 /** What must be empty when everything has ended, and how many rows are there all the same. */
@@ -43,13 +68,10 @@ export interface LeftOver {
 }
 
 /** What happened, by Curtail's own record and by that of the cluster. */
-export interface History {
+export interface History extends Truth {
   log: Logged[];
-  kills: Kill[];
   /** Before the first kill. */
   stoodAtFirst: Standing[];
-  /** At the end, without what is leaving. */
-  standing: Standing[];
   limits: QueueLimits[];
   leftOvers: LeftOver[];
   /** What people are shown of each run: folded from the log by a consumer that was killed as well. */
@@ -58,10 +80,11 @@ export interface History {
   victimsPerSecond: number;
 }
 
-/** Reads all of it from the database of a Curtail whose work has ended. */
+/** Reads all of it from the database of a Curtail whose work has ended. @param truth absent: that of the simulated cluster. */
 export async function readHistory(
   databaseUrl: string,
   known: Pick<History, 'stoodAtFirst' | 'victimsPerSecond'>,
+  truth?: Truth,
 ): Promise<History> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -70,14 +93,15 @@ export async function readHistory(
     const stored = await rows<{ type: string; data: unknown } & Omit<Logged, 'name' | 'data'>>(
       `SELECT id, topic, key, position::int, stream, version, type, time, data FROM events ORDER BY transaction_id, events.position`,
     );
+    const writes = await readWrites(client);
     return {
       ...known,
-      log: stored.map(({ type, ...event }) => ({ ...event, name: eventName(type) }) as Logged),
-      kills: await rows(
-        `SELECT allocation, uid, queue, resources, eviction_id AS "evictionId", at FROM simulated_evictions ORDER BY id`,
-      ),
-      standing: await readStanding(client),
-      limits: await rows('SELECT path, max, guaranteed FROM queues'),
+      log: stored.map(({ type, ...event }) => {
+        const written = writes.get(event.id);
+        return { ...event, name: eventName(type), ...(written && { written }) } as Logged;
+      }),
+      ...(truth ?? (await truthOfSimulated(client))),
+      limits: await rows('SELECT path, max, guaranteed, delay_ms::float8 AS "delayMs" FROM queues'),
       leftOvers: await rows(leftOvers),
       shown: await rows('SELECT enforcement, state, outcome, evicted FROM read_enforcements'),
     };
@@ -86,10 +110,17 @@ export async function readHistory(
   }
 }
 
+async function truthOfSimulated(client: Client): Promise<Truth> {
+  const kills = await client.query<Kill>(
+    `SELECT allocation, uid, queue, resources, eviction_id AS "evictionId", at FROM simulated_evictions ORDER BY id`,
+  );
+  return { kills: kills.rows, standing: await readStanding(client), departures: [] };
+}
+
 /** Allocations that run and are not leaving. */
 export async function readStanding(client: Client): Promise<Standing[]> {
   const found = await client.query<Standing>(
-    `SELECT id, uid, queue, resources FROM simulated_allocations WHERE state = 'running' ORDER BY id`,
+    `SELECT id, uid, queue, resources, role, refusals FROM simulated_allocations WHERE state = 'running' ORDER BY id`,
   );
   return found.rows;
 }

@@ -1,6 +1,6 @@
-import type { Resources } from '@curtail/contracts';
 import type { History, Logged } from './history.js';
 import { named } from './log-checks.js';
+import { chain, Usage } from './usage.js';
 
 const outcomes = ['VictimEvicted', 'VictimGone', 'VictimSpared', 'VictimFailed'] as const;
 
@@ -51,14 +51,23 @@ export function killsAreRecordedOnce({ log, kills }: History): string[] {
   return findings;
 }
 
-/** Kills happen within their run: not before it has started, not after it has ended. */
+/**
+ * Kills happen within their run: not before it has started, not after it has ended. By the clock of the database where writes
+ * were watched, since the cluster goes by that.
+ */
 export function killsHappenWithinTheirRun({ log, kills }: History): string[] {
   const runOf = new Map(named(log, 'VictimOrdered').map(({ data }) => [data.evictionId, data.enforcement]));
   const started = new Map(
-    named(log, 'EnforcementStarted').map(({ data }) => [data.enforcement, data.startedAt]),
+    named(log, 'EnforcementStarted').map(({ data, written }) => [
+      data.enforcement,
+      written?.from.toISOString() ?? data.startedAt,
+    ]),
   );
   const ended = new Map(
-    named(log, 'EnforcementEnded').map((event) => [event.data.enforcement, event.time.toISOString()]),
+    named(log, 'EnforcementEnded').map(({ data, time, written }) => [
+      data.enforcement,
+      (written?.to ?? time).toISOString(),
+    ]),
   );
   return kills.flatMap(({ evictionId, at }) => {
     const run = runOf.get(evictionId) ?? '';
@@ -89,16 +98,28 @@ export function rateHolds({ log, victimsPerSecond }: History): string[] {
   return findings;
 }
 
-/** After no kill does any queue of the chain of its victim have less than its guaranteed amount of what the victim used. */
-export function floorsHold({ kills, stoodAtFirst, limits }: History): string[] {
+/** Between the last check of a victim and the record of its order: what was reported in between could not be known. */
+const longestCheckMs = 3000;
+
+/**
+ * After no kill does any queue of the chain of its victim have less than its guaranteed amount of what the victim used. What
+ * ended by itself counts for a kill that was ordered when it was known for longer than a check takes.
+ */
+export function floorsHold({ log, kills, departures, stoodAtFirst, limits }: History): string[] {
   const findings: string[] = [];
   const floors = new Map(limits.flatMap(({ path, guaranteed }) => (guaranteed ? [[path, guaranteed]] : [])));
-  const used = usageOf(stoodAtFirst);
-  for (const { queue, resources, allocation } of kills) {
+  const orderedAt = new Map(
+    named(log, 'VictimOrdered').map(({ data, time, written }) => [data.evictionId, written?.from ?? time]),
+  );
+  const usage = new Usage(stoodAtFirst);
+  for (const kill of kills) {
+    const { queue, resources, allocation, evictionId, at } = kill;
+    const checkedAt = (orderedAt.get(evictionId) ?? at).getTime() - longestCheckMs;
+    const ended = new Usage(departures.filter(({ knownAt }) => knownAt && knownAt.getTime() <= checkedAt));
+    usage.remove(kill);
     for (const path of chain(queue)) {
-      for (const [type, amount] of Object.entries(resources)) {
-        const left = (used.get(`${path} ${type}`) ?? 0) - amount;
-        used.set(`${path} ${type}`, left);
+      for (const type of Object.keys(resources)) {
+        const left = usage.of(path, type) - ended.of(path, type);
         const floor = floors.get(path)?.[type];
         if (floor === undefined || left >= floor) continue;
         findings.push(
@@ -108,74 +129,6 @@ export function floorsHold({ kills, stoodAtFirst, limits }: History): string[] {
     }
   }
   return findings;
-}
-
-/**
- * A queue whose last run was satisfied is within the max that it has, in each type that the run was about. What others were
- * about to evict when that was found out does not count: should they fail, their own runs say so.
- */
-export function satisfiedQueuesAreWithinMax({ log, standing, limits }: History): string[] {
-  const findings: string[] = [];
-  const last = new Map(named(log, 'EnforcementEnded').map(({ data }) => [data.queue, data]));
-  for (const { path, max } of limits) {
-    const run = last.get(path);
-    if (run?.outcome !== 'satisfied') continue;
-    const toGo = toGoOfOthers(log, run);
-    const used = usageOf(standing.filter(({ id }) => !toGo.has(id)));
-    for (const [type, most] of Object.entries(max ?? {})) {
-      const amount = used.get(`${path} ${type}`) ?? 0;
-      if (amount > most) findings.push(`${path} was satisfied and uses ${type} ${amount} of ${most}`);
-    }
-  }
-  return findings;
-}
-
-/**
- * The victims of other runs that may have been about to be evicted when it was looked at whether the queue had come down: between
- * the last victim of its run and its end, or when it was found that no further run is needed.
- */
-function toGoOfOthers(log: readonly Logged[], own: { enforcement: string; queue: string }): Set<string> {
-  const last = (isIt: (event: Logged) => boolean) => log.findLastIndex(isIt);
-  const unneeded = last(({ name, data }) => name === 'EnforcementCancelled' && data.queue === own.queue);
-  const end = last(({ name, data }) => name === 'EnforcementEnded' && data.enforcement === own.enforcement);
-  const lastVictim = last((event) => isOutcome(event) && event.data.enforcement === own.enforcement);
-  const [from, to] = unneeded > end ? [unneeded, unneeded] : [lastVictim < 0 ? end : lastVictim, end];
-  const settled = log.slice(0, from);
-  const over = new Set(named(settled, 'EnforcementEnded').map(({ data }) => data.enforcement)).add(
-    own.enforcement,
-  );
-  const leftAlone = new Set(
-    settled
-      .filter(isOutcome)
-      .filter(({ name }) => name === 'VictimSpared' || name === 'VictimFailed')
-      .map(({ data }) => `${data.enforcement} ${data.allocation}`),
-  );
-  return new Set(
-    named(log.slice(0, to), 'PlanComputed')
-      .filter(({ data }) => !over.has(data.enforcement))
-      .flatMap(({ data }) =>
-        data.plan.victims
-          .filter(({ allocation }) => !leftAlone.has(`${data.enforcement} ${allocation}`))
-          .map(({ allocation }) => allocation),
-      ),
-  );
-}
-
-function usageOf(standing: readonly { queue: string; resources: Resources }[]): Map<string, number> {
-  const used = new Map<string, number>();
-  for (const { queue, resources } of standing) {
-    for (const path of chain(queue)) {
-      for (const [type, amount] of Object.entries(resources)) {
-        used.set(`${path} ${type}`, (used.get(`${path} ${type}`) ?? 0) + amount);
-      }
-    }
-  }
-  return used;
-}
-
-function chain(queue: string): string[] {
-  const parts = queue.split('.');
-  return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
 }
 
 type Outcome = Extract<Logged, { name: (typeof outcomes)[number] }>;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError } from 'commander';
 import { prepare } from '../../../scripts/infra/index.js';
-import { type Control, proves, withoutInbox, withoutTurns } from './controls.js';
+import { type Control, proves, withoutInbox, withoutOrder, withoutTurns } from './controls.js';
 import { type Outcome, play, type Scenario } from './play.js';
 import { summed, told, toldControl } from './report.js';
 import { scenarioNamed, scenarios } from './scenarios/index.js';
-import { Stage } from './stage.js';
+import { Stage, type StageOptions } from './stage.js';
 
 interface Options {
   rounds: number;
@@ -16,6 +16,7 @@ interface Options {
   only?: Scenario[];
   keepLogs: boolean;
   controls: boolean;
+  onlyControls: boolean;
 }
 
 /** `npm run test:faults`. @returns the exit status. */
@@ -33,6 +34,7 @@ export async function faultsCommand(words: string[]): Promise<number> {
     )
     .option('--per-second <number>', 'quotas lowered in a second', wholeNumber, 6)
     .option('--only <names>', 'scenarios, with commas', (names) => names.split(',').map(named))
+    .option('--only-controls', 'plays nothing but what shows that the audit can fail', false)
     .option('--no-controls', 'leaves out what shows that the audit can fail')
     .option('--keep-logs', 'keeps the logs of the services also where nothing is wrong', false)
     .option('--list', 'names the scenarios and ends');
@@ -48,13 +50,20 @@ export async function faultsCommand(words: string[]): Promise<number> {
     return 0;
   }
   await prepare((line) => console.error(`curtail: ${line}`));
-  const outcomes = await playAll(options);
+  const outcomes = options.onlyControls ? [] : await playAll(options);
   const controls = options.controls ? await playControls(options) : [];
   console.log(['', summed(outcomes, loadavg()[0]!.toFixed(1)), ...controls.map(toldControl)].join('\n'));
   return outcomes.every(({ findings }) => findings.length === 0) && controls.every(proves) ? 0 : 1;
 }
 
-/** Scenarios with the same number of brokers share a stage; each round has a new one. */
+/** What scenarios stand on. */
+const grounds = [
+  { brokers: 1, cluster: 'simulated', starting: 'the servers and services' },
+  { brokers: 1, cluster: 'inventory', starting: 'the servers and services, and a platform that reports' },
+  { brokers: 3, cluster: 'simulated', starting: 'three brokers, the other servers and services' },
+] as const;
+
+/** Scenarios with the same ground share a stage; each round has a new one. */
 async function playAll({
   rounds,
   seed,
@@ -65,14 +74,13 @@ async function playAll({
   const outcomes: Outcome[] = [];
   const watcher = new Watcher(rounds * only.length);
   for (let round = 0; round < rounds; round++) {
-    for (const brokers of [1, 3] as const) {
-      const chosen = only.filter((scenario) => (scenario.brokers ?? 1) === brokers);
-      if (chosen.length === 0) continue;
-      watcher.say(
-        `round ${round + 1}`,
-        `starting ${brokers === 1 ? 'the' : 'three brokers, the other'} servers and services`,
+    for (const { starting, ...ground } of grounds) {
+      const chosen = only.filter(
+        ({ brokers = 1, cluster = 'simulated' }) => brokers === ground.brokers && cluster === ground.cluster,
       );
-      const stage = await Stage.open({ brokers });
+      if (chosen.length === 0) continue;
+      watcher.say(`round ${round + 1}`, `starting ${starting}`);
+      const stage = await Stage.open(ground);
       try {
         for (const scenario of chosen) {
           const say = (doing: string) => watcher.say(scenario.name, doing);
@@ -96,16 +104,28 @@ async function playAll({
 }
 
 async function playControls({ seed }: Options): Promise<Control[]> {
-  const watcher = new Watcher(2);
-  const stage = await Stage.open();
+  const watcher = new Watcher(3);
+  const say = (doing: string) => watcher.say('control', doing);
   try {
-    const controls: Control[] = [];
-    for (const control of [withoutTurns, withoutInbox]) {
-      controls.push(await control({ stage, seed, say: (doing) => watcher.say('control', doing) }));
-    }
-    return controls;
+    return [
+      ...(await onStage({}, async (stage) => [
+        await withoutTurns({ stage, seed, say }),
+        await withoutInbox({ stage, seed, say }),
+      ])),
+      ...(await onStage({ cluster: 'inventory' }, async (stage) => [
+        await withoutOrder({ stage, seed, say }),
+      ])),
+    ];
   } finally {
     watcher.stop();
+  }
+}
+
+async function onStage<T>(options: StageOptions, work: (stage: Stage) => Promise<T>): Promise<T> {
+  const stage = await Stage.open(options);
+  try {
+    return await work(stage);
+  } finally {
     await stage.remove();
   }
 }

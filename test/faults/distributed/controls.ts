@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { Chance } from '../../support/chance.js';
 import { audit } from '../audit/audit.js';
 import { Load } from './load.js';
+import { play } from './play.js';
+import { reportsReordered } from './scenarios/report-faults.js';
 import type { Ground } from './servers.js';
 import type { Stage } from './stage.js';
-import { type Shape, Tree } from './tree.js';
+import { type Shape, Tree, usualShape } from './tree.js';
 
 /** A protection that was taken away, from outside, and what the audit said of the same work with it and without. */
 export interface Control {
@@ -26,11 +28,17 @@ const finds = (check: string, findings: string[]) =>
 type Played = { stage: Stage<Ground>; seed: number; say: (doing: string) => void };
 
 /** Many leaves of few groups at the same instant: both executors are at work below one guaranteed amount. */
-const crowd: Shape = { groups: 8, leavesPerGroup: 12, guaranteedEvery: 1, delayMs: [1000, 1000] };
+const crowd: Shape = {
+  ...usualShape,
+  groups: 8,
+  leavesPerGroup: 12,
+  guaranteedEvery: 1,
+  delayMs: [1000, 1000],
+};
 const burstPerSecond = 200;
 const runsOfBurst = 60;
 /** That two look at the same moment is likely, and not certain. */
-const mostBursts = 3;
+const mostTries = 3;
 
 /** Executors of which each looks and kills as if the other were not there break what their queues are guaranteed. */
 export async function withoutTurns({ stage, seed, say }: Played): Promise<Control> {
@@ -42,7 +50,7 @@ export async function withoutTurns({ stage, seed, say }: Played): Promise<Contro
   await exchangeExecutors(stage, 'off');
   const check = 'floorsHold';
   let withoutIt: string[] = [];
-  for (let times = 1; times <= mostBursts && !finds(check, withoutIt); times++) {
+  for (let times = 1; times <= mostTries && !finds(check, withoutIt); times++) {
     await burst(stage, `noturns${times}`, seed + times);
     withoutIt = audit(await stage.history());
   }
@@ -83,6 +91,19 @@ export async function withoutInbox({ stage, seed, say }: Played): Promise<Contro
     withIt,
     withoutIt: audit(await stage.history()),
   };
+}
+
+/** Reports that come in any order are told apart by their sequence alone. */
+export async function withoutOrder({ stage, seed, say }: Played & { stage: Stage }): Promise<Control> {
+  const mixed = async (by: number) =>
+    (await play(reportsReordered, stage, { seed: by, perSecond: 6, say })).findings;
+  const withIt = await mixed(seed);
+  stage.platform.forgetOrder();
+  const check = 'floorsHold';
+  let withoutIt: string[] = [];
+  for (let times = 1; times <= mostTries && !finds(check, withoutIt); times++)
+    withoutIt = await mixed(seed + times);
+  return { protection: 'sequences of reports', check, withIt, withoutIt };
 }
 
 async function burst(stage: Stage<Ground>, name: string, seed: number): Promise<void> {

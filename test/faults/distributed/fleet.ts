@@ -102,12 +102,19 @@ export class Fleet {
   }
 
   /** At the same address, as whoever watches over processes would. Does not wait until it is ready. */
-  startAgain(name: string): void {
+  startAgain(name: string, more: Record<string, string> = {}): void {
     const member = this.member(name);
     const { port } = new URL(member.url);
     member.endedByUs = false;
     member.said.push(member.process);
-    member.process = this.spawn(name, member.app, { CURTAIL_PORT: port });
+    member.process = this.spawn(name, member.app, { CURTAIL_PORT: port, ...more });
+  }
+
+  /** Stops these and starts them with further settings, or with the usual ones alone; resolves when they are ready. */
+  async restart(names: string[], more: Record<string, string> = {}): Promise<void> {
+    await Promise.all(names.map((name) => this.stop(name)));
+    for (const name of names) this.startAgain(name, more);
+    await this.ready(names);
   }
 
   /** Takes one that has ended off the list. */

@@ -3,8 +3,8 @@ import { audit } from '../audit/audit.js';
 import { acceptedAreOnRecord, repetitionsIn, wireHoldsTheLog } from './checks.js';
 import { Load } from './load.js';
 import { latestStart, longestWaitForPlan, type Measured } from './recovery.js';
-import type { Stage } from './stage.js';
-import { Tree } from './tree.js';
+import type { ClusterKind, Stage } from './stage.js';
+import { type Shape, Tree, usualShape } from './tree.js';
 
 /** What a scenario does with the system while it is under load. */
 export interface Played {
@@ -13,6 +13,8 @@ export interface Played {
   chance: Chance;
   /** Tells who watches. */
   say(doing: string): void;
+  /** Lowers nothing any more from here on: what the fault makes go wrong is not made good by later decreases. */
+  endLoad(): Promise<void>;
   measured(measured: Measured): void;
 }
 
@@ -23,6 +25,10 @@ export interface Scenario {
   title: string;
   /** Default 1. */
   brokers?: 1 | 3;
+  /** Default `simulated`. */
+  cluster?: ClusterKind;
+  /** Of the queues under load, where they differ from the usual ones. */
+  shape?: Partial<Shape>;
   /** So many there must be afterwards, and no more. Default none. */
   deadLetters?: number;
   play(played: Played): Promise<void>;
@@ -63,7 +69,7 @@ export async function play(
   const before = await stage.history();
   const deadLettersBefore = await deadLetters(stage);
   const chance = new Chance(seed);
-  const tree = new Tree(`s${before.log.length}`, new Chance(seed + 1));
+  const tree = new Tree(`s${before.log.length}`, new Chance(seed + 1), { ...usualShape, ...scenario.shape });
   await stage.plant(tree);
   const load = new Load({ tree, perSecond, url: fleet.url('config-ingest-1') });
   const began = new Date();
@@ -75,12 +81,17 @@ export async function play(
     say(doing);
     await work().catch((error: Error) => trouble.push(`${doing}: ${error.message}`));
   };
+  let ending: Promise<void> | undefined;
+  const endLoad = () => {
+    ending ??= load.stop();
+    return ending;
+  };
   await step(scenario.title, () =>
-    scenario.play({ stage, chance, say, measured: (one) => measured.push(one) }),
+    scenario.play({ stage, chance, say, endLoad, measured: (one) => measured.push(one) }),
   );
   await step('all get ready again', () => fleet.ready());
-  await step('the load goes on', () => stage.moreRuns(runsAfter));
-  await step('the load ends', () => load.stop());
+  if (!ending) await step('the load goes on', () => stage.moreRuns(runsAfter));
+  await step('the load ends', endLoad);
   stage.accepted.push(...load.accepted);
   await step('all comes to rest', () => stage.settled());
   say('audit');

@@ -40,5 +40,11 @@ export function toldControl(control: Control): string {
   const { protection, check, withIt, withoutIt } = control;
   const found = withoutIt.filter((finding) => finding.startsWith(`${check}: `));
   const said = `control: without the ${protection} ${check} found ${found.length}, with it the audit found ${withIt.length}`;
-  return proves(control) ? said : `${said}: WRONG, the audit proves nothing`;
+  if (proves(control)) return said;
+  const lines = (how: string, findings: string[]) => findings.map((finding) => `       ! ${how}: ${finding}`);
+  return [
+    `${said}: WRONG, the audit proves nothing`,
+    ...lines('with it', withIt),
+    ...lines('without it', withoutIt),
+  ].join('\n');
 }

@@ -3,7 +3,9 @@ import { place } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import { query } from '../../support/query.js';
 import { type History, isOver, readHistory, type Standing } from '../audit/history.js';
+import { watchWrites } from '../audit/watch-writes.js';
 import { type Counts, Fleet } from './fleet.js';
+import { Platform } from './platform/platform.js';
 import { type Ground, Servers } from './servers.js';
 import type { Decrease, Tree } from './tree.js';
 import { Wire } from './wire.js';
@@ -24,7 +26,12 @@ export interface StageOptions {
   counts?: Counts;
   /** Further settings of all services. */
   environment?: Record<string, string>;
+  /** Default `simulated`. */
+  cluster?: ClusterKind;
 }
+
+/** The simulated cluster in Curtail's database, or a platform that reports over Kafka what runs in it. */
+export type ClusterKind = 'simulated' | 'inventory';
 
 /** Real servers, the services on them, and all that is known of what was done to them: scenarios are played on it, one after the other. */
 export class Stage<G extends Ground = Servers> {
@@ -35,6 +42,7 @@ export class Stage<G extends Ground = Servers> {
     readonly servers: G,
     readonly fleet: Fleet,
     readonly wire: Wire,
+    private readonly reporting: Platform | undefined,
   ) {}
 
   /** On servers of its own. */
@@ -45,11 +53,16 @@ export class Stage<G extends Ground = Servers> {
   /** On servers that are there; they are removed with it. */
   static async on<G extends Ground>(
     ground: G,
-    { counts = usualCounts, environment = {} }: StageOptions = {},
+    { counts = usualCounts, environment = {}, cluster = 'simulated' }: StageOptions = {},
   ): Promise<Stage<G>> {
     try {
-      const fleet = await Fleet.start({ ...ground.environment(), ...usual, ...environment }, counts);
-      return new Stage(ground, fleet, new Wire(ground.direct.brokers, ground.topicPrefix));
+      const { brokers, databaseUrl } = ground.direct;
+      const settings = { ...usual, CURTAIL_CLUSTER: cluster, ...environment };
+      const fleet = await Fleet.start({ ...ground.environment(), ...settings }, counts);
+      await watchWrites(databaseUrl);
+      const reporting =
+        cluster === 'inventory' ? await Platform.start(brokers, ground.topicPrefix) : undefined;
+      return new Stage(ground, fleet, new Wire(brokers, ground.topicPrefix), reporting);
     } catch (error) {
       await ground.remove();
       throw error;
@@ -59,13 +72,27 @@ export class Stage<G extends Ground = Servers> {
   /** Puts the work of a tree into the cluster. */
   async plant(tree: Tree): Promise<void> {
     const { standing, ...work } = tree.work();
+    this.stoodAtFirst.push(...standing);
+    if (this.reporting) {
+      await this.reporting.run(work);
+      await this.until(
+        'the work is reported',
+        `SELECT count(*) = ${standing.length} FROM inventory_allocations WHERE queue LIKE 'root.${tree.name}.%'`,
+      );
+      return;
+    }
     const database = await openDatabase(this.servers.direct.databaseUrl, { poolSize: 1 });
     try {
       await place(database, 'default', work);
     } finally {
       await database.destroy();
     }
-    this.stoodAtFirst.push(...standing);
+  }
+
+  /** @throws where the cluster is the simulated one. */
+  get platform(): Platform {
+    if (this.reporting) return this.reporting;
+    throw new Error('no platform reports on this stage: it has the simulated cluster');
   }
 
   /** On a connection of its own, past the proxy. */
@@ -116,10 +143,14 @@ export class Stage<G extends Ground = Servers> {
   }
 
   history(): Promise<History> {
-    return readHistory(this.servers.direct.databaseUrl, {
-      stoodAtFirst: this.stoodAtFirst,
-      victimsPerSecond,
-    });
+    const { stoodAtFirst } = this;
+    const ledger = this.reporting?.ledger;
+    const truth = ledger && {
+      kills: [...ledger.kills],
+      standing: ledger.standing(),
+      departures: [...ledger.departures],
+    };
+    return readHistory(this.servers.direct.databaseUrl, { stoodAtFirst, victimsPerSecond }, truth);
   }
 
   async end(): Promise<void> {
@@ -131,6 +162,7 @@ export class Stage<G extends Ground = Servers> {
   }
 
   async remove(): Promise<void> {
+    await this.reporting?.close();
     await this.fleet.remove();
     await this.servers.remove();
   }

@@ -22,11 +22,19 @@ export interface Shape {
   leavesPerGroup: number;
   /** One of so many groups has a guaranteed amount. */
   guaranteedEvery: number;
+  /** Least and most share of what a group uses that is guaranteed to it. */
+  guaranteedShare: [number, number];
   /** Of a quota that is lowered: least and most. */
   delayMs: [number, number];
 }
 
-const usualShape: Shape = { groups: 12, leavesPerGroup: 10, guaranteedEvery: 2, delayMs: [100, 1500] };
+export const usualShape: Shape = {
+  groups: 12,
+  leavesPerGroup: 10,
+  guaranteedEvery: 2,
+  guaranteedShare: [0.85, 0.97],
+  delayMs: [100, 1500],
+};
 const allocationsPerLeaf = 8;
 const leastOfLeaf = 3;
 
@@ -44,10 +52,11 @@ export class Tree {
     private readonly chance: Chance,
     private readonly shape = usualShape,
   ) {
-    const { groups, leavesPerGroup, guaranteedEvery } = shape;
+    const { groups, leavesPerGroup, guaranteedEvery, guaranteedShare } = shape;
     for (let group = 0; group < groups; group++) {
       const used = leavesPerGroup * allocationsPerLeaf;
-      const guaranteed = group % guaranteedEvery === 0 ? Math.round(used * chance.between(0.85, 0.97)) : 0;
+      const guaranteed =
+        group % guaranteedEvery === 0 ? Math.round(used * chance.between(...guaranteedShare)) : 0;
       const path = `root.${name}.g${group}`;
       this.quotas.set(path, { max: used, least: Math.max(guaranteed + 1, used / 2), guaranteed, delayMs: 0 });
       for (let leaf = 0; leaf < leavesPerGroup; leaf++) {

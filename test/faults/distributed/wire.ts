@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Consumer, Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
+import { type Admin, type Consumer, Kafka, type KafkaMessage, logLevel, Partitioners } from 'kafkajs';
 import type { Chance } from '../../support/chance.js';
 import { shuffled } from './shuffled.js';
+
+/** As many as Curtail makes of each topic. */
+const partitions = 6;
+const choose = Partitioners.DefaultPartitioner();
 
 /** A message of a topic, as it lies there. */
 export interface OnTheWire {
@@ -29,18 +33,66 @@ export class Wire {
     });
   }
 
+  /** The partition of a topic that has the most messages. */
+  async busiest(topic: string): Promise<number> {
+    const ends = await this.asking((admin) => admin.fetchTopicOffsets(this.prefix + topic));
+    const [most] = ends.sort((a, b) => Number(b.offset) - Number(a.offset));
+    return most?.partition ?? 0;
+  }
+
+  /** Where messages with this key lie. */
+  partitionOf(key: string): number {
+    const partitionMetadata = Array.from({ length: partitions }, (_, partitionId) => ({
+      partitionId,
+      leader: 0,
+    }));
+    return choose({
+      topic: '',
+      partitionMetadata: partitionMetadata as never,
+      message: { key, value: null },
+    });
+  }
+
+  /** A partition in which no message with this key lies. */
+  partitionBeside(key: string): number {
+    return (this.partitionOf(key) + 1) % partitions;
+  }
+
+  /** @throws Error if a consumer of Curtail has handled all that lies in the partition. */
+  async assertLag(consumer: string, topic: string, partition: number): Promise<void> {
+    const lag = await this.lag(consumer, topic);
+    if (!lag.get(partition)) throw new Error(`${consumer} does not lag behind ${topic}/${partition}`);
+  }
+
+  /** How many messages of each partition of a topic a consumer of Curtail has not handled yet. */
+  private lag(consumer: string, topic: string): Promise<Map<number, number>> {
+    return this.asking(async (admin) => {
+      const name = this.prefix + topic;
+      const groupId = `${this.prefix}curtail.${consumer}`;
+      const ends = await admin.fetchTopicOffsets(name);
+      const [committed] = await admin.fetchOffsets({ groupId, topics: [name] });
+      const done = new Map(committed?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+      return new Map(
+        ends.map(({ partition, offset }) => [
+          partition,
+          Number(offset) - Math.max(0, done.get(partition) ?? 0),
+        ]),
+      );
+    });
+  }
+
   /** Everything, by topic and partition in its order, up to where the topics end at the moment of the call. */
   async read(): Promise<OnTheWire[]> {
-    const admin = this.kafka.admin();
-    await admin.connect();
     const missing = new Map<string, bigint>();
-    const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(this.prefix));
-    for (const topic of topics) {
-      for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
-        if (BigInt(high) > BigInt(low)) missing.set(`${topic}/${partition}`, BigInt(high) - 1n);
+    const topics = await this.asking(async (admin) => {
+      const own = (await admin.listTopics()).filter((topic) => topic.startsWith(this.prefix));
+      for (const topic of own) {
+        for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+          if (BigInt(high) > BigInt(low)) missing.set(`${topic}/${partition}`, BigInt(high) - 1n);
+        }
       }
-    }
-    await admin.disconnect();
+      return own;
+    });
     if (missing.size === 0) return [];
     const found: OnTheWire[] = [];
     const consumer = this.kafka.consumer({
@@ -73,6 +125,16 @@ export class Wire {
         message: { key, value, partition, ...(headers ? { headers } : {}) },
       })),
     );
+  }
+
+  private async asking<T>(ask: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    try {
+      return await ask(admin);
+    } finally {
+      await admin.disconnect();
+    }
   }
 
   /** One by one in their order. */

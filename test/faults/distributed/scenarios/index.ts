@@ -1,5 +1,9 @@
 import type { Scenario } from '../play.js';
+import { clocksSkewed } from './clock-faults.js';
 import { deliveredAgain, poisoned } from './delivery-faults.js';
+import { enforcementLagging } from './lag-faults.js';
+import { plannersFrozen } from './lease-faults.js';
+import { inventoryLagging, reportsLost, reportsReordered, reportsStale } from './report-faults.js';
 import { oneOfThree, redisFlushed, serverFaults } from './server-faults.js';
 import {
   executorFrozen,
@@ -18,10 +22,17 @@ export const scenarios: readonly Scenario[] = [
   executorLost,
   executorFrozen,
   timerFrozen,
+  plannersFrozen,
+  enforcementLagging,
+  clocksSkewed,
   ...serverFaults,
   redisFlushed,
   deliveredAgain,
   poisoned,
+  inventoryLagging,
+  reportsStale,
+  reportsLost,
+  reportsReordered,
   oneOfThree,
 ];
 

@@ -1,0 +1,32 @@
+import { topics } from '@curtail/contracts';
+import { heldPartitions } from '../held-partitions.js';
+import type { Scenario } from '../play.js';
+import { leasesEnd, withShortLeases } from '../short-lease.js';
+
+const topic = topics.enforcement;
+
+/** The runs of some queues are not planned, nor is their end heard of, until their leases are over; those of others go on. */
+export const enforcementLagging: Scenario = {
+  name: 'partition-lagging-enforcement',
+  title: 'one Kafka partition of curtail.enforcement lags until leases are over, and the others flow',
+  async play({ stage, say, endLoad }) {
+    const { fleet, wire } = stage;
+    const { environment, hold, letGo } = heldPartitions(stage.servers);
+    say('services are told to hold a partition back');
+    await withShortLeases(stage, { more: fleet.names('planner'), environment }, async () => {
+      const partition = await wire.busiest(topic);
+      say(`${topic}/${partition} is held back`);
+      try {
+        await hold(topic, partition);
+        await leasesEnd(stage, 3);
+        await stage.moreRuns(10);
+        await wire.assertLag('planner', topic, partition);
+        await endLoad();
+      } finally {
+        await letGo();
+      }
+      say('it flows again');
+      await stage.settled();
+    });
+  },
+};
