@@ -5,7 +5,7 @@
  * Only `Date` is shifted: `Date.now()`, `new Date()` and `Date()`. Timers and `performance` are those of the machine, as on a
  * computer whose wall clock is wrong, and so are other processes, the servers above all.
  *
- * In a test, `skewedBy(milliseconds)` of skewed-clock.ts is the environment that does this to any process of node:
+ * In a test, `skewedBy(milliseconds)` of skewed-by.ts is the environment that does this to any process of node:
  *
  *     ServiceProcess.start('timer', { ...environment, ...skewedBy(600_000) })
  *     folder.start({ environment: skewedBy(-600_000) })

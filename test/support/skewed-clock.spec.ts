@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { skewedBy } from './skewed-clock.js';
+import { skewedBy } from './skewed-by.js';
 
 const script = `
   const { Worker } = require('node:worker_threads');
