@@ -60,6 +60,11 @@ export class RunLog {
     return this.current;
   }
 
+  /** How many events of the operators are in the state. */
+  get heard(): number {
+    return this.heardVersion;
+  }
+
   /** Something that was noted is worth to be told at once; that a run was opened is not, before its first order. */
   get hasNews(): boolean {
     return this.unrecorded.some(({ event }) => event.name !== 'ExecutionOpened');

@@ -1,7 +1,7 @@
 import { type EventData, InputError } from '@curtail/contracts';
 import { append } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { EvictionAnswer, EvictionRequest } from '../driver.js';
+import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
 import type { AnswerBell } from './answer-bell.js';
 
 export interface EvictionRequestOptions {
@@ -47,14 +47,14 @@ export class EvictionRequests {
   }
 
   /** @throws NoAnswer */
-  async ask(request: EvictionRequest): Promise<EvictionAnswer> {
+  async ask(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
     if (!Number.isFinite(request.graceSeconds) || request.graceSeconds < 0) {
       throw new InputError(
         'graceSeconds',
         `${request.graceSeconds} is not possible: give 0 or more seconds.`,
       );
     }
-    const asked = await this.db.transaction((tx) => this.open(tx, request));
+    const asked = await this.db.transaction((tx) => this.open(tx, request, gate));
     if ('kind' in asked) return asked;
     const until = performance.now() + asked.deadlineAt.getTime() - this.now().getTime();
     const answer = await this.bell.untilAnswered(asked.evictionId, until, () => this.answerTo(asked));
@@ -77,7 +77,11 @@ export class EvictionRequests {
   }
 
   /** Answers by what is known already, or puts a request into the log unless one is open. */
-  private async open(tx: EntityManager, request: EvictionRequest): Promise<EvictionAnswer | Asked> {
+  private async open(
+    tx: EntityManager,
+    request: EvictionRequest,
+    gate: EvictionGate,
+  ): Promise<EvictionAnswer | Asked> {
     const { partition, evictionId } = request;
     const [standing] = await tx.query<{ uid: string; queue: string; application: string; state: string }[]>(
       `SELECT uid, queue, application, state FROM inventory_allocations
@@ -97,6 +101,8 @@ export class EvictionRequests {
     if (known?.open) {
       return { evictionId, attempt: known.attempt, deadlineAt: known.deadlineAt, joined: true };
     }
+    const withheld = (await gate(tx, [request])).get(evictionId);
+    if (withheld) return { kind: 'withheld', ...withheld };
     const attempt = (known?.attempt ?? 0) + 1;
     const deadlineAt = new Date(at.getTime() + this.options.answerSeconds * 1000);
     await tx.query(
@@ -107,7 +113,7 @@ export class EvictionRequests {
          requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, answer = NULL`,
       [evictionId, partition, request.allocation, uid, attempt, at.toISOString(), deadlineAt.toISOString()],
     );
-    const { allocation, graceSeconds, reason } = request;
+    const { allocation, graceSeconds, fencingToken, reason } = request;
     const data = {
       partition,
       queue,
@@ -116,6 +122,7 @@ export class EvictionRequests {
       uid,
       evictionId,
       attempt,
+      fencingToken,
       graceSeconds,
       deadlineAt: deadlineAt.toISOString(),
       reason,

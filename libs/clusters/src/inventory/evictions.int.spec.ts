@@ -3,6 +3,7 @@ import { openDatabase, readStream } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { openGate } from '../../../../test/support/open-gate.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { AnswerBell } from './answer-bell.js';
 import { EvictionAnswers } from './eviction-answers.js';
@@ -63,13 +64,17 @@ describe('evictions that a platform is asked for', () => {
   });
 
   const evict = () =>
-    cluster.evict({
-      partition,
-      allocation: 'a',
-      graceSeconds: 7,
-      evictionId,
-      reason: 'The quota was lowered.',
-    });
+    cluster.evict(
+      {
+        partition,
+        allocation: 'a',
+        graceSeconds: 7,
+        evictionId,
+        fencingToken: 1,
+        reason: 'The quota was lowered.',
+      },
+      openGate,
+    );
   /** Asks for the eviction of a victim of which the platform says nothing. */
   const evictInVain = async (answerSeconds = 0.3) => {
     patience.answerSeconds = answerSeconds;
@@ -101,6 +106,7 @@ describe('evictions that a platform is asked for', () => {
       uid: `uid-${number}`,
       evictionId,
       attempt: 1,
+      fencingToken: 1,
       graceSeconds: 7,
       deadlineAt: expect.any(String),
       reason: 'The quota was lowered.',

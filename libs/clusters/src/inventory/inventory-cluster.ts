@@ -4,6 +4,7 @@ import type {
   ClusterDriver,
   EvictionAnnouncement,
   EvictionAnswer,
+  EvictionGate,
   EvictionRequest,
   LiveApplication,
   LiveNode,
@@ -162,8 +163,8 @@ export class InventoryCluster implements ClusterDriver {
   }
 
   /** @throws NoAnswer if the platform says nothing in time: what became of the request is not known. */
-  evict(request: EvictionRequest): Promise<EvictionAnswer> {
-    return this.requests.ask(request);
+  evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
+    return this.requests.ask(request, gate);
   }
 
   openUntil(evictionId: string): Promise<Date | undefined> {

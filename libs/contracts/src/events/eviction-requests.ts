@@ -15,6 +15,8 @@ export const evictionRequested = z.object({
   evictionId: z.string(),
   /** Grows when there was no answer in time, or a refusal that may pass. */
   attempt: z.number().int().min(1),
+  /** Grows with every lock of the queue: of two requests for evictions from it, the one with the smaller token is the older. */
+  fencingToken: z.number().int().min(1).optional(),
   /** How long the owner has to finish. */
   graceSeconds: z.number().min(0),
   /** Not to be carried out later than this; it is asked again if it is still wanted. */

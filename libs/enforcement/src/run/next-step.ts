@@ -2,7 +2,7 @@ import type { DomainEvent, Resources, SnapshotAllocation } from '@curtail/contra
 import { addMs, toInstant, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
-import { abort, countedOnOthers, endOfWork, endWithoutPlan } from './end.js';
+import { abort, abortWithOrder, countedOnOthers, endOfWork, endWithoutPlan } from './end.js';
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
 import { noMoreNeed } from './need.js';
 import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateToAsk } from './starts.js';
@@ -238,9 +238,7 @@ function resolve(
   if (spare && facts.openUntil !== undefined && toMs(now) < toMs(facts.openUntil)) {
     return { kind: 'wait', for: 'cluster', until: facts.openUntil };
   }
-  if (reason?.outcome === 'deadline') {
-    return { kind: 'append', events: [victimFailed(state, order.rank, reason)] };
-  }
+  if (reason) return { kind: 'append', events: abortWithOrder(state, order, reason) };
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
   return { kind: 'send', kill: killOf(state, victim, order.evictionId, true) };
 }
