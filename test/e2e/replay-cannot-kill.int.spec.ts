@@ -1,6 +1,12 @@
 import { CLUSTER_DRIVER, CLUSTER_READER, type ClusterDriver } from '@curtail/clusters';
 import { topics } from '@curtail/contracts';
-import { type Outgoing, openDatabase, readSnapshotBody, WakeListener } from '@curtail/event-store';
+import {
+  DatabaseClock,
+  type Outgoing,
+  openDatabase,
+  readSnapshotBody,
+  WakeListener,
+} from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import {
   createLogger,
@@ -44,6 +50,7 @@ const sent: Outgoing[] = [];
 
 let server: TestDatabase;
 let db: DataSource;
+let clock: DatabaseClock;
 let wake: WakeListener;
 let app: INestApplication;
 let url: string;
@@ -57,9 +64,11 @@ beforeAll(async () => {
     logLevel: 'silent' as const,
   };
   const log = createLogger(settings);
+  clock = await DatabaseClock.start(db);
   const runtime = {
     databaseUrl: server.url,
     database: db,
+    clock,
     wake,
     bus: new InProcessBus({ database: db, wake }),
     doorbell: undefined,
@@ -91,6 +100,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
+  clock.stop();
   await wake.stop();
   await db.destroy();
   await server.drop();

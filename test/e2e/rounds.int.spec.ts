@@ -221,7 +221,7 @@ describe('rounds of in-queue preemption', () => {
     }
     expect(await partition.events('VictimOrdered')).toHaveLength(1);
     const spared = await partition.events('VictimSpared');
-    expect(spared.map(({ data }) => data.code)).toEqual(['fenced']);
+    expect(spared.map(({ data }) => data.code)).toEqual(['fenced', 'fenced']);
   });
 
   it('are explained: the plan, each victim, and the queue', async () => {

@@ -5,6 +5,7 @@ import type { Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { machineClock } from '../../../test/support/machine-clock.js';
 import { Bell } from './bell.js';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
@@ -61,7 +62,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
       sweepMs: 1000,
       fairShareIntervalMs: 5000,
     };
-    const bell = new Bell(deaf);
+    const bell = new Bell(deaf, machineClock);
     const monitors = new KeepMonitors(db, bell, settings);
     const clocks = new KeepClocks(settings, new SimulatedCluster(db), bell, db, monitors);
     const effects = await clocks.handle([event]);

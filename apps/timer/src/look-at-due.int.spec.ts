@@ -5,6 +5,7 @@ import { clearTimers, type Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { machineClock } from '../../../test/support/machine-clock.js';
 import { Bell } from './bell.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
@@ -30,9 +31,9 @@ describe('a look at a queue below one that runs, in the moment in which that run
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     const cluster = new SimulatedCluster(db);
-    const bell = new Bell(deaf);
+    const bell = new Bell(deaf, machineClock);
     clocks = new KeepClocks(settings, cluster, bell, db, new KeepMonitors(db, bell, settings));
-    looks = new LookAtDue(db, cluster, settings);
+    looks = new LookAtDue(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {
       applications: [{ id: 'one', queue: leaf }],
@@ -171,7 +172,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
         return names.length > 100 ? Promise.reject(new Error('too slow')) : super.usage(partition, names);
       }
     }
-    const slow = new LookAtDue(db, new Slow(db), settings);
+    const slow = new LookAtDue(db, new Slow(db), settings, machineClock);
     const failed = async () => {
       await expect(slow.look('p')).rejects.toThrow('too slow');
     };
