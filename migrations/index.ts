@@ -16,6 +16,9 @@ import { FairShareHints1763740022000 } from './1763740022000-fair-share-hints.js
 import { RoundSettings1763740024000 } from './1763740024000-round-settings.js';
 import { LiveWork1763740025000 } from './1763740025000-live-work.js';
 import { SchedulableNodes1763740026000 } from './1763740026000-schedulable-nodes.js';
+import { RunLocks1763740027000 } from './1763740027000-run-locks.js';
+import { Reconciler1763740027010 } from './1763740027010-reconciler.js';
+import { EvictionIds1763740027020 } from './1763740027020-eviction-ids.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -37,4 +40,7 @@ export const migrations = [
   RoundSettings1763740024000,
   LiveWork1763740025000,
   SchedulableNodes1763740026000,
+  RunLocks1763740027000,
+  Reconciler1763740027010,
+  EvictionIds1763740027020,
 ];

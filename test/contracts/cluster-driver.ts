@@ -319,6 +319,16 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         expect(await evict('x-1', { evictionId: 'second' })).toEqual({ kind: 'accepted', repeated: true });
       });
 
+      it('knows by its id whether a kill was carried out', async () => {
+        await evict('x-1', { evictionId: 'first', graceSeconds: 0 });
+        await evict('x-1', { evictionId: 'late' });
+        await evict('x-2', { evictionId: 'other', uid: '00000000-0000-4000-8000-000000000000' });
+        expect(await driver.carriedOut('first')).toBe(true);
+        expect(await driver.carriedOut('late')).toBe(false);
+        expect(await driver.carriedOut('other')).toBe(false);
+        expect(await driver.carriedOut('never-asked')).toBe(false);
+      });
+
       it('kills the incarnation that it names', async () => {
         const { uid } = await standing('x-1');
         expect(await evict('x-1', { uid })).toEqual({ kind: 'accepted', repeated: false });

@@ -38,6 +38,7 @@ class Bomb implements ClusterDriver {
   readonly node = () => this.explode('node');
   readonly allocations = () => this.explode('allocations');
   readonly evict = () => this.explode('evict');
+  readonly carriedOut = () => this.explode('carriedOut');
 
   private explode(method: string): Promise<never> {
     this.asked.push(method);

@@ -32,6 +32,24 @@ export async function configurationInForce(
   return rows[0];
 }
 
+/**
+ * Notes at which version of the configuration stream the quota of a queue changed last, for the reconciler of the timer. A queue
+ * that left keeps its row: its clock has to hear of that as well.
+ */
+export async function noteQuotaChanges(
+  tx: Tx,
+  partition: string,
+  changes: { queue: string; version: number }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.query(
+    `INSERT INTO quota_changes (partition, queue, version, changed_at)
+     SELECT $1, queue, version, clock_timestamp() FROM unnest($2::text[], $3::int[]) AS c (queue, version)
+     ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, changed_at = excluded.changed_at`,
+    [partition, changes.map(({ queue }) => queue), changes.map(({ version }) => version)],
+  );
+}
+
 /** Puts a configuration in force: what stands in the tables is what the events of the same transaction say. */
 export async function putInForce(
   tx: Tx,

@@ -14,13 +14,18 @@ import {
   type QuotaValues,
   type Resources,
 } from '@curtail/contracts';
-import { append, databaseTime, streamVersion, type Tx } from '@curtail/event-store';
+import { append, configStream, databaseTime, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { changedProperties } from './changed-properties.js';
 import { changes, clockOf, unlimited } from './changes.js';
-import { configurationInForce, lockConfiguration, putInForce } from './configuration-store.js';
+import {
+  configurationInForce,
+  lockConfiguration,
+  noteQuotaChanges,
+  putInForce,
+} from './configuration-store.js';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
@@ -61,8 +66,6 @@ export interface Applied {
   propertiesChanged: string[];
   warnings: ConfigurationWarning[];
 }
-
-const configStream = (partition: string) => `config-${partition}`;
 
 /**
  * Takes a whole configuration for one partition. In one transaction: the configuration in force, `ConfigApplied`, and one
@@ -142,6 +145,9 @@ export class SubmitConfiguration {
         ],
       },
     ]);
+    // ConfigApplied is the next version, and the changes follow it.
+    const changed = followed.map((event, i) => ({ queue: queueOf(event), version: version + 2 + i }));
+    await noteQuotaChanges(tx, partition, changed);
     await putInForce(
       tx,
       {

@@ -9,7 +9,7 @@ import { OpenExecutions } from './open-executions.js';
 @Injectable()
 export class CarryOutPlans implements Consumer {
   readonly name = 'executor';
-  readonly topics = [topics.plans, topics.enforcement, topics.control];
+  readonly topics = [topics.plans, topics.enforcement, topics.control, topics.quota];
   readonly events = [
     'PlanComputed',
     'PlanFailed',
@@ -20,6 +20,7 @@ export class CarryOutPlans implements Consumer {
     'KillSwitchSet',
     'KillSwitchCleared',
     'ModeChanged',
+    'ConfigApplied',
   ] as const;
   readonly patienceMs = 25;
 
@@ -52,6 +53,8 @@ function whichRuns(event: KnownEvent): { enforcement: string } | { partition: st
     case 'EnforcementReleased':
       // With the lock lost, a run that waits for somebody ends now, not at its deadline. One that has ended waits no more.
       return event.data.cause === 'ended' ? undefined : { enforcement: event.data.enforcement };
+    // Of another configuration the switch of the policy and the quotas count for runs that have evicted nothing.
+    case 'ConfigApplied':
     case 'KillSwitchSet':
     case 'KillSwitchCleared':
     case 'ModeChanged':

@@ -40,7 +40,14 @@ describe('what a queue uses at the end of its run', () => {
     await test?.drop();
   });
   beforeEach(async () => {
-    await db.query('DELETE FROM planned_victims');
+    for (const table of ['planned_victims', 'schedules']) await db.query(`DELETE FROM ${table}`);
+    for (const enforcement of ['e-1', 'e-2', 'e-3']) {
+      await db.query(
+        `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+         VALUES ($1, $2, 1, '{}', $2, 1)`,
+        [partition, enforcement],
+      );
+    }
     await db.query('DELETE FROM events');
   });
 
@@ -71,6 +78,12 @@ describe('what a queue uses at the end of its run', () => {
     for (const id of ['in-2', 'in-3', 'out-1']) await plans('e-2', id);
     await plans('e-3', 'in-2');
     expect([await above(1), await above(0)]).toEqual([0, 1]);
+  });
+
+  it('counts victims of runs that have lost their lock', async () => {
+    await plans('e-2', 'in-2');
+    await db.query("DELETE FROM schedules WHERE running_enforcement = 'e-2'");
+    expect(await above(0)).toBe(3);
   });
 
   it('counts its own victims that stayed, and other incarnations', async () => {

@@ -47,10 +47,10 @@ export class FindQueueFacts {
   }
 }
 
-/** The victims of other runs, without those that are left alone already; $3 begins the names of the streams of runs. */
+/** The victims of other runs that hold their lock, without those that are left alone already; $3 begins the names of the streams of runs. */
 const STILL_TO_GO = `
   WITH planned AS (
-    SELECT $3 || enforcement AS stream, allocation, uid FROM planned_victims
+    SELECT $3 || enforcement AS stream, allocation, uid FROM leaving_victims
     WHERE partition = $1 AND enforcement <> $2
   ), staying AS (
     SELECT DISTINCT stream, data ->> 'allocation' AS allocation FROM events

@@ -40,6 +40,9 @@ interface Row {
   /** Of the cluster, in place of amounts. */
   shares: Record<string, string>;
   running: string[];
+  /** What the configuration in force says of the enforced queue; null: it has no such queue any more. */
+  limit: { max: Resources | null; share: string | null } | null;
+  enabled: boolean;
 }
 
 /**
@@ -62,6 +65,8 @@ export class ReadRunControl {
   async of(execution: OpenExecution, queues: readonly string[], tx?: Tx): Promise<Standing> {
     const look = { execution, queues };
     const { row, answeredAt } = tx ? (await readAll(tx, [look]))[0]! : await this.together.ask(look);
+    const hasShares = Object.keys(row.shares).length > 0 || (row.limit?.share ?? null) !== null;
+    const size = hasShares ? await this.cluster.capacity(execution.partition) : {};
     return {
       now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
       control: {
@@ -74,24 +79,30 @@ export class ReadRunControl {
           backOffMs: firstBackOffMs,
           maxBackOffMs: longestBackOffMs,
         },
+        inForce: { max: maxInForce(row.limit, size), enabled: row.enabled },
       },
       said: row.said,
-      guaranteed: await this.guaranteed(execution.partition, row),
+      guaranteed: guaranteedIn(row, size),
       running: row.running,
     };
   }
+}
 
-  private async guaranteed(partition: string, row: Row): Promise<Map<string, Resources>> {
-    const amounts = new Map(Object.entries(row.guaranteed));
-    const shares = Object.entries(row.shares);
-    if (shares.length === 0) return amounts;
-    const size = await this.cluster.capacity(partition);
-    for (const [path, guaranteed] of shares) {
-      const resolved = resolveShares({ max: null, guaranteed: null, clusterShare: { guaranteed } }, size);
-      if (resolved.guaranteed !== null) amounts.set(path, resolved.guaranteed);
-    }
-    return amounts;
+function guaranteedIn(row: Row, size: Resources): Map<string, Resources> {
+  const amounts = new Map(Object.entries(row.guaranteed));
+  for (const [path, guaranteed] of Object.entries(row.shares)) {
+    const resolved = resolveShares({ max: null, guaranteed: null, clusterShare: { guaranteed } }, size);
+    if (resolved.guaranteed !== null) amounts.set(path, resolved.guaranteed);
   }
+  return amounts;
+}
+
+/** Undefined: it is a share of a cluster whose size is not known at the moment. */
+function maxInForce(limit: Row['limit'], size: Resources): Resources | null | undefined {
+  if (limit === null) return null;
+  if (limit.share === null) return limit.max;
+  if (Object.keys(size).length === 0) return undefined;
+  return resolveShares({ max: null, guaranteed: null, clusterShare: { max: limit.share } }, size).max;
 }
 
 /** One row for each look, in their order, and when all of them were there, by a clock that only goes forward. */
@@ -120,7 +131,10 @@ const STANDINGS = `
          (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues q
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
          ARRAY(SELECT s.queue FROM schedules s
-               WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running
+               WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running,
+         (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max') FROM queues q
+          WHERE q.partition = run.partition AND q.path = run.queue) AS "limit",
+         coalesce((SELECT quota_preemption_enabled FROM partitions p WHERE p.partition = run.partition), false) AS enabled
   FROM (SELECT partition, queue, enforcement, stream, nr, ARRAY(SELECT json_array_elements_text(of)) AS queues
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::json[])
           WITH ORDINALITY AS look (partition, queue, enforcement, stream, of, nr)) AS run

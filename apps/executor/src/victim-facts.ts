@@ -22,7 +22,7 @@ export class FindVictimFacts {
   ): Promise<VictimFacts> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
-      const [, allocation, usage, mates, openUntil] = await Promise.all([
+      const [, allocation, usage, mates, openUntil, carriedOut] = await Promise.all([
         this.cluster.assertKnown?.(partition),
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
@@ -32,6 +32,7 @@ export class FindVictimFacts {
           ),
         ),
         evictionId === undefined ? undefined : this.cluster.openUntil?.(evictionId),
+        evictionId === undefined ? undefined : this.cluster.carriedOut(evictionId),
       ]);
       const live = queues.map((path): [string, LiveQueue] => {
         const floor = guaranteed.get(path);
@@ -47,6 +48,7 @@ export class FindVictimFacts {
         queues: new Map(live),
         beside: new Map(mates),
         ...(openUntil && { openUntil: openUntil.toISOString() }),
+        ...(carriedOut !== undefined && { carriedOut }),
       };
     } catch (error) {
       return { rank: victim.rank, unreachable: (error as Error).message };

@@ -43,9 +43,10 @@ interface Outcome {
 }
 
 /**
- * Plans each run that started: snapshot in, plan out, both on record. A run that fired before, further down in the same
- * subtree, is planned first: its victims count as leaving. A plan that cannot be made is recorded as failed, with the reason,
- * so that the run ends and its queue is free again.
+ * Plans each run that started and still holds the lock of its queue: snapshot in, plan out, both on record. A run that lost its
+ * lock, since all planners were away, is ignored: the one that follows it plans. A run that fired before, further down in the same
+ * subtree, is planned first: its victims count as leaving. A plan that cannot be made is recorded as failed, with the reason:
+ * the run ends, and the timer schedules another one.
  */
 @Injectable()
 export class PlanEnforcements implements Consumer {
@@ -64,26 +65,30 @@ export class PlanEnforcements implements Consumer {
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const started = events.filter((event): event is Started => event.name === 'EnforcementStarted');
-    if (started.length === 0) return undefined;
+    const all = events.filter((event): event is Started => event.name === 'EnforcementStarted');
+    const started = await holdingLocks(this.db.manager, all);
+    if (all.length === 0) return undefined;
     const batch = new Set(started.map((event) => event.data.enforcement));
     await this.waitForEarlierPlans(started, batch);
     const modes = await this.modes(started);
     const outcomes = await this.planAll(started, modes);
     return async (tx) => {
+      // A lock that was lost while the plan was made: nothing of it is recorded.
+      const holding = new Set(await holdingLocks(tx, started));
+      const held = outcomes.filter((outcome) => holding.has(outcome.started));
       await Promise.all([
         storeSnapshots(
           tx,
-          outcomes.flatMap(({ snapshot }) => (snapshot ? [snapshot] : [])),
+          held.flatMap(({ snapshot }) => (snapshot ? [snapshot] : [])),
           this.settings.snapshotRetentionDays,
         ),
         markPlanned(
           tx,
-          outcomes.filter(({ started }) => modes.get(started.data.partition) === 'enforce'),
+          held.filter(({ started }) => modes.get(started.data.partition) === 'enforce'),
         ),
         append(
           tx,
-          outcomes.map(({ started: { data }, event }) => ({
+          held.map(({ started: { data }, event }) => ({
             stream: planStream(data.enforcement),
             partition: data.partition,
             expectedVersion: 0,
@@ -202,6 +207,18 @@ export class PlanEnforcements implements Consumer {
   }
 }
 
+/** The runs that hold the lock of their queue, by its fencing token, in their order. */
+async function holdingLocks(db: Tx, started: readonly Started[]): Promise<Started[]> {
+  if (started.length === 0) return [];
+  const rows: { enforcement: string; token: string }[] = await db.query(
+    `SELECT running_enforcement AS enforcement, fencing_token AS token FROM schedules
+     WHERE running_enforcement = ANY ($1::text[])`,
+    [started.map(({ data }) => data.enforcement)],
+  );
+  const tokens = new Map(rows.map(({ enforcement, token }) => [enforcement, Number(token)]));
+  return started.filter(({ data }) => tokens.get(data.enforcement) === data.fencingToken);
+}
+
 async function outcomeOf(
   started: Started,
   snapshot: ClusterSnapshot,
@@ -242,7 +259,7 @@ async function outcomeOf(
 }
 
 function failed(started: Started, { path, message }: InputError, began: number): Outcome {
-  const { partition, queue, enforcement, fencingToken } = started.data;
+  const { partition, queue, enforcement, fencingToken, failures } = started.data;
   return {
     started,
     victims: [],
@@ -255,6 +272,7 @@ function failed(started: Started, { path, message }: InputError, began: number):
         fencingToken,
         code: 'snapshot-unusable',
         message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+        attempt: (failures?.count ?? 0) + 1,
       },
     },
   };

@@ -1,11 +1,12 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { coveringStop } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
 import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
-import { ScheduleSession } from './schedule-session.js';
+import { holdsOf, ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 /**
@@ -52,10 +53,7 @@ export class EndLeases {
         [partition, queue, enforcement],
       );
       if (renewed.length > 0) return [];
-      const rows: { enabled: boolean }[] = await tx.query(
-        'SELECT quota_preemption_enabled AS enabled FROM partitions WHERE partition = $1',
-        [partition],
-      );
+      const { enabled, stops } = (await holdsOf(tx, [partition])).get(partition)!;
       await session.load([{ partition, queue }]);
       session.decide(partition, queue, {
         kind: 'end-run',
@@ -65,7 +63,8 @@ export class EndLeases {
         afterRun: this.settings.policy.afterRun,
         usage: usage?.usage ?? {},
         inFlight: usage?.inFlight ?? {},
-        enabled: rows[0]?.enabled ?? false,
+        enabled,
+        stop: coveringStop(queue, stops),
         newEnforcement: newEnforcement(),
       });
       await tx.query('DELETE FROM planned_victims WHERE enforcement = $1', [enforcement]);

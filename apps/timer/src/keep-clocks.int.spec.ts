@@ -1,12 +1,14 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
-import { type EventData, type QuotaDecreaseSettings, readSettings } from '@curtail/contracts';
+import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
 import { type KnownEvent, openDatabase } from '@curtail/event-store';
 import type { Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
+import { timerSettings } from '../testing/timer-settings.js';
 import { Bell } from './bell.js';
+import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
 
@@ -43,7 +45,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
     await test?.drop();
   });
   beforeEach(async () => {
-    for (const table of ['events', 'schedules', 'timers', 'partitions'])
+    for (const table of ['events', 'schedules', 'timers', 'partitions', 'kill_switches'])
       await db.query(`DELETE FROM ${table}`);
   });
 
@@ -56,21 +58,18 @@ describe('the clocks, when what belongs together is heard in another order', () 
     );
   }
   async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
-    const settings = {
-      policy: readSettings(policy),
-      leaseMs: 60_000,
-      sweepMs: 1000,
-      fairShareIntervalMs: 5000,
-    };
+    const settings = timerSettings(policy);
     const bell = new Bell(deaf, machineClock);
     const monitors = new KeepMonitors(db, bell, settings);
-    const clocks = new KeepClocks(settings, new SimulatedCluster(db), bell, db, monitors);
+    const events = new ClockEvents(settings, new SimulatedCluster(db));
+    const clocks = new KeepClocks(events, bell, db, monitors);
     const effects = await clocks.handle([event]);
     await db.transaction(async (tx) => {
       await effects?.(tx);
     });
   }
-  const at = (second: number) => ({ time: atSecond(second) }) as KnownEvent;
+  let version = 0;
+  const at = (second: number) => ({ time: atSecond(second), version: ++version }) as KnownEvent;
   const lowered = (second: number, from: number, to: number, delaySeconds = 60): KnownEvent => {
     const data: EventData<'QuotaChanged'> = {
       partition: 'p',
@@ -149,9 +148,54 @@ describe('the clocks, when what belongs together is heard in another order', () 
         }),
       ],
     );
-    const ended = { partition: 'p', queue: 'root.a', enforcement: 'e' };
+    const ended = { partition: 'p', queue: 'root.a', enforcement: 'e', outcome: 'satisfied', shortfall: {} };
     await hear({ ...at(100), name: 'EnforcementEnded', data: ended } as KnownEvent);
     await hear(lowered(90, 80, 70));
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 150 });
+  });
+
+  it('a change that is older than the one applied last is ignored', async () => {
+    await inForce(true);
+    const stale = lowered(0, 100, 20);
+    await hear(lowered(100, 20, 80, 60));
+    const before = await db.query('SELECT state, config_version FROM schedules');
+    await hear(stale);
+    expect(await db.query('SELECT state, config_version FROM schedules')).toEqual(before);
+  });
+
+  it('a kill switch that is cleared already holds nothing, and one that is set holds what it covers', async () => {
+    const by = 'ann';
+    const stop = (name: 'KillSwitchSet' | 'KillSwitchCleared', second: number, queue: string | null) =>
+      hear({ ...at(second), name, data: { partition: 'p', queue, by } } as KnownEvent);
+    await inForce(true);
+    await hear(lowered(0, 100, 80));
+    await stop('KillSwitchSet', 10, 'root.a');
+    expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 60 });
+
+    await db.query(
+      "INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ('p', 'root.b', 'ann', now()), ('p', 'root', 'ann', now())",
+    );
+    await stop('KillSwitchSet', 10, 'root.b');
+    expect((await clock()).state).toBe('pending');
+    await stop('KillSwitchSet', 10, 'root');
+    expect((await clock()).state).toBe('suspended');
+
+    await db.query("DELETE FROM kill_switches WHERE queue = 'root.b'");
+    await stop('KillSwitchCleared', 20, 'root.b');
+    expect((await clock()).state).toBe('suspended');
+    await db.query('DELETE FROM kill_switches');
+    await stop('KillSwitchCleared', 500, null);
+    expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 560 });
+  });
+
+  it('a clock that is set under a kill switch stands still, and the switch of the partition does not wake it', async () => {
+    await db.query(
+      "INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ('p', '', 'ann', now())",
+    );
+    await inForce(true);
+    await hear(lowered(0, 100, 80));
+    expect((await clock()).state).toBe('suspended');
+    await hear(turned(10, true));
+    expect((await clock()).state).toBe('suspended');
   });
 });

@@ -1,12 +1,14 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
-import { catalog, type EventData, readSettings } from '@curtail/contracts';
+import { catalog, type EventData } from '@curtail/contracts';
 import { type KnownEvent, openDatabase, type Tx } from '@curtail/event-store';
 import { clearTimers, type Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
+import { timerSettings } from '../testing/timer-settings.js';
 import { Bell } from './bell.js';
+import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
@@ -18,7 +20,8 @@ const deaf: Doorbell = {
   whenForgotten: () => {},
   close: async () => {},
 };
-const settings = { policy: readSettings({}), leaseMs: 60_000, sweepMs: 1000, fairShareIntervalMs: 5000 };
+const settings = timerSettings();
+let version = 0;
 const parent = 'root.p';
 const leaf = 'root.p.one';
 
@@ -32,7 +35,8 @@ describe('a look at a queue below one that runs, in the moment in which that run
     db = await openDatabase(test.url);
     const cluster = new SimulatedCluster(db);
     const bell = new Bell(deaf, machineClock);
-    clocks = new KeepClocks(settings, cluster, bell, db, new KeepMonitors(db, bell, settings));
+    const events = new ClockEvents(settings, cluster);
+    clocks = new KeepClocks(events, bell, db, new KeepMonitors(db, bell, settings));
     looks = new LookAtDue(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {
@@ -63,7 +67,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
       previous: { max: { memory: 200 }, delayMs: 1000 },
       current: { max: { memory: 100 }, delayMs: 1000 },
     };
-    return { time, name: 'QuotaChanged', data } as KnownEvent;
+    return { time, name: 'QuotaChanged', version: ++version, data } as KnownEvent;
   };
   async function hear(event: KnownEvent): Promise<void> {
     const effects = await clocks.handle([event]);
@@ -76,7 +80,8 @@ describe('a look at a queue below one that runs, in the moment in which that run
       'SELECT running_enforcement AS enforcement FROM schedules WHERE queue = $1',
       [parent],
     );
-    const data = { partition: 'p', queue: parent, enforcement: rows[0]!.enforcement };
+    const { enforcement } = rows[0]!;
+    const data = { partition: 'p', queue: parent, enforcement, outcome: 'satisfied', shortfall: {} };
     return (await clocks.handle([{ time: new Date(), name: 'EnforcementEnded', data } as KnownEvent]))!;
   }
   async function untilSomebodyWaits(): Promise<void> {

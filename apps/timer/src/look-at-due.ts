@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { InputError } from '@curtail/contracts';
-import { ancestorRuns, ancestors, firingOrder } from '@curtail/enforcement';
+import { ancestorRuns, ancestors, coveringStop, firingOrder } from '@curtail/enforcement';
 import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
 import { dueTimers, type Ring, type Timer } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -97,7 +97,7 @@ export class LookAtDue {
         due.map((timer) => timer.name),
         this.settings.leaseMs,
       );
-      const { enabled, tokens } = standing;
+      const { enabled, stops, tokens } = standing;
       const running = await this.running(session, partition, due, standing.running);
       const now = await databaseTime(tx);
       let settled = 0;
@@ -110,6 +110,7 @@ export class LookAtDue {
           at: now.toISOString(),
           generation: timer.generation,
           enabled,
+          stop: coveringStop(queue, stops),
           ancestorRuns: blocked,
           // Only queues of the configuration have a clock, and those are not dynamic.
           dynamic: false,

@@ -1,8 +1,9 @@
+import { coveringStop } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { newEnforcement } from './new-enforcement.js';
-import { ScheduleSession } from './schedule-session.js';
+import { holdsOf, ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 /** With the setting `onRestart: restart`, every clock that runs begins anew when the service starts. §3.6 */
@@ -16,12 +17,11 @@ export class RestartClocks {
   async run(): Promise<void> {
     const { onRestart, timerPolicy } = this.settings.policy;
     if (onRestart === 'keep') return;
-    const partitions: { partition: string; enabled: boolean }[] = await this.db.query(
-      'SELECT partition, quota_preemption_enabled AS enabled FROM partitions',
-    );
-    for (const { partition, enabled } of partitions) {
+    const partitions: { partition: string }[] = await this.db.query('SELECT partition FROM partitions');
+    for (const { partition } of partitions) {
       await this.db.transaction(async (tx) => {
         const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
+        const holds = (await holdsOf(tx, [partition])).get(partition)!;
         const at = (await databaseTime(tx)).toISOString();
         for (const queue of await session.loadPending(partition)) {
           session.decide(partition, queue, {
@@ -30,7 +30,8 @@ export class RestartClocks {
             onRestart,
             timerPolicy,
             usage: {},
-            enabled,
+            enabled: holds.enabled,
+            stop: coveringStop(queue, holds.stops),
             newEnforcement: newEnforcement(),
           });
         }

@@ -5,12 +5,34 @@ import {
   initialScheduleState,
   type ScheduleCommand,
   type ScheduleState,
+  type Stop,
 } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
 import { clearTimers, holdTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 
 /** The kind of the timers of this policy, and so the name of its doorbell. */
 export const timerKind = 'quota-decrease';
+
+/** The kill switches of a partition, as JSON: a list of `Stop`. */
+const STOPS_OF = (partition: string) => `
+  (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by, 'reason', reason)), '[]')
+   FROM kill_switches WHERE partition = ${partition})`;
+
+/** What may hold the clocks of a partition: its switch, and the kill switches that are set in it. */
+export interface PartitionHolds {
+  enabled: boolean;
+  stops: Stop[];
+}
+
+/** Of each partition; one without a configuration is off. */
+export async function holdsOf(tx: Tx, partitions: Iterable<string>): Promise<Map<string, PartitionHolds>> {
+  const rows: ({ partition: string } & PartitionHolds)[] = await tx.query(
+    `SELECT of.partition, coalesce(p.quota_preemption_enabled, false) AS enabled, ${STOPS_OF('of.partition')} AS stops
+     FROM unnest($1::text[]) AS of (partition) LEFT JOIN partitions p ON p.partition = of.partition`,
+    [[...new Set(partitions)]],
+  );
+  return new Map(rows.map(({ partition, ...holds }) => [partition, holds]));
+}
 
 export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
 
@@ -22,6 +44,10 @@ interface Entry {
   events: { event: DomainEvent; at: Date }[];
   /** It had a timer when it was loaded. */
   hadTimer: boolean;
+  /** The version of the configuration stream that was applied last. */
+  configVersion: number;
+  /** A newer one was applied than was loaded. */
+  hasNewVersion: boolean;
 }
 
 /** What else stands over the queues of a partition. */
@@ -32,6 +58,8 @@ export interface PartitionStanding {
   enabled: boolean;
   /** Fencing tokens for new runs, ascending. */
   tokens: number[];
+  /** The kill switches that are set. */
+  stops: Stop[];
 }
 
 interface Row {
@@ -39,7 +67,10 @@ interface Row {
   queue: string;
   version: number;
   state: ScheduleState;
+  configVersion: number;
 }
+
+const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "configVersion"';
 
 /**
  * The clocks of some queues inside one transaction: decided on one after the other, saved together. Events, states, timers and
@@ -84,7 +115,7 @@ export class ScheduleSession {
 
   async load(keys: { partition: string; queue: string }[]): Promise<void> {
     const rows: Row[] = await this.tx.query(
-      `SELECT s.partition, s.queue, s.version, s.state FROM schedules s
+      `SELECT ${columns} FROM schedules s
        JOIN unnest($1::text[], $2::text[]) AS k (partition, queue) ON s.partition = k.partition AND s.queue = k.queue`,
       [keys.map((key) => key.partition), keys.map((key) => key.queue)],
     );
@@ -98,16 +129,18 @@ export class ScheduleSession {
       await this.tx.query(
         `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
               coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,
+              ${STOPS_OF('$1')} AS stops,
               ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, cardinality($2::text[]))) AS tokens,
               (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
-                                                          'version', version, 'state', state)), '[]')
+                                                          'version', version, 'state', state,
+                                                          'configVersion', config_version)), '[]')
                FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks`,
         [partition, queues],
       );
-    const { running, enabled, tokens, clocks } = rows[0]!;
+    const { running, enabled, tokens, stops, clocks } = rows[0]!;
     for (const row of clocks) this.enter(row);
     for (const queue of queues) this.enterNew({ partition, queue });
-    return { running, enabled, tokens: tokens.map(Number) };
+    return { running, enabled, stops, tokens: tokens.map(Number) };
   }
 
   /**
@@ -123,13 +156,14 @@ export class ScheduleSession {
     return new Set(rows.map(({ queue }) => queue));
   }
 
-  /** The queues of a partition whose clock runs. */
-  async loadPending(partition: string): Promise<string[]> {
+  /** The queues of a partition whose clock runs; with `within` that queue and those below it. */
+  async loadPending(partition: string, within: string | null = null): Promise<string[]> {
     const rows: Row[] = await this.tx.query(
-      `SELECT s.partition, s.queue, s.version, s.state FROM schedules s
+      `SELECT ${columns} FROM schedules s
        JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
-       WHERE s.partition = $1 ORDER BY s.queue`,
-      [partition, timerKind],
+       WHERE s.partition = $1 AND ($3::text IS NULL OR s.queue = $3 OR s.queue > $3 || '.' AND s.queue < $3 || '/')
+       ORDER BY s.queue`,
+      [partition, timerKind, within],
     );
     for (const row of rows) this.enter(row);
     return rows.map((row) => row.queue);
@@ -137,6 +171,19 @@ export class ScheduleSession {
 
   state(partition: string, queue: string): ScheduleState {
     return this.entry(partition, queue).state;
+  }
+
+  /**
+   * Takes over a change of the configuration, by its version in that stream.
+   *
+   * @returns false if the clock has applied this version or a newer one: the event was delivered late or again.
+   */
+  takeVersion(partition: string, queue: string, version: number): boolean {
+    const entry = this.entry(partition, queue);
+    if (version <= entry.configVersion) return false;
+    entry.configVersion = version;
+    entry.hasNewVersion = true;
+    return true;
   }
 
   /** @returns what followed. */
@@ -158,6 +205,9 @@ export class ScheduleSession {
 
   /** @returns the rings to ask for once the transaction has committed. */
   async save(): Promise<Ring[]> {
+    const touched = [...this.entries.values()].filter(
+      (entry) => entry.hasNewVersion && entry.events.length === 0,
+    );
     const appended = append(
       this.tx,
       this.changed.map(({ partition, queue, version, events }) => ({
@@ -168,19 +218,25 @@ export class ScheduleSession {
       })),
     );
     // In one order everywhere: clocks are locked before their timers.
-    const [, , rings] = await Promise.all([appended, this.saveStates(this.changed), this.saveTimers()]);
+    const [, , , rings] = await Promise.all([
+      appended,
+      this.saveStates(this.changed),
+      this.saveVersions(touched),
+      this.saveTimers(),
+    ]);
     return rings;
   }
 
   private async saveStates(changed: Entry[]): Promise<void> {
     if (changed.length === 0) return;
     await this.tx.query(
-      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until)
+      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until, config_version)
        SELECT partition, queue, version, state, running, token,
-              CASE WHEN running IS NOT NULL THEN now() + make_interval(secs => $7) END
-       FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::text[], $6::bigint[])
-         AS s (partition, queue, version, state, running, token)
+              CASE WHEN running IS NOT NULL THEN now() + make_interval(secs => $7) END, config
+       FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::text[], $6::bigint[], $8::int[])
+         AS s (partition, queue, version, state, running, token, config)
        ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, state = excluded.state,
+         config_version = greatest(excluded.config_version, schedules.config_version),
          lease_until = CASE WHEN excluded.running_enforcement = schedules.running_enforcement
                             THEN schedules.lease_until ELSE excluded.lease_until END,
          running_enforcement = excluded.running_enforcement, fencing_token = excluded.fencing_token`,
@@ -192,6 +248,25 @@ export class ScheduleSession {
         changed.map((entry) => entry.state.running?.enforcement ?? null),
         changed.map((entry) => entry.state.running?.fencingToken ?? null),
         this.leaseMs / 1000,
+        changed.map((entry) => entry.configVersion),
+      ],
+    );
+  }
+
+  /** Of clocks to which nothing happened: their states may be changed by others at this moment, and are left alone. */
+  private async saveVersions(touched: Entry[]): Promise<void> {
+    if (touched.length === 0) return;
+    await this.tx.query(
+      `INSERT INTO schedules AS known (partition, queue, version, state, config_version)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::int[])
+       ON CONFLICT (partition, queue) DO UPDATE
+         SET config_version = greatest(excluded.config_version, known.config_version)`,
+      [
+        touched.map((entry) => entry.partition),
+        touched.map((entry) => entry.queue),
+        touched.map((entry) => entry.version),
+        touched.map((entry) => JSON.stringify(entry.state)),
+        touched.map((entry) => entry.configVersion),
       ],
     );
   }
@@ -232,13 +307,24 @@ export class ScheduleSession {
 
   /** A queue that has no clock yet. */
   private enterNew({ partition, queue }: { partition: string; queue: string }): void {
-    this.enter({ partition, queue, version: 0, state: initialScheduleState(partition, queue) });
+    this.enter({
+      partition,
+      queue,
+      version: 0,
+      state: initialScheduleState(partition, queue),
+      configVersion: 0,
+    });
   }
 
   private enter(row: Row): void {
     const key = scheduleStream(row.partition, row.queue);
     if (!this.entries.has(key))
-      this.entries.set(key, { ...row, events: [], hadTimer: row.state.pending !== undefined });
+      this.entries.set(key, {
+        ...row,
+        events: [],
+        hadTimer: row.state.pending !== undefined,
+        hasNewVersion: false,
+      });
   }
 
   private entry(partition: string, queue: string): Entry {

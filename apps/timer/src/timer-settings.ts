@@ -3,10 +3,16 @@ import type { ReadSettings } from '@curtail/contracts';
 /** What the timer needs to know besides its ports. */
 export interface TimerSettings {
   policy: ReadSettings;
+  /** Of partitions for which none was set. */
+  defaultMode: 'observe' | 'enforce';
   /** A run whose executor gives no sign of life for so long is given up. */
   leaseMs: number;
   /** How often overdue timers without a ring, and leases, are looked for. */
   sweepMs: number;
+  /** For so long after the first one, runs that came to nothing are followed by another. */
+  deadlineMs: number;
+  /** How often what is desired is compared with what is. */
+  reconcileMs: number;
   /** How often rounds of fair-share begin in a partition that has the policy. */
   fairShareIntervalMs: number;
 }

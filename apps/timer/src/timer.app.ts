@@ -8,6 +8,7 @@ import {
   someOf,
 } from '@curtail/platform';
 import { KeepClocks } from './keep-clocks.js';
+import { Reconciler } from './reconcile/reconciler.js';
 import { RingStarvation } from './rounds/ring-starvation.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
@@ -16,9 +17,12 @@ import { TIMER_SETTINGS } from './timer-settings.js';
 const settings = someOf(
   appSettings,
   'policy',
+  'defaultMode',
   'leaseSeconds',
   'sweepMilliseconds',
   'fairShareIntervalMilliseconds',
+  'deadlineSeconds',
+  'reconcileSeconds',
 );
 
 export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
@@ -30,15 +34,18 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
         provide: TIMER_SETTINGS,
         useValue: {
           policy: readSettings(set.policy),
+          defaultMode: set.defaultMode,
           leaseMs: set.leaseSeconds * 1000,
           sweepMs: set.sweepMilliseconds,
           fairShareIntervalMs: set.fairShareIntervalMilliseconds,
+          deadlineMs: set.deadlineSeconds * 1000,
+          reconcileMs: set.reconcileSeconds * 1000,
         },
       },
     ],
   },
   consumers: [KeepClocks, RingStarvation],
-  workers: [TimerService],
+  workers: [TimerService, Reconciler],
   usesDoorbell: true,
 });
 

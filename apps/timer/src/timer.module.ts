@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
 import { Bell } from './bell.js';
+import { ClockEvents } from './clock-events.js';
 import { EndLeases } from './end-leases.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
+import { CheckClocks } from './reconcile/check-clocks.js';
+import { CheckQuotas } from './reconcile/check-quotas.js';
+import { FindMissedEvents } from './reconcile/missed-events.js';
+import { Reconciler } from './reconcile/reconciler.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
@@ -16,14 +21,19 @@ import { TimerService } from './timer.service.js';
     Bell,
     BeginFairShareRounds,
     BeginRounds,
+    ClockEvents,
+    CheckClocks,
+    CheckQuotas,
     EndLeases,
+    FindMissedEvents,
     KeepClocks,
     KeepMonitors,
     LookAtDue,
+    Reconciler,
     RestartClocks,
     RingStarvation,
     TimerService,
   ],
-  exports: [KeepClocks, RingStarvation, TimerService],
+  exports: [KeepClocks, Reconciler, RingStarvation, TimerService],
 })
 export class TimerModule {}

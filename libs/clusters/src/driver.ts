@@ -144,6 +144,11 @@ export interface ClusterDriver extends ClusterReader {
    * @param gate checked in the transaction that makes the request; not asked where the answer is known without a request.
    */
   evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer>;
+  /**
+   * Whether the cluster carried this kill out: true, it accepted it; false, it was never asked, or did not do it. Undefined: it was
+   * asked, and has not answered.
+   */
+  carriedOut(evictionId: string): Promise<boolean | undefined>;
   /** Until when a request of this kill that nobody has answered may still be carried out; undefined: none may. Absent: never. */
   openUntil?(evictionId: string): Promise<Date | undefined>;
   /**

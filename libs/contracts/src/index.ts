@@ -2,7 +2,7 @@ export { asyncApi } from './asyncapi/document.js';
 export * from './configuration/index.js';
 export * from './events/catalog.js';
 export type { ConfiguredQueue } from './events/config.js';
-export type { EnforcementOutcome } from './events/enforcement.js';
+export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
 export { eventSchemas, inboundSchemas } from './events/json-schema.js';
 export type { QuotaValues } from './events/shapes.js';
 export * from './plain.js';

@@ -9,7 +9,14 @@ export {
 } from './round/judge-round.js';
 export { type KeptNote, type OpenedRound, openRound } from './round/open-round.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
-export { type LiveQueue, type RunControl, type RunLimits, type Stop, stopOf } from './run/control.js';
+export {
+  coveringStop,
+  type LiveQueue,
+  type RunControl,
+  type RunLimits,
+  type Stop,
+  stopOf,
+} from './run/control.js';
 export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';
 export { overBy } from './run/need.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';

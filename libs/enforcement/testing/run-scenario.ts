@@ -76,6 +76,7 @@ export const control = (more: Partial<RunControl> = {}): RunControl => ({
   stops: [],
   fencingToken: 7,
   limits: { victimsPerSecond: 1000, maxAttempts: 3, backOffMs: 1000, maxBackOffMs: 3000 },
+  inForce: { max: { memory: 30 }, enabled: true },
   ...more,
 });
 
@@ -91,6 +92,9 @@ export class Run {
   guaranteed: Record<string, Resources> = {};
   /** Of fair-share. */
   need: LiveNeed | undefined;
+  /** What the cluster knows of the open order. */
+  carriedOut: boolean | undefined;
+  openUntil: string | undefined;
   private readonly live = new Map<string, SnapshotAllocation>();
 
   constructor(plan: DomainEvent, terms: Partial<OpeningTerms> | null = {}) {
@@ -124,7 +128,13 @@ export class Run {
       ...terms,
     });
     this.append([event]);
+    if (terms.max !== undefined) this.inForce({ max: terms.max });
     return event;
+  }
+
+  /** Another configuration is saved. */
+  inForce(change: Partial<RunControl['inForce']>): void {
+    this.control = { ...this.control, inForce: { ...this.control.inForce, ...change } };
   }
 
   append(events: DomainEvent[]): void {
@@ -158,6 +168,8 @@ export class Run {
       allocation: this.live.get(victim?.allocation ?? ''),
       queues,
       ...(this.need && { need: this.need }),
+      ...(this.carriedOut !== undefined && { carriedOut: this.carriedOut }),
+      ...(this.openUntil !== undefined && { openUntil: this.openUntil }),
       beside: new Map(beside.map((mate) => [mate.rank, this.live.get(mate.allocation)])),
     };
   }

@@ -1,11 +1,13 @@
 import { catalog, type DomainEvent, type QuotaValues, type Resources } from '@curtail/contracts';
 import { addMs } from '../src/instants.js';
+import type { Stop } from '../src/run/control.js';
 import type {
   CancelPending,
   ChangeQuota,
   EndRun,
   ExceedQuota,
   Look,
+  Reconcile,
   Restart,
   ScheduleCommand,
 } from '../src/schedule/commands.js';
@@ -71,8 +73,20 @@ export class Scenario {
     });
   }
 
-  turnSwitch(at: number, on: boolean): DomainEvent[] {
-    return this.decide({ kind: 'turn-switch', at: atSecond(at), on });
+  turnSwitch(at: number, on: boolean, stop?: Stop): DomainEvent[] {
+    return this.decide({ kind: 'turn-switch', at: atSecond(at), on, ...(stop && { stop }) });
+  }
+
+  reconcile(at: number, memory: number, more: Partial<Reconcile> = {}): DomainEvent[] {
+    return this.decide({
+      ...this.starting(at),
+      kind: 'reconcile',
+      reconcile: 'notify',
+      observed: false,
+      usage: { memory },
+      inFlight: {},
+      ...more,
+    });
   }
 
   restart(at: number, more: Partial<Restart> = {}): DomainEvent[] {

@@ -6,7 +6,7 @@ export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { durabilityWarnings } from './durability.js';
 export { known, knownName, UnreadableEvent } from './known-event.js';
 export { probeDatabase } from './probe-database.js';
-export { type Page, readPage, readStream, readStreams, streamVersion } from './read.js';
+export { type Page, readKeysOfStream, readPage, readStream, readStreams, streamVersion } from './read.js';
 export { type Outgoing, type OutgoingPage, readOutgoing } from './read-outgoing.js';
 export {
   countBehind,
@@ -17,7 +17,7 @@ export {
   readRange,
   type SaidEvent,
 } from './read-range.js';
-export { digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';
+export { configStream, digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';
 export {
   DamagedSnapshot,
   deleteExpiredSnapshots,

@@ -31,6 +31,20 @@ export async function readStreams(tx: Tx | DataSource, streams: string[]): Promi
   return streams.map((stream) => found.get(stream)!);
 }
 
+/** The events of some keys and types in a part of a stream, in the order of their versions: `after` < version ≤ `upTo`. */
+export async function readKeysOfStream(
+  tx: Tx | DataSource,
+  stream: string,
+  wanted: { keys: readonly string[]; types: readonly string[]; after: number; upTo: number },
+): Promise<StoredEvent[]> {
+  return tx.query(
+    `SELECT ${columns} FROM events
+     WHERE stream = $1 AND version > $2 AND version <= $3 AND key = ANY ($4::text[]) AND type = ANY ($5::text[])
+     ORDER BY version`,
+    [stream, wanted.after, wanted.upTo, wanted.keys, wanted.types],
+  );
+}
+
 /** The last version of a stream, 0 if it has no events. */
 export async function streamVersion(tx: Tx | DataSource, stream: string): Promise<number> {
   const rows: { version: number }[] = await tx.query(

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 
 /*
- * The streams of one run. Each has one writer; others read it by the same name.
+ * The names of streams that others than their one writer read.
  */
+
+/** The configurations of a partition; written by config-ingest. */
+export const configStream = (partition: string) => `config-${partition}`;
 
 /** What the planner made of it. */
 export const planStream = (enforcement: string) => `plan-${enforcement}`;

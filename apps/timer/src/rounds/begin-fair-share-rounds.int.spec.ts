@@ -1,4 +1,3 @@
-import { readSettings } from '@curtail/contracts';
 import { openDatabase } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { starvationTimer } from '@curtail/rounds';
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
+import { timerSettings } from '../../testing/timer-settings.js';
 import { Bell } from '../bell.js';
 import { BeginFairShareRounds } from './begin-fair-share-rounds.js';
 
@@ -27,7 +27,7 @@ describe('a ring for somebody who has starved for too long', () => {
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
-    const settings = { policy: readSettings({}), leaseMs: 60_000, sweepMs: 1000, fairShareIntervalMs: 5000 };
+    const settings = timerSettings();
     begin = new BeginFairShareRounds(db, new Bell(doorbell, machineClock), new Metrics(), settings);
   });
   afterAll(async () => {

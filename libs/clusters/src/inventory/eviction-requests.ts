@@ -66,6 +66,16 @@ export class EvictionRequests {
     return answerOf(answer, asked.joined);
   }
 
+  /** Whether the platform accepted the kill; undefined: it was asked and has said nothing. */
+  async carriedOut(evictionId: string): Promise<boolean | undefined> {
+    const [asked] = await this.db.query<{ answer: Answer['answer'] | null }[]>(
+      "SELECT answer ->> 'answer' AS answer FROM inventory_evictions WHERE eviction_id = $1",
+      [evictionId],
+    );
+    if (asked?.answer === null) return undefined;
+    return asked?.answer === 'accepted';
+  }
+
   /** Until when a request that nobody has answered may still be carried out; undefined if there is none. */
   async openUntil(evictionId: string): Promise<Date | undefined> {
     const [open] = await this.db.query<{ deadlineAt: Date }[]>(

@@ -167,6 +167,10 @@ export class InventoryCluster implements ClusterDriver {
     return this.requests.ask(request, gate);
   }
 
+  carriedOut(evictionId: string): Promise<boolean | undefined> {
+    return this.requests.carriedOut(evictionId);
+  }
+
   openUntil(evictionId: string): Promise<Date | undefined> {
     return this.requests.openUntil(evictionId);
   }

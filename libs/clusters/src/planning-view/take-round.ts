@@ -25,7 +25,7 @@ export async function takeRoundSnapshot(
   // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
   const [standing]: Standing[] = await db.query(
     `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
-            ARRAY(SELECT allocation FROM planned_victims WHERE partition = $1) AS planned,
+            ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned,
             (SELECT coalesce(json_agg(json_build_object('application', application, 'at', last_preempted_at)), '[]')
              FROM preempted_applications WHERE partition = $1) AS preempted`,
     [partition],

@@ -29,7 +29,7 @@ const STANDING = `
   SELECT ARRAY(SELECT queue FROM schedules
                WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($4::bigint IS NULL OR fencing_token < $4)
               ) AS running,
-         ARRAY(SELECT allocation FROM planned_victims WHERE partition = $1) AS planned,
+         ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned,
          (SELECT coalesce(json_agg(q), '[]') FROM (${QUEUES_WITHIN}) AS q) AS queues`;
 
 /**

@@ -175,6 +175,15 @@ export class SimulatedCluster implements ClusterDriver {
     return decision.answer;
   }
 
+  /** Its history has every kill that it carried out, and no other. */
+  async carriedOut(evictionId: string): Promise<boolean> {
+    const found = await this.dataSource.query<unknown[]>(
+      'SELECT 1 FROM simulated_evictions WHERE eviction_id = $1 LIMIT 1',
+      [evictionId],
+    );
+    return found.length > 0;
+  }
+
   async announce(announcements: EvictionAnnouncement[]): Promise<void> {
     if (await announceTo(this.dataSource, announcements, this.now())) {
       for (const listener of this.listeners) listener();

@@ -12,6 +12,9 @@ export const summaries: Record<EventName, string> = {
   EnforcementCancelled: 'The clock of a queue was stopped, with the reason.',
   EnforcementSkipped: 'Nothing follows from something that happened, with the reason.',
   EnforcementStarted: 'The delay is over and the lock of the queue is taken: one run, fenced by its token.',
+  QuotaNotMet:
+    'A queue is above its quota with no clock, no run, and no reason that still holds. QuotaMet ends it.',
+  QuotaMet: 'A queue that QuotaNotMet named is within its quota again.',
   EnforcementReleased: 'The lock of the queue is given back.',
   RoundStarted: 'A round of a policy that looks again and again has come to something: its plan follows.',
   RoundFailed:
@@ -28,6 +31,8 @@ export const summaries: Record<EventName, string> = {
   PlanApproved: 'An operator lets a large plan go on.',
   PlanRejected: 'An operator turns a plan down.',
   ExecutionOpened: 'An executor carries a plan out, with these limits.',
+  ExecutionRejudged:
+    'The quota changed before a run evicted anything: it is judged by the quota in force from here on.',
   VictimOrdered: 'A kill is about to be sent.',
   VictimNotified: 'The owner of a victim was told when it will be evicted at the earliest.',
   VictimForgotten:

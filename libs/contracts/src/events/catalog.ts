@@ -106,6 +106,12 @@ export const catalog = {
     topic: topics.enforcement,
     schema: enforcement.quotaNoted,
   },
+  QuotaNotMet: {
+    type: 'io.curtail.quota.notmet.v1',
+    topic: topics.enforcement,
+    schema: enforcement.quotaNotMet,
+  },
+  QuotaMet: { type: 'io.curtail.quota.met.v1', topic: topics.enforcement, schema: enforcement.quotaMet },
   EnforcementEnded: {
     type: 'io.curtail.enforcement.ended.v1',
     topic: topics.enforcement,
@@ -119,6 +125,11 @@ export const catalog = {
     type: 'io.curtail.execution.opened.v1',
     topic: topics.evictions,
     schema: evictions.executionOpened,
+  },
+  ExecutionRejudged: {
+    type: 'io.curtail.execution.rejudged.v1',
+    topic: topics.evictions,
+    schema: evictions.executionRejudged,
   },
   VictimOrdered: {
     type: 'io.curtail.victim.ordered.v1',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, notice, quotaValues } from './shapes.js';
+import { instant, notice, quotaValues, resources } from './shapes.js';
 
 const schedule = {
   partition: z.string(),
@@ -10,6 +10,27 @@ const schedule = {
 
 /** Counts the times a clock was set; a doorbell that rings for an older one is not heard. */
 const generation = z.number().int().min(1);
+
+export const enforcementOutcome = z.enum([
+  'satisfied',
+  'best-effort',
+  'impossible',
+  'not-needed',
+  'skipped',
+  'observed',
+  'rejected',
+  'cancelled',
+  'stopped',
+  'fenced',
+  'deadline',
+  'failed',
+  'notified',
+]);
+export type EnforcementOutcome = z.infer<typeof enforcementOutcome>;
+
+/** Runs of a queue in a row that came to nothing for a reason that may pass, and since when. */
+const runFailures = z.object({ count: z.number().int().min(1), since: instant });
+export type RunFailures = z.infer<typeof runFailures>;
 
 export const enforcementScheduled = z.object({
   ...schedule,
@@ -23,9 +44,14 @@ export const enforcementScheduled = z.object({
     'delay-changed',
     'after-run',
     'lease-ended',
+    'stopped',
+    'retry',
+    'reconciled',
     'allocation-forced',
     'allocation-resized',
   ]),
+  /** Of `retry`: the runs before it that came to nothing. */
+  failures: runFailures.optional(),
   notices: z.array(notice),
 });
 
@@ -35,7 +61,7 @@ export const enforcementRescheduled = z.object({
   dueAt: instant,
   previousDueAt: instant,
   current: quotaValues,
-  cause: z.enum(['quota-lowered', 'delay-changed', 'switched-on', 'restarted']),
+  cause: z.enum(['quota-lowered', 'delay-changed', 'switched-on', 'resumed', 'restarted']),
   notices: z.array(notice),
 });
 
@@ -79,6 +105,8 @@ export const enforcementStarted = z.object({
   /** Never negative: a run never starts early. */
   lateMs: z.number().min(0),
   values: quotaValues,
+  /** The runs before it that came to nothing; absent: there were none. */
+  failures: runFailures.optional(),
   notices: z.array(notice),
 });
 
@@ -86,8 +114,32 @@ export const enforcementStarted = z.object({
 export const enforcementReleased = z.object({
   ...schedule,
   cause: z.enum(['ended', 'lease-ended']),
+  /** How the run ended; absent: its lease ended, or an older version wrote this. */
+  outcome: enforcementOutcome.optional(),
+  /** What the run left above the quota. */
+  shortfall: resources.optional(),
   notices: z.array(notice),
 });
+
+/**
+ * The reconciler found a queue above its quota with no clock, no run, and no reason that still holds
+ * (docs/policies/quota-decrease.md §3.8). Appended once; `QuotaMet` ends it.
+ */
+export const quotaNotMet = z.object({
+  partition: z.string(),
+  queue: z.string(),
+  current: quotaValues,
+  /** Used without what is leaving. */
+  used: resources,
+  above: resources,
+  /** How the last run of the queue ended; absent: it has had none since its quota changed. */
+  lastOutcome: enforcementOutcome.optional(),
+  lastEnforcement: z.string().optional(),
+  notices: z.array(notice),
+});
+
+/** A queue that `QuotaNotMet` named is within its quota again. */
+export const quotaMet = z.object({ partition: z.string(), queue: z.string() });
 
 /** The values of a queue changed without an effect on its clock; the stream keeps them for the next judgement. */
 export const quotaNoted = z.object({ partition: z.string(), queue: z.string(), current: quotaValues });
@@ -121,20 +173,3 @@ export const roundFailed = z.object({
   message: z.string(),
   notices: z.array(notice),
 });
-
-export const enforcementOutcome = z.enum([
-  'satisfied',
-  'best-effort',
-  'impossible',
-  'not-needed',
-  'skipped',
-  'observed',
-  'rejected',
-  'cancelled',
-  'stopped',
-  'fenced',
-  'deadline',
-  'failed',
-  'notified',
-]);
-export type EnforcementOutcome = z.infer<typeof enforcementOutcome>;

@@ -14,7 +14,7 @@ export const executionOpened = z.object({
   fencingToken: z.number().int().min(1),
   openedAt: instant,
   mode: z.enum(['observe', 'enforce']),
-  /** The max that the run fired with: it brings the queue down to that, whatever is saved meanwhile. */
+  /** The max that the run fired with. `ExecutionRejudged` replaces it while nothing has been evicted. */
   max: resources.nullable(),
   victims: z.number().int().min(0),
   /** Of a round: the ranks of the victims whose owners are told now, and of those that were told and still wait. */
@@ -24,6 +24,17 @@ export const executionOpened = z.object({
   approvalReason: z.string().optional(),
   /** When the run gives up on what is left. */
   deadlineAt: instant,
+  notices: z.array(notice),
+});
+
+/**
+ * The quota changed between the firing of a run and its first eviction: from here on the run is judged by the max in force
+ * now. A run that has ordered an eviction is not judged again.
+ */
+export const executionRejudged = z.object({
+  ...run,
+  previous: resources.nullable(),
+  max: resources.nullable(),
   notices: z.array(notice),
 });
 
@@ -83,10 +94,13 @@ export const victimRefused = z.object({
   message: z.string(),
   retryAt: instant.optional(),
 });
-/** It had gone by itself, is leaving already, or another incarnation stands under its id. */
+/**
+ * It had gone by itself, is leaving already, or another incarnation stands under its id. `gone-after-request`: Curtail had
+ * asked for its eviction without an answer, and it is not known which of the two ended it.
+ */
 export const victimGone = z.object({
   ...victim,
-  code: z.enum(['gone', 'leaving', 'other-incarnation']),
+  code: z.enum(['gone', 'leaving', 'other-incarnation', 'gone-after-request']),
   message: z.string(),
 });
 /** Left alone although planned: no longer needed, floor, kill switch, fenced, cancelled … */
@@ -112,5 +126,9 @@ export const enforcementEnded = z.object({
   /** What is still missing of the target, and what stayed above the quota of that which the plan had counted as leaving. */
   shortfall: resources,
   message: z.string(),
+  /** Part of the shortfall: what the plan had counted as leaving through others, and stayed. */
+  stayed: resources.optional(),
+  /** The run came to nothing for a reason that may pass; the timer schedules another one (docs/policies/quota-decrease.md §3.4). */
+  retry: z.literal(true).optional(),
   notices: z.array(notice),
 });

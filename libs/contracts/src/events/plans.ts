@@ -55,7 +55,13 @@ export const planComputed = z.object({
   planSeconds: z.number().min(0),
 });
 
-export const planFailed = z.object({ ...run, code: z.string(), message: z.string() });
+export const planFailed = z.object({
+  ...run,
+  code: z.string(),
+  message: z.string(),
+  /** Runs of the queue in a row for which no plan could be made, this one included; absent in events of older versions. */
+  attempt: z.number().int().min(1).optional(),
+});
 
 export const planApproved = z.object({
   partition: z.string(),

@@ -38,6 +38,7 @@ export interface QuotaDecreaseSettings {
   timerPolicy?: TimerPolicy | null;
   onRestart?: OnRestart | null;
   afterRun?: AfterRun | null;
+  reconcile?: 'notify' | 'enforce' | null;
   delayInheritance?: boolean | null;
   quotaPreemptionEnabled?: boolean | null;
 }

@@ -24,6 +24,8 @@ export interface ReadSettings {
   timerPolicy: TimerPolicy;
   onRestart: OnRestart;
   afterRun: AfterRun;
+  /** What follows when a queue is found above its quota with no reason that still holds. */
+  reconcile: 'notify' | 'enforce';
   delayInheritance: boolean;
   /** Undefined when absent or null: a plan then reads it as true, a timeline as false. */
   quotaPreemptionEnabled: boolean | undefined;
@@ -46,6 +48,7 @@ export function readSettings(input: unknown): ReadSettings {
     timerPolicy: oneOf(fields, 'timerPolicy', ['restart', 'keep-earliest', 'shift']),
     onRestart: oneOf(fields, 'onRestart', ['keep', 'restart']),
     afterRun: oneOf(fields, 'afterRun', ['reschedule', 'ignore']),
+    reconcile: oneOf(fields, 'reconcile', ['notify', 'enforce']),
     delayInheritance: flag(fields, 'delayInheritance') ?? true,
     quotaPreemptionEnabled: flag(fields, 'quotaPreemptionEnabled'),
   };

@@ -8,7 +8,7 @@ const never: KillAnswer = { kind: 'refused', retryable: false, code: 'forbidden'
 describe('the answer to a kill', () => {
   it.each<[KillAnswer, string[]]>([
     [{ kind: 'accepted', repeated: false }, ['VictimEvicted 1']],
-    [{ kind: 'accepted', repeated: true }, ['VictimEvicted 1']],
+    [{ kind: 'accepted', repeated: true }, ['VictimGone 1 leaving']],
     [{ kind: 'gone' }, ['VictimGone 1 gone']],
     [{ kind: 'other-incarnation', uid: 'x' }, ['VictimGone 1 other-incarnation']],
     [busy, ['VictimRefused 1 busy']],
@@ -19,16 +19,14 @@ describe('the answer to a kill', () => {
     expect(run.state.openOrder).toBeUndefined();
   });
 
-  it('accepted for the first time was not recovered; repeated it was', () => {
-    for (const repeated of [false, true]) {
-      const run = new Run(planned([50]));
-      expect(run.answer(run.order(), { kind: 'accepted', repeated })[0]?.data).toMatchObject({
-        recovered: repeated,
-        evictionId: 'e1-1-1',
-        resources: { memory: 50 },
-        reason: 'It was the youngest.',
-      });
-    }
+  it('accepted records the eviction with what the victim held, and why', () => {
+    const run = new Run(planned([50]));
+    expect(run.answer(run.order())[0]?.data).toMatchObject({
+      recovered: false,
+      evictionId: 'e1-1-1',
+      resources: { memory: 50 },
+      reason: 'It was the youngest.',
+    });
   });
 
   it('to another order is a fault', () => {
@@ -120,13 +118,18 @@ describe('after a crash with an open order', () => {
     expect(run.state.openOrder).toMatchObject({ rank: 1, evictionId: 'e1-1-1' });
   });
 
+  const gone = (run: Run) => run.set('v1', null);
+  const leaving = (run: Run) => run.set('v1', { state: 'releasing' });
+  const replaced = (run: Run) => run.set('v1', { uid: 'uid-9' });
+
   it.each<[string, (run: Run) => void]>([
-    ['gone', (run) => run.set('v1', null)],
-    ['leaving', (run) => run.set('v1', { state: 'releasing' })],
-    ['another incarnation', (run) => run.set('v1', { uid: 'uid-9' })],
-  ])('a victim that is %s counts as evicted, recovered', (_case, happens) => {
+    ['gone', gone],
+    ['leaving', leaving],
+    ['another incarnation', replaced],
+  ])('a victim that is %s counts as evicted where the cluster carried the kill out', (_case, happens) => {
     const { run } = crashed();
     happens(run);
+    run.carriedOut = true;
     const step = run.step();
     expect(step).toMatchObject({
       kind: 'append',
@@ -134,6 +137,47 @@ describe('after a crash with an open order', () => {
         { name: 'VictimEvicted', data: { recovered: true, evictionId: 'e1-1-1', resources: { memory: 20 } } },
       ],
     });
+  });
+
+  it.each<[string, (run: Run) => void, boolean | undefined, string]>([
+    ['gone, and was never asked for', gone, false, 'gone'],
+    ['leaving, and was never asked for', leaving, false, 'leaving'],
+    ['another incarnation, and was never asked for', replaced, false, 'other-incarnation'],
+    ['gone, after a request without an answer', gone, undefined, 'gone-after-request'],
+    ['leaving, after a request without an answer', leaving, undefined, 'gone-after-request'],
+    ['another incarnation, after a request without an answer', replaced, undefined, 'other-incarnation'],
+  ])('a victim that is %s does not count as evicted', (_case, happens, carriedOut, code) => {
+    const { run } = crashed();
+    happens(run);
+    run.carriedOut = carriedOut;
+    const step = run.step();
+    if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
+    expect(toldOf(step.events)).toEqual([`VictimGone 1 ${code}`]);
+  });
+
+  it('a request that may still be answered is waited for', () => {
+    const { run } = crashed();
+    gone(run);
+    run.openUntil = atMs(5000);
+    expect(run.step()).toMatchObject({ kind: 'wait', for: 'cluster' });
+    run.now = 5000;
+    expect(run.step().kind).toBe('append');
+  });
+
+  it('another incarnation frees nothing, and the queue is checked before the run ends', () => {
+    const run = new Run(planned([50]));
+    run.answer(run.order(), { kind: 'other-incarnation', uid: 'uid-9' });
+    expect(run.ask()).toEqual({ kind: 'check-queue', max: { memory: 30 } });
+    run.drive();
+    expect(run.state.ended).toMatchObject({ outcome: 'impossible', freed: {}, shortfall: { memory: 50 } });
+  });
+
+  it('another incarnation that needs no room leaves the run satisfied', () => {
+    const run = new Run(planned([50]));
+    run.answer(run.order(), { kind: 'other-incarnation', uid: 'uid-9' });
+    run.used = { memory: 30 };
+    run.drive();
+    expect(run.state.ended).toMatchObject({ outcome: 'satisfied', freed: {}, shortfall: {} });
   });
 
   it('a victim that still runs is killed under the same eviction id', () => {
@@ -144,15 +188,16 @@ describe('after a crash with an open order', () => {
     expect(run.answer(step.kill)[0]).toMatchObject({ name: 'VictimEvicted', data: { recovered: true } });
   });
 
-  it.each<KillAnswer>([{ kind: 'gone' }, { kind: 'other-incarnation', uid: 'x' }])(
-    'a resent kill that is answered %j has done its work',
-    (answer) => {
-      const { run } = crashed();
-      const step = run.step();
-      if (step.kind !== 'send') throw new Error('no kill is sent');
-      expect(toldOf(run.answer(step.kill, answer))).toEqual(['VictimEvicted 1']);
-    },
-  );
+  it.each<[KillAnswer, string]>([
+    [{ kind: 'gone' }, 'VictimGone 1 gone-after-request'],
+    [{ kind: 'other-incarnation', uid: 'x' }, 'VictimGone 1 other-incarnation'],
+    [{ kind: 'accepted', repeated: true }, 'VictimEvicted 1'],
+  ])('a resent kill that is answered %j is recorded as %s', (answer, told) => {
+    const { run } = crashed();
+    const step = run.step();
+    if (step.kind !== 'send') throw new Error('no kill is sent');
+    expect(toldOf(run.answer(step.kill, answer))).toEqual([told]);
+  });
 
   it.each<[string, (run: Run) => void, ...string[]]>([
     [
@@ -203,6 +248,7 @@ describe('after a crash with an open order', () => {
     const { run } = crashed();
     run.control = control({ fencingToken: 8 });
     run.set('v1', { state: 'preempting' });
+    run.carriedOut = true;
     expect(toldOf(run.drive())).toEqual([
       'VictimEvicted 1',
       'VictimSpared 2 fenced',

@@ -13,8 +13,8 @@ export type KillAnswer =
   | { kind: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number };
 
 /**
- * The answer to the kill of the open order, as events. A kill that may have been sent before has done its work if the
- * allocation is not there any more. A refusal that may pass is tried again with a growing pause, within the attempts and
+ * The answer to the kill of the open order, as events. Only what the cluster says it carries out counts as evicted: what is
+ * gone when a kill is sent again may have been ended by the first one, or not. A refusal that may pass is tried again with a growing pause, within the attempts and
  * the deadline; otherwise the victim has failed. No answer at all is not recorded: the order stays open and is resolved.
  */
 export function recordAnswer(
@@ -28,10 +28,12 @@ export function recordAnswer(
   assert(order?.evictionId === kill.evictionId, `${kill.evictionId} is answered, but is not the open order`);
   switch (answer.kind) {
     case 'accepted':
-      return [victimEvicted(state, order, kill.resent || answer.repeated)];
+      if (answer.repeated && !kill.resent) return [victimGone(state, order.rank, 'leaving')];
+      return [victimEvicted(state, order, kill.resent)];
     case 'gone':
+      return [victimGone(state, order.rank, kill.resent ? 'gone-after-request' : 'gone')];
     case 'other-incarnation':
-      return [kill.resent ? victimEvicted(state, order, true) : victimGone(state, order.rank, answer.kind)];
+      return [victimGone(state, order.rank, answer.kind)];
     case 'refused': {
       const retryAt = addMs(now, pauseMs(order.attempt, limits, answer.retryAfterMs ?? 0));
       const deadlineAt = state.opened?.deadlineAt ?? now;

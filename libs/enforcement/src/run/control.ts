@@ -1,7 +1,7 @@
 import type { Resources } from '@curtail/contracts';
 import { toMs } from '../instants.js';
 import { isWithin } from '../queue-path.js';
-import type { RunState } from './state.js';
+import { isRound, type RunState } from './state.js';
 
 /** A kill switch that is set. `queue` null = the whole partition; a queue covers everything below it. */
 export interface Stop {
@@ -28,11 +28,24 @@ export interface RunControl {
   /** Of the lock that the queue has now; undefined = nobody holds it. */
   fencingToken: number | undefined;
   limits: RunLimits;
+  /**
+   * What the configuration in force says: the switch of the partition, and the max of the enforced queue: null = no limit,
+   * undefined = not known at the moment, since it is a share of a cluster of unknown size.
+   */
+  inForce: { max: Resources | null | undefined; enabled: boolean };
 }
 
 /** Why a run ends before its victims are through: the outcome, and what is said of each victim that is left. */
 export interface Abort {
-  outcome: 'fenced' | 'observed' | 'stopped' | 'cancelled' | 'rejected' | 'deadline' | 'notified';
+  outcome:
+    | 'fenced'
+    | 'observed'
+    | 'stopped'
+    | 'cancelled'
+    | 'rejected'
+    | 'deadline'
+    | 'notified'
+    | 'not-needed';
   code: string;
   message: string;
 }
@@ -60,7 +73,7 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
         : 'The partition is only observed; nothing is evicted.',
     };
   }
-  const stop = control.stops.find(({ queue }) => queue === null || isWithin(opened.queue, queue));
+  const stop = coveringStop(opened.queue, control.stops);
   if (stop) return { outcome: 'stopped', ...stopped(stop) };
   if (cancelled) {
     return {
@@ -75,6 +88,10 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
       code: 'rejected',
       message: said(`${rejected.by} rejected the plan`, rejected.reason),
     };
+  }
+  if (!isRound(state) && !state.begun && !control.inForce.enabled) {
+    const message = 'Quota preemption was switched off in this partition before anything was evicted.';
+    return { outcome: 'stopped', code: 'switched-off', message };
   }
   if (control.mode === 'observe') {
     return { outcome: 'stopped', code: 'observe', message: 'The partition is only observed from now on.' };
@@ -91,12 +108,22 @@ export function stopOf(
   queue: string,
   control: Pick<RunControl, 'stops'>,
 ): { code: string; message: string } | undefined {
-  const stop = control.stops.find((set) => set.queue === null || isWithin(queue, set.queue));
+  const stop = coveringStop(queue, control.stops);
   return stop && stopped(stop);
 }
 
-function stopped({ queue, by, reason }: Stop): { code: string; message: string } {
-  return { code: 'stopped', message: said(`${by} stopped evictions in ${queue ?? 'the partition'}`, reason) };
+/** The first kill switch that covers a queue. */
+export function coveringStop(queue: string, stops: readonly Stop[]): Stop | undefined {
+  return stops.find((set) => set.queue === null || isWithin(queue, set.queue));
+}
+
+function stopped(stop: Stop): { code: string; message: string } {
+  return { code: 'stopped', message: stoppedBy(stop) };
+}
+
+/** `ann stopped evictions in root.a (reason).` */
+export function stoppedBy({ queue, by, reason }: Stop): string {
+  return said(`${by} stopped evictions in ${queue ?? 'the partition'}`, reason);
 }
 
 function said(what: string, reason: string | undefined): string {

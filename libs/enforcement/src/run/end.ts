@@ -2,14 +2,14 @@ import type { DomainEvent, EnforcementOutcome, Resources } from '@curtail/contra
 import { amountOf, inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import type { Abort } from './control.js';
 import type { QueueFacts } from './facts.js';
-import { assert, evolveRun, hasOutcome, type OpenOrder, type RunState } from './state.js';
+import { assert, evolveRun, hasOutcome, noLongerNeeded, type OpenOrder, type RunState } from './state.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 
 /**
  * The run is over because nothing is left to do: its outcome follows from what the victims gave, and from what stayed of that
  * which its plan had counted as leaving already.
  *
- * @param queue how it stands with the queue, where that was asked for (`countedOnOthers`).
+ * @param queue how it stands with the queue, where that was asked for (`queueToCheck`).
  */
 export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
   const outcome = outcomeOf(state);
@@ -19,16 +19,24 @@ export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
     const because = ` Whether what was to leave through others has left is not known: ${queue.unreachable}`;
     return ended(state, atMost, because);
   }
+  if (isNothing(queue.above)) {
+    // It is down to its quota, whoever brought it there.
+    const reached = { ...state, reachedTypes: Object.keys(state.planned?.plan.target ?? {}) };
+    return ended(reached, outcomeOf(reached), '');
+  }
   const stayed = leftOfOthers(state, queue.above);
   if (isNothing(stayed)) return ended(state, outcome, '');
   const because = ` Besides, ${inWords(stayed)} are above its quota: what was to leave through others has stayed, or more came.`;
-  return ended(state, atMost, because, stayed);
+  return ended(state, outcome === 'not-needed' ? 'failed' : atMost, because, stayed);
 }
 
-/** Whether the plan took less because something was leaving already; that it left is not certain before the queue is looked at. */
-export function countedOnOthers({ planned }: RunState): boolean {
+/**
+ * Whether the outcome is certain only once the queue is checked: the plan took less because something was leaving already, and
+ * that may have stayed; or another incarnation stood under the id of a victim, and may hold as much.
+ */
+export function queueToCheck({ planned, replaced }: RunState): boolean {
   if (planned?.plan.policy !== 'quota-decrease' || planned.trigger.target !== undefined) return false;
-  return planned.plan.victims.length > 0 && !isNothing(planned.plan.inFlight);
+  return replaced || !isNothing(planned.plan.inFlight);
 }
 
 /** Above the quota, up to what was counted on; what its own victims lack is told of apart. */
@@ -54,7 +62,9 @@ export function abort(state: RunState, reason: Abort): DomainEvent[] {
     );
   const counts = { ...state.counts };
   for (const { name } of rest) counts[name === 'VictimFailed' ? 'failed' : 'spared'] += 1;
-  return [...rest, ended({ ...state, counts }, reason.outcome, ` ${reason.message}`)];
+  const reachedTypes =
+    reason.code === noLongerNeeded ? Object.keys(state.planned?.plan.target ?? {}) : state.reachedTypes;
+  return [...rest, ended({ ...state, counts, reachedTypes }, reason.outcome, ` ${reason.message}`)];
 }
 
 /**
@@ -71,7 +81,8 @@ export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abo
 export function endWithoutPlan(state: RunState): DomainEvent {
   const failed = state.planFailed;
   assert(failed, 'the plan has not failed');
-  const { partition, queue, enforcement, fencingToken, message } = failed;
+  const { partition, queue, enforcement, fencingToken, message, attempt } = failed;
+  const tries = attempt === undefined || attempt === 1 ? '' : ` in ${attempt} runs`;
   return {
     name: 'EnforcementEnded',
     data: {
@@ -86,7 +97,8 @@ export function endWithoutPlan(state: RunState): DomainEvent {
       failed: 0,
       freed: {},
       shortfall: {},
-      message: `${queue}: no plan could be made: ${message}`,
+      message: `${queue}: no plan could be made${tries}: ${message}`,
+      retry: true,
       notices: [],
     },
   };
@@ -150,6 +162,9 @@ function ended(
       freed,
       shortfall: sum(shortfall, stayed),
       message: sentence(queue, plan.victims.length, counts, freed, shortfall) + because,
+      ...(isNothing(stayed) ? {} : { stayed }),
+      // Nothing was to be evicted, since others were leaving, and they have stayed.
+      ...(outcome === 'failed' && plan.victims.length === 0 && { retry: true as const }),
       notices: [],
     },
   };

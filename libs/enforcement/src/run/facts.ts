@@ -13,6 +13,11 @@ export type VictimFacts =
       beside?: ReadonlyMap<number, SnapshotAllocation | undefined>;
       /** The queues that the step named. */
       queues: ReadonlyMap<string, LiveQueue>;
+      /**
+       * Of an order without an outcome: whether the cluster carried the kill out. Absent: it was asked to, and it is not known
+       * what came of that.
+       */
+      carriedOut?: boolean;
       /** Of an order without an outcome: until then its request may still be carried out. Absent: it may not. */
       openUntil?: string;
     }

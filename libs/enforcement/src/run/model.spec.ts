@@ -21,7 +21,8 @@ type Crash = 'after-order' | 'after-kill' | 'after-append';
 type Weather =
   | { kind: 'exit' | 'finish' | 'reborn' | 'grow'; victim: number }
   | { kind: 'stop'; queue: string | null }
-  | { kind: 'resume' | 'fence' | 'cancel' | 'observe' };
+  | { kind: 'quota'; max: number }
+  | { kind: 'resume' | 'fence' | 'cancel' | 'observe' | 'switch-off' };
 
 interface Turn {
   ms: number;
@@ -69,8 +70,18 @@ const turn: fc.Arbitrary<Turn> = fc.record({
       {
         weight: 2,
         arbitrary: fc.record({
-          kind: fc.constantFrom('resume' as const, 'fence' as const, 'cancel' as const, 'observe' as const),
+          kind: fc.constantFrom(
+            'resume' as const,
+            'fence' as const,
+            'cancel' as const,
+            'observe' as const,
+            'switch-off' as const,
+          ),
         }),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.record({ kind: fc.constant('quota' as const), max: fc.integer({ min: 0, max: 40 }) }),
       },
     ),
     4,
@@ -108,6 +119,7 @@ class World {
   constructor(readonly given: Case) {
     this.control = control({
       limits: { victimsPerSecond: 2, maxAttempts: 3, backOffMs: 300, maxBackOffMs: 1000 },
+      inForce: { max: { memory: given.max }, enabled: true },
     });
     const plan = planned(given.victims.map(({ memory }) => memory));
     if (plan.name !== 'PlanComputed') throw new Error('no plan');
@@ -160,7 +172,13 @@ class World {
       const guaranteed = { memory: this.guaranteed(path) };
       queues.set(path, { usage: { memory: this.used(path) }, inFlight: {}, guaranteed });
     }
-    return { rank: victim.rank, allocation: this.live.get(victim.allocation), queues };
+    const evictionId = this.state.openOrder?.evictionId;
+    return {
+      rank: victim.rank,
+      allocation: this.live.get(victim.allocation),
+      queues,
+      carriedOut: this.effective.some((kill) => kill.evictionId === evictionId),
+    };
   }
 
   change(weather: Weather): void {
@@ -176,6 +194,14 @@ class World {
         break;
       case 'observe':
         this.control = { ...this.control, mode: 'observe' };
+        break;
+      case 'quota': {
+        const inForce = { ...this.control.inForce, max: { memory: weather.max } };
+        this.control = { ...this.control, inForce };
+        break;
+      }
+      case 'switch-off':
+        this.control = { ...this.control, inForce: { ...this.control.inForce, enabled: false } };
         break;
       case 'cancel':
         if (!this.state.ended) this.append([{ name: 'CancelRequested', data: { ...ids, by: 'ann' } }]);
@@ -226,7 +252,8 @@ class World {
     expect(fencingToken).toBe(7);
     expect(mode).toBe('enforce');
     expect(stops.filter(({ queue }) => queue === null || isWithin(found.queue, queue))).toEqual([]);
-    expect(this.used('root.a')).toBeGreaterThan(this.given.max);
+    const { opened } = this.state;
+    expect(this.used('root.a')).toBeGreaterThan(opened?.max?.memory ?? Number.POSITIVE_INFINITY);
     for (const queue of chain(found.queue)) {
       expect(this.used(queue) - (found.resources.memory ?? 0)).toBeGreaterThanOrEqual(this.guaranteed(queue));
     }
@@ -276,6 +303,10 @@ function take(world: World, turn: Turn): void {
       world.append(step.events);
       break;
     case 'order':
+      if (!world.state.begun) {
+        expect(world.control.inForce.enabled).toBe(true);
+        expect(world.state.opened?.max).toEqual(world.control.inForce.max);
+      }
       world.append([step.event]);
       if (turn.crash === 'after-order') world.crash();
       else send(world, step.kill, turn);
@@ -407,12 +438,12 @@ describe('random runs', () => {
       fc.property(cases, (given) => {
         for (const { name, data } of run(given).log) {
           seen.add(name);
-          if ('outcome' in data) seen.add(data.outcome);
+          if ('outcome' in data && data.outcome) seen.add(data.outcome);
           if ('recovered' in data && data.recovered) seen.add('recovered');
           if (name.startsWith('Victim') && 'code' in data) seen.add(`${name} ${data.code}`);
         }
       }),
-      { numRuns: 600, seed: 1 },
+      { numRuns: 1500, seed: 2 },
     );
     for (const kind of [
       ...outcomes,
@@ -427,6 +458,9 @@ describe('random runs', () => {
       'VictimRefused busy',
       'VictimFailed never',
       'VictimFailed outcome-unknown',
+      'VictimSpared switched-off',
+      'ExecutionRejudged',
+      'not-needed',
       'VictimGone leaving',
       'VictimGone other-incarnation',
       'VictimSpared guaranteed-floor',

@@ -2,9 +2,10 @@ import type { DomainEvent, Resources, SnapshotAllocation } from '@curtail/contra
 import { addMs, toInstant, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
-import { abort, abortWithOrder, countedOnOthers, endOfWork, endWithoutPlan } from './end.js';
+import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
 import { noMoreNeed } from './need.js';
+import { judgedAgain, notNeededAnyMore } from './rejudge.js';
 import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateToAsk } from './starts.js';
 import {
   assert,
@@ -14,7 +15,7 @@ import {
   type RunState,
   tellsInOneRound,
 } from './state.js';
-import { presence, spareReason } from './victim-checks.js';
+import { type Presence, presence, spareReason } from './victim-checks.js';
 import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
 
 /** A kill to be sent. What it says is recorded before; the driver adds how long the owner has. */
@@ -25,7 +26,7 @@ export interface Kill {
   uid?: string;
   evictionId: string;
   reason: string;
-  /** It may have been sent before: what is gone by now counts as its doing. */
+  /** It may have been sent before, and nothing is known of that. */
   resent: boolean;
 }
 
@@ -59,7 +60,8 @@ export type Step =
 /**
  * The next step of a run, from what is recorded, the time, and what has a say now. Facts are those that the step before
  * asked for; facts about another victim are not looked at. Everything that must hold before a kill is checked here, in
- * this order: lock, mode, kill switch, cancel, approval, deadline, back-off, rate, presence, need, floors, its start.
+ * this order: lock, mode, kill switch, cancel, switch of the policy, approval, deadline, quota in force, back-off, rate,
+ * presence, need, floors, its start.
  */
 export function nextStep(
   state: RunState,
@@ -86,6 +88,9 @@ export function nextStep(
   if (needsApproval && !state.approved) return { kind: 'wait', for: 'approval', until: deadlineAt };
   if (needsApproval && tellsInOneRound(state)) return { kind: 'append', events: abort(state, approvedRound) };
 
+  const rejudged = judgedAgain(state, control);
+  if (rejudged) return { kind: 'append', events: [rejudged] };
+
   const victim = nextVictim(state, victims, now);
   if (!victim) {
     const waitsFor = state.refusals.size > 0 ? 'back-off' : 'grace';
@@ -103,7 +108,7 @@ export function nextStep(
  * reason to end at once.
  */
 function finish(state: RunState, now: string, control: RunControl, facts: QueueFacts | undefined): Step {
-  if (countedOnOthers(state)) {
+  if (queueToCheck(state)) {
     if (!facts) return { kind: 'check-queue', max: state.opened?.max ?? {} };
     if ('unreachable' in facts && !abortReason(state, now, control))
       return waitForCluster(state, now, control);
@@ -182,6 +187,8 @@ function checked(
   const { rank } = victim;
   if (facts?.rank !== rank) return check(state, victim);
   if ('unreachable' in facts) return waitForCluster(state, now, control);
+  const notNeeded = notNeededAnyMore(state, facts);
+  if (notNeeded) return { kind: 'append', events: abort(state, notNeeded) };
   const { allocation } = facts;
   const found = presence(victim, allocation);
   if (found !== 'running' || !allocation) {
@@ -205,8 +212,8 @@ function checked(
 }
 
 /**
- * An order without an outcome: the kill may have been sent or not, and only the cluster can tell. What is not there any
- * more, or is on its way out, is taken as killed. What still runs is killed under the same eviction id, unless the run
+ * An order without an outcome: the kill may have been sent or not, and only the cluster can tell. What it carried out is
+ * recorded as evicted; what is not there any more otherwise is recorded as gone. What still runs is killed under the same eviction id, unless the run
  * must not kill any more, or the victim would not be ordered today: then, once its request cannot be carried out any more.
  */
 function resolve(
@@ -229,8 +236,12 @@ function resolve(
     };
   }
   const { allocation } = facts;
-  if (presence(victim, allocation) !== 'running' || !allocation) {
-    return { kind: 'append', events: [victimEvicted(state, order, true)] };
+  const found = presence(victim, allocation);
+  if (found !== 'running' || !allocation) {
+    const isOpen = facts.openUntil !== undefined && toMs(now) < toMs(facts.openUntil);
+    // Its answer may be on the way, and says who ended it.
+    if (facts.carriedOut === undefined && isOpen) return waitForCluster(state, now, control);
+    return { kind: 'append', events: [whatBecameOf(state, order, found, facts.carriedOut)] };
   }
   const spare =
     reason ?? stopOf(victim.queue, control) ?? whySpared(state, victim, allocation, now, control, facts);
@@ -240,7 +251,20 @@ function resolve(
   }
   if (reason) return { kind: 'append', events: abortWithOrder(state, order, reason) };
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
-  return { kind: 'send', kill: killOf(state, victim, order.evictionId, true) };
+  return { kind: 'send', kill: killOf(state, victim, order.evictionId, facts.carriedOut !== false) };
+}
+
+/** Of an allocation that was ordered to go and does not run any more: who ended it, as far as that is known. */
+function whatBecameOf(
+  state: RunState,
+  order: OpenOrder,
+  found: Presence,
+  carriedOut: boolean | undefined,
+): DomainEvent {
+  if (carriedOut) return victimEvicted(state, order, true);
+  if (found === 'other-incarnation') return victimGone(state, order.rank, found);
+  if (carriedOut === undefined) return victimGone(state, order.rank, 'gone-after-request');
+  return victimGone(state, order.rank, found === 'leaving' ? 'leaving' : 'gone');
 }
 
 function check(state: RunState, victim: PlannedVictim, evictionId?: string): Step {

@@ -57,11 +57,17 @@ export interface RunState {
   /** The planner found no plan. */
   readonly planFailed?: EventData<'PlanFailed'>;
   readonly opened?: EventData<'ExecutionOpened'>;
+  /** The max in force was taken in place of the one that the run fired with. */
+  readonly rejudged: boolean;
   readonly approved: boolean;
   readonly rejected?: EventData<'PlanRejected'>;
   readonly cancelled?: EventData<'CancelRequested'>;
   readonly ended?: EventData<'EnforcementEnded'>;
   readonly openOrder?: OpenOrder;
+  /** An eviction was ordered: from here on no other max counts. */
+  readonly begun: boolean;
+  /** Another incarnation stood under the id of a victim: what that one holds was not freed. */
+  readonly replaced: boolean;
   /** By rank; victims that were refused and have no outcome. */
   readonly refusals: ReadonlyMap<number, Refusal>;
   /** By rank; victims that were asked to finish, and are not to be killed before then. */
@@ -83,7 +89,10 @@ export interface RunState {
 export const noLongerNeeded = 'no-longer-needed';
 
 export const initialRunState: RunState = {
+  rejudged: false,
   approved: false,
+  begun: false,
+  replaced: false,
   refusals: new Map(),
   killAt: new Map(),
   outcomes: new Uint8Array(0),
@@ -108,6 +117,9 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     case 'ExecutionOpened':
       assert(!state.opened, 'the run is open already');
       return withWaiting({ ...state, opened: event.data }, event.data.wait ?? []);
+    case 'ExecutionRejudged':
+      assert(state.opened && !state.begun, 'the run is judged again after its first order');
+      return { ...state, rejudged: true, opened: { ...state.opened, max: event.data.max } };
     case 'PlanApproved':
       return { ...state, approved: true };
     case 'PlanRejected':
@@ -127,8 +139,8 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     }
     case 'VictimGone': {
       const victim = victimOf(state, event.data);
-      const freed = event.data.code === 'other-incarnation' ? {} : victim.resources;
-      return settle(state, event.data, 'gone', freed);
+      if (event.data.code !== 'other-incarnation') return settle(state, event.data, 'gone', victim.resources);
+      return { ...settle(state, event.data, 'gone', {}), replaced: true };
     }
     case 'VictimSpared': {
       const settled = settle(state, event.data, 'spared', {});
@@ -194,7 +206,10 @@ function order(state: RunState, data: EventData<'VictimOrdered'>): RunState {
   const { rank, attempt, evictionId, resources } = data;
   assert(!state.openOrder, `${data.allocation} is ordered while another order is open`);
   unsettled(state, data);
-  return withOrderAt({ ...state, openOrder: { rank, attempt, evictionId, resources } }, data.orderedAt);
+  return withOrderAt(
+    { ...state, begun: true, openOrder: { rank, attempt, evictionId, resources } },
+    data.orderedAt,
+  );
 }
 
 function ask(state: RunState, data: EventData<'VictimNotified'>): RunState {

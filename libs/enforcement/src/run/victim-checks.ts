@@ -50,7 +50,7 @@ export function besideEnforcement(victim: PlannedVictim, queues: ReadonlyMap<str
 }
 
 /**
- * A victim is needed while, in some target type that it uses, the queue is above the max that the run fired with. Where
+ * A victim is needed while, in some target type that it uses, the queue is above the max that the run is judged by. Where
  * the trigger named the target itself, the max plays no part: what the victims gave so far is held against that target.
  */
 function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<string, LiveQueue>) {
@@ -66,13 +66,16 @@ function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<stri
     };
   }
   const queue = liveQueue(queues, planned.queue);
-  const max = opened.max ?? {};
-  const above = (type: string) => Object.hasOwn(max, type) && used(queue, type) > amountOf(max, type);
-  if (types.some(above)) return undefined;
+  if (types.some((type) => isAbove(queue, opened.max, type))) return undefined;
   return {
     code: noLongerNeeded,
     message: `${planned.queue} has come down to its quota in each type that it uses.`,
   };
+}
+
+/** What is used of a type, without what leaves, is more than its limit; a type without a limit never is. */
+export function isAbove(queue: LiveQueue, max: Resources | null, type: string): boolean {
+  return max !== null && Object.hasOwn(max, type) && used(queue, type) > amountOf(max, type);
 }
 
 function belowFloor(victim: PlannedVictim, amounts: Resources, queues: ReadonlyMap<string, LiveQueue>) {
@@ -98,7 +101,7 @@ function used(queue: LiveQueue, type: string): number {
   );
 }
 
-function liveQueue(queues: ReadonlyMap<string, LiveQueue>, path: string): LiveQueue {
+export function liveQueue(queues: ReadonlyMap<string, LiveQueue>, path: string): LiveQueue {
   const queue = queues.get(path);
   assert(queue, `the usage of ${path} was asked for and is missing`);
   return queue;

@@ -52,12 +52,14 @@ export function victimRefused(
 export function victimGone(
   state: RunState,
   rank: number,
-  code: 'gone' | 'leaving' | 'other-incarnation',
+  code: 'gone' | 'leaving' | 'other-incarnation' | 'gone-after-request',
 ): DomainEvent {
   const messages = {
     gone: 'It had gone before it was to be evicted.',
     leaving: 'It was leaving already when it was to be evicted.',
     'other-incarnation': 'Another incarnation stands under its id; it is left alone.',
+    'gone-after-request':
+      'Curtail had asked for its eviction and has no answer; whether that ended it, or something else did, is not known.',
   };
   return { name: 'VictimGone', data: { ...victim(state, rank), code, message: messages[code] } };
 }

@@ -1,4 +1,12 @@
-import type { AfterRun, OnRestart, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
+import type {
+  AfterRun,
+  EnforcementOutcome,
+  OnRestart,
+  QuotaValues,
+  Resources,
+  TimerPolicy,
+} from '@curtail/contracts';
+import type { Stop } from '../run/control.js';
 
 interface Timed {
   /** RFC 3339, to the millisecond: the moment of the save, look, end … */
@@ -11,6 +19,8 @@ interface Starting extends Timed {
   newEnforcement: string;
   /** The switch of the partition; a clock that is set while it is off stands still. §3.6 */
   enabled: boolean;
+  /** The kill switch that covers the queue: it holds clocks as the partition's switch does. §3.6 */
+  stop?: Stop | undefined;
 }
 
 /** A configuration was saved in which max or effective delay of the queue differ. §3.1, §3.2 */
@@ -31,10 +41,15 @@ export interface RemoveQueue extends Timed {
   kind: 'remove-queue';
 }
 
-/** The switch of the partition was turned. One for each of its queues. §3.6 */
+/**
+ * The switch of the partition was turned, or a kill switch that covers the queue was set or cleared. One for each queue. §3.6
+ */
 export interface TurnSwitch extends Timed {
   kind: 'turn-switch';
+  /** Nothing holds the clock any more: neither the partition's switch nor a kill switch. */
   on: boolean;
+  /** The kill switch that was set, or cleared; absent: it was the partition's switch. */
+  stop?: Stop | undefined;
 }
 
 /** The service started. §3.6 */
@@ -64,6 +79,7 @@ export interface Look extends Timed {
   /** What the doorbell was hung up for; absent = a look at whatever is pending. */
   generation?: number;
   enabled: boolean;
+  stop?: Stop | undefined;
   /** An ancestor of the queue runs (`ancestorRuns`). */
   ancestorRuns: boolean;
   dynamic: boolean;
@@ -80,6 +96,22 @@ export interface EndRun extends Starting {
   enforcement: string;
   cause: 'ended' | 'lease-ended';
   afterRun: AfterRun;
+  usage: Resources;
+  inFlight: Resources;
+  /** Of `ended`: how the run ended, and what it left above the quota. */
+  outcome?: EnforcementOutcome;
+  shortfall?: Resources;
+  /** It came to nothing for a reason that may pass: another run follows after a growing pause, for so long at the most. §3.4 */
+  retry?: { forMs: number } | undefined;
+}
+
+/** The reconciler looked at a queue that has neither a clock nor a run. §3.8 */
+export interface Reconcile extends Starting {
+  kind: 'reconcile';
+  /** What follows where the quota is not met. */
+  reconcile: 'notify' | 'enforce';
+  /** The partition is only observed: no quota is enforced in it. */
+  observed: boolean;
   usage: Resources;
   inFlight: Resources;
 }
@@ -99,4 +131,5 @@ export type ScheduleCommand =
   | ExceedQuota
   | Look
   | EndRun
+  | Reconcile
   | CancelPending;

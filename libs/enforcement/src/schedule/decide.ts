@@ -1,5 +1,5 @@
-import type { DomainEvent, QuotaValues } from '@curtail/contracts';
-import { excess, isNothing } from '../amounts.js';
+import type { DomainEvent, EventData, QuotaValues, Resources, RunFailures } from '@curtail/contracts';
+import { amountOf, excess, isNothing, sameLimits } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
 import type {
   CancelPending,
@@ -7,6 +7,7 @@ import type {
   EndRun,
   ExceedQuota,
   Look,
+  Reconcile,
   Restart,
   ScheduleCommand,
   TurnSwitch,
@@ -15,6 +16,7 @@ import { judge } from './judge.js';
 import { clockNotices, lateAfterMs } from './notices.js';
 import {
   cancelled,
+  isHeld,
   noteValues,
   rescheduled,
   reset,
@@ -25,6 +27,8 @@ import {
 } from './outcomes.js';
 import { evolveSchedule, type ScheduleState, unconfigured } from './state.js';
 import { rowOf } from './table.js';
+
+type Scheduled = EventData<'EnforcementScheduled'>;
 
 /**
  * What follows for the clock of a queue from one command: the events to append, none if nothing follows.
@@ -46,6 +50,8 @@ export function decideSchedule(command: ScheduleCommand, state: ScheduleState): 
       return look(command, state);
     case 'end-run':
       return endRun(command, state);
+    case 'reconcile':
+      return reconcile(command, state);
     case 'cancel-pending':
       return cancelPending(command, state);
   }
@@ -108,10 +114,13 @@ function removeQueue(state: ScheduleState): DomainEvent[] {
 function turnSwitch(command: TurnSwitch, state: ScheduleState): DomainEvent[] {
   const { pending, values } = state;
   if (!pending) return [];
-  if (!command.on) return pending.suspended ? [] : [suspended(state, pending)];
+  if (!command.on) {
+    const holds = { enabled: command.stop !== undefined, stop: command.stop };
+    return pending.suspended ? [] : [suspended(state, pending, holds)];
+  }
   const dueAt = addMs(command.at, values.delayMs);
   if (!pending.suspended && toMs(dueAt) <= toMs(pending.dueAt)) return [];
-  return [rescheduled(state, dueAt, values, 'switched-on')];
+  return [rescheduled(state, dueAt, values, command.stop ? 'resumed' : 'switched-on')];
 }
 
 /** What changed meanwhile is judged as a save at the start; then, if so set, every clock begins again. §3.6 */
@@ -144,7 +153,7 @@ function look(command: Look, state: ScheduleState): DomainEvent[] {
   const lateMs = toMs(command.at) - toMs(pending.dueAt);
   if (lateMs < 0) return [];
   if (command.dynamic) return [cancelled(state, 'dynamic')];
-  if (!command.enabled) return pending.suspended ? [] : [suspended(state, pending)];
+  if (isHeld(command)) return pending.suspended ? [] : [suspended(state, pending, command)];
   if (command.ancestorRuns) return [];
   if (isNothing(excess(command.usage, command.inFlight, values.max))) return [cancelled(state, 'not-needed')];
   return [
@@ -160,6 +169,7 @@ function look(command: Look, state: ScheduleState): DomainEvent[] {
         startedAt: command.at,
         lateMs,
         values,
+        ...(pending.failures && { failures: pending.failures }),
         notices: lateMs > lateAfterMs ? [clockNotices.firedLate(state.queue, pending.dueAt, lateMs)] : [],
       },
     },
@@ -169,38 +179,132 @@ function look(command: Look, state: ScheduleState): DomainEvent[] {
 /**
  * The lock is given back. All changes that the run kept from the clock count as one, from what it fired with to what is
  * in force, by the table of §3.1 whatever the timer policy; only rows e and f lead on, and only above the quota. §3.5
+ *
+ * A run that did not get to its end leaves the decrease as it was: one that lost its lease or was stopped, and one that came
+ * to nothing for a reason that may pass. Its queue gets another clock if it is above its quota. §3.4
  */
 function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
   const { running, values } = state;
   if (running?.enforcement !== command.enforcement) return [];
+  const over = excess(command.usage, command.inFlight, values.max);
+  const next = afterRun(command, state, over);
   const { partition, queue } = state;
-  const released: DomainEvent = {
-    name: 'EnforcementReleased',
+  const { outcome, shortfall } = command;
+  const leaseEnded = command.cause === 'lease-ended';
+  return [
+    {
+      name: 'EnforcementReleased',
+      data: {
+        partition,
+        queue,
+        enforcement: running.enforcement,
+        cause: command.cause,
+        ...(outcome && { outcome }),
+        ...(shortfall && { shortfall }),
+        notices: [
+          ...(leaseEnded ? [clockNotices.leaseEnded(queue, running.enforcement)] : []),
+          ...(next && 'givenUp' in next ? [clockNotices.givenUp(queue, next.givenUp)] : []),
+        ],
+      },
+    },
+    ...(next && 'dueAt' in next
+      ? start(command, state, next.dueAt, running.firedWith, values, next.cause, next)
+      : []),
+  ];
+}
+
+type NextClock = { dueAt: string; cause: Scheduled['cause'] } & Pick<Scheduled, 'notices' | 'failures'>;
+
+/** The clock that follows a run, or that no further run is tried; undefined: nothing follows. */
+function afterRun(
+  command: EndRun,
+  { queue, values, running }: ScheduleState,
+  over: Resources,
+): NextClock | { givenUp: RunFailures } | undefined {
+  // Nobody is to save a quota once more for what was lowered, and is still to be enforced.
+  if (!running || isNothing(over) || values.delayMs === 0) return undefined;
+  const { at } = command;
+  if (command.cause === 'lease-ended') {
+    // The delay has been served.
+    const notices = [clockNotices.againAfterLease(queue, values, over)];
+    return { dueAt: at, cause: 'lease-ended', notices };
+  }
+  const fresh = addMs(at, values.delayMs);
+  if (command.afterRun === 'reschedule' && running.changeSkipped) {
+    const row = rowOf(running.firedWith, values);
+    if (row === 'e' || row === 'f')
+      return {
+        dueAt: fresh,
+        cause: 'after-run',
+        notices: [clockNotices.rescheduled(queue, values, over, fresh)],
+      };
+  }
+  if (command.outcome === 'stopped') {
+    const notices = [clockNotices.againAfterStop(queue, command.enforcement, over)];
+    return { dueAt: fresh, cause: 'stopped', notices };
+  }
+  return command.retry && tryAgain(queue, at, running.failures, command.retry.forMs);
+}
+
+const firstPauseMs = 1000;
+const longestPauseMs = 300_000;
+
+/** After a pause that doubles with each run that came to nothing, until the first of them is too long ago. */
+function tryAgain(
+  queue: string,
+  at: string,
+  before: RunFailures | undefined,
+  forMs: number,
+): NextClock | { givenUp: RunFailures } {
+  const failures = { count: (before?.count ?? 0) + 1, since: before?.since ?? at };
+  const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures.count - 1, 30), longestPauseMs);
+  const dueAt = addMs(at, pauseMs);
+  if (toMs(dueAt) > toMs(failures.since) + forMs) return { givenUp: failures };
+  return { dueAt, cause: 'retry', failures, notices: [clockNotices.retried(queue, failures, dueAt)] };
+}
+
+/** A queue without a clock and a run is within its quota, or there is a reason, or it is said that there is none. §3.8 */
+function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
+  const { partition, queue, values, pending, running, lastRun, notMet } = state;
+  if (pending || running) return [];
+  const over = excess(command.usage, command.inFlight, values.max);
+  if (values.delayMs === 0 || isNothing(over)) {
+    return notMet ? [{ name: 'QuotaMet', data: { partition, queue } }] : [];
+  }
+  if (notMet || command.observed || isHeld(command) || isExplained(state, over)) return [];
+  const dueAt = command.reconcile === 'enforce' ? addMs(command.at, values.delayMs) : undefined;
+  const used = excess(command.usage, command.inFlight, allZero(command.usage));
+  const found: DomainEvent = {
+    name: 'QuotaNotMet',
     data: {
       partition,
       queue,
-      enforcement: running.enforcement,
-      cause: command.cause,
-      notices: command.cause === 'lease-ended' ? [clockNotices.leaseEnded(queue, running.enforcement)] : [],
+      current: values,
+      used,
+      above: over,
+      ...(lastRun && { lastOutcome: lastRun.outcome, lastEnforcement: lastRun.enforcement }),
+      notices: [clockNotices.notMet(queue, values, over, lastRun, dueAt)],
     },
   };
-  const over = excess(command.usage, command.inFlight, values.max);
-  if (command.cause === 'lease-ended') {
-    // What was lowered is still to be enforced, and the delay has been served: nobody is to save it once more for that.
-    if (isNothing(over) || values.delayMs === 0) return [released];
-    const again = clockNotices.againAfterLease(queue, values, over);
-    return [
-      released,
-      ...start(command, state, command.at, running.firedWith, values, 'lease-ended', [again]),
-    ];
-  }
-  if (command.afterRun === 'ignore' || !running.changeSkipped) return [released];
-  const row = rowOf(running.firedWith, values);
-  if ((row !== 'e' && row !== 'f') || isNothing(over)) return [released];
-  const dueAt = addMs(command.at, values.delayMs);
-  const notice = clockNotices.rescheduled(queue, values, over, dueAt);
-  return [released, ...start(command, state, dueAt, running.firedWith, values, 'after-run', [notice])];
+  if (dueAt === undefined) return [found];
+  return [found, ...start(command, evolveSchedule(state, found), dueAt, values, values, 'reconciled')];
 }
+
+/** Outcomes after which an operator's decision holds for the same quota, whatever is used. */
+const decidedByOperators = new Set<string>(['cancelled', 'rejected']);
+/** Outcomes that explain what the run itself left above the quota, and no more. `satisfied` leaves what `miss` allows. */
+const asFarAsPossible = new Set<string>(['satisfied', 'best-effort', 'impossible']);
+
+/** Whether the end of the last run says why the queue is above its quota: the same quota, and no more than it left. */
+function isExplained({ lastRun, values }: ScheduleState, over: Resources): boolean {
+  if (!lastRun || !sameLimits(lastRun.values.max, values.max)) return false;
+  if (decidedByOperators.has(lastRun.outcome)) return true;
+  if (!asFarAsPossible.has(lastRun.outcome)) return false;
+  return Object.keys(over).every((type) => amountOf(over, type) <= amountOf(lastRun.shortfall, type));
+}
+
+const allZero = (amounts: Resources): Resources =>
+  Object.fromEntries(Object.keys(amounts).map((type) => [type, 0]));
 
 function cancelPending(command: CancelPending, state: ScheduleState): DomainEvent[] {
   if (state.pending?.enforcement !== command.enforcement) return [];

@@ -1,5 +1,7 @@
-import type { Notice, QuotaValues, Resources } from '@curtail/contracts';
+import type { Notice, QuotaValues, Resources, RunFailures } from '@curtail/contracts';
 import { inWords, limitsNothing } from '../amounts.js';
+import { type Stop, stoppedBy } from '../run/control.js';
+import type { LastRun } from './state.js';
 
 /** A start this much after the due time is told to the administrator; less is the pace of the doorbell. */
 export const lateAfterMs = 1000;
@@ -35,9 +37,41 @@ export const clockNotices = {
     code: 'lease-ended',
     message: `${queue}: ${inWords(over)} are still used above ${valuesInWords(current)}; another enforcement is due at once.`,
   }),
-  suspended: (queue: string, dueAt: string): Notice => ({
+  suspended: (queue: string, dueAt: string, stop: Stop | undefined): Notice => ({
     code: 'suspended',
-    message: `${queue}: the enforcement due at ${dueAt} is suspended while quota preemption is off in this partition.`,
+    message: stop
+      ? `${queue}: the enforcement due at ${dueAt} is suspended: ${stoppedBy(stop)} After curtail resume its delay runs again.`
+      : `${queue}: the enforcement due at ${dueAt} is suspended while quota preemption is off in this partition.`,
+  }),
+  againAfterStop: (queue: string, enforcement: string, over: Resources): Notice => ({
+    code: 'stopped',
+    message: `${queue}: ${inWords(over)} are still used above the quota, since enforcement ${enforcement} was stopped; the delay runs again.`,
+  }),
+  retried: (queue: string, { count, since }: RunFailures, dueAt: string): Notice => ({
+    code: 'retried',
+    message: `${queue}: ${count} ${count === 1 ? 'run has' : 'runs have'} come to nothing since ${since}; the next one is due at ${dueAt}.`,
+  }),
+  givenUp: (queue: string, { count, since }: RunFailures): Notice => ({
+    code: 'retries-exhausted',
+    message: `${queue}: ${count} runs have come to nothing since ${since}, and no further one is scheduled. Change the delay of the queue to start its clock again.`,
+  }),
+  notMet: (
+    queue: string,
+    current: QuotaValues,
+    over: Resources,
+    lastRun: LastRun | undefined,
+    dueAt: string | undefined,
+  ): Notice => ({
+    code: 'quota-not-met',
+    message: [
+      `${queue}: ${inWords(over)} are used above ${valuesInWords(current)}, and nothing is due:`,
+      lastRun
+        ? `the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`
+        : 'no run has enforced these values.',
+      dueAt === undefined
+        ? 'Change its delay to start its clock.'
+        : `By the setting reconcile, an enforcement is due at ${dueAt}.`,
+    ].join(' '),
   }),
   firedLate: (queue: string, dueAt: string, lateMs: number): Notice => ({
     code: 'fired-late',

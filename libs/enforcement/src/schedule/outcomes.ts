@@ -1,5 +1,6 @@
 import type { DomainEvent, QuotaValues } from '@curtail/contracts';
 import { sameLimits } from '../amounts.js';
+import type { Stop } from '../run/control.js';
 import { clockNotices } from './notices.js';
 import { evolveSchedule, type ScheduleState } from './state.js';
 
@@ -9,9 +10,17 @@ type Cancelled = Extract<DomainEvent, { name: 'EnforcementCancelled' }>['data'];
 type Scheduled = Extract<DomainEvent, { name: 'EnforcementScheduled' }>['data'];
 type Rescheduled = Extract<DomainEvent, { name: 'EnforcementRescheduled' }>['data'];
 
+/** What may hold a clock: the partition's switch, or a kill switch. */
+export interface Holds {
+  enabled: boolean;
+  stop?: Stop | undefined;
+}
+
+export const isHeld = ({ enabled, stop }: Holds): boolean => !enabled || stop !== undefined;
+
 /** Sets the clock, if that makes a difference; the values are kept in any case. */
 export function setDue(
-  command: { enabled: boolean; newEnforcement: string },
+  command: Holds & { newEnforcement: string },
   state: ScheduleState,
   dueAt: string,
   previous: QuotaValues,
@@ -24,13 +33,13 @@ export function setDue(
 }
 
 export function start(
-  command: { enabled: boolean; newEnforcement: string },
+  command: Holds & { newEnforcement: string },
   state: ScheduleState,
   dueAt: string,
   previous: QuotaValues,
   current: QuotaValues,
   cause: Scheduled['cause'],
-  notices: Scheduled['notices'] = [],
+  { notices = [], failures }: Partial<Pick<Scheduled, 'notices' | 'failures'>> = {},
 ): DomainEvent[] {
   const scheduled: DomainEvent = {
     name: 'EnforcementScheduled',
@@ -43,27 +52,28 @@ export function start(
       previous,
       current,
       cause,
+      ...(failures && { failures }),
       notices,
     },
   };
-  return standingStill(command.enabled, state, scheduled);
+  return standingStill(command, state, scheduled);
 }
 
 export function reset(
-  command: { enabled: boolean },
+  command: Holds,
   state: ScheduleState,
   dueAt: string,
   current: QuotaValues,
   cause: Rescheduled['cause'],
 ): DomainEvent[] {
-  return standingStill(command.enabled, state, rescheduled(state, dueAt, current, cause));
+  return standingStill(command, state, rescheduled(state, dueAt, current, cause));
 }
 
-/** A clock that was set while the switch is off is recorded as suspended with the next event. */
-function standingStill(enabled: boolean, state: ScheduleState, set: DomainEvent): DomainEvent[] {
-  if (enabled) return [set];
+/** A clock that was set while something holds it is recorded as suspended with the next event. */
+function standingStill(holds: Holds, state: ScheduleState, set: DomainEvent): DomainEvent[] {
+  if (!isHeld(holds)) return [set];
   const { pending } = evolveSchedule(state, set);
-  return pending ? [set, suspended(state, pending)] : [set];
+  return pending ? [set, suspended(state, pending, holds)] : [set];
 }
 
 export function rescheduled(
@@ -110,6 +120,7 @@ export function cancelled(
 export function suspended(
   state: ScheduleState,
   pending: { enforcement: string; dueAt: string },
+  { enabled, stop }: Holds,
 ): DomainEvent {
   const { partition, queue } = state;
   return {
@@ -119,7 +130,7 @@ export function suspended(
       queue,
       cause: 'suspended',
       enforcement: pending.enforcement,
-      notices: [clockNotices.suspended(queue, pending.dueAt)],
+      notices: [clockNotices.suspended(queue, pending.dueAt, enabled ? stop : undefined)],
     },
   };
 }

@@ -1,4 +1,11 @@
-import type { DomainEvent, QuotaValues } from '@curtail/contracts';
+import type {
+  DomainEvent,
+  EnforcementOutcome,
+  QuotaValues,
+  Resources,
+  RunFailures,
+} from '@curtail/contracts';
+import { sameLimits } from '../amounts.js';
 
 /** A clock that runs: the run that will start, and when. */
 export interface PendingEnforcement {
@@ -6,8 +13,20 @@ export interface PendingEnforcement {
   /** Grew when `dueAt` was set; a doorbell of an older one is not heard. */
   generation: number;
   dueAt: string;
-  /** Recorded as standing still because the switch is off. */
+  /** Recorded as standing still because the partition's switch is off or a kill switch covers the queue. */
   suspended: boolean;
+  /** The runs before it that came to nothing. */
+  failures?: RunFailures;
+}
+
+/** How the last run of a queue ended, or that an operator called it off before it started. */
+export interface LastRun {
+  enforcement: string;
+  outcome: EnforcementOutcome;
+  /** What it left above the quota. */
+  shortfall: Resources;
+  /** In force when it ended. */
+  values: QuotaValues;
 }
 
 /** The lock: from firing until the executor reports the end, or its lease ends. */
@@ -19,6 +38,7 @@ export interface RunningEnforcement {
   firedWith: QuotaValues;
   /** A save had no effect on the clock because of this run. */
   changeSkipped: boolean;
+  failures?: RunFailures;
 }
 
 /**
@@ -49,6 +69,10 @@ export interface ScheduleState {
   readonly generation: number;
   readonly pending?: PendingEnforcement;
   readonly running?: RunningEnforcement;
+  /** Absent before the first run, and once another clock is set. */
+  readonly lastRun?: LastRun | undefined;
+  /** `QuotaNotMet` was recorded, and neither a clock nor `QuotaMet` since. */
+  readonly notMet?: boolean;
 }
 
 export const unconfigured: QuotaValues = { max: null, delayMs: 0 };
@@ -63,15 +87,21 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
     case 'EnforcementScheduled':
     case 'EnforcementRescheduled': {
       const { enforcement, generation, dueAt, current } = event.data;
+      const failures = 'failures' in event.data ? event.data.failures : keptFailures(state, current);
       return {
-        ...state,
+        ...without(state, 'lastRun', 'notMet'),
         values: current,
         generation,
-        pending: { enforcement, generation, dueAt, suspended: false },
+        pending: { enforcement, generation, dueAt, suspended: false, ...(failures && { failures }) },
       };
     }
-    case 'EnforcementCancelled':
-      return { ...state, values: event.data.current ?? state.values, pending: undefined };
+    case 'EnforcementCancelled': {
+      const { cause, enforcement, current } = event.data;
+      const values = current ?? state.values;
+      const cancelled = { ...state, values, pending: undefined };
+      if (cause !== 'operator') return cancelled;
+      return { ...cancelled, lastRun: { enforcement, outcome: 'cancelled', shortfall: {}, values } };
+    }
     case 'EnforcementSkipped': {
       const values = event.data.current ?? state.values;
       if (event.data.cause === 'suspended' && state.pending) {
@@ -83,15 +113,34 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
       return { ...state, values };
     }
     case 'EnforcementStarted': {
-      const { enforcement, fencingToken, startedAt, values } = event.data;
-      const running = { enforcement, fencingToken, startedAt, firedWith: values, changeSkipped: false };
-      return { ...state, values, pending: undefined, running };
+      const { enforcement, fencingToken, startedAt, values, failures } = event.data;
+      const run = { enforcement, fencingToken, startedAt, firedWith: values, changeSkipped: false };
+      return { ...state, values, pending: undefined, running: { ...run, ...(failures && { failures }) } };
     }
-    case 'EnforcementReleased':
-      return { ...state, running: undefined };
+    case 'EnforcementReleased': {
+      const { enforcement, outcome, shortfall = {} } = event.data;
+      const released = { ...state, running: undefined };
+      if (outcome === undefined) return released;
+      return { ...released, lastRun: { enforcement, outcome, shortfall, values: state.values } };
+    }
     case 'QuotaNoted':
       return { ...state, values: event.data.current };
+    case 'QuotaNotMet':
+      return { ...state, notMet: true };
+    case 'QuotaMet':
+      return without(state, 'notMet');
     default:
       return state;
   }
+}
+
+/** A clock that is set again for another reason than its values still stands for a run that follows failed ones. */
+function keptFailures({ pending, values }: ScheduleState, current: QuotaValues): RunFailures | undefined {
+  return sameLimits(values.max, current.max) ? pending?.failures : undefined;
+}
+
+function without(state: ScheduleState, ...names: ('lastRun' | 'notMet')[]): ScheduleState {
+  const kept = { ...state };
+  for (const name of names) delete kept[name];
+  return kept;
 }

@@ -19,6 +19,7 @@ export class Metrics {
   private readonly registers = [this.registry];
   private readonly noticeCodes = new LabelBound(200);
   private readonly consumers = new LabelBound(50);
+  private readonly partitions = new LabelBound(200);
 
   private readonly enforcements = new Counter({
     name: 'curtail_enforcements_total',
@@ -72,6 +73,18 @@ export class Metrics {
     name: 'curtail_notices_total',
     help: 'Notices given, by code.',
     labelNames: ['code'],
+    registers: this.registers,
+  });
+  private readonly reconciliations = new Counter({
+    name: 'curtail_reconciled_total',
+    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, end, timer, suspension or lease.',
+    labelNames: ['what'],
+    registers: this.registers,
+  });
+  private readonly notMet = new Gauge({
+    name: 'curtail_quotas_not_met',
+    help: 'Queues above their quota for which nothing is due and no reason holds, by partition.',
+    labelNames: ['partition'],
     registers: this.registers,
   });
   private readonly deadLetters = new Counter({
@@ -165,6 +178,12 @@ export class Metrics {
   }
   noticeGiven(code: string): void {
     this.notices.inc({ code: this.noticeCodes.of(code) });
+  }
+  reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'lease', count: number): void {
+    this.reconciliations.inc({ what }, count);
+  }
+  quotasNotMet(partition: string, queues: number): void {
+    this.notMet.set({ partition: this.partitions.of(partition) }, queues);
   }
   deadLetterParked(consumer: string): void {
     this.deadLetters.inc({ consumer: this.consumers.of(consumer) });

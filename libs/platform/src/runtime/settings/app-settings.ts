@@ -36,6 +36,10 @@ export const appSettings = {
     default: 1000,
     help: 'How often overdue timers that nobody rang for are looked for, in milliseconds',
   }),
+  reconcileSeconds: setting('CURTAIL_RECONCILE_SECONDS', wholeNumber({ min: 1, max: 86_400 }), {
+    default: 60,
+    help: 'How often the timer compares quotas, clocks and runs with what they should be, in seconds',
+  }),
   fairShareIntervalMilliseconds: setting(
     'CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS',
     wholeNumber({ min: 200, max: 3_600_000 }),

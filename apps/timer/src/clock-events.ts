@@ -1,0 +1,203 @@
+import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
+import type { Resources } from '@curtail/contracts';
+import { coveringStop, type ScheduleCommand, type Stop } from '@curtail/enforcement';
+import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { Ring } from '@curtail/timers';
+import { Inject, Injectable } from '@nestjs/common';
+import { letGoOn } from './let-go-on.js';
+import { newEnforcement } from './new-enforcement.js';
+import { holdsOf, type PartitionHolds, ScheduleSession } from './schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+
+export const clockEvents = [
+  'ConfigApplied',
+  'QuotaChanged',
+  'QueueRemoved',
+  'EnforcementEnded',
+  'CancelRequested',
+  'KillSwitchSet',
+  'KillSwitchCleared',
+] as const;
+export type ClockEvent = KnownEvent<(typeof clockEvents)[number]>;
+type QueueEvent = Extract<
+  ClockEvent,
+  { name: 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested' }
+>;
+
+export const isClockEvent = (event: KnownEvent): event is ClockEvent =>
+  (clockEvents as readonly string[]).includes(event.name) &&
+  // The rounds of other policies have no clock of a queue.
+  !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);
+
+const nothingUsed: QueueUsage = { usage: {}, inFlight: {} };
+const off: PartitionHolds = { enabled: false, stops: [] };
+
+/** What followed from events, to be acted on once the transaction has committed. */
+export interface Followed {
+  rings: Ring[];
+  /** Partitions in which a queue that waited for a run can be checked now. */
+  toCheck: Set<string>;
+}
+
+/** By partition and queue. */
+export type UsageByQueue = ReadonlyMap<string, QueueUsage>;
+
+/**
+ * Turns events into commands for the clocks of queues and records what follows. It relies on no order but that of one queue and
+ * topic: the switch and the kill switches in force are read from their tables, what runs and what is pending from the clocks, and
+ * a change of a quota that is older than the one applied last is ignored.
+ */
+@Injectable()
+export class ClockEvents {
+  constructor(
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+  ) {}
+
+  /** Only `shift` and the end of a run depend on the usage: everything else is decided by the values alone. */
+  async usageFor(events: readonly ClockEvent[]): Promise<UsageByQueue> {
+    const wanted = new Map<string, Set<string>>();
+    for (const event of events) {
+      const needed =
+        event.name === 'EnforcementEnded' ||
+        (event.name === 'QuotaChanged' && this.settings.policy.timerPolicy === 'shift');
+      if (!needed) continue;
+      const { partition, queue } = event.data;
+      wanted.set(partition, (wanted.get(partition) ?? new Set()).add(queue));
+    }
+    const found = new Map<string, QueueUsage>();
+    for (const [partition, queues] of wanted) {
+      for (const [queue, usage] of await this.cluster.usage(partition, [...queues])) {
+        found.set(`${partition}/${queue}`, usage);
+      }
+    }
+    return found;
+  }
+
+  /** In the order of the events. @param usage of `usageFor`, which is read before the transaction. */
+  async apply(tx: Tx, events: readonly ClockEvent[], usage: UsageByQueue): Promise<Followed> {
+    const session = new ScheduleSession(tx, this.settings.leaseMs);
+    // The clocks first: one that is switched meanwhile is at another version then, and the batch is handled again.
+    const [, holds] = await Promise.all([
+      session.load(events.flatMap((event) => (isOfQueue(event) ? [event.data] : []))),
+      holdsOf(
+        tx,
+        events.map((event) => event.data.partition),
+      ),
+    ]);
+    const freed: { partition: string; queue: string }[] = [];
+    for (const event of events) {
+      const { partition } = event.data;
+      const held = holds.get(partition) ?? off;
+      if (event.name === 'ConfigApplied') await turnSwitch(session, event, held);
+      else if (!isOfQueue(event)) await turnStop(session, event, held);
+      else if (this.decide(session, event, held, usage)) freed.push(event.data);
+    }
+    return { rings: await session.save(), toCheck: await letGoOn(tx, freed) };
+  }
+
+  /** @returns whether the lock of the queue was given back. */
+  private decide(
+    session: ScheduleSession,
+    event: QueueEvent,
+    { enabled, stops }: PartitionHolds,
+    usageByQueue: UsageByQueue,
+  ): boolean {
+    const { partition, queue } = event.data;
+    const isChange = event.name === 'QuotaChanged' || event.name === 'QueueRemoved';
+    if (isChange && !session.takeVersion(partition, queue, event.version)) return false;
+    const stop = coveringStop(queue, stops);
+    if (event.name === 'QuotaChanged' && enabled && !stop) switchOnFirst(session, event);
+    const used = usageByQueue.get(`${partition}/${queue}`) ?? nothingUsed;
+    const command = this.commandFor(event, used, { enabled, stop, newEnforcement: newEnforcement() });
+    const followed = session.decide(partition, queue, command);
+    return followed.some(({ name }) => name === 'EnforcementReleased');
+  }
+
+  private commandFor(
+    event: QueueEvent,
+    used: QueueUsage,
+    starting: { enabled: boolean; stop: Stop | undefined; newEnforcement: string },
+  ): ScheduleCommand {
+    const { timerPolicy, afterRun } = this.settings.policy;
+    const at = event.time.toISOString();
+    switch (event.name) {
+      case 'QuotaChanged': {
+        const { previous, current } = event.data;
+        return { ...starting, kind: 'change-quota', at, previous, current, timerPolicy, usage: used.usage };
+      }
+      case 'QueueRemoved':
+        return { kind: 'remove-queue', at };
+      case 'EnforcementEnded': {
+        const { enforcement, outcome, shortfall, stayed = {}, retry } = event.data;
+        return {
+          ...starting,
+          ...used,
+          kind: 'end-run',
+          at,
+          enforcement,
+          cause: 'ended',
+          afterRun,
+          outcome,
+          shortfall: less(shortfall, stayed),
+          retry: retry && { forMs: this.settings.deadlineMs },
+        };
+      }
+      case 'CancelRequested':
+        return { kind: 'cancel-pending', at, enforcement: event.data.enforcement, by: event.data.by };
+    }
+  }
+}
+
+const isOfQueue = (event: ClockEvent): event is QueueEvent =>
+  event.name !== 'ConfigApplied' && event.name !== 'KillSwitchSet' && event.name !== 'KillSwitchCleared';
+
+/** A switch that is not in force any more is not applied: the event of the one that is, is on its way. */
+async function turnSwitch(
+  session: ScheduleSession,
+  event: KnownEvent<'ConfigApplied'>,
+  { enabled, stops }: PartitionHolds,
+): Promise<void> {
+  const { partition, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = event.data;
+  if (before === null || before === on || on !== enabled) return;
+  for (const queue of await session.loadPending(partition)) {
+    if (on && coveringStop(queue, stops)) continue;
+    session.decide(partition, queue, { kind: 'turn-switch', at: event.time.toISOString(), on });
+  }
+}
+
+/** Holds the clocks below a kill switch while it is set, and lets those go on that nothing holds once it is cleared. */
+async function turnStop(
+  session: ScheduleSession,
+  event: KnownEvent<'KillSwitchSet' | 'KillSwitchCleared'>,
+  { enabled, stops }: PartitionHolds,
+): Promise<void> {
+  const { partition, queue: covered, by } = event.data;
+  const at = event.time.toISOString();
+  for (const queue of await session.loadPending(partition, covered)) {
+    const stop = coveringStop(queue, stops);
+    if (event.name === 'KillSwitchSet') {
+      if (stop) session.decide(partition, queue, { kind: 'turn-switch', at, on: false, stop });
+    } else if (!stop && enabled) {
+      session.decide(partition, queue, { kind: 'turn-switch', at, on: true, stop: { queue: covered, by } });
+    }
+  }
+}
+
+/**
+ * A clock that stands still although nothing holds it has not heard of that yet: Kafka keeps the order of one queue only.
+ * It is switched on before it is changed, or a due time long past would count.
+ */
+function switchOnFirst(session: ScheduleSession, event: KnownEvent<'QuotaChanged'>): void {
+  const { partition, queue } = event.data;
+  if (!session.state(partition, queue).pending?.suspended) return;
+  session.decide(partition, queue, { kind: 'turn-switch', at: event.time.toISOString(), on: true });
+}
+
+/** Amounts without a part of them. */
+const less = (amounts: Resources, part: Resources): Resources =>
+  Object.fromEntries(
+    Object.entries(amounts)
+      .map(([type, amount]): [string, number] => [type, amount - (part[type] ?? 0)])
+      .filter(([, amount]) => amount > 0),
+  );

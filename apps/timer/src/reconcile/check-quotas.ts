@@ -1,0 +1,135 @@
+import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
+import { InputError, type Resources } from '@curtail/contracts';
+import { ancestors, coveringStop, overBy } from '@curtail/enforcement';
+import { databaseTime } from '@curtail/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Bell } from '../bell.js';
+import { newEnforcement } from '../new-enforcement.js';
+import { holdsOf, ScheduleSession, timerKind } from '../schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+
+/** Queues whose usage is read with one statement. */
+const pageSize = 5000;
+
+interface Candidate {
+  queue: string;
+  /** Of the clock: what it would enforce. */
+  max: Resources | null;
+  notMet: boolean;
+}
+
+/** Queues at rest: their clock has applied the quota in force, nothing is pending and nothing runs in them. */
+const CANDIDATES = `
+  SELECT s.queue, s.state #> '{values,max}' AS max, coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet"
+  FROM schedules s
+  LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
+  WHERE s.partition = $1 AND s.queue > $2 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
+    AND s.config_version >= coalesce(c.version, 0)
+    AND ((s.state #>> '{values,delayMs}')::float8 > 0 AND s.state #>> '{values,max}' IS NOT NULL
+         OR (s.state ->> 'notMet')::boolean)
+  ORDER BY s.queue LIMIT $3`;
+
+/** Queues in which something is due or runs. */
+const BUSY = `
+  SELECT name AS queue FROM timers WHERE kind = $2 AND partition = $1 AND state <> 'suspended'
+  UNION SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL`;
+
+/** Finds queues above their quota for which nothing is due and no reason holds (docs/policies/quota-decrease.md §3.8). */
+@Injectable()
+export class CheckQuotas {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+    @Inject(Bell) private readonly bell: Bell,
+  ) {}
+
+  /** @returns how many queues of the partition are above their quota without a reason; undefined: the cluster is not known. */
+  async check(partition: string): Promise<number | undefined> {
+    if (!(await this.isKnown(partition))) return undefined;
+    const isBusy = await this.busyAround(partition);
+    for (let after = ''; ; ) {
+      const page: Candidate[] = await this.db.query(CANDIDATES, [partition, after, pageSize]);
+      await this.checkPage(
+        partition,
+        page.filter(({ queue }) => !isBusy(queue)),
+      );
+      if (page.length < pageSize) break;
+      after = page.at(-1)!.queue;
+    }
+    const [row]: { count: number }[] = await this.db.query(
+      `SELECT count(*)::int AS count FROM schedules WHERE partition = $1 AND (state ->> 'notMet')::boolean`,
+      [partition],
+    );
+    return row!.count;
+  }
+
+  /** Whether something is due or runs above or below a queue: it may come down through that, and is left for the next time. */
+  private async busyAround(partition: string): Promise<(queue: string) => boolean> {
+    const rows: { queue: string }[] = await this.db.query(BUSY, [partition, timerKind]);
+    const busy = new Set(rows.map(({ queue }) => queue));
+    const aboveBusy = new Set([...busy].flatMap(ancestors));
+    return (queue) => aboveBusy.has(queue) || ancestors(queue).some((above) => busy.has(above));
+  }
+
+  private async checkPage(partition: string, page: Candidate[]): Promise<void> {
+    if (page.length === 0) return;
+    const usage = await this.cluster.usage(
+      partition,
+      page.map(({ queue }) => queue),
+    );
+    const changed = page.filter(({ queue, max, notMet }) => isOver(usage.get(queue), max) !== notMet);
+    if (changed.length > 0) await this.decide(partition, changed, usage);
+  }
+
+  private async decide(
+    partition: string,
+    queues: readonly Candidate[],
+    usageByQueue: ReadonlyMap<string, QueueUsage>,
+  ): Promise<void> {
+    const { leaseMs, policy, defaultMode } = this.settings;
+    const rings = await this.db.transaction(async (tx) => {
+      const session = new ScheduleSession(tx, leaseMs);
+      const [, holds] = await Promise.all([
+        session.load(queues.map(({ queue }) => ({ partition, queue }))),
+        holdsOf(tx, [partition]),
+      ]);
+      const modes: { mode: string }[] = await tx.query(
+        'SELECT mode FROM partition_modes WHERE partition = $1',
+        [partition],
+      );
+      const { enabled, stops } = holds.get(partition)!;
+      const at = (await databaseTime(tx)).toISOString();
+      for (const { queue } of queues) {
+        session.decide(partition, queue, {
+          kind: 'reconcile',
+          at,
+          reconcile: policy.reconcile,
+          observed: (modes[0]?.mode ?? defaultMode) === 'observe',
+          enabled,
+          stop: coveringStop(queue, stops),
+          usage: usageByQueue.get(queue)?.usage ?? {},
+          inFlight: usageByQueue.get(queue)?.inFlight ?? {},
+          newEnforcement: newEnforcement(),
+        });
+      }
+      return session.save();
+    });
+    this.bell.arm(rings);
+  }
+
+  /** Whoever waits for the cluster says so; without it nothing can be said of a quota. */
+  private async isKnown(partition: string): Promise<boolean> {
+    try {
+      await this.cluster.assertKnown?.(partition);
+      return true;
+    } catch (error) {
+      if (error instanceof InputError) return false;
+      throw error;
+    }
+  }
+}
+
+const isOver = (used: QueueUsage | undefined, max: Resources | null): boolean =>
+  used !== undefined && max !== null && Object.keys(overBy(used, max)).length > 0;

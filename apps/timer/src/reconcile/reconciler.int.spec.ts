@@ -1,0 +1,284 @@
+import { place, SimulatedCluster } from '@curtail/clusters';
+import type { DomainEvent, QuotaDecreaseSettings, QuotaValues } from '@curtail/contracts';
+import { append, configStream, executionStream, known, openDatabase, readStream } from '@curtail/event-store';
+import { Metrics } from '@curtail/platform';
+import type { Doorbell } from '@curtail/timers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { machineClock } from '../../../../test/support/machine-clock.js';
+import { timerSettings } from '../../testing/timer-settings.js';
+import { Bell } from '../bell.js';
+import { ClockEvents } from '../clock-events.js';
+import { LookAtDue } from '../look-at-due.js';
+import { scheduleStream } from '../schedule-session.js';
+import { CheckClocks } from './check-clocks.js';
+import { CheckQuotas } from './check-quotas.js';
+import { FindMissedEvents } from './missed-events.js';
+import { Reconciler } from './reconciler.js';
+
+const partition = 'p';
+const queue = 'root.a';
+const deaf: Doorbell = {
+  arm: async () => {},
+  listen: async () => {},
+  whenForgotten: () => {},
+  close: async () => {},
+};
+const values = (memory: number, delayMs = 60_000): QuotaValues => ({ max: { memory }, delayMs });
+
+/** The queue uses 200. What is left out here is just what was lost on its way: no consumer runs. */
+describe('the reconciler', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let cluster: SimulatedCluster;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    cluster = new SimulatedCluster(db);
+    await place(db, partition, {
+      applications: [{ id: 'one', queue }],
+      allocations: [
+        {
+          id: 'one-1',
+          application: 'one',
+          queue,
+          resources: { memory: 200 },
+          startedAt: new Date(0).toISOString(),
+        },
+      ],
+    });
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    for (const table of ['events', 'schedules', 'timers', 'partitions', 'quota_changes', 'kill_switches'])
+      await db.query(`DELETE FROM ${table}`);
+    await db.query(
+      `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
+       VALUES ($1, '', 'yunikorn', 1, true, now(), '')`,
+      [partition],
+    );
+  });
+
+  function reconciler(policy: QuotaDecreaseSettings = {}, metrics = new Metrics()) {
+    const settings = timerSettings(policy);
+    const bell = new Bell(deaf, machineClock);
+    return new Reconciler(
+      db,
+      settings,
+      new ClockEvents(settings, cluster),
+      new FindMissedEvents(db),
+      new CheckClocks(db, settings, bell),
+      new CheckQuotas(db, cluster, settings, bell),
+      bell,
+      metrics,
+    );
+  }
+
+  let configVersion = 0;
+  /** Appends what config-ingest appends; `seconds` ago. */
+  async function save(previous: QuotaValues, current: QuotaValues, seconds = 120): Promise<void> {
+    const event: DomainEvent = { name: 'QuotaChanged', data: { partition, queue, previous, current } };
+    const at = new Date(Date.now() - seconds * 1000);
+    const rows: { version: number }[] = await db.query(
+      'SELECT coalesce(max(version), 0)::int AS version FROM events WHERE stream = $1',
+      [configStream(partition)],
+    );
+    configVersion = rows[0]!.version + 1;
+    await append(db.manager, [
+      {
+        stream: configStream(partition),
+        partition,
+        expectedVersion: configVersion - 1,
+        events: [{ event, at, key: queue }],
+      },
+    ]);
+    await db.query(
+      `INSERT INTO quota_changes (partition, queue, version, changed_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, changed_at = excluded.changed_at`,
+      [partition, queue, configVersion, at.toISOString()],
+    );
+  }
+  /** The events of the clock, by name and cause. */
+  async function clock(): Promise<string[]> {
+    const events = (await readStream(db, scheduleStream(partition, queue))).map(known);
+    return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
+  }
+  const start = () => new LookAtDue(db, cluster, timerSettings(), machineClock).look(partition);
+
+  it('applies a change that never arrived, with the due time that it would have had', async () => {
+    await save(values(300), values(100));
+    await reconciler().run();
+    expect(await clock()).toEqual(['EnforcementScheduled quota-lowered']);
+    const [timer]: { due: Date }[] = await db.query('SELECT due_at AS due FROM timers');
+    expect(timer!.due.getTime()).toBeLessThan(Date.now());
+    await reconciler().run();
+    expect(await clock()).toHaveLength(1);
+  });
+
+  it('applies all changes that never arrived, in their order', async () => {
+    await save(values(300), values(100));
+    await save(values(100), values(150));
+    await reconciler().run();
+    expect(await clock()).toEqual([
+      'EnforcementScheduled quota-lowered',
+      'EnforcementCancelled quota-raised',
+      'QuotaNotMet',
+    ]);
+  });
+
+  it('leaves alone what may still be on its way', async () => {
+    await save(values(300), values(100), 0);
+    await reconciler().run();
+    expect(await clock()).toEqual([]);
+  });
+
+  it('applies the end of a run that never arrived', async () => {
+    await save(values(300), values(100));
+    await reconciler().run();
+    await start();
+    const [run]: { enforcement: string }[] = await db.query(
+      'SELECT running_enforcement AS enforcement FROM schedules',
+    );
+    const { enforcement } = run!;
+    const counts = { evicted: 0, gone: 0, spared: 0, failed: 0 };
+    const ended: DomainEvent = {
+      name: 'EnforcementEnded',
+      data: {
+        ...{ partition, queue, enforcement, fencingToken: 1, outcome: 'cancelled', ...counts },
+        ...{ freed: {}, shortfall: {}, message: '', notices: [] },
+      },
+    };
+    const at = new Date(Date.now() - 120_000);
+    await append(db.manager, [
+      {
+        stream: executionStream(enforcement),
+        partition,
+        expectedVersion: 0,
+        events: [{ event: ended, at, key: queue }],
+      },
+    ]);
+    await reconciler().run();
+    expect((await clock()).at(-1)).toBe('EnforcementReleased ended');
+  });
+
+  it('writes a timer again that was lost, and removes one without a clock', async () => {
+    await save(values(300), values(100, 3_600_000));
+    await reconciler().run();
+    const before = await db.query('SELECT * FROM timers');
+    await db.query('DELETE FROM timers');
+    await db.query(
+      "INSERT INTO schedules (partition, queue, version, state) VALUES ($1, 'root.b', 0, '{}')",
+      [partition],
+    );
+    await db.query(
+      "INSERT INTO timers (kind, partition, name, generation, due_at, state) VALUES ('quota-decrease', $1, 'root.b', 1, now(), 'pending')",
+      [partition],
+    );
+    await reconciler().run();
+    expect(await db.query('SELECT * FROM timers')).toEqual(before);
+  });
+
+  it('lets a clock go on whose kill switch was cleared without a word', async () => {
+    await db.query(
+      "INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ($1, $2, 'ann', now())",
+      [partition, queue],
+    );
+    await save(values(300), values(100));
+    await reconciler().run();
+    expect((await clock()).at(-1)).toBe('EnforcementSkipped suspended');
+    await reconciler().run();
+    expect((await clock()).at(-1)).toBe('EnforcementSkipped suspended');
+    await db.query('DELETE FROM kill_switches');
+    await reconciler().run();
+    expect((await clock()).at(-1)).toBe('EnforcementRescheduled switched-on');
+  });
+
+  it('gives a lease to a lock that has none', async () => {
+    await db.query(
+      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+       VALUES ($1, $2, 0, '{}', 'e', 1)`,
+      [partition, queue],
+    );
+    await reconciler().run();
+    const [row]: { leased: boolean }[] = await db.query(
+      'SELECT lease_until > now() AS leased FROM schedules',
+    );
+    expect(row!.leased).toBe(true);
+  });
+
+  describe('of a queue above its quota with no clock and no run', () => {
+    /** Its clock was called off without a reason that holds. */
+    beforeEach(async () => {
+      await save(values(300), values(100));
+      await save(values(100), values(150));
+    });
+
+    it('says so once, and counts it', async () => {
+      const metrics = new Metrics();
+      await reconciler({}, metrics).run();
+      await reconciler({}, metrics).run();
+      expect((await clock()).filter((told) => told === 'QuotaNotMet')).toHaveLength(1);
+      expect(await metrics.registry.getSingleMetricAsString('curtail_quotas_not_met')).toContain(
+        'curtail_quotas_not_met{partition="p"} 1',
+      );
+    });
+
+    it('starts its clock with the setting enforce', async () => {
+      await reconciler({ reconcile: 'enforce' }).run();
+      expect((await clock()).slice(-2)).toEqual(['QuotaNotMet', 'EnforcementScheduled reconciled']);
+    });
+
+    it('says when it is within its quota again', async () => {
+      await reconciler().run();
+      await db.query(
+        "UPDATE simulated_allocations SET state = 'releasing', gone_at = now() + interval '1 hour'",
+      );
+      await reconciler().run();
+      await db.query("UPDATE simulated_allocations SET state = 'running', gone_at = NULL");
+      expect((await clock()).at(-1)).toBe('QuotaMet');
+    });
+
+    it('says nothing while a partition is only observed', async () => {
+      await db.query("INSERT INTO partition_modes (partition, mode) VALUES ($1, 'observe')", [partition]);
+      await reconciler().run();
+      await db.query('DELETE FROM partition_modes');
+      expect(await clock()).not.toContain('QuotaNotMet');
+    });
+
+    it('waits for a run above or below it', async () => {
+      for (const busy of ['root', 'root.a.b']) {
+        await db.query(
+          `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until)
+           VALUES ($1, $2, 0, '{}', $2, 1, now() + interval '1 hour')`,
+          [partition, busy],
+        );
+        await reconciler().run();
+        expect(await clock()).not.toContain('QuotaNotMet');
+        await db.query('DELETE FROM schedules WHERE queue = $1', [busy]);
+      }
+      await reconciler().run();
+      expect(await clock()).toContain('QuotaNotMet');
+    });
+  });
+
+  it('goes on with other partitions when one fails', async () => {
+    await db.query(
+      `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
+       VALUES ('broken', '', 'yunikorn', 1, true, now(), '')`,
+    );
+    await db.query(
+      "INSERT INTO quota_changes (partition, queue, version, changed_at) VALUES ('broken', 'root.x', 1, now() - interval '1 hour')",
+    );
+    await db.query(
+      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
+       VALUES ('config-broken', 1, gen_random_uuid(), 'io.curtail.quota.changed.v1', 'curtail.quota', 'broken', 'root.x', now(), '{}')`,
+    );
+    await save(values(300), values(100));
+    await reconciler().run();
+    expect(await clock()).toEqual(['EnforcementScheduled quota-lowered']);
+  });
+});

@@ -1,0 +1,118 @@
+import { StreamConflict } from '@curtail/event-store';
+import { Metrics, type Worker } from '@curtail/platform';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Bell } from '../bell.js';
+import { type ClockEvent, ClockEvents } from '../clock-events.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { CheckClocks } from './check-clocks.js';
+import { CheckQuotas } from './check-quotas.js';
+import { FindMissedEvents, queuesAtOnce } from './missed-events.js';
+
+/** An event that is younger than this part of the interval may still be on its way. */
+const graceShare = 0.5;
+
+/**
+ * Compares desired with actual state at a steady interval, so that nothing that was accepted stays forgotten for longer, whatever
+ * was lost on its way: events make Curtail fast, this makes it right. It works on one partition after the other, and what fails
+ * in one does not keep it from the next.
+ *
+ * Any number of timers may run it: each decision is made on the clock at its version, and a second one finds nothing left to do.
+ */
+@Injectable()
+export class Reconciler implements Worker {
+  private readonly log = new Logger('Reconciler');
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private stopping = false;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+    @Inject(ClockEvents) private readonly clocks: ClockEvents,
+    @Inject(FindMissedEvents) private readonly missed: FindMissedEvents,
+    @Inject(CheckClocks) private readonly checkClocks: CheckClocks,
+    @Inject(CheckQuotas) private readonly checkQuotas: CheckQuotas,
+    @Inject(Bell) private readonly bell: Bell,
+    @Inject(Metrics) private readonly metrics: Metrics,
+  ) {}
+
+  async start(): Promise<void> {
+    this.timer = setInterval(() => {
+      this.running ??= this.run().finally(() => {
+        this.running = undefined;
+      });
+    }, this.settings.reconcileMs);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** One comparison of all partitions. */
+  async run(): Promise<void> {
+    const partitions: { partition: string }[] = await this.db
+      .query(
+        'SELECT DISTINCT partition FROM schedules UNION SELECT partition FROM partitions ORDER BY partition',
+      )
+      .catch((error: Error) => {
+        this.log.warn(`could not read the partitions; will retry: ${error.message}`);
+        return [];
+      });
+    for (const { partition } of partitions) {
+      if (this.stopping) return;
+      try {
+        await this.reconcile(partition);
+      } catch (error) {
+        // Somebody else changed the same clock; the next comparison sees what came of it.
+        if (error instanceof StreamConflict) continue;
+        this.log.warn(`could not reconcile partition ${partition}; will retry: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  private async reconcile(partition: string): Promise<void> {
+    const graceMs = this.settings.reconcileMs * graceShare;
+    this.found('change', partition, await this.applyAll(() => this.missed.changes(partition, graceMs)));
+    this.found('end', partition, await this.applyAll(() => this.missed.ends(partition, graceMs)));
+    this.found('timer', partition, await this.checkClocks.timers(partition));
+    this.found('suspension', partition, await this.checkClocks.suspensions(partition));
+    this.found('lease', partition, await this.checkClocks.leases(partition));
+    const notMet = await this.checkQuotas.check(partition);
+    if (notMet !== undefined) this.metrics.quotasNotMet(partition, notMet);
+  }
+
+  private async applyAll(find: () => Promise<ClockEvent[]>): Promise<number> {
+    let applied = 0;
+    for (;;) {
+      const events = await find();
+      if (events.length === 0 || this.stopping) return applied;
+      const usage = await this.clocks.usageFor(events);
+      const { rings, toCheck } = await this.db.transaction((tx) => this.clocks.apply(tx, events, usage));
+      this.bell.arm(rings);
+      for (const toLookAt of toCheck) this.bell.look(toLookAt);
+      applied += events.length;
+      if (events.length < queuesAtOnce) return applied;
+    }
+  }
+
+  private found(
+    what: 'change' | 'end' | 'timer' | 'suspension' | 'lease',
+    partition: string,
+    count: number,
+  ): void {
+    if (count === 0) return;
+    this.metrics.reconciled(what, count);
+    this.log.warn(`partition ${partition}: ${count} ${sentences[what]}`);
+  }
+}
+
+const sentences = {
+  change: 'changes of quotas had not reached their clocks and were applied from the log.',
+  end: 'ends of runs had not reached their clocks and were applied from the log.',
+  timer: 'timers differed from their clocks and were corrected.',
+  suspension: 'clocks stood still although nothing held them, and run again.',
+  lease: 'locks had no lease and were given one.',
+} as const;

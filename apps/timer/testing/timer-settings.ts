@@ -1,0 +1,13 @@
+import { type QuotaDecreaseSettings, readSettings } from '@curtail/contracts';
+import type { TimerSettings } from '../src/timer-settings.js';
+
+/** The settings of a timer in a test: intervals so long that nothing happens by itself. */
+export const timerSettings = (policy: QuotaDecreaseSettings = {}): TimerSettings => ({
+  policy: readSettings(policy),
+  defaultMode: 'enforce',
+  leaseMs: 60_000,
+  sweepMs: 1000,
+  deadlineMs: 86_400_000,
+  reconcileMs: 60_000,
+  fairShareIntervalMs: 5000,
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { planned, Run, toldOf } from '../../testing/run-scenario.js';
+
+/** Five victims of 10 from a queue that uses 80, planned for a max of 30; it waits for an approval. */
+function waiting(): Run {
+  const run = new Run(planned([10, 10, 10, 10, 10]), { approveAboveVictims: 1 });
+  expect(run.ask()).toMatchObject({ kind: 'wait', for: 'approval' });
+  return run;
+}
+
+const approve = (run: Run) =>
+  run.append([
+    { name: 'PlanApproved', data: { partition: 'default', queue: 'root.a', enforcement: 'e1', by: 'ann' } },
+  ]);
+
+/** Each accepted kill takes its victim away. */
+function driveWithUsage(run: Run): string[] {
+  const from = run.log.length;
+  for (let steps = 0; steps < 100; steps++) {
+    const step = run.step();
+    if (step.kind === 'append') run.append(step.events);
+    else if (step.kind === 'order') {
+      run.append([step.event]);
+      run.answer(step.kill);
+      run.used = { memory: (run.used.memory ?? 0) - 10 };
+    } else break;
+  }
+  return toldOf(run.log.slice(from));
+}
+
+describe('a run that has evicted nothing is judged by the quota in force', () => {
+  it('evicts nothing where its queue is within it, and ends as not-needed', () => {
+    const run = waiting();
+    run.inForce({ max: { memory: 200 } });
+    approve(run);
+    expect(driveWithUsage(run)).toEqual([
+      'ExecutionRejudged',
+      ...[1, 2, 3, 4, 5].map((rank) => `VictimSpared ${rank} no-longer-needed`),
+      'EnforcementEnded not-needed',
+    ]);
+    expect(run.state.ended).toMatchObject({ shortfall: {}, freed: {} });
+    expect(run.state.ended?.message).toContain('is within the quota in force, 200 B memory');
+  });
+
+  it('evicts only as many as it needs', () => {
+    const run = waiting();
+    run.inForce({ max: { memory: 60 } });
+    approve(run);
+    expect(driveWithUsage(run)).toEqual([
+      'ExecutionRejudged',
+      ...['VictimOrdered 1', 'VictimEvicted 1', 'VictimOrdered 2', 'VictimEvicted 2'],
+      ...[3, 4, 5].map((rank) => `VictimSpared ${rank} no-longer-needed`),
+      'EnforcementEnded satisfied',
+    ]);
+  });
+
+  it('evicts nothing where the queue has no limit any more', () => {
+    const run = waiting();
+    run.inForce({ max: null });
+    approve(run);
+    driveWithUsage(run);
+    expect(run.outcome).toBe('not-needed');
+  });
+
+  it('goes on by the quota it fired with while the one in force is not known', () => {
+    const run = waiting();
+    run.inForce({ max: undefined });
+    approve(run);
+    driveWithUsage(run);
+    expect(run.state.counts.evicted).toBe(5);
+  });
+
+  it('takes over each further change, up to its first order', () => {
+    const run = waiting();
+    approve(run);
+    for (const memory of [50, 70]) {
+      run.inForce({ max: { memory } });
+      const step = run.ask();
+      if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
+      run.append(step.events);
+    }
+    expect(driveWithUsage(run).filter((told) => told.startsWith('VictimEvicted'))).toHaveLength(1);
+  });
+});
+
+describe('a run that has begun', () => {
+  it('goes on with the quota that it began with', () => {
+    const run = new Run(planned([10, 10, 10, 10, 10]));
+    run.answer(run.order());
+    run.used = { memory: 70 };
+    run.inForce({ max: { memory: 200 } });
+    expect(driveWithUsage(run)).not.toContain('ExecutionRejudged');
+    expect(run.state.counts.evicted).toBe(5);
+  });
+
+  it('is known to have begun after a crash', () => {
+    const run = new Run(planned([10, 10]));
+    run.order();
+    run.inForce({ max: { memory: 200 }, enabled: false });
+    run.crash();
+    expect(run.step().kind).toBe('send');
+  });
+});
+
+describe('a run whose policy is switched off', () => {
+  it('ends where it has evicted nothing', () => {
+    const run = waiting();
+    run.inForce({ enabled: false });
+    expect(toldOf(run.drive())).toEqual([
+      ...[1, 2, 3, 4, 5].map((rank) => `VictimSpared ${rank} switched-off`),
+      'EnforcementEnded stopped',
+    ]);
+  });
+
+  it('goes on where it has begun', () => {
+    const run = new Run(planned([25, 25]));
+    run.answer(run.order());
+    run.inForce({ enabled: false });
+    expect(run.step().kind).toBe('order');
+  });
+});
+
+describe('a run without victims that counted on others', () => {
+  const plan = () => planned([], { outcome: 'not-needed', target: {}, inFlight: { memory: 50 } });
+
+  it('checks its queue, and ends as not-needed where that has come down', () => {
+    const run = new Run(plan());
+    run.used = { memory: 30 };
+    expect(run.ask().kind).toBe('check-queue');
+    run.drive();
+    expect(run.state.ended).toMatchObject({ outcome: 'not-needed', shortfall: {} });
+  });
+
+  it('asks for another run where they have stayed', () => {
+    const run = new Run(plan());
+    run.drive();
+    expect(run.state.ended).toMatchObject({ outcome: 'failed', stayed: { memory: 50 }, retry: true });
+  });
+});

@@ -1,0 +1,103 @@
+import type { EnforcementOutcome } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { Scenario, told, values } from '../../testing/schedule-scenario.js';
+
+/** A queue with 50 of quota whose last run ended so, with this left above it. */
+function ended(outcome: EnforcementOutcome, left = 0): Scenario {
+  const clock = new Scenario(values(100, 60));
+  clock.change(0, values(50, 60));
+  clock.look(60, 80);
+  clock.endRun(70, 50 + left, { outcome, shortfall: left === 0 ? {} : { memory: left } });
+  return clock;
+}
+
+describe('a queue above its quota with no clock and no run', () => {
+  it('is named once, with the numbers and how its last run ended', () => {
+    const clock = ended('satisfied');
+    const events = clock.reconcile(200, 80);
+    expect(told(events)).toEqual(['QuotaNotMet']);
+    expect(events[0]?.data).toMatchObject({
+      used: { memory: 80 },
+      above: { memory: 30 },
+      lastOutcome: 'satisfied',
+      notices: [{ code: 'quota-not-met', message: expect.stringContaining('ended as satisfied') }],
+    });
+    expect(clock.reconcile(260, 80)).toEqual([]);
+  });
+
+  it('is named again after it was within its quota in between', () => {
+    const clock = ended('satisfied');
+    clock.reconcile(200, 80);
+    expect(told(clock.reconcile(260, 50))).toEqual(['QuotaMet']);
+    expect(clock.reconcile(320, 50)).toEqual([]);
+    expect(told(clock.reconcile(380, 80))).toEqual(['QuotaNotMet']);
+  });
+
+  it('is named where no run has enforced its quota', () => {
+    const clock = new Scenario(values(50, 60));
+    expect(clock.reconcile(0, 80)[0]?.data).not.toHaveProperty('lastOutcome');
+  });
+
+  it('gets another clock with the setting enforce', () => {
+    const clock = ended('satisfied');
+    expect(told(clock.reconcile(200, 80, { reconcile: 'enforce' }))).toEqual([
+      'QuotaNotMet',
+      'EnforcementScheduled reconciled',
+    ]);
+    expect(clock.due).toBe(260);
+    expect(clock.reconcile(210, 80, { reconcile: 'enforce' })).toEqual([]);
+  });
+
+  it.each<[EnforcementOutcome, number]>([
+    ['best-effort', 30],
+    ['impossible', 30],
+    ['cancelled', 0],
+    ['rejected', 0],
+    ['satisfied', 30],
+  ])('is explained by a run that ended as %s and left %s', (outcome, left) => {
+    expect(ended(outcome, left).reconcile(200, 80)).toEqual([]);
+  });
+
+  it.each<[EnforcementOutcome, number]>([
+    ['best-effort', 20],
+    ['impossible', 20],
+    ['satisfied', 5],
+    ['not-needed', 0],
+    ['failed', 30],
+    ['deadline', 30],
+    ['fenced', 30],
+    ['observed', 30],
+  ])('is not explained by a run that ended as %s and left %s', (outcome, left) => {
+    expect(told(ended(outcome, left).reconcile(200, 80))).toEqual(['QuotaNotMet']);
+  });
+
+  it('is explained by an operator who called its clock off, for the same quota only', () => {
+    const clock = new Scenario(values(100, 60));
+    clock.change(0, values(50, 60));
+    clock.cancel(10);
+    expect(clock.reconcile(200, 80)).toEqual([]);
+    clock.change(210, values(60, 60));
+    expect(told(clock.reconcile(220, 80))).toEqual(['QuotaNotMet']);
+  });
+
+  it.each([
+    ['is only observed', { observed: true }],
+    ['is switched off', { enabled: false }],
+    ['is stopped', { stop: { queue: null, by: 'ann' } }],
+  ])('is not named while its partition %s', (_case, more) => {
+    expect(ended('satisfied').reconcile(200, 80, more)).toEqual([]);
+  });
+
+  it('is not named while its delay is 0, nor for what is leaving', () => {
+    expect(new Scenario(values(50, 0)).reconcile(0, 80)).toEqual([]);
+    expect(new Scenario(values(50, 60)).reconcile(0, 80, { inFlight: { memory: 30 } })).toEqual([]);
+  });
+
+  it('is left to its clock or its run', () => {
+    const clock = new Scenario(values(100, 60));
+    clock.change(0, values(50, 60));
+    expect(clock.reconcile(10, 80)).toEqual([]);
+    clock.look(60, 80);
+    expect(clock.reconcile(61, 80)).toEqual([]);
+  });
+});
