@@ -19,6 +19,7 @@ import { SchedulableNodes1763740026000 } from './1763740026000-schedulable-nodes
 import { RunLocks1763740027000 } from './1763740027000-run-locks.js';
 import { Reconciler1763740027010 } from './1763740027010-reconciler.js';
 import { EvictionIds1763740027020 } from './1763740027020-eviction-ids.js';
+import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   RunLocks1763740027000,
   Reconciler1763740027010,
   EvictionIds1763740027020,
+  PlatformClocks1763740027300,
 ];

@@ -1,4 +1,4 @@
-import type { EvictionRequest, SimulatedCluster } from '@curtail/clusters';
+import type { ClusterDriver, EvictionRequest, SimulatedCluster } from '@curtail/clusters';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
@@ -8,7 +8,7 @@ const twenty = { memory: 20 };
 let system: EmbeddedSystem;
 let carryOut: SimulatedCluster['evict'];
 beforeAll(async () => {
-  system = await EmbeddedSystem.start();
+  system = await EmbeddedSystem.start({ tries: 3 });
   carryOut = system.cluster.evict.bind(system.cluster);
 });
 afterEach(() => {
@@ -89,6 +89,39 @@ describe('an eviction', () => {
     expect(sent[1]).toEqual(sent[0]);
     expect(await partition.events('VictimOrdered')).toHaveLength(1);
     expect(await partition.standing()).toHaveLength(4);
+  });
+
+  it('that the platform never answers keeps nobody else waiting, and fails after the last attempt', async () => {
+    const { cluster } = system;
+    const silent: string[] = [];
+    const asked: string[] = [];
+    const driver: ClusterDriver = cluster;
+    cluster.evict = async (request, gate) => {
+      asked.push(request.allocation);
+      if (request.allocation !== 'a-5') return carryOut(request, gate);
+      silent.push(request.evictionId);
+      throw new Error('the platform has not answered');
+    };
+    const { carriedOut } = cluster;
+    driver.carriedOut = async (id) => (silent.includes(id) ? undefined : carriedOut.call(cluster, id));
+    driver.unanswered = async (id) =>
+      silent.includes(id) ? `the platform has not answered ${id} within 30 s` : undefined;
+    try {
+      const partition = await lower(40);
+      expect((await partition.ended('root.a')).data).toMatchObject({ evicted: 2, failed: 1 });
+      expect(asked.slice(0, 3)).toEqual(['a-5', 'a-4', 'a-3']);
+      const [failed] = await partition.events('VictimFailed');
+      expect(failed?.data).toMatchObject({ allocation: 'a-5', code: 'no-answer' });
+      const attempts = (await partition.events('VictimOrdered')).filter(
+        ({ data }) => data.allocation === 'a-5',
+      );
+      expect(attempts.map(({ data }) => data.evictionId)).toEqual(silent);
+      expect(new Set(silent).size).toBe(silent.length);
+      expect(await partition.standing()).toEqual(['a-1', 'a-2', 'a-5']);
+    } finally {
+      cluster.carriedOut = carriedOut;
+      delete driver.unanswered;
+    }
   });
 
   it('names the incarnation that was planned, the grace, and the reason that is on record', async () => {

@@ -152,6 +152,13 @@ export interface ClusterDriver extends ClusterReader {
   /** Until when a request of this kill that nobody has answered may still be carried out; undefined: none may. Absent: never. */
   openUntil?(evictionId: string): Promise<Date | undefined>;
   /**
+   * Of a request that was never answered and that cannot be carried out any more: a sentence that says why, as far as that is known.
+   * Undefined: it is not such a one. Absent: every request is answered.
+   */
+  unanswered?(evictionId: string): Promise<string | undefined>;
+  /** Allocations that count as running, and for which a request is open that may still be carried out. Absent: none ever is. */
+  requested?(partition: string): Promise<{ evictionId: string; queue: string; resources: Resources }[]>;
+  /**
    * Has the owners told, soon; that they were is not waited for. The same announcement may come twice. Absent: there is no way
    * to tell them but the event VictimNotified.
    */

@@ -4,3 +4,4 @@ export { EvictionAnswers } from './eviction-answers.js';
 export { EvictionRequests, NoAnswer } from './eviction-requests.js';
 export { InventoryCluster } from './inventory-cluster.js';
 export { InventoryReports } from './inventory-reports.js';
+export { type ClockSkew, clockSkew, clockSkews } from './platform-clocks.js';

@@ -27,6 +27,7 @@ import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { assertInventoryKnown } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
+import { type OpenRequest, openRequests, withRequested } from './open-requests.js';
 import {
   APPLICATION_QUERY,
   APPLICATIONS_QUERY,
@@ -94,7 +95,8 @@ export class InventoryCluster implements ClusterDriver {
          WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone ORDER BY id`,
         [partition, queue],
       );
-      const allocations = toAllocations(rows);
+      const asked = await openRequests(manager, partition, this.now());
+      const allocations = withRequested(toAllocations(rows), asked);
       const paths = withAncestors(
         new Set([queue, ...[...applications, ...allocations].map((one) => one.queue)]),
       );
@@ -175,8 +177,16 @@ export class InventoryCluster implements ClusterDriver {
     return this.requests.openUntil(evictionId);
   }
 
+  unanswered(evictionId: string): Promise<string | undefined> {
+    return this.requests.unanswered(evictionId);
+  }
+
+  requested(partition: string): Promise<OpenRequest[]> {
+    return openRequests(this.dataSource, partition, this.now());
+  }
+
   announce(announcements: EvictionAnnouncement[]): Promise<void> {
-    return announceEvictions(this.dataSource, announcements, this.now() ?? new Date());
+    return announceEvictions(this.dataSource, announcements, this.now());
   }
 
   /** Null where the statement that is given it has to look at the clock of the database. */

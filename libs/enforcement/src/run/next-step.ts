@@ -5,6 +5,7 @@ import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
 import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
 import { noMoreNeed } from './need.js';
+import { noAnswer, refusedOrFailed } from './refusal.js';
 import { judgedAgain, notNeededAnyMore } from './rejudge.js';
 import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateToAsk } from './starts.js';
 import {
@@ -251,6 +252,10 @@ function resolve(
   }
   if (reason) return { kind: 'append', events: abortWithOrder(state, order, reason) };
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
+  if (facts.unanswered !== undefined) {
+    const refusal = noAnswer(facts.unanswered);
+    return { kind: 'append', events: refusedOrFailed(state, now, refusal, control.limits) };
+  }
   return { kind: 'send', kill: killOf(state, victim, order.evictionId, facts.carriedOut !== false) };
 }
 

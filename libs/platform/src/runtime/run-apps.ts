@@ -16,6 +16,7 @@ import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
+import { SampleClocks } from './sample-clocks.js';
 import { SampleLag } from './sample-lag.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
@@ -105,7 +106,7 @@ export async function runApps(
 async function startAll(
   apps: ServiceApp[],
   app: NestExpressApplication,
-  { bus }: Runtime,
+  { bus, database }: Runtime,
   settings: RuntimeSettings,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<void> {
@@ -123,6 +124,10 @@ async function startAll(
   const lag = new SampleLag(bus, app.get(Metrics, { strict: false }), log);
   lag.start();
   shutdown.register('workers', 'the gauges', () => lag.stop());
+  if (settings.cluster !== 'inventory') return;
+  const clocks = new SampleClocks(database, app.get(Metrics, { strict: false }), log);
+  clocks.start();
+  shutdown.register('workers', 'the gauges of clocks', () => clocks.stop());
 }
 
 /** Over Kafka the bus is a transport of the application, as handlers of Nest expect it; it loads what only that needs. */
