@@ -217,12 +217,24 @@ describe('a change during a run', () => {
     expect(next.data.dueAt).toBe(new Date(ended.time.getTime() + 3_600_000).toISOString());
   });
 
-  it('leads to nothing when it was an increase', async () => {
+  it('has the run evict nothing where its queue is within the quota in force', async () => {
+    const { partition, enforcement } = await running();
+    await partition.configure({ a: { max: { memory: 200 }, delay: '30ms' } });
+    await partition.event('EnforcementSkipped', 'root.a');
+    await slow.request('POST', `/v1/enforcements/${enforcement}/approve`, {});
+    const { data } = await partition.ended('root.a');
+    expect(data).toMatchObject({ outcome: 'not-needed', evicted: 0, spared: 2, shortfall: {} });
+    expect(await partition.standing()).toHaveLength(5);
+    await partition.settled();
+    expect(await partition.events('EnforcementScheduled')).toHaveLength(1);
+  });
+
+  it('leads to nothing when it was an increase, and the run evicts only what that needs', async () => {
     const { partition, enforcement } = await running();
     await partition.configure({ a: { max: { memory: 80 }, delay: '30ms' } });
     await partition.event('EnforcementSkipped', 'root.a');
     await slow.request('POST', `/v1/enforcements/${enforcement}/approve`, {});
-    expect((await partition.ended('root.a')).data.evicted).toBe(2);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
     await partition.settled();
     expect(await partition.events('EnforcementScheduled')).toHaveLength(1);
   });

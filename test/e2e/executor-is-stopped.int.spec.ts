@@ -33,7 +33,7 @@ describe('a run under way', () => {
     }
   });
 
-  it('is stopped between two kills by the kill switch, which holds for later runs until it is taken back', async () => {
+  it('is stopped between two kills by the kill switch, which holds the clock until it is cleared', async () => {
     const { partition } = await underWay();
     const at = { partition: partition.name };
     await system.request('POST', '/v1/kill-switch', { ...at, by: 'ada', reason: 'incident' });
@@ -50,15 +50,39 @@ describe('a run under way', () => {
     );
     await partition.settled();
 
+    // What the run left is kept for the time after, and so is what is saved meanwhile.
+    const suspended = async () => (await partition.events('EnforcementSkipped', 'root.a')).at(-1)?.data.cause;
+    expect(await suspended()).toBe('suspended');
     await partition.configure({ a: { max: { memory: 19 }, delay: '20ms' } });
-    expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'stopped', evicted: 0 });
+    await partition.event('EnforcementRescheduled', 'root.a');
+    await partition.settled();
+    expect(await suspended()).toBe('suspended');
+    expect(await partition.events('EnforcementEnded')).toHaveLength(1);
 
     expect(
       (await system.request('DELETE', `/v1/kill-switch?partition=${partition.name}`)).body,
     ).toMatchObject({ cleared: 1 });
+    expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 4 });
+    const resumed = (await partition.events('EnforcementRescheduled', 'root.a')).at(-1);
+    expect(resumed?.data.cause).toBe('resumed');
+    const cleared = await partition.event('KillSwitchCleared');
+    expect(resumed?.data.dueAt).toBe(new Date(cleared.time.getTime() + 20).toISOString());
+  });
+
+  it('does not start from a clock that falls due under a kill switch, which gets its whole delay after that', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await system.request('POST', '/v1/kill-switch', {
+      partition: partition.name,
+      queue: 'root.a',
+      by: 'ada',
+    });
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
-    await partition.configure({ a: { max: { memory: 59 }, delay: '20ms' } });
-    expect((await partition.ended('root.a', 3)).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    await partition.event('EnforcementSkipped', 'root.a');
+    await partition.settled();
+    expect(await partition.events('EnforcementStarted')).toEqual([]);
+    await system.request('DELETE', `/v1/kill-switch?partition=${partition.name}&queue=root.a`);
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
   });
 
   it('is stopped by the kill switch of a queue above it, and not by that of another queue', async () => {
@@ -112,12 +136,34 @@ describe('a run under way', () => {
     expect(await system.db.query('SELECT * FROM planned_victims')).toEqual([]);
   });
 
-  it('is not changed by a save or by the switch of the partition', async () => {
+  it('is ended by the switch of the partition where it has evicted nothing, and follows once that is on again', async () => {
+    const careful = await EmbeddedSystem.start({ approveAboveVictims: 0 });
+    const partition = careful.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    const queues = { a: { max: { memory: 60 }, delay: '20ms' } };
+    await partition.configure(queues);
+    const { data } = await partition.event('ExecutionOpened', 'root.a');
+    expect(await partition.configure(queues, false)).toMatchObject({
+      running: [{ queue: 'root.a', enforcement: data.enforcement, evicting: false }],
+    });
+    expect((await partition.ended('root.a')).data).toMatchObject({
+      outcome: 'stopped',
+      evicted: 0,
+      spared: 2,
+    });
+    await partition.configure(queues, true);
+    expect((await partition.event('ExecutionOpened', 'root.a', 2)).data.needsApproval).toBe(true);
+    await careful.stop();
+  });
+
+  it('is not changed by a save or by the switch of the partition once it evicts', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
     await partition.event('VictimEvicted', 'root.a');
-    await partition.configure({ a: { max: { memory: 100 }, delay: '20ms' } }, false);
+    expect(await partition.configure({ a: { max: { memory: 100 }, delay: '20ms' } }, false)).toMatchObject({
+      running: [{ queue: 'root.a', evicting: true }],
+    });
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
   });
 

@@ -34,7 +34,7 @@ async function replay(range: object = {}): Promise<{ result: Record<string, unkn
 }
 
 describe('a run that cannot be planned', () => {
-  it('ends as failed, says why, and frees its queue', async () => {
+  it('ends as failed, says why, frees its queue, and is followed by another run', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     const queues = { a: { max: { memory: 60 }, delay: '20ms', queues: { b: {} } } };
@@ -59,8 +59,19 @@ describe('a run that cannot be planned', () => {
     expect(data.message).toContain(failed?.data.message ?? 'no message');
     expect(await partition.standing()).toHaveLength(5);
 
-    await partition.configure({ a: { max: { memory: 40 }, delay: '20ms' } });
-    expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 3 });
+    const again = await partition.event('EnforcementScheduled', 'root.a', 2);
+    expect(again.data).toMatchObject({
+      cause: 'retry',
+      failures: { count: 1 },
+      notices: [{ code: 'retried' }],
+    });
+    expect((await partition.ended('root.a', 2)).data.message).toContain('in 2 runs');
+
+    await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    const ended = await system.until('a run that has a plan', async () =>
+      (await partition.events('EnforcementEnded')).find(({ data }) => data.outcome !== 'failed'),
+    );
+    expect(ended.data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
   });
 });
 

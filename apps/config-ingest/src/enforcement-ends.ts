@@ -51,7 +51,8 @@ export function enforcementEnds(
     ...(guaranteed.length > 0 ? [`what is guaranteed to ${named(guaranteed)}`] : []),
   ];
   const message = [
-    'this configuration ends the enforcement of lowered quotas: no clock runs, and no run evicts anybody.',
+    'this configuration ends the enforcement of lowered quotas: no clock runs, and runs that have evicted nothing end;',
+    'a run that is evicting goes on until it is cancelled.',
     ...(goes.length > 0 ? [`With it goes ${goes.join(', and ')}.`] : []),
     switches[format],
   ].join(' ');

@@ -29,6 +29,7 @@ import {
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
+import { type RunningRun, runningRuns } from './running-runs.js';
 
 /** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is found out if it is not said. */
 export type Submission = ({ text: string } | { json: unknown }) & { format?: ConfigurationFormat };
@@ -64,6 +65,8 @@ export interface Applied {
   changed: ChangedQueue[];
   /** Queues of which policies are told something else. */
   propertiesChanged: string[];
+  /** Runs in progress in changed queues, or in the whole partition where its switch was turned off. */
+  running: RunningRun[];
   warnings: ConfigurationWarning[];
 }
 
@@ -173,6 +176,11 @@ export class SubmitConfiguration {
       queues: queues.length,
       changed: followed.flatMap(changedQueue),
       propertiesChanged: changedProperties(queuesBefore, queues),
+      running: await runningRuns(
+        tx,
+        partition,
+        before?.quotaPreemptionEnabled && !enabled ? null : changed.map(({ queue }) => queue),
+      ),
       warnings,
     };
   }

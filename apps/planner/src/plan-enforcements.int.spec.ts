@@ -107,6 +107,33 @@ describe('the planner', () => {
     expect(await planOf('root.p')).toMatchObject({ outcome: 'satisfied' });
   });
 
+  it('ignores a run that has lost its lock, and does not count its victims', async () => {
+    const stale = await started('root.p.one', 1);
+    await db.query('DELETE FROM schedules');
+    await db.query(
+      "INSERT INTO planned_victims (enforcement, partition, allocation) VALUES ('e-before', 'p', 'one-1'), ('e-before', 'p', 'one-2')",
+    );
+    const next = await started('root.p', 2);
+    const effects = await planner.handle([stale, next]);
+    await db.transaction(async (tx) => {
+      await effects?.(tx);
+    });
+    expect(await planOf('root.p.one')).toBeUndefined();
+    expect(await planOf('root.p')).toMatchObject({ outcome: 'satisfied', inFlight: {} });
+    expect(await db.query("SELECT 1 FROM planned_victims WHERE enforcement = 'e-root.p.one'")).toEqual([]);
+  });
+
+  it('records nothing for a run that loses its lock while it is planned', async () => {
+    const run = await started('root.p', 1);
+    const effects = await planner.handle([run]);
+    await db.query("UPDATE schedules SET running_enforcement = 'e-next', fencing_token = 2");
+    await db.transaction(async (tx) => {
+      await effects?.(tx);
+    });
+    expect(await planOf('root.p')).toBeUndefined();
+    expect(await db.query('SELECT 1 FROM planned_victims')).toEqual([]);
+  });
+
   it('plans with the max that the run fired with, whatever was saved since', async () => {
     await planIt(await started('root.p.one', 1));
     expect(await planOf('root.p.one')).toMatchObject({ target: { memory: 40 } });

@@ -129,7 +129,7 @@ export class ClockEvents {
       case 'QueueRemoved':
         return { kind: 'remove-queue', at };
       case 'EnforcementEnded': {
-        const { enforcement, outcome, shortfall, stayed = {}, retry } = event.data;
+        const { enforcement, outcome, shortfall, open = {}, retry } = event.data;
         return {
           ...starting,
           ...used,
@@ -139,7 +139,7 @@ export class ClockEvents {
           cause: 'ended',
           afterRun,
           outcome,
-          shortfall: less(shortfall, stayed),
+          shortfall: less(shortfall, open),
           retry: retry && { forMs: this.settings.deadlineMs },
         };
       }

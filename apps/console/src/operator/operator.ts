@@ -3,6 +3,7 @@ import { append, operatorStream, streamVersion, type Tx } from '@curtail/event-s
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { quotaChangedSince } from './quota-changed-since.js';
 
 /** What operators say of a partition: kill switch and mode. */
 export const controlStream = (partition: string) => `control-${partition}`;
@@ -19,14 +20,22 @@ interface RunRow {
 export class Operator {
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
 
-  /** Lets a run go on that waits because of its size. @throws ProblemException 404, or 409 if it does not wait. */
-  async approve(enforcement: string, by: string): Promise<{ enforcement: string; queue: string }> {
+  /**
+   * Lets a run go on that waits because of its size. The quota in force decides what it evicts, which may be less than it planned.
+   *
+   * @throws ProblemException 404, or 409 if it does not wait.
+   */
+  async approve(
+    enforcement: string,
+    by: string,
+  ): Promise<{ enforcement: string; queue: string; note?: string }> {
     const run = await this.waiting(enforcement);
+    const note = await quotaChangedSince(this.db, run, enforcement);
     await this.say(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanApproved',
       data: { partition: run.partition, queue: run.queue, enforcement, by },
     });
-    return { enforcement, queue: run.queue };
+    return { enforcement, queue: run.queue, ...(note !== undefined && { note }) };
   }
 
   /** Ends a run that waits for approval; nobody is evicted. @throws ProblemException 404, or 409 if it does not wait. */

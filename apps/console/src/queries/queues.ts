@@ -14,6 +14,10 @@ export interface QueueView {
   inFlight: Resources;
   /** When the pending enforcement is due. */
   dueAt: string | null;
+  /** The pending enforcement stands still: its kill switch is set, or the switch of the partition is off. */
+  suspended: boolean;
+  /** Above its quota, with nothing due and no reason that holds (docs/operations.md, "Nothing is forgotten"). */
+  notMet: boolean;
   /** The run in progress. */
   enforcement: string | null;
   stopped: boolean;
@@ -31,7 +35,8 @@ export class Queues {
     const rows: (Omit<QueueView, 'usage' | 'inFlight'> & { clusterShare: ClusterShare | null })[] =
       await this.db.query(
         `SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
-              t.due_at AS "dueAt", s.running_enforcement AS enforcement,
+              t.due_at AS "dueAt", coalesce(t.state = 'suspended', false) AS suspended,
+              coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
               EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
                       AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
        FROM queues q

@@ -27,6 +27,8 @@ const queue: QueueView = {
   dueAt: null,
   enforcement: null,
   stopped: false,
+  suspended: false,
+  notMet: false,
 };
 const timerDue = (seconds: number): TimerView => ({
   partition: 'default',
@@ -92,6 +94,19 @@ describe('get', () => {
     const leaving = { ...queue, inFlight: { memory: 40_000_000_000, vcore: 10_000 } };
     server.replies['GET /v1/queues'] = json({ items: [leaving] });
     expect((await asTable(['get', 'queues'])).stdout).toContain('above its max, coming down');
+  });
+
+  it.each([
+    [{ stopped: true, suspended: true, dueAt: new Date(0).toISOString() }, 'stopped, clock suspended'],
+    [{ notMet: true }, 'quota not met'],
+  ])('says of a queue with %j: %s', async (state, said) => {
+    server.replies['GET /v1/queues'] = json({ items: [{ ...queue, ...state }] });
+    expect((await asTable(['get', 'queues'])).stdout).toMatch(new RegExp(`  ${said}\\n`));
+  });
+
+  it('does not count down to a run whose clock stands still', async () => {
+    server.replies['GET /v1/timers'] = json({ items: [{ ...timerDue(-60), state: 'suspended' }] });
+    expect((await asTable(['get', 'timers'])).stdout).toMatch(/root\.research +- .*suspended/);
   });
 
   it('counts down to the run', async () => {

@@ -20,7 +20,7 @@ export class CheckClocks {
 
   /** @returns how many timers were written or removed. */
   async timers(partition: string): Promise<number> {
-    const [, written]: [unknown, number] = await this.db.query(
+    const written: unknown[] = await this.db.query(
       `INSERT INTO timers AS known (kind, partition, name, generation, due_at, state)
        SELECT $2, s.partition, s.queue, (p.pending ->> 'generation')::int, (p.pending ->> 'dueAt')::timestamptz,
               CASE WHEN (p.pending ->> 'suspended')::boolean THEN 'suspended' ELSE 'pending' END
@@ -38,7 +38,7 @@ export class CheckClocks {
          AND s.state -> 'pending' IS NULL`,
       [partition, timerKind],
     );
-    return written + removed;
+    return written.length + removed;
   }
 
   /** Lets clocks go on that stand still although nothing holds them any more. @returns how many there were. */

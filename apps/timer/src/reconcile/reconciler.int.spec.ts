@@ -178,8 +178,13 @@ describe('the reconciler', () => {
       "INSERT INTO timers (kind, partition, name, generation, due_at, state) VALUES ('quota-decrease', $1, 'root.b', 1, now(), 'pending')",
       [partition],
     );
-    await reconciler().run();
+    const metrics = new Metrics();
+    const corrected = () => metrics.registry.getSingleMetricAsString('curtail_reconciled_total');
+    await reconciler({}, metrics).run();
     expect(await db.query('SELECT * FROM timers')).toEqual(before);
+    expect(await corrected()).toContain('{what="timer"} 2');
+    await reconciler({}, metrics).run();
+    expect(await corrected()).toContain('{what="timer"} 2');
   });
 
   it('lets a clock go on whose kill switch was cleared without a word', async () => {

@@ -116,7 +116,7 @@ export const enforcementReleased = z.object({
   cause: z.enum(['ended', 'lease-ended']),
   /** How the run ended; absent: its lease ended, or an older version wrote this. */
   outcome: enforcementOutcome.optional(),
-  /** What the run left above the quota. */
+  /** What the run left above the quota, without what another run may free. */
   shortfall: resources.optional(),
   notices: z.array(notice),
 });

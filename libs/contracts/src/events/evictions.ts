@@ -126,8 +126,11 @@ export const enforcementEnded = z.object({
   /** What is still missing of the target, and what stayed above the quota of that which the plan had counted as leaving. */
   shortfall: resources,
   message: z.string(),
-  /** Part of the shortfall: what the plan had counted as leaving through others, and stayed. */
-  stayed: resources.optional(),
+  /**
+   * Part of the shortfall that another run may free: what the plan had counted as leaving through others and stayed, and what a
+   * kill switch kept.
+   */
+  open: resources.optional(),
   /** The run came to nothing for a reason that may pass; the timer schedules another one (docs/policies/quota-decrease.md §3.4). */
   retry: z.literal(true).optional(),
   notices: z.array(notice),

@@ -23,6 +23,7 @@ const defaults = {
   timerPolicy: 'restart',
   onRestart: 'keep',
   afterRun: 'reschedule',
+  reconcile: 'notify',
   delayInheritance: true,
   quotaPreemptionEnabled: undefined,
 };
@@ -55,6 +56,7 @@ describe('readSettings', () => {
       timerPolicy: 'shift',
       onRestart: 'restart',
       afterRun: 'ignore',
+      reconcile: 'enforce',
       delayInheritance: false,
       quotaPreemptionEnabled: false,
     };
@@ -78,6 +80,7 @@ describe('readSettings', () => {
     [{ timerPolicy: 'Restart' }, 'settings.timerPolicy'],
     [{ onRestart: 'ignore' }, 'settings.onRestart'],
     [{ afterRun: 'restart' }, 'settings.afterRun'],
+    [{ reconcile: 'always' }, 'settings.reconcile'],
     [{ miss: -1 }, 'settings.miss'],
     [{ miss: 101 }, 'settings.miss'],
     [{ miss: 1.5 }, 'settings.miss'],

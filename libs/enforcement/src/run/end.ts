@@ -42,9 +42,12 @@ export function queueToCheck({ planned, replaced }: RunState): boolean {
 /** Above the quota, up to what was counted on; what its own victims lack is told of apart. */
 function leftOfOthers(state: RunState, above: Resources): Resources {
   const { target = {}, inFlight = {} } = state.planned?.plan ?? {};
-  const more = positiveDifference(above, missing(state, target));
-  // Of each type the lesser of the two.
-  return positiveDifference(inFlight, positiveDifference(inFlight, more));
+  return lesserOf(inFlight, positiveDifference(above, missing(state, target)));
+}
+
+/** Of each type the lesser amount of the two. */
+function lesserOf(a: Resources, b: Resources): Resources {
+  return positiveDifference(a, positiveDifference(a, b));
 }
 
 /**
@@ -149,6 +152,7 @@ function ended(
   const { partition, queue, enforcement, fencingToken, plan } = planned;
   const { notified, waiting, ...settled } = counts;
   const shortfall = missing(state, plan.target);
+  const open = sum(lesserOf(shortfall, state.stopped), stayed);
   return {
     name: 'EnforcementEnded',
     data: {
@@ -162,7 +166,7 @@ function ended(
       freed,
       shortfall: sum(shortfall, stayed),
       message: sentence(queue, plan.victims.length, counts, freed, shortfall) + because,
-      ...(isNothing(stayed) ? {} : { stayed }),
+      ...(isNothing(open) ? {} : { open }),
       // Nothing was to be evicted, since others were leaving, and they have stayed.
       ...(outcome === 'failed' && plan.victims.length === 0 && { retry: true as const }),
       notices: [],

@@ -120,6 +120,18 @@ describe('a run whose policy is switched off', () => {
   });
 });
 
+it('a run says what a kill switch below its queue kept, which another run may free', () => {
+  const run = new Run(planned([25, 25]));
+  run.answer(run.order());
+  run.control = { ...run.control, stops: [{ queue: 'root.a.b', by: 'ann' }] };
+  run.drive();
+  expect(run.state.ended).toMatchObject({
+    outcome: 'best-effort',
+    shortfall: { memory: 25 },
+    open: { memory: 25 },
+  });
+});
+
 describe('a run without victims that counted on others', () => {
   const plan = () => planned([], { outcome: 'not-needed', target: {}, inFlight: { memory: 50 } });
 
@@ -134,6 +146,6 @@ describe('a run without victims that counted on others', () => {
   it('asks for another run where they have stayed', () => {
     const run = new Run(plan());
     run.drive();
-    expect(run.state.ended).toMatchObject({ outcome: 'failed', stayed: { memory: 50 }, retry: true });
+    expect(run.state.ended).toMatchObject({ outcome: 'failed', open: { memory: 50 }, retry: true });
   });
 });

@@ -77,6 +77,8 @@ export interface RunState {
   /** All victims of a rank up to this one have an outcome. */
   readonly settledUpTo: number;
   readonly counts: Readonly<Record<VictimOutcome, number>>;
+  /** Held by victims that a kill switch kept from being evicted. */
+  readonly stopped: Resources;
   /** Held by victims that were evicted, or are gone or leaving by themselves. */
   readonly freed: Resources;
   /** Target types in which the queue was found down to its quota: nothing is missing there any more. */
@@ -98,6 +100,7 @@ export const initialRunState: RunState = {
   outcomes: new Uint8Array(0),
   settledUpTo: 0,
   counts: { evicted: 0, gone: 0, spared: 0, failed: 0, notified: 0, waiting: 0 },
+  stopped: {},
   freed: {},
   reachedTypes: [],
   recentOrdersMs: [],
@@ -144,6 +147,8 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     }
     case 'VictimSpared': {
       const settled = settle(state, event.data, 'spared', {});
+      if (event.data.code === 'stopped')
+        return { ...settled, stopped: sum(state.stopped, victimOf(state, event.data).resources) };
       if (event.data.code !== noLongerNeeded) return settled;
       const types = targetTypes(settled, victimOf(state, event.data).resources);
       return { ...settled, reachedTypes: [...new Set([...settled.reachedTypes, ...types])].sort() };

@@ -18,6 +18,14 @@ interface Held {
   configured?: boolean;
 }
 
+/** What the server says to a word about a run. */
+interface Said {
+  enforcement: string;
+  queue: string;
+  was?: string;
+  note?: string;
+}
+
 interface Reasoned {
   reason?: string;
 }
@@ -41,13 +49,14 @@ const verbs = {
 export function say(verb: keyof typeof verbs): Action {
   return {
     run: async (invocation: Invocation, enforcement: string, { reason }: Reasoned) => {
-      const said = await clientOf(invocation).send<{ enforcement: string; queue: string; was?: string }>(
+      const said = await clientOf(invocation).send<Said>(
         'POST',
         pathOf(['enforcements', enforcement, verb]),
         { by: callerName(), ...(reason === undefined ? {} : { reason }) },
       );
       const was = said.was === undefined ? '' : ` (it was ${said.was})`;
       const { done, next } = verbs[verb];
+      if (said.note !== undefined) invocation.say(said.note);
       return tell(invocation, said, `enforcement/${enforcement}`, [
         `run ${enforcement} of ${said.queue} ${done}${was}`,
         next(enforcement),

@@ -4,6 +4,7 @@ import { changeLines } from './change-lines.js';
 import { counted } from './counted.js';
 import { policyLines } from './policy-lines.js';
 import { propertyLines } from './property-lines.js';
+import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
 
@@ -28,6 +29,7 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
       })),
       invocation,
     ),
+    ...runningLines(applied, invocation),
   ];
 }
 
@@ -40,6 +42,7 @@ function clockCell(
   if (effect === 'none') return `no effect: ${because}`;
   if (clock === undefined) return `${effect}: ${because}`;
   const cause = clock.cause?.replaceAll('-', ' ') ?? because;
+  if (clock.suspended) return { text: 'stands still: evictions are stopped here', tone: 'doubtful' };
   if (clock.dueAt !== null) {
     return {
       text: `due ${dueText(clock.dueAt, now)}, at ${clockText(clock.dueAt).slice(11)}`,

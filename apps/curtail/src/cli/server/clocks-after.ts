@@ -12,6 +12,8 @@ export interface Clock {
   event: string;
   /** Why, as the event names it: `quota-lowered`. */
   cause: string | null;
+  /** It was set and stands still, since a kill switch holds it. */
+  suspended?: true;
 }
 
 /** What came into force, with the clocks that it set. */
@@ -58,7 +60,10 @@ async function clocksSince(client: Client, { partition, version }: Applied): Pro
     for (const { name, queue, data, stream, version: at } of items) {
       // The log comes latest first, so what is read later happened before.
       if (stream === `config-${partition}` && at === version) return found;
-      if (clockEvents.includes(name)) found.set(queue, clockOf(name, queue, data as Record<string, unknown>));
+      if (!clockEvents.includes(name)) continue;
+      const clock = clockOf(name, queue, data as Record<string, unknown>);
+      const isSuspended = clock.dueAt !== null && found.get(queue)?.cause === 'suspended';
+      found.set(queue, isSuspended ? { ...clock, suspended: true } : clock);
     }
     after = next;
     if (after === undefined) break;

@@ -34,11 +34,13 @@ export const queues: Thing<QueueView> = {
     client.get(pathOf(['queues', name.toLowerCase()], { partition }), signal),
 };
 
-function nowCell({ stopped, enforcement, dueAt, usage, inFlight, max }: QueueView, now: number) {
+function nowCell(queue: QueueView, now: number) {
+  const { stopped, enforcement, dueAt, suspended, notMet, usage, inFlight, max } = queue;
   const states = [
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
-    ...(dueAt === null ? [] : [`run due ${dueText(dueAt, now)}`]),
+    ...(dueAt === null ? [] : [suspended ? 'clock suspended' : `run due ${dueText(dueAt, now)}`]),
+    ...(notMet ? ['quota not met'] : []),
   ];
   if (states.length === 0 && isOver(usage, max)) {
     const staying = Object.entries(usage).map(([type, used]) => [type, used - (inFlight[type] ?? 0)]);

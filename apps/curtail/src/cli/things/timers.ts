@@ -13,8 +13,8 @@ export const timers: Thing<TimerView> = {
     { title: 'QUEUE', cell: ({ queue }) => queue },
     {
       title: 'DUE',
-      cell: ({ dueAt }, now) => ({
-        text: dueText(dueAt, now),
+      cell: ({ dueAt, state }, now) => ({
+        text: state === 'suspended' ? '-' : dueText(dueAt, now),
         tone: Date.parse(dueAt) - now < 10_000 ? 'doubtful' : 'plain',
       }),
     },

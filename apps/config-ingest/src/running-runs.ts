@@ -1,0 +1,41 @@
+import { catalog } from '@curtail/contracts';
+import { executionStream, type Tx } from '@curtail/event-store';
+
+/** A run in progress in a queue that a save concerns. */
+export interface RunningRun {
+  queue: string;
+  enforcement: string;
+  /**
+   * It has ordered an eviction, and goes on with the quota that it began with until it is cancelled. Otherwise the quota in force
+   * when it continues decides what it evicts, and it ends if the enforcement of quotas is switched off.
+   */
+  evicting: boolean;
+  evicted: number;
+}
+
+const mostNamed = 100;
+
+/** @param queues those whose quota changed; null for all of the partition, whose switch was turned off. */
+export async function runningRuns(
+  tx: Tx,
+  partition: string,
+  queues: readonly string[] | null,
+): Promise<RunningRun[]> {
+  if (queues?.length === 0) return [];
+  return tx.query(
+    `SELECT s.queue, s.running_enforcement AS enforcement,
+            EXISTS (SELECT FROM events e WHERE e.stream = $3 || s.running_enforcement AND e.type = $4) AS evicting,
+            (SELECT count(*)::int FROM events e WHERE e.stream = $3 || s.running_enforcement AND e.type = $5) AS evicted
+     FROM schedules s
+     WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND ($2::text[] IS NULL OR s.queue = ANY ($2))
+     ORDER BY s.queue LIMIT $6`,
+    [
+      partition,
+      queues,
+      executionStream(''),
+      catalog.VictimOrdered.type,
+      catalog.VictimEvicted.type,
+      mostNamed,
+    ],
+  );
+}

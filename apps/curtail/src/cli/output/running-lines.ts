@@ -1,0 +1,21 @@
+import type { Invocation } from '../invocation.js';
+import type { Applied } from '../server/answers.js';
+import { counted } from './counted.js';
+import { printable } from './printable.js';
+
+/** What a save means for runs in progress: those that evict go on, and are cancelled by hand. */
+export function runningLines(
+  { running = [], quotaPreemptionEnabled: on }: Applied,
+  invocation: Invocation,
+): string[] {
+  return running.map(({ queue, enforcement, evicting, evicted }) => {
+    const run = `run ${enforcement} of ${printable(queue)}`;
+    if (evicting) {
+      const cancel = invocation.hint(`curtail cancel ${enforcement}`);
+      return `${run} has begun (${counted(evicted, 'eviction')}) and goes on with the quota it began with; to end it: ${cancel}`;
+    }
+    return on
+      ? `${run} has evicted nothing: it evicts only what the quota in force needs`
+      : `${run} has evicted nothing and ends`;
+  });
+}
