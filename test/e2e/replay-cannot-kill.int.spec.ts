@@ -70,6 +70,7 @@ beforeAll(async () => {
     databaseUrl: server.url,
     database: db,
     clock,
+    operatorDatabase: db,
     wake,
     bus: new InProcessBus({ database: db, wake }),
     doorbell: undefined,

@@ -1,7 +1,7 @@
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import { append, openDatabase } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
-import { type KafkaBus, openKafka, type Right, rightsOf } from '@curtail/messaging/kafka';
+import { type KafkaBus, openKafka, type Right, rightsOf, TopicWatermark } from '@curtail/messaging/kafka';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
@@ -135,6 +135,25 @@ describe('on a cluster where nobody may do anything without a rule', () => {
         () => false,
       ))
     );
+  });
+
+  it('DESCRIBE on a topic suffices to ask for its end, and is asked for where it is missing', async () => {
+    const watermark = new TopicWatermark({
+      connection: kafka.connection,
+      database: db,
+      topic: 'curtail.inventory',
+      consumer: 'inventory',
+      answerMs: 20_000,
+    });
+    await expect(watermark.unread(0)).rejects.toThrow('those that ask for the end of a topic DESCRIBE');
+    const rights = { consumers: [], relays: false, manages: false, watches: ['curtail.inventory'] };
+    await grant(rightsOf(rights, kafka.prefix));
+    const unread = () => watermark.unread(0).catch(() => undefined);
+    // A rule that is made holds a moment later.
+    let found = await unread();
+    while (found === undefined) found = await unread();
+    expect(found).toEqual({ behind: [], missing: [], gapAt: null });
+    await watermark.close();
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { configurationInForce } from './configuration-store.js';
-import { PreviewConfiguration } from './preview-configuration.js';
+import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 
@@ -36,7 +36,14 @@ describe('a configuration of the Capacity Scheduler', () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
     cluster = new SimulatedCluster(db);
-    const settings = { policy: readSettings({}) };
+    const settings = {
+      policy: readSettings({}),
+      defaultMode: 'enforce' as const,
+      approveAboveVictims: 1000,
+      approveAbovePercent: 100,
+      victimsPerSecond: 10,
+      graceSeconds: 5,
+    };
     submissions = new SubmitConfiguration(db, cluster, settings, new ReadApart());
     previews = new PreviewConfiguration(db, cluster, settings, submissions);
   });

@@ -5,13 +5,33 @@ import { ConfigIngestModule } from './config-ingest.module.js';
 import { INGEST_SETTINGS } from './ingest-settings.js';
 import { TakeSubmissions } from './take-submissions.js';
 
-const settings = someOf(appSettings, 'policy');
+const settings = someOf(
+  appSettings,
+  'policy',
+  'defaultMode',
+  'approveAboveVictims',
+  'approveAbovePercent',
+  'victimsPerSecond',
+  'graceSeconds',
+);
 
 export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   name: 'config ingest',
   module: {
     module: ConfigIngestModule,
-    providers: [{ provide: INGEST_SETTINGS, useValue: { policy: readSettings(set.policy) } }],
+    providers: [
+      {
+        provide: INGEST_SETTINGS,
+        useValue: {
+          policy: readSettings(set.policy),
+          defaultMode: set.defaultMode,
+          approveAboveVictims: set.approveAboveVictims,
+          approveAbovePercent: set.approveAbovePercent,
+          victimsPerSecond: set.victimsPerSecond,
+          graceSeconds: set.graceSeconds,
+        },
+      },
+    ],
   },
   submissionConsumers: [TakeSubmissions],
   inventoryConsumers: [InventoryReports],

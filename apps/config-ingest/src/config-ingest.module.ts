@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConfigController } from './config.controller.js';
-import { PreviewConfiguration } from './preview-configuration.js';
+import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 import { TakeSubmissions } from './take-submissions.js';

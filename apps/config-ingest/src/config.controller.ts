@@ -4,7 +4,7 @@ import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { configurationInForce } from './configuration-store.js';
-import { PreviewConfiguration } from './preview-configuration.js';
+import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { type Submission, SubmitConfiguration } from './submit-configuration.js';
 
 @ApiTags('configuration')
@@ -25,7 +25,8 @@ export class ConfigController {
   @ApiQuery({
     name: 'dryRun',
     required: false,
-    description: '`true`: what would change, with the victims; nothing is kept',
+    description:
+      '`true`: what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept',
   })
   @ApiQuery({
     name: 'format',

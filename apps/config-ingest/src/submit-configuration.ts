@@ -79,7 +79,7 @@ export class SubmitConfiguration {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
+    @Inject(INGEST_SETTINGS) private readonly settings: Pick<IngestSettings, 'policy'>,
     @Inject(ReadApart) private readonly reader: ReadApart,
   ) {}
 

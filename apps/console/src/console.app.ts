@@ -13,6 +13,7 @@ export const consoleApp = (place: { configIngest?: string } = {}): ServiceApp =>
   },
   consumers: [FoldEvents],
   workers: [Replays],
+  takesCommands: true,
 });
 
 const settings = {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ExplainController } from './explain/explain.controller.js';
 import { Explain } from './explain/explain.js';
+import { InventoryController } from './inventory/inventory.controller.js';
 import { MeasureEvents } from './measure-events.js';
 import { OperatorController } from './operator/operator.controller.js';
 import { Operator } from './operator/operator.js';
@@ -26,6 +27,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     QueriesController,
     ExplainController,
     OperatorController,
+    InventoryController,
     ReplayController,
     RepublishController,
   ],

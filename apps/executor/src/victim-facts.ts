@@ -1,8 +1,10 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import { totalOf } from '@curtail/contracts';
 import { isWithin, type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcement';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Standing } from './run-control.js';
+
+const sayEveryMs = 60_000;
 
 type Check = Extract<Step, { kind: 'check' }>;
 
@@ -13,6 +15,10 @@ type Check = Extract<Step, { kind: 'check' }>;
  */
 @Injectable()
 export class FindVictimFacts {
+  private readonly log = new Logger('Executor');
+  /** By partition, by `performance.now()`. */
+  private readonly saidAt = new Map<string, number>();
+
   constructor(@Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver) {}
 
   async of(
@@ -23,8 +29,10 @@ export class FindVictimFacts {
   ): Promise<VictimFacts> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
-      const [, allocation, usage, mates, openUntil, carriedOut, unanswered, requested] = await Promise.all([
-        this.cluster.assertKnown?.(partition),
+      // First: it waits for reports that are on their way, and what is read before they are applied is old.
+      await this.cluster.assertKnown?.(partition);
+      this.saidAt.delete(partition);
+      const [allocation, usage, mates, openUntil, carriedOut, unanswered, requested] = await Promise.all([
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
         Promise.all(
@@ -63,7 +71,16 @@ export class FindVictimFacts {
         ...(unanswered !== undefined && { unanswered }),
       };
     } catch (error) {
-      return { rank: victim.rank, unreachable: (error as Error).message };
+      const why = (error as Error).message;
+      this.sayWaiting(partition, why);
+      return { rank: victim.rank, unreachable: why };
     }
+  }
+
+  private sayWaiting(partition: string, why: string): void {
+    const now = performance.now();
+    if (now - (this.saidAt.get(partition) ?? Number.NEGATIVE_INFINITY) < sayEveryMs) return;
+    this.saidAt.set(partition, now);
+    this.log.warn(`runs in the partition ${partition} wait before their next eviction: ${why}`);
   }
 }

@@ -1,3 +1,12 @@
+export { type ClockAfterSave, clocksAfterSave, type QuotaChange } from './forecast/clocks-after-save.js';
+export { afterApproval, afterResume, atDate, type Moment } from './forecast/moment.js';
+export {
+  type ForecastClock,
+  type ForecastRun,
+  type ForecastStart,
+  type ForecastVictim,
+  nextStart,
+} from './forecast/next-start.js';
 export { addMs, toInstant } from './instants.js';
 export { ancestors, chain, isWithin } from './queue-path.js';
 export {
@@ -20,7 +29,7 @@ export {
 export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';
 export { overBy } from './run/need.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
-export { type OpeningTerms, openRun } from './run/open.js';
+export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from './run/open.js';
 export {
   evolveRun,
   foldRun,

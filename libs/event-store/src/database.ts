@@ -19,6 +19,8 @@ export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 1
  *
  * @param url `postgres://user:password@host:port/database`
  * @param options.poolSize connections at the most, default 10
+ * @param options.statementTimeoutMs a statement that takes longer is cancelled; absent: never
+ * @param options.keepsConnections connections that nobody uses stay open; absent: they are closed after ten seconds
  * @param options.watch when a server that does not answer is taken for lost
  */
 export async function openDatabase(
@@ -26,6 +28,8 @@ export async function openDatabase(
   options: {
     poolSize?: number;
     applicationName?: string;
+    statementTimeoutMs?: number;
+    keepsConnections?: boolean;
     onPoolError?: (error: Error) => void;
     watch?: WatchLimits;
   } = {},
@@ -50,6 +54,8 @@ export async function openDatabase(
       options: '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1',
       Client: PreparingClient,
       answerWatch,
+      ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+      ...(options.keepsConnections ? { idleTimeoutMillis: 0 } : {}),
     },
     applicationName: options.applicationName ?? 'curtail',
     // Without a listener a server that goes away would end the process.

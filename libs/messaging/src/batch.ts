@@ -11,7 +11,7 @@ import {
 } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Consumer } from './consumer.js';
-import { isHandled, markHandled } from './inbox.js';
+import { isHandled, markHandled, NotInLog } from './inbox.js';
 import { type Origin, park } from './parking.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
@@ -142,8 +142,7 @@ async function mark(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<num
     await work.takeTurn(tx);
     return events.length;
   }
-  const ids = events.map(({ id }) => id);
-  return (await markHandled(tx, work.consumer.name, ids)).size;
+  return (await markHandled(tx, work.consumer.name, events)).size;
 }
 
 /** What is written while a batch is handled follows from the newest event of its key; if there is none, from the only event. */
@@ -178,7 +177,9 @@ async function putAside(work: BatchWork, event: StoredEvent, why: Parked): Promi
 }
 
 async function isNobodysFault(work: BatchWork, error: unknown): Promise<boolean> {
-  return error instanceof Overtaken || (await isDatabaseAway(work.db, error));
+  // What is not in the log any more is read again by who brought it, and not found.
+  if (error instanceof Overtaken || error instanceof NotInLog) return true;
+  return await isDatabaseAway(work.db, error);
 }
 
 function whyParked(error: unknown): Parked {

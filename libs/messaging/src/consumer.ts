@@ -34,6 +34,11 @@ export interface Consumer {
    * wait. For consumers on whom nothing else waits.
    */
   readonly patienceMs?: number;
+  /**
+   * Over Kafka: how far each partition of its topics is applied is stored with the effects, for others who must know whether
+   * everything on a topic has had its effects (`TopicWatermark`).
+   */
+  readonly keepsPlaces?: true;
   /** @returns undefined if nothing is to be written: then it may be asked again for these events after a crash. */
   handle(events: KnownEvent[]): Promise<Effects | undefined>;
 }

@@ -7,6 +7,14 @@ export interface ConsumerStatus {
   parked: number;
 }
 
+/** A message on a topic of the log that the log does not confirm. */
+export interface ForgedMessage {
+  /** Of the catalog. */
+  topic: string;
+  /** `curtail.plans/3@1204`: topic as the brokers call it, partition and offset. */
+  origin: string;
+}
+
 /**
  * Brings events from the log to consumers, at least once, in order within a key and topic. Every adapter passes
  * `test/contracts/event-bus.ts`.

@@ -1,19 +1,79 @@
-import type { Tx } from '@curtail/event-store';
+import { inboundTopics } from '@curtail/contracts';
+import type { StoredEvent, Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
+/** What tells an event from every other: its id, and its place where it stands in the log. */
+export type EventPlace = Pick<StoredEvent, 'id' | 'topic' | 'transactionId' | 'position'>;
+
+/** An event of a topic of the log is not in the log, or not at the place that is claimed for it. */
+export class NotInLog extends Error {
+  override readonly name = 'NotInLog';
+}
+
+const inbound = new Set<string>(Object.values(inboundTopics));
+
 /**
- * Marks events as handled by a consumer, inside the transaction of their effects.
+ * Marks events as handled by a consumer, inside the transaction of their effects. The statement that marks an event of the log
+ * finds it there by id and place: nothing else is marked, and so nothing else takes effect.
  *
  * @returns the ids that were not marked before: only their effects may be written.
+ * @throws NotInLog; the transaction must be given up then.
  */
-export async function markHandled(tx: Tx, consumer: string, ids: string[]): Promise<Set<string>> {
+export async function markHandled(
+  tx: Tx,
+  consumer: string,
+  events: readonly EventPlace[],
+): Promise<Set<string>> {
+  const fromOutside = events.filter(({ topic }) => inbound.has(topic));
+  const fromLog = events.filter(({ topic }) => !inbound.has(topic));
+  const marked = await Promise.all([
+    fromOutside.length > 0 ? markOutsiders(tx, consumer, fromOutside) : [],
+    fromLog.length > 0 ? markLogged(tx, consumer, fromLog) : [],
+  ]);
+  return new Set(marked.flat());
+}
+
+/** Events of platform services stand in no log: only their ids are known. */
+async function markOutsiders(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<string[]> {
   const rows: { event_id: string }[] = await tx.query(
     `INSERT INTO inbox (consumer, event_id) SELECT $1, unnest($2::uuid[])
      ON CONFLICT DO NOTHING RETURNING event_id`,
-    [consumer, ids],
+    [consumer, events.map(({ id }) => id)],
   );
-  return new Set(rows.map((row) => row.event_id));
+  return rows.map((row) => row.event_id);
 }
+
+async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<string[]> {
+  const rows: { found: number; fresh: string[] }[] = await tx.query(markFound, [
+    consumer,
+    events.map(({ id }) => id),
+    events.map(({ transactionId }) => transactionId),
+    events.map(({ position }) => position),
+  ]);
+  const { found, fresh } = rows[0]!;
+  if (found !== events.length) {
+    throw new NotInLog(
+      `${events.length - found} of ${events.length} events for ${consumer} are not in the log`,
+    );
+  }
+  return fresh;
+}
+
+// OFFSET 0 keeps it one look into the index for each event, whatever the statistics of the table were when it was planned.
+const markFound = `
+  WITH found AS MATERIALIZED (
+    SELECT claimed.id
+    FROM unnest($2::uuid[], $3::xid8[], $4::bigint[]) AS claimed (id, transaction_id, position)
+    CROSS JOIN LATERAL (
+      SELECT FROM events e
+      WHERE e.id = claimed.id AND e.transaction_id = claimed.transaction_id AND e.position = claimed.position
+      OFFSET 0) e
+  ), marked AS (
+    INSERT INTO inbox (consumer, event_id) SELECT $1, id FROM found
+    ON CONFLICT DO NOTHING RETURNING event_id
+  )
+  SELECT (SELECT count(*)::int FROM found) AS found,
+         (SELECT coalesce(array_agg(event_id::text), '{}') FROM marked) AS fresh`;
 
 export async function isHandled(tx: Tx, consumer: string, id: string): Promise<boolean> {
   const rows: unknown[] = await tx.query('SELECT 1 FROM inbox WHERE consumer = $1 AND event_id = $2', [

@@ -3,17 +3,21 @@ import type { StoredEvent, Tx } from '@curtail/event-store';
 /** Where a message stood: `curtail.plans/3@1204`, topic, partition and offset. */
 export type Origin = string | undefined;
 
-/** Puts an event aside that a consumer cannot handle, with the reason; its neighbours go on. */
+/**
+ * Puts an event aside that a consumer cannot handle, with the reason; its neighbours go on.
+ *
+ * @returns whether it was not put aside before.
+ */
 export async function park(
   tx: Tx,
   consumer: string,
   event: Pick<StoredEvent, 'id' | 'topic' | 'key' | 'type' | 'source'>,
   why: { reason: string; field?: string },
   origin?: Origin,
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const rows: unknown[] = await tx.query(
     `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason, field, source, origin)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1`,
     [
       consumer,
       event.id,
@@ -26,6 +30,16 @@ export async function park(
       origin ?? null,
     ],
   );
+  return rows.length > 0;
+}
+
+/** Whether an event was put aside for a consumer. */
+export async function isParked(tx: Tx, consumer: string, id: string): Promise<boolean> {
+  const rows: unknown[] = await tx.query('SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = $2', [
+    consumer,
+    id,
+  ]);
+  return rows.length > 0;
 }
 
 const longest = { key: 2000, name: 500, reason: 2000 };

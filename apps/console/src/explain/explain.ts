@@ -1,13 +1,16 @@
-import { eventName, type Notice, type Plan } from '@curtail/contracts';
+import type { Notice, NoticeAbout, Plan } from '@curtail/contracts';
+import { isWithin } from '@curtail/enforcement';
 import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { planInput } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Enforcements, type EnforcementView, type VictimView } from '../queries/enforcements.js';
 import { Log, type RecordedPlan } from '../queries/log.js';
+import { type ElementView, Pools } from '../queries/pools.js';
 import { Queues, type QueueView } from '../queries/queues.js';
-import { type RoundPlanView, Rounds } from '../queries/rounds.js';
+import { type RoundPlanView, Rounds, type RoundsView } from '../queries/rounds.js';
 import { Timers, type TimerView } from '../queries/timers.js';
+import { eventsOfQueue, noticesOfQueue, type QueueRun, runsOfQueue } from './queue-record.js';
 import { sentenceOf } from './sentence-of.js';
 
 export interface EnforcementExplanation {
@@ -24,33 +27,42 @@ export interface EnforcementExplanation {
 export interface AllocationExplanation {
   allocation: string;
   partition: string;
+  /** Where it runs, or ran when a run chose it; null if neither is known: then the latest runs of the partition were tried. */
+  queue: string | null;
   /** Runs that chose it. */
   chosen: (VictimView & { enforcement: string })[];
-  /** Runs of its queue, or of one above, that left it alone, and why. */
+  /** The latest runs that left it alone, and why: of its queue or one above, and rounds that took victims in its queue. */
   spared: { enforcement: string; queue: string; at: string; reason: string }[];
 }
 
+/** What the last round of a policy found in a queue and below it. */
 export interface QueueRound {
   policy: string;
   round: number;
   at: string;
-  /** Its part in the plan; null if the queue was left alone, or is no leaf. */
-  share: RoundPlanView['shares'][number] | null;
-  notices: Notice[];
+  /** Of the queue itself, and of those below it that are planned. */
+  shares: RoundPlanView['shares'];
+  /** Of fair-share: what there was to act on there. */
+  reasons: NonNullable<RoundPlanView['reasons']>;
+  notices: NoticeAbout[];
 }
 
 export interface QueueExplanation {
   queue: QueueView;
   timer: TimerView | null;
-  /** What the last rounds found in it, of each policy that looks again and again. */
+  /** As the last round of fair-share found it; null where that policy does not run. */
+  pool: ElementView | null;
+  /** What the last round of each policy found, where it found something. */
   rounds: QueueRound[];
+  /** Recorded runs that concern it, the latest first: of its quota, of a queue above, and rounds that took victims in it. */
+  runs: QueueRun[];
   /** What happened to its clock and its runs, the latest first. */
   history: { at: string; event: string; sentence: string }[];
   notices: (Notice & { at: string })[];
 }
 
-/** Plans of one allocation's queues that are looked through, the latest first. */
-const runsLookedThrough = 20;
+/** Runs whose plan is made again to say why they left an allocation alone, the latest first. */
+const plansMadeAgain = 5;
 
 /** Why: the rule and the numbers behind each victim and each allocation that was left alone. */
 @Injectable()
@@ -62,6 +74,7 @@ export class Explain {
     @Inject(Timers) private readonly timers: Timers,
     @Inject(Log) private readonly log: Log,
     @Inject(Rounds) private readonly rounds: Rounds,
+    @Inject(Pools) private readonly pools: Pools,
   ) {}
 
   async enforcement(id: string): Promise<EnforcementExplanation | undefined> {
@@ -83,12 +96,12 @@ export class Explain {
   async allocation(partition: string, allocation: string): Promise<AllocationExplanation> {
     const chosen = await this.enforcements.naming(partition, allocation);
     const named = new Set(chosen.map((victim) => victim.enforcement));
+    const queue = (await this.queues.ofAllocation(partition, allocation)) ?? chosen[0]?.queue ?? null;
     const spared: AllocationExplanation['spared'] = [];
-    const runs: { enforcement: string; queue: string; started_at: Date }[] = await this.db.query(
-      `SELECT enforcement, queue, started_at FROM read_enforcements
-       WHERE partition = $1 AND plan_outcome IS NOT NULL ORDER BY started_at DESC LIMIT $2`,
-      [partition, runsLookedThrough],
-    );
+    const runs =
+      queue === null
+        ? await this.latestRuns(partition)
+        : await runsOfQueue(this.db, partition, queue, plansMadeAgain);
     for (const run of runs) {
       if (named.has(run.enforcement)) continue;
       const recorded = await this.log.plan(run.enforcement);
@@ -98,47 +111,43 @@ export class Explain {
         spared.push({
           enforcement: run.enforcement,
           queue: run.queue,
-          at: run.started_at.toISOString(),
+          at: run.at,
           reason,
         });
       }
     }
-    return { allocation, partition, chosen, spared };
+    return { allocation, partition, queue, chosen, spared };
+  }
+
+  private async latestRuns(partition: string): Promise<Pick<QueueRun, 'enforcement' | 'queue' | 'at'>[]> {
+    const rows: { enforcement: string; queue: string; at: Date }[] = await this.db.query(
+      `SELECT enforcement, queue, started_at AS at FROM read_enforcements
+       WHERE partition = $1 AND plan_outcome IS NOT NULL ORDER BY started_at DESC LIMIT $2`,
+      [partition, plansMadeAgain],
+    );
+    return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
   }
 
   async queue(partition: string, path: string): Promise<QueueExplanation | undefined> {
     const queue = await this.queues.one(partition, path);
     if (!queue) return undefined;
-    const [timers, events, notices, rounds] = await Promise.all([
-      this.timers.list({ partition, queue: path, limit: 1000 }),
-      this.log.list({ partition, queue: path, limit: 1000 }),
-      this.log.notices({ partition, queue: path, limit: 50 }),
+    const [timer, pools, rounds, runs, events, notices] = await Promise.all([
+      this.timers.ofQueue(partition, path),
+      // Pools are listed by path: of a queue and those below it, it comes first.
+      this.pools.list('pool', { partition, queue: path, limit: 1 }),
       this.rounds.list({ partition }),
+      runsOfQueue(this.db, partition, path),
+      eventsOfQueue(this.db, partition, path),
+      noticesOfQueue(this.db, partition, path),
     ]);
     return {
       queue,
-      timer: timers.items.find((timer) => timer.queue === path && timer.kind === 'quota-decrease') ?? null,
-      rounds: rounds.items.flatMap(({ policy, plan, plannedRound, plannedAt }) => {
-        if (!plan || plannedRound === null || plannedAt === null) return [];
-        const share = plan.shares.find(({ queue }) => queue === path) ?? null;
-        const told = plan.notices.filter(({ message }) => isAbout(message, path));
-        return share || told.length > 0
-          ? [{ policy, round: plannedRound, at: plannedAt, share, notices: told }]
-          : [];
-      }),
-      history: events.items
-        .filter((event) => event.queue === path && eventName(event.type))
-        // One run can have thousands of victims; they are told with the run.
-        .filter((event) => !event.name.startsWith('Victim'))
-        .slice(0, 50)
-        .map((event) => ({
-          at: event.time,
-          event: event.name,
-          sentence: sentenceOf(event.name, event.data),
-        })),
-      notices: notices.items.filter(
-        (notice) => notice.queue === path,
-      ) as unknown as QueueExplanation['notices'],
+      timer,
+      pool: pools.items.find(({ name }) => name === path) ?? null,
+      rounds: rounds.items.flatMap((round) => foundIn(round, path)),
+      runs,
+      history: events.map(({ at, event, data }) => ({ at, event, sentence: sentenceOf(event, data) })),
+      notices,
     };
   }
 
@@ -157,7 +166,13 @@ export class Explain {
   }
 }
 
-/** The message of a notice about a queue begins with its path. */
-function isAbout(message: string, path: string): boolean {
-  return message === path || message.startsWith(`${path} `) || message.startsWith(`${path}: `);
+/** Nothing, if the round found nothing in the queue and below it. */
+function foundIn({ policy, plan, plannedRound, plannedAt }: RoundsView, path: string): QueueRound[] {
+  if (!plan || plannedRound === null || plannedAt === null) return [];
+  const isHere = (queue: string | undefined) => queue !== undefined && isWithin(queue, path);
+  const shares = plan.shares.filter(({ queue }) => isHere(queue));
+  const reasons = (plan.reasons ?? []).filter(({ queue }) => isHere(queue));
+  const notices = plan.notices.filter(({ about }) => isHere(about?.queue));
+  if (shares.length + reasons.length + notices.length === 0) return [];
+  return [{ policy, round: plannedRound, at: plannedAt, shares, reasons, notices }];
 }

@@ -21,7 +21,12 @@ export function sentenceOf(name: string, data: unknown): string {
     case 'EnforcementCancelled':
       return `the run that was due at ${event.dueAt} was called off (${words(event.cause)})`;
     case 'EnforcementSkipped':
-      return `nothing followed (${event.cause})`;
+      return event.cause === 'suspended' ? 'its clock stands still' : `nothing followed (${event.cause})`;
+    case 'QuotaNotMet':
+    case 'ExecutionRejudged':
+      return String((listOf(event.notices)[0] as Fields | undefined)?.message ?? name);
+    case 'QuotaMet':
+      return 'it is within its quota again';
     case 'EnforcementStarted':
       return `run ${event.enforcement} started, ${event.lateMs} ms after it was due`;
     case 'RoundStarted':
@@ -75,6 +80,10 @@ export function sentenceOf(name: string, data: unknown): string {
       return `${event.allocation}: ${event.message}`;
     case 'KillSwitchSet':
       return `${event.by} stopped all evictions of ${event.queue ?? 'the partition'}${because(event)}`;
+    case 'InventoryAccepted':
+      return `${event.by} accepted the listing ${event.sequence}: ${event.drops} of ${event.of} running allocations were removed`;
+    case 'InventoryReset':
+      return `${event.by} reset the sequences of the inventory; it is unknown until the next whole listing`;
     case 'KillSwitchCleared':
       return `${event.by} let evictions of ${event.queue ?? 'the partition'} go on`;
     case 'CancelRequested':

@@ -1,7 +1,7 @@
-import { checkInput } from '@curtail/platform';
+import { checkInput, OPERATOR_DATABASE } from '@curtail/platform';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Operator } from './operator.js';
 
@@ -32,7 +32,7 @@ const schemaOf = (shape: z.ZodType) => {
 export class OperatorController {
   constructor(
     @Inject(Operator) private readonly operator: Operator,
-    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
   ) {}
 
   @Post('enforcements/:enforcement/approve')

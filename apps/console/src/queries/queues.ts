@@ -68,6 +68,11 @@ export class Queues {
     });
   }
 
+  /** The queue in which an allocation runs now; undefined if there is none of this id. */
+  async ofAllocation(partition: string, id: string): Promise<string | undefined> {
+    return (await this.cluster.allocation(partition, id))?.queue;
+  }
+
   async one(partition: string, path: string): Promise<QueueView | undefined> {
     const { items } = await this.list({ partition, queue: path, limit: 1 });
     return items.find((item) => item.queue === path);

@@ -1,4 +1,4 @@
-import type { Notice, Outcome, Resources } from '@curtail/contracts';
+import type { FairShareReason, Notice, NoticeAbout, Outcome, Resources } from '@curtail/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListPage, ListQuery } from './list-query.js';
@@ -12,7 +12,9 @@ export interface RoundPlanView {
   shortfall: Resources;
   victims: number;
   shares: { queue: string; releasable: Resources; target: Resources; claimed: Resources }[];
-  notices: Notice[];
+  /** Of fair-share: what there was to act on, a thousand at most; `queue`: the pool, or that of the operation. */
+  reasons?: (FairShareReason & { queue?: string })[];
+  notices: NoticeAbout[];
 }
 
 /** The rounds of a policy in a partition: which one is the last, and what it came to. */

@@ -12,16 +12,28 @@ export interface TimerView {
   state: string;
 }
 
+const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
+  t.due_at AS "dueAt", t.state`;
+
 @Injectable()
 export class Timers {
   constructor(@Inject(DataSource) private readonly db: DataSource) {}
+
+  /** The clock of the quota of a queue; null if none runs. */
+  async ofQueue(partition: string, queue: string): Promise<TimerView | null> {
+    const rows: TimerView[] = await this.db.query(
+      `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.kind = 'quota-decrease' AND t.partition = $1 AND t.name = $2`,
+      [partition, queue],
+    );
+    return rows[0] ?? null;
+  }
 
   /** The clocks that run, the next one due first. */
   async list(query: ListQuery): Promise<ListPage<TimerView>> {
     const place = timedPlace(query.after);
     const rows: TimerView[] = await this.db.query(
-      `SELECT t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
-              t.due_at AS "dueAt", t.state
+      `SELECT ${columns}
        FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.partition = $1 AND ${below('t.name', 2)}
          AND ($3::timestamptz IS NULL OR (t.due_at, t.name) > ($3, $4))

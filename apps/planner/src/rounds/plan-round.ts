@@ -1,7 +1,7 @@
 import { CLUSTER_READER, type ClusterReader, policiesInForce, takeRoundSnapshot } from '@curtail/clusters';
-import { InputError, type Plan, readIntraQueueSettings } from '@curtail/contracts';
+import { InputError, readIntraQueueSettings } from '@curtail/contracts';
 import { changesAnything, judgeRound } from '@curtail/enforcement';
-import { plan, readSnapshot } from '@curtail/planning';
+import { planIntraQueue, readSnapshot } from '@curtail/planning';
 import { type Round, readNotes, settleRound } from '@curtail/rounds';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -54,9 +54,9 @@ export class PlanRound {
     };
     const snapshot = await takeRoundSnapshot(this.db, this.cluster, partition);
     const planning = performance.now();
-    const made = plan(readSnapshot(snapshot), { policy: roundPolicy }, settings);
+    const made = planIntraQueue(readSnapshot(snapshot), { policy: roundPolicy }, settings);
     const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
-    return { snapshot, plan: made, settings, configured: settings, planSeconds };
+    return { snapshot, ...made, settings, configured: settings, planSeconds };
   }
 
   private async settle(round: Round, made: MadeRound, seconds: () => number): Promise<RoundResult> {
@@ -77,7 +77,7 @@ export class PlanRound {
     const isShown = held !== null && held !== round.shown && mayShow(round, standing.now);
     const isRecorded = changesAnything(judged) || isShown;
     const shown = isRecorded || held === null ? held : round.shown;
-    const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(made.plan), shown };
+    const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(made), shown };
     if (!isRecorded) {
       await this.db.transaction((tx) => settleRound(tx, round, { ...settled, leaseMs: null }));
       return 'unchanged';
@@ -94,16 +94,8 @@ export function mayShow({ shownAt }: Round, now: Date): boolean {
 }
 
 /** What people are told of the last round, whether it is in the log or not. */
-function toldOf({
-  outcome,
-  target,
-  claimed,
-  shortfall,
-  shares,
-  victims,
-  notices,
-  observeOnly,
-}: Plan): object {
+function toldOf({ plan, notices }: MadeRound): object {
+  const { outcome, target, claimed, shortfall, shares, victims, observeOnly } = plan;
   return {
     outcome,
     ...(observeOnly ? { observeOnly } : {}),

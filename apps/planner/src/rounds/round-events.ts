@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClusterSnapshot, DomainEvent, Plan, PolicySettings } from '@curtail/contracts';
+import type { ClusterSnapshot, DomainEvent, NoticeAbout, Plan, PolicySettings } from '@curtail/contracts';
 import { digestOfPlan } from '@curtail/event-store';
 import type { Round } from '@curtail/rounds';
 import { usedIn } from './used-in.js';
@@ -11,6 +11,8 @@ export const roundQueue = 'root';
 export interface MadeRound {
   snapshot: ClusterSnapshot;
   plan: Plan;
+  /** Those of the plan, with what each is about. */
+  notices: NoticeAbout[];
   settings: PolicySettings;
   /** Those in force: `settings` without what Curtail itself adds at the moment. */
   configured: PolicySettings;

@@ -1,56 +1,125 @@
 import { InputError } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { momentOf } from '../tables/moment.js';
+import { type Freshness, type NotKnown, notKnown, notRead } from './freshness.js';
+import type { ReportsWatermark } from './reports-watermark.js';
 
 /**
- * The inventory of a partition is not known well enough to evict by it. Its `path` is `inventory`: a plan fails with the
- * sentence, and a preview shows it.
+ * The inventory of a partition is not known well enough to evict by it. Its `path` is `inventory`. It passes: whoever needs
+ * the inventory waits, and shows the sentence meanwhile.
  */
-export class InventoryUnknown extends InputError {}
+export class InventoryUnknown extends InputError {
+  constructor(readonly why: NotKnown) {
+    super('inventory', `${why.message}; nothing is evicted by it. ${sentence(why.remedy)}`);
+  }
 
-interface Heard {
-  heardAt: Date;
-  listedAt: Date | null;
-  knownAt: Date;
-  isSilent: boolean;
+  get code(): NotKnown['code'] {
+    return this.why.code;
+  }
+}
+
+/** How long a caller waits for reports that are on their way: on a busy topic there always are some. */
+export const reportsWaitMs = 2000;
+
+/**
+ * Waits until every report that is on the bus now is applied. To be called before the tables are read: what is read later is at
+ * least as new.
+ *
+ * @returns when reports were last found lost; null = never.
+ * @throws InventoryUnknown when there are unread reports after `reportsWaitMs`, or the bus does not answer.
+ */
+export async function assertReportsApplied(watermark: ReportsWatermark | undefined): Promise<Date | null> {
+  if (watermark === undefined) return null;
+  const { why, gapAt } = await lookAtReports(watermark, reportsWaitMs);
+  if (why) throw new InventoryUnknown(why);
+  return gapAt;
+}
+
+/** What stands on the bus unread after a time, for people too: it does not throw. */
+export async function lookAtReports(
+  watermark: ReportsWatermark,
+  waitMs: number,
+): Promise<{ why: NotKnown | undefined; gapAt: Date | null; unread: { place: string; reports: number }[] }> {
+  try {
+    const found = await watermark.unread(waitMs);
+    const placeOf = (partition: number) => watermark.placeOf(partition);
+    return {
+      why: notRead(found, placeOf),
+      gapAt: found.gapAt,
+      unread: found.behind.map(({ partition, messages }) => ({
+        place: placeOf(partition),
+        reports: messages,
+      })),
+    };
+  } catch (error) {
+    const why: NotKnown = {
+      code: 'bus-unreachable',
+      message: `it is not known whether all reports are applied (${(error as Error).message})`,
+      remedy:
+        'check that Kafka runs, and that this service may DESCRIBE the topic (docs/operations.md, "Kafka: rights")',
+    };
+    return { why, gapAt: null, unread: [] };
+  }
 }
 
 /**
  * @param staleSeconds how long the sender may be silent.
+ * @param gapAt when reports were last found lost; null = never.
  * @param now null for the time of the database.
  * @returns the moment for which the partition is known: what happened since nobody may have said yet.
- * @throws InventoryUnknown before the first whole listing, and when the sender has been silent for too long.
+ * @throws InventoryUnknown that says why it is not known.
  */
 export async function assertInventoryKnown(
   db: DataSource | EntityManager,
   partition: string,
+  { staleSeconds, gapAt, now }: { staleSeconds: number; gapAt: Date | null; now: Date | null },
+): Promise<Date> {
+  const [known] = await readFreshness(db, partition, staleSeconds, now);
+  const [why] = notKnown(partition, known, { staleSeconds, gapAt });
+  if (why) throw new InventoryUnknown(why);
+  return known!.knownAt;
+}
+
+export interface KnownFreshness extends Freshness {
+  source: string | null;
+  /** `heardAt`, and no later than now. */
+  knownAt: Date;
+  droppedSince: Date | null;
+  droppedSequence: number | null;
+  droppedCount: number;
+}
+
+/** @param partition null: all of which something was reported. */
+export async function readFreshness(
+  db: DataSource | EntityManager,
+  partition: string | null,
   staleSeconds: number,
   now: Date | null,
-): Promise<Date> {
-  const [heard] = await db.query<Heard[]>(
-    `SELECT heard_at AS "heardAt", listed_at AS "listedAt", least(heard_at, ${momentOf('$2')}) AS "knownAt",
-            ${momentOf('$2')} - heard_at > make_interval(secs => $3) AS "isSilent"
-     FROM inventory_partitions WHERE partition = $1`,
+): Promise<KnownFreshness[]> {
+  const rows: KnownFreshness[] = await db.query(
+    `SELECT partition, source, heard_at AS "heardAt", least(heard_at, ${momentOf('$2')}) AS "knownAt",
+            ${momentOf('$2')} - heard_at > make_interval(secs => $3) AS "isSilent",
+            listed_at AS "listedAt", listed_sequence AS "listedSequence", listing_said_at AS "listingSaidAt",
+            newest_sequence AS "newestSequence", confirmed_sequence AS "confirmedSequence",
+            rejected_since AS "rejectedSince", rejected_sequence AS "rejectedSequence",
+            rejected_source AS "rejectedSource", rejected_count AS "rejectedCount",
+            held_sequence AS "heldSequence", held_since AS "heldSince", held_drops AS "heldDrops", held_of AS "heldOf",
+            dropped_since AS "droppedSince", dropped_sequence AS "droppedSequence", dropped_count AS "droppedCount"
+     FROM inventory_partitions WHERE $1::text IS NULL OR partition = $1 ORDER BY partition`,
     [partition, now, staleSeconds],
   );
-  const refuse = (why: string): never => {
-    throw new InventoryUnknown('inventory', `${why}; nothing is evicted by it`);
-  };
-  if (heard === undefined) {
-    return refuse(
-      `nothing was reported of the partition ${partition} yet: its scheduler has to send InventoryListed`,
-    );
-  }
-  if (heard.listedAt === null) {
-    refuse(
-      `the partition ${partition} was never listed whole: its scheduler has to send all pages of InventoryListed`,
-    );
-  }
-  if (heard.isSilent) {
-    refuse(
-      `the scheduler of the partition ${partition} was last heard of at ${heard.heardAt.toISOString()} by its clock, ` +
-        `longer than ${staleSeconds} s ago: it has to send InventoryConfirmed while nothing happens`,
-    );
-  }
-  return heard.knownAt;
+  // bigint comes as text; all of them are safe integers.
+  return rows.map((row) => ({
+    ...row,
+    listedSequence: Number(row.listedSequence),
+    newestSequence: Number(row.newestSequence),
+    confirmedSequence: Number(row.confirmedSequence),
+    rejectedSequence: row.rejectedSequence === null ? null : Number(row.rejectedSequence),
+    rejectedCount: Number(row.rejectedCount),
+    heldSequence: row.heldSequence === null ? null : Number(row.heldSequence),
+    droppedSequence: row.droppedSequence === null ? null : Number(row.droppedSequence),
+    droppedCount: Number(row.droppedCount),
+  }));
 }
+
+const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;

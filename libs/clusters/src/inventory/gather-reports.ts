@@ -1,5 +1,6 @@
 import type { EventData } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
+import type { Said } from './listen.js';
 
 type Page = EventData<'InventoryListed'>;
 
@@ -13,12 +14,12 @@ export type ReportedAllocation = Reported<Omit<NonNullable<Page['allocations']>[
   id: string;
   uid: string;
 };
-export type ReportedPage = Pick<Page, 'sequence' | 'page' | 'last'>;
+export type ReportedPage = Pick<Page, 'sequence' | 'page' | 'last'> & { at: Date };
 
 /** What a batch of reports says of one partition, each thing once. */
 export interface PartitionReports {
-  /** When the sender has said the last of it. */
-  saidAt: Date;
+  /** All of them, as far as the freshness of the partition is concerned. */
+  said: Said[];
   nodes: ReportedNode[];
   applications: ReportedApplication[];
   allocations: ReportedAllocation[];
@@ -57,14 +58,20 @@ export function gatherReports(reports: InventoryReport[]): Map<string, Partition
 }
 
 class Gatherer {
-  private saidAt = new Date(0);
+  private readonly said: Said[] = [];
   private readonly nodes = new Map<string, ReportedNode>();
   private readonly applications = new Map<string, ReportedApplication>();
   private readonly allocations = new Map<string, ReportedAllocation>();
   private readonly pages: ReportedPage[] = [];
 
   hear(report: InventoryReport): void {
-    if (report.time > this.saidAt) this.saidAt = report.time;
+    const sequence = report.name === 'InventoryConfirmed' ? report.data.lastSequence : report.data.sequence;
+    this.said.push({
+      kind: kindOf(report),
+      at: report.time,
+      source: report.source,
+      ...(sequence === undefined ? {} : { sequence }),
+    });
     switch (report.name) {
       case 'AllocationStarted': {
         const { partition: _, ...allocation } = report.data;
@@ -101,7 +108,7 @@ class Gatherer {
         break;
       }
       case 'InventoryListed':
-        this.hearPage(report.data);
+        this.hearPage(report.data, report.time);
         break;
       case 'InventoryConfirmed':
         break;
@@ -110,7 +117,7 @@ class Gatherer {
 
   all(): PartitionReports {
     return {
-      saidAt: this.saidAt,
+      said: this.said,
       nodes: [...this.nodes.values()],
       applications: [...this.applications.values()],
       allocations: [...this.allocations.values()],
@@ -118,7 +125,7 @@ class Gatherer {
     };
   }
 
-  private hearPage({ sequence, page, last, nodes, applications, allocations }: Page): void {
+  private hearPage({ sequence, page, last, nodes, applications, allocations }: Page, at: Date): void {
     const listed = { sequence, gone: false };
     for (const node of nodes ?? []) keep(this.nodes, node.id, { ...node, ...listed });
     for (const application of applications ?? []) {
@@ -128,12 +135,17 @@ class Gatherer {
     for (const allocation of allocations ?? []) {
       this.keepAllocation({ ...allocation, queue: allocation.queue.toLowerCase(), ...listed });
     }
-    this.pages.push({ sequence, page, last });
+    this.pages.push({ sequence, page, last, at });
   }
 
   private keepAllocation(allocation: ReportedAllocation): void {
     keep(this.allocations, JSON.stringify([allocation.id, allocation.uid]), allocation);
   }
+}
+
+function kindOf({ name }: InventoryReport): Said['kind'] {
+  if (name === 'InventoryListed') return 'page';
+  return name === 'InventoryConfirmed' ? 'confirmation' : 'report';
 }
 
 function keep<T extends { sequence: number }>(known: Map<string, T>, key: string, heard: T): void {

@@ -24,7 +24,7 @@ import {
 import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
-import { assertInventoryKnown } from './assert-known.js';
+import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
 import { type OpenRequest, openRequests, withRequested } from './open-requests.js';
@@ -35,10 +35,13 @@ import {
   RESOURCE_TYPES_QUERY,
   USAGE_QUERY,
 } from './queries.js';
+import type { ReportsWatermark } from './reports-watermark.js';
 
 export interface InventoryOptions {
   /** How long the scheduler of a partition may be silent before nothing is planned by what it said. */
   staleSeconds: number;
+  /** Absent: reports are applied when they are said. */
+  watermark?: ReportsWatermark | undefined;
   /** For tests, in place of the clock of the database. */
   now?: () => Date;
 }
@@ -50,6 +53,7 @@ export interface InventoryOptions {
 export class InventoryCluster implements ClusterDriver {
   readonly name = 'inventory';
   private readonly staleSeconds: number;
+  private readonly watermark: InventoryOptions['watermark'];
   private readonly clock: InventoryOptions['now'];
   private readonly live = new LiveLookups({
     allocations: (partitions, ids) =>
@@ -64,14 +68,17 @@ export class InventoryCluster implements ClusterDriver {
   constructor(
     private readonly dataSource: DataSource,
     private readonly requests: EvictionRequests,
-    { staleSeconds, now }: InventoryOptions,
+    { staleSeconds, watermark, now }: InventoryOptions,
   ) {
     this.staleSeconds = staleSeconds;
+    this.watermark = watermark;
     this.clock = now;
   }
 
+  /** @throws InventoryUnknown also while reports that were on the bus when this was called are not applied. */
   async assertKnown(partition: string): Promise<void> {
-    await assertInventoryKnown(this.dataSource, partition, this.staleSeconds, this.now());
+    const gapAt = await assertReportsApplied(this.watermark);
+    await assertInventoryKnown(this.dataSource, partition, this.freshness(gapAt));
   }
 
   /**
@@ -82,8 +89,9 @@ export class InventoryCluster implements ClusterDriver {
    */
   async snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
+    const gapAt = await assertReportsApplied(this.watermark);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const takenAt = await assertInventoryKnown(manager, partition, this.staleSeconds, this.now());
+      const takenAt = await assertInventoryKnown(manager, partition, this.freshness(gapAt));
       const nodes = await manager.query<NodeRow[]>(
         `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable
          FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
@@ -187,6 +195,10 @@ export class InventoryCluster implements ClusterDriver {
 
   announce(announcements: EvictionAnnouncement[]): Promise<void> {
     return announceEvictions(this.dataSource, announcements, this.now());
+  }
+
+  private freshness(gapAt: Date | null) {
+    return { staleSeconds: this.staleSeconds, gapAt, now: this.now() };
   }
 
   /** Null where the statement that is given it has to look at the clock of the database. */

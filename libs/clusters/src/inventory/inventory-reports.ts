@@ -14,9 +14,16 @@ export class InventoryReports implements Consumer {
   readonly name = 'inventory';
   readonly topics = [inboundTopics.inventory];
   readonly batchSize = 500;
+  readonly keepsPlaces = true;
 
-  /** @param now for tests, in place of the clock of the database. */
-  constructor(private readonly now?: () => Date) {}
+  /**
+   * @param now for tests, in place of the clock of the database.
+   * @param maxDropPercent a whole listing that would remove more of the running allocations is held.
+   */
+  constructor(
+    private readonly now?: () => Date,
+    private readonly maxDropPercent = 30,
+  ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const byPartition = gatherReports(events.filter(isInventoryReport));
@@ -25,7 +32,10 @@ export class InventoryReports implements Consumer {
       await notePlatformClocks(tx, events.filter(isInventoryReport), partitionOf, this.now?.() ?? null);
       // In one order, whatever that of the batch: two processes must not wait for each other.
       for (const [partition, reports] of [...byPartition].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        await mergeReports(tx, partition, reports, this.now?.() ?? null);
+        await mergeReports(tx, partition, reports, {
+          maxDropPercent: this.maxDropPercent,
+          now: this.now?.() ?? null,
+        });
         await forget(tx, partition);
       }
       return undefined;

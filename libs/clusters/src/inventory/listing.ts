@@ -1,17 +1,67 @@
 import type { Tx } from '@curtail/event-store';
 import { momentOf } from '../tables/moment.js';
 import type { ReportedPage } from './gather-reports.js';
+import { type Drop, isTooMany } from './too-many.js';
 
 const things = ['nodes', 'applications', 'allocations'] as const;
 
+/** Unfinished listings that are kept of a partition, and for how long. */
+const unfinished = { atMost: 4, hours: 1 };
+
+const countRunning = `SELECT count(*)::int FROM inventory_allocations WHERE partition = $1 AND NOT gone AND state = 'running'`;
+
+/**
+ * Notes the listings that begin with these pages, with what runs before anything of them is written down. Of too many that are
+ * unfinished, and of those that are too old, the oldest are given up; what they have listed stays.
+ */
+export async function beginListings(tx: Tx, partition: string, pages: ReportedPage[]): Promise<void> {
+  if (pages.length === 0) return;
+  await tx.query(
+    `INSERT INTO inventory_listings AS known (partition, sequence, running, said_at)
+     SELECT $1, sequence, coalesce(
+         (SELECT running FROM inventory_listings l WHERE l.partition = $1 AND l.sequence = page.sequence),
+         (${countRunning})), min(at)
+     FROM unnest($2::bigint[], $3::timestamptz[]) AS page (sequence, at) GROUP BY sequence
+     ON CONFLICT (partition, sequence) DO UPDATE SET said_at = least(known.said_at, excluded.said_at)`,
+    [partition, pages.map(({ sequence }) => sequence), pages.map(({ at }) => at.toISOString())],
+  );
+}
+
+async function giveUpOldest(tx: Tx, partition: string): Promise<void> {
+  const dropped: { sequence: string }[] = await tx.query(
+    `WITH given_up AS (
+       DELETE FROM inventory_listings WHERE partition = $1 AND (
+         began_at < now() - make_interval(hours => $3) OR sequence NOT IN (
+           SELECT sequence FROM inventory_listings WHERE partition = $1
+           ORDER BY began_at DESC, sequence DESC LIMIT $2))
+       RETURNING sequence
+     ), pages AS (
+       DELETE FROM inventory_pages WHERE partition = $1 AND sequence IN (SELECT sequence FROM given_up)
+     )
+     SELECT sequence::text FROM given_up ORDER BY given_up.sequence DESC`,
+    [partition, unfinished.atMost, unfinished.hours],
+  );
+  if (dropped.length === 0) return;
+  await tx.query(
+    `UPDATE inventory_partitions SET dropped_since = coalesce(dropped_since, now()), dropped_sequence = $2,
+       dropped_count = dropped_count + $3
+     WHERE partition = $1`,
+    [partition, dropped[0]?.sequence, dropped.length],
+  );
+}
+
 /**
  * Notes pages of listings, whose items are in the tables already. With the last missing one the listing is whole: what is
- * older than it was not in it and is gone. Of several listings the newest that is whole counts.
+ * older than it was not in it and is gone. Of several listings the newest that is whole counts. One that would remove too much is
+ * held: what it lacks stays, until another one confirms it or an operator accepts it.
+ *
+ * @param maxDropPercent of the running allocations.
  */
 export async function noteListing(
   tx: Tx,
   partition: string,
   pages: ReportedPage[],
+  maxDropPercent: number,
   now: Date | null,
 ): Promise<void> {
   if (pages.length === 0) return;
@@ -31,19 +81,75 @@ export async function noteListing(
     [partition, pages.map(({ sequence }) => sequence)],
   );
   const sequence = whole[0]?.sequence;
-  if (sequence === undefined) return;
+  if (sequence !== undefined) {
+    const drop = await dropOf(tx, partition, sequence);
+    if (isTooMany(drop, maxDropPercent)) await hold(tx, partition, sequence, drop, now);
+    else await applyListing(tx, partition, sequence, now);
+  }
+  await giveUpOldest(tx, partition);
+}
+
+async function dropOf(tx: Tx, partition: string, sequence: string): Promise<Drop> {
+  const [row]: { drops: number; of: number; before: number | null }[] = await tx.query(
+    `SELECT (${countRunning} AND sequence < $2) AS drops, running AS of,
+            CASE WHEN held_sequence IS NOT NULL THEN (${countRunning} AND sequence < held_sequence) END AS before
+     FROM inventory_partitions JOIN inventory_listings USING (partition)
+     WHERE partition = $1 AND inventory_listings.sequence = $2`,
+    [partition, sequence],
+  );
+  if (row === undefined) throw new Error(`the listing ${sequence} of ${partition} has not begun`);
+  return { drops: row.drops, of: row.of, alsoMissingBefore: row.before ?? undefined };
+}
+
+/** What the newer of two listings that are held lacks is what counts from then on. */
+async function hold(
+  tx: Tx,
+  partition: string,
+  sequence: string,
+  { drops, of }: Drop,
+  now: Date | null,
+): Promise<void> {
+  await tx.query(
+    `UPDATE inventory_partitions SET held_sequence = $2, held_drops = $3, held_of = $4,
+       held_since = coalesce(held_since, ${momentOf('$5')}), held_said_at = l.said_at
+     FROM inventory_listings l
+     WHERE inventory_partitions.partition = $1 AND l.partition = $1 AND l.sequence = $2`,
+    [partition, sequence, drops, of, now],
+  );
+  await forgetPages(tx, partition, sequence);
+}
+
+/** Removes what is older than a whole listing, and takes it for the last one. */
+export async function applyListing(
+  tx: Tx,
+  partition: string,
+  sequence: string | number,
+  now: Date | null,
+): Promise<void> {
   for (const thing of things) {
     await tx.query(`DELETE FROM inventory_${thing} WHERE partition = $1 AND sequence < $2`, [
       partition,
       sequence,
     ]);
   }
-  await tx.query('DELETE FROM inventory_pages WHERE partition = $1 AND sequence <= $2', [
-    partition,
-    sequence,
-  ]);
   await tx.query(
-    `UPDATE inventory_partitions SET listed_sequence = $2, listed_at = ${momentOf('$3')} WHERE partition = $1`,
+    `UPDATE inventory_partitions SET
+       listed_sequence = $2, listed_at = ${momentOf('$3')},
+       listing_said_at = coalesce(
+         (SELECT said_at FROM inventory_listings WHERE partition = $1 AND sequence = $2), held_said_at),
+       held_sequence = NULL, held_since = NULL, held_said_at = NULL, held_drops = NULL, held_of = NULL,
+       dropped_since = NULL, dropped_sequence = NULL, dropped_count = 0
+     WHERE partition = $1`,
     [partition, sequence, now],
   );
+  await forgetPages(tx, partition, sequence);
+}
+
+async function forgetPages(tx: Tx, partition: string, sequence: string | number): Promise<void> {
+  for (const table of ['pages', 'listings']) {
+    await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1 AND sequence <= $2`, [
+      partition,
+      sequence,
+    ]);
+  }
 }

@@ -1,8 +1,9 @@
 import type { Tx } from '@curtail/event-store';
-import { momentOf } from '../tables/moment.js';
 import type { PartitionReports } from './gather-reports.js';
-import { noteListing } from './listing.js';
+import { listen } from './listen.js';
+import { beginListings, noteListing } from './listing.js';
 import { lockInventory } from './lock.js';
+import { loadSender, saveSender } from './sender-state.js';
 
 /**
  * Writes down what was reported of a partition. Of each thing the greatest sequence holds, so reports may come late, twice
@@ -12,37 +13,26 @@ export async function mergeReports(
   tx: Tx,
   partition: string,
   reports: PartitionReports,
-  now: Date | null,
+  { maxDropPercent, now }: { maxDropPercent: number; now: Date | null },
 ): Promise<void> {
   await lockInventory(tx, partition);
-  const listedUpTo = await hear(tx, partition, reports.saidAt, now);
-  const fresh = <T extends { sequence: number }>(all: T[]) =>
-    all.filter(({ sequence }) => sequence > listedUpTo);
-  await merge(tx, upsertNodes, partition, fresh(reports.nodes));
-  await merge(tx, upsertApplications, partition, fresh(reports.applications));
-  const allocations = fresh(reports.allocations);
+  const sender = await loadSender(tx, partition);
+  await saveSender(tx, partition, listen(sender, reports.said), now);
+  const above = <T extends { sequence: number }>(all: T[], floor: number) =>
+    all.filter(({ sequence }) => sequence > floor);
+  const { listedSequence, heldSequence } = sender;
+  const pages = above(reports.pages, Math.max(listedSequence, heldSequence));
+  await beginListings(tx, partition, pages);
+  await merge(tx, upsertNodes, partition, above(reports.nodes, listedSequence));
+  await merge(tx, upsertApplications, partition, above(reports.applications, listedSequence));
+  const allocations = above(reports.allocations, listedSequence);
   await merge(tx, upsertAllocations, partition, allocations);
   await endOtherIncarnations(
     tx,
     partition,
     allocations.filter(({ gone }) => !gone).map(({ id }) => id),
   );
-  await noteListing(tx, partition, fresh(reports.pages), now);
-}
-
-/**
- * Whoever says to speak from the future is heard now, or their silence would not be noticed.
- *
- * @returns the sequence of the last whole listing, 0 before the first.
- */
-async function hear(tx: Tx, partition: string, saidAt: Date, now: Date | null): Promise<number> {
-  const rows: { listed: string }[] = await tx.query(
-    `INSERT INTO inventory_partitions AS known (partition, heard_at) VALUES ($1, least($2, ${momentOf('$3')}))
-     ON CONFLICT (partition) DO UPDATE SET heard_at = greatest(known.heard_at, excluded.heard_at)
-     RETURNING listed_sequence::text AS listed`,
-    [partition, saidAt.toISOString(), now],
-  );
-  return Number(rows[0]?.listed ?? 0);
+  await noteListing(tx, partition, pages, maxDropPercent, now);
 }
 
 async function merge(tx: Tx, statement: string, partition: string, items: object[]): Promise<void> {

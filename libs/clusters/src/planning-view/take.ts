@@ -15,6 +15,8 @@ export interface PlanningScope {
   queues?: QueueInForce[];
   /** The max that the run fired with; what was saved since does not change a run. Absent: the max in force. */
   firedMax?: Resources | null;
+  /** Queues whose runs are in progress, in place of those that have one now: a preview. */
+  enforcing?: readonly string[];
 }
 
 /** What Curtail has under way, and the limits in force of the queue that is planned for. */
@@ -72,7 +74,7 @@ export async function takePlanningSnapshot(
         : inForce.map((queue) =>
             queue.path === scope.queue ? withMax(queue, scope.firedMax ?? null) : queue,
           ),
-    enforcing: new Set(standing.running),
+    enforcing: new Set(scope.enforcing ?? standing.running),
     preempting: new Set(standing.planned),
   });
 }

@@ -45,6 +45,8 @@ export const summaries: Record<EventName, string> = {
   KillSwitchSet: 'Nobody is evicted from a queue and all below it, or from the whole partition.',
   KillSwitchCleared: 'A kill switch was taken back.',
   CancelRequested: 'An operator calls a run off.',
+  InventoryAccepted: 'An operator let a listing be applied that was held.',
+  InventoryReset: 'An operator had the sequences of a partition forgotten.',
   ModeChanged: 'How a partition is enforced from now on.',
   EvictionAnnounced:
     'Tells the platform, for the owner of an allocation, when it will be evicted at the earliest. Nothing to answer; leave alone what has the header ce_replayed.',

@@ -183,6 +183,16 @@ export const catalog = {
     schema: control.cancelRequested,
   },
   ModeChanged: { type: 'io.curtail.mode.changed.v1', topic: topics.control, schema: control.modeChanged },
+  InventoryAccepted: {
+    type: 'io.curtail.inventory.accepted.v1',
+    topic: topics.control,
+    schema: control.inventoryAccepted,
+  },
+  InventoryReset: {
+    type: 'io.curtail.inventory.reset.v1',
+    topic: topics.control,
+    schema: control.inventoryReset,
+  },
   EvictionAnnounced: {
     type: 'io.curtail.eviction.announced.v1',
     topic: topics.evictionRequests,

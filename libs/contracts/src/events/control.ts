@@ -25,3 +25,19 @@ export const modeChanged = z.object({
   mode: z.enum(['observe', 'enforce']),
   by: z.string(),
 });
+/** A whole listing that was held is applied. `drops` of `of` running allocations are removed by it. */
+export const inventoryAccepted = z.object({
+  partition: z.string(),
+  sequence: z.number(),
+  drops: z.number(),
+  of: z.number(),
+  by: z.string(),
+});
+/** The sequences of a partition are forgotten: its sender may begin again with any. */
+export const inventoryReset = z.object({
+  partition: z.string(),
+  /** The last ones that were known. */
+  listedSequence: z.number(),
+  newestSequence: z.number(),
+  by: z.string(),
+});

@@ -86,5 +86,8 @@ export const inventoryListed = z.object({
   allocations: z.array(z.object(allocation)).max(inboundLimits.pageItems).optional(),
 });
 
-/** The sender lives, and has nothing more to say than it has said. */
-export const inventoryConfirmed = z.object({ partition: partitionName });
+/**
+ * The sender is alive and has nothing to add. `lastSequence` is the sequence of the last report that it has sent: reports that were
+ * lost on the way show by it.
+ */
+export const inventoryConfirmed = z.object({ partition: partitionName, lastSequence: sequence.optional() });

@@ -98,6 +98,21 @@ export interface Notice {
   message: string;
 }
 
+/** What the sentence of a notice is about. */
+export interface NoticeSubject {
+  kind: 'queue' | 'pool' | 'operation' | 'allocation' | 'node';
+  /** The path of the queue or pool, the id of the others. */
+  name: string;
+  /** The queue or pool itself, or that of the operation or allocation; absent for nodes. */
+  queue?: string;
+}
+
+/** A notice beside the plan, where it may say more than the plan has: plans are compared byte for byte. */
+export interface NoticeAbout extends Notice {
+  /** Null where it is about the whole plan. */
+  about: NoticeSubject | null;
+}
+
 /** What a planner decides. docs/reference/snapshot.md, "Plan". */
 export interface Plan {
   apiVersion: 'curtail/v1';

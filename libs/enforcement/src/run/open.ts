@@ -4,7 +4,17 @@ import { addMs } from '../instants.js';
 import type { Judgement } from '../round/judge-round.js';
 import { assert, type PlannedVictim, type RunState } from './state.js';
 
-export interface OpeningTerms {
+export interface ApprovalTerms {
+  /** More victims than this need an approval; null = any number goes without. */
+  approveAboveVictims: number | null;
+  /** More than this share of the allocations, or of the usage in any type, needs one; null = any share goes without. */
+  approveAbovePercent: number | null;
+  /** Of the enforced queue and all below it, when the plan was made. */
+  allocations: number;
+  usage: Resources;
+}
+
+export interface OpeningTerms extends ApprovalTerms {
   /** Now. */
   openedAt: string;
   mode: 'observe' | 'enforce';
@@ -13,13 +23,6 @@ export interface OpeningTerms {
   deadlineSeconds: number;
   /** Of a round that waits for nobody: how old its plan may be when it kills by it, in place of `deadlineSeconds`. */
   roundSeconds?: number;
-  /** More victims than this need an approval; null = any number goes without. */
-  approveAboveVictims: number | null;
-  /** More than this share of the allocations, or of the usage in any type, needs one; null = any share goes without. */
-  approveAbovePercent: number | null;
-  /** Of the enforced queue and all below it, when the plan was made. */
-  allocations: number;
-  usage: Resources;
   /** Of a round: who is told, waits or is killed. Absent: all victims are killed. */
   judged?: Pick<Judgement<PlannedVictim>, 'notify' | 'wait' | 'kill'>;
 }
@@ -61,7 +64,11 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
   };
 }
 
-function approvalReason(victims: { resources: Resources }[], terms: OpeningTerms): string | undefined {
+/** Why an operator has to approve the eviction of these victims, as a sentence; undefined = it goes without. */
+export function approvalReason(
+  victims: readonly { resources: Resources }[],
+  terms: ApprovalTerms,
+): string | undefined {
   const { approveAboveVictims, approveAbovePercent: percent, allocations, usage } = terms;
   if (victims.length === 0) return undefined;
   if (approveAboveVictims !== null && victims.length > approveAboveVictims) {

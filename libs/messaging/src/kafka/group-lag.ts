@@ -1,12 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
-import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
-
-/** A partition is new, or on its way to another broker. */
-const moving = /^(NOT_LEADER_FOR_PARTITION|LEADER_NOT_AVAILABLE)$/;
-const tries = 3;
-const pauseMs = 50;
+import { askWhileMoving } from './while-moving.js';
 
 /** Tells how far groups are behind, over one client that is made when it is first needed. */
 export class GroupLag {
@@ -20,16 +14,10 @@ export class GroupLag {
    * @throws what the broker, or its absence, has to say.
    */
   async of(consumers: readonly { name: string; topics: readonly string[] }[]): Promise<number[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.ask(consumers);
-      } catch (error) {
-        // A new client asks anew where the partitions are.
-        await this.close();
-        if (attempt === tries || !moving.test(answerOf(error) ?? '')) throw error;
-        await delay(attempt * pauseMs);
-      }
-    }
+    return askWhileMoving(
+      () => this.ask(consumers),
+      () => this.close(),
+    );
   }
 
   async close(): Promise<void> {

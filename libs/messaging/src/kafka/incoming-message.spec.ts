@@ -30,6 +30,16 @@ function message(
 const take = (change?: Parameters<typeof message>[0], topic = inboundTopics.submissions) =>
   deliveryOf(topic as typeof inboundTopics.submissions, 2, message(change));
 
+/** All that a message of the relay says. */
+const ofLog = {
+  ce_id: '00000000-0000-4000-8000-000000000000',
+  ce_type: 'io.curtail.quota.changed.v1',
+  ce_source: '/curtail/default',
+  ce_partition: 'default',
+  ce_transactionid: '7',
+  ce_position: '1',
+};
+
 describe('a message of an outsider', () => {
   it('is an event, with an id made from its source and its id', () => {
     const known = readDelivery(take());
@@ -83,14 +93,28 @@ describe('a message of an outsider', () => {
   });
 
   it('is refused where only events of the log belong', () => {
-    const values = { max: { memory: 1 }, delayMs: 0 };
-    const changed = { partition: 'default', queue: 'root.a', previous: values, current: values };
     const type = { ce_type: 'io.curtail.quota.changed.v1' };
-    const delivery = take({ headers: type, value: JSON.stringify(changed) }, topics.quota as never);
+    const delivery = take({ headers: type }, topics.quota as never);
     expect(() => readDelivery(delivery)).toThrow(expect.objectContaining({ field: 'ce_source' }));
-    const place = { ce_source: '/curtail/default', ce_transactionid: '7', ce_position: '1' };
-    const ours = { headers: { ...type, ...place, ce_partition: 'default' }, value: JSON.stringify(changed) };
-    expect(readDelivery(take(ours, topics.quota as never)).data).toEqual(changed);
+    expect(delivery.event).toMatchObject({ transactionId: '0', position: '0' });
+  });
+
+  it.each([
+    ['ce_specversion', '0.3'],
+    ['ce_source', '/curtail/other'],
+    ['ce_id', 'change 17'],
+    ['ce_transactionid', '-1'],
+    ['ce_position', '1; DROP TABLE events'],
+  ])('is refused there for a %s that no event of the log has', (field, wrong) => {
+    const delivery = take({ headers: { ...ofLog, [field]: wrong } }, topics.quota as never);
+    expect(delivery.wrong).toMatchObject({ field });
+  });
+
+  it('is there only a pointer into the log: what it says is not read', () => {
+    const delivery = take({ headers: ofLog, value: 'anything' }, topics.quota as never);
+    expect(delivery.wrong).toBeUndefined();
+    expect(delivery.event).toMatchObject({ id: ofLog.ce_id, transactionId: '7', position: '1' });
+    expect(delivery.event.data).toBeUndefined();
   });
 
   it.each([

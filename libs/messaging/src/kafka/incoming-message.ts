@@ -1,11 +1,19 @@
 import { catalog, eventName, type Topic, topics } from '@curtail/contracts';
-import { type KnownEvent, known, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
+import {
+  beginning,
+  type Cursor,
+  type KnownEvent,
+  known,
+  type StoredEvent,
+  UnreadableEvent,
+} from '@curtail/event-store';
 import type { KafkaMessage } from 'kafkajs';
 import { sourceOf } from './outgoing-message.js';
 import { stableId } from './outsider-id.js';
 
 /** A message as an event, and where it stood. What is wrong with it is told when it is read. */
 export interface Delivery {
+  /** Of a message on a topic of the log: what it claims, without data, until `checkAgainstLog` has found it there. */
   event: StoredEvent;
   wrong?: UnreadableEvent;
   /** It was sent once more on demand, for others than Curtail. */
@@ -20,21 +28,15 @@ export interface Delivery {
  */
 export function deliveryOf(topic: Topic, partition: number, message: KafkaMessage): Delivery {
   const headers = headersOf(message);
-  const place = { transactionId: headers.get('ce_transactionid'), position: headers.get('ce_position') };
+  const { data, wrong } = isLogTopic(topic)
+    ? { data: undefined, wrong: wrongClaim(topic, headers) }
+    : read(topic, message, headers);
   const source = headers.get('ce_source');
-  const isOurs =
-    logTopics.has(topic) &&
-    isNumber(place.transactionId) &&
-    isNumber(place.position) &&
-    source === sourceOf(headers.get('ce_partition') ?? '');
-  const { data, wrong } = read(topic, message, headers);
-  const id = headers.get('ce_id');
   const event: StoredEvent = {
-    transactionId: isOurs ? place.transactionId! : '0',
-    position: isOurs ? place.position! : '0',
+    ...placeOf(topic, headers, wrong),
     stream: headers.get('ce_stream') ?? source ?? '',
     version: Number(headers.get('ce_version') ?? 0) || 0,
-    id: idOf(isOurs, id, source, `${topic}/${partition}@${message.offset}`),
+    id: idOf(topic, headers, wrong, `${topic}/${partition}@${message.offset}`),
     type: headers.get('ce_type') ?? '',
     topic,
     partition: headers.get('ce_partition') ?? partitionIn(data) ?? '',
@@ -43,7 +45,7 @@ export function deliveryOf(topic: Topic, partition: number, message: KafkaMessag
     data,
     traceparent: traceparentOf(headers.get('traceparent')),
     tracestate: tracestateOf(headers.get('tracestate')),
-    ...(isOurs || source === undefined ? {} : { source }),
+    ...(source === undefined ? {} : { source }),
   };
   return {
     event,
@@ -63,24 +65,67 @@ export function typeOf({ headers }: KafkaMessage): string | undefined {
 /** @throws UnreadableEvent that names the header or the field that is wrong. */
 export function readDelivery({ event, wrong }: Delivery): KnownEvent {
   if (wrong) throw wrong;
-  const read = known(event);
-  if (logTopics.has(event.topic) && event.transactionId === '0') {
-    throw new UnreadableEvent(
-      `only what stands in the log of Curtail belongs on ${event.topic}, and this does not say where`,
-      'ce_source',
-    );
-  }
-  return read;
+  return known(event);
 }
 
 /** What is on them stands in the log. On all others nothing does, whatever a message says of itself. */
+export function isLogTopic(topic: string): boolean {
+  return logTopics.has(topic);
+}
+
 const logTopics = new Set<string>(Object.values(topics));
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function idOf(isOurs: boolean, id: string | undefined, source: string | undefined, place: string): string {
-  if (id === undefined || source === undefined) return stableId(place);
-  return isOurs && uuid.test(id) ? id : stableId(`${source}\n${id}`);
+function placeOf(topic: Topic, headers: Map<string, string>, wrong: UnreadableEvent | undefined): Cursor {
+  if (!isLogTopic(topic) || wrong) return beginning;
+  return { transactionId: headers.get('ce_transactionid')!, position: headers.get('ce_position')! };
+}
+
+function idOf(
+  topic: Topic,
+  headers: Map<string, string>,
+  wrong: UnreadableEvent | undefined,
+  origin: string,
+): string {
+  const id = headers.get('ce_id');
+  const source = headers.get('ce_source');
+  if (id === undefined || source === undefined) return stableId(origin);
+  return isLogTopic(topic) && !wrong ? id : stableId(`${source}\n${id}`);
+}
+
+/** What keeps a message on a topic of the log from being looked up there. Its value is not read: the log has the data. */
+function wrongClaim(topic: Topic, headers: Map<string, string>): UnreadableEvent | undefined {
+  const envelope = wrongEnvelope(topic, headers);
+  if (envelope) return envelope;
+  const claims: [name: string, isRight: boolean][] = [
+    ['ce_source', headers.get('ce_source') === sourceOf(headers.get('ce_partition') ?? '')],
+    ['ce_id', uuid.test(headers.get('ce_id') ?? '')],
+    ['ce_transactionid', isNumber(headers.get('ce_transactionid'))],
+    ['ce_position', isNumber(headers.get('ce_position'))],
+  ];
+  const field = claims.find(([, isRight]) => !isRight)?.[0];
+  if (field === undefined) return undefined;
+  return new UnreadableEvent(
+    `only what stands in the log of Curtail belongs on ${topic}, and by its ${field} this message does not come from there`,
+    field,
+  );
+}
+
+function unreadable(topic: Topic, field: string, what: string): UnreadableEvent {
+  return new UnreadableEvent(`the message on ${topic} cannot be read at ${field}: ${what}`, field);
+}
+
+function wrongEnvelope(topic: Topic, headers: Map<string, string>): UnreadableEvent | undefined {
+  if (headers.get('ce_specversion') !== '1.0') return unreadable(topic, 'ce_specversion', 'has to be 1.0');
+  for (const name of ['ce_id', 'ce_source', 'ce_type']) {
+    const text = headers.get(name);
+    if (!text) return unreadable(topic, name, 'is missing');
+    if (text.length > longestAttribute) {
+      return unreadable(topic, name, `is longer than ${longestAttribute} characters`);
+    }
+  }
+  return undefined;
 }
 
 function read(
@@ -88,10 +133,7 @@ function read(
   { value }: KafkaMessage,
   headers: Map<string, string>,
 ): { data: unknown; wrong?: UnreadableEvent } {
-  const bad = (field: string, what: string) => ({
-    data: undefined,
-    wrong: new UnreadableEvent(`the message on ${topic} cannot be read at ${field}: ${what}`, field),
-  });
+  const bad = (field: string, what: string) => ({ data: undefined, wrong: unreadable(topic, field, what) });
   const contentType = headers.get('content-type') ?? 'application/json';
   if (contentType.startsWith('application/cloudevents')) {
     return bad('content-type', `is ${contentType}; send the attributes as ce_ headers (binary mode)`);
@@ -99,12 +141,8 @@ function read(
   if (!/^application\/([\w.-]+\+)?json\b/.test(contentType)) {
     return bad('content-type', `is ${contentType.slice(0, 100)}, and has to be application/json`);
   }
-  if (headers.get('ce_specversion') !== '1.0') return bad('ce_specversion', 'has to be 1.0');
-  for (const name of ['ce_id', 'ce_source', 'ce_type']) {
-    const text = headers.get(name);
-    if (!text) return bad(name, 'is missing');
-    if (text.length > longestAttribute) return bad(name, `is longer than ${longestAttribute} characters`);
-  }
+  const envelope = wrongEnvelope(topic, headers);
+  if (envelope) return { data: undefined, wrong: envelope };
   const name = eventName(headers.get('ce_type')!);
   if (!name) {
     const type = headers.get('ce_type');

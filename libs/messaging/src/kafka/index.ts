@@ -10,4 +10,5 @@ export { Publisher } from './publisher.js';
 export { type Right, rightsOf } from './rights.js';
 export type { KafkaSasl, KafkaTls } from './security.js';
 export { TopicKeeper } from './topic-keeper.js';
+export { TopicWatermark, type TopicWatermarkOptions } from './topic-watermark.js';
 export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
-import type { ConsumerStatus, EventBus } from '../event-bus.js';
+import type { ConsumerStatus, EventBus, ForgedMessage } from '../event-bus.js';
 import { DeadLetters } from './dead-letters.js';
 import { GroupLag } from './group-lag.js';
 import { HandledPlace } from './handled-place.js';
@@ -19,7 +19,8 @@ export interface KafkaBusOptions {
   drainMs?: number;
   /** How often what is handled is noted beside the offsets, default 10,000 ms. */
   noteEveryMs?: number;
-  onParked?: (consumer: string, eventId: string, reason: string) => void;
+  /** @param forged given if the message is not in the log, although only the log's events belong on its topic. */
+  onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
   /** Something that is tried again. */
   onError?: (consumer: string, error: Error) => void;
   /** A consumer is gone, or cannot start: a new one is made. */
@@ -65,7 +66,7 @@ export class KafkaBus implements EventBus {
         deadLetters: this.deadLetters,
         partitionsAtOnce: this.options.partitionsAtOnce ?? 3,
         drainMs: this.options.drainMs ?? 20_000,
-        onParked: (event, reason) => onParked?.(name, event.id, reason),
+        onParked: (event, reason, forged) => onParked?.(name, event.id, reason, forged),
         onError: (error) => onError?.(name, error),
         onCrash: (error) => onCrash?.(name, error),
         onRefusedCommit: (error) => onRefusedCommit?.(name, error),

@@ -59,7 +59,7 @@ const hints: [RegExp, (about: About) => string][] = [
   [
     /TOPIC_AUTHORIZATION_FAILED/,
     ({ topics }) =>
-      `An ACL is missing on one of ${named(topics)}: consumers need READ, the relay WRITE (docs/operations.md, "Kafka: rights")`,
+      `An ACL is missing on one of ${named(topics)}: consumers need READ, the relay WRITE, those that ask for the end of a topic DESCRIBE (docs/operations.md, "Kafka: rights")`,
   ],
   [
     /GROUP_AUTHORIZATION_FAILED|GroupCoordinatorNotFound|find group coordinator/i,

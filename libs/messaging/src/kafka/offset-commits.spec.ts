@@ -6,9 +6,9 @@ function begin(fails: { commit?: boolean; mark?: boolean } = {}) {
   const done: string[] = [];
   const refused: Error[] = [];
   const commits = new OffsetCommits({
-    mark: async (ids) => {
+    mark: async (events) => {
       if (fails.mark) throw new Error('no database');
-      done.push(`mark ${ids.join()}`);
+      done.push(`mark ${events.map(({ id }) => id).join()}`);
     },
     onRefused: (error) => refused.push(error),
   });
@@ -29,6 +29,7 @@ function begin(fails: { commit?: boolean; mark?: boolean } = {}) {
   return { commits, handled, done, refused, fails };
 }
 
+const event = (id: string) => ({ id, topic: 'curtail.quota', transactionId: '1', position: '1' }) as const;
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the commits of offsets', () => {
@@ -54,7 +55,7 @@ describe('the commits of offsets', () => {
 
   it('marks what was passed over before it commits the offset behind it', async () => {
     const { commits, handled, done } = begin();
-    commits.passOver(['a', 'b']);
+    commits.passOver([event('a'), event('b')]);
     await handled(0, 4);
     expect(done).toEqual(['mark a,b', 'commit t/0=5']);
   });
@@ -62,7 +63,7 @@ describe('the commits of offsets', () => {
   it('commits nothing of an older generation, but marks what it has passed over', async () => {
     const { commits, handled, done } = begin();
     await handled(0, 4);
-    commits.passOver(['a']);
+    commits.passOver([event('a')]);
     await handled(0, 5);
     commits.forget();
     commits.stop();
@@ -72,7 +73,7 @@ describe('the commits of offsets', () => {
 
   it('tries again what failed, marks included', async () => {
     const { commits, handled, done, refused, fails } = begin({ mark: true });
-    commits.passOver(['a']);
+    commits.passOver([event('a')]);
     await expect(handled(0, 4)).rejects.toThrow('no database');
     fails.mark = false;
     fails.commit = true;

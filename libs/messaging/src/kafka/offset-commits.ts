@@ -1,10 +1,11 @@
 import type { EachBatchPayload } from 'kafkajs';
+import type { EventPlace } from '../inbox.js';
 
 type Commit = EachBatchPayload['commitOffsetsIfNecessary'];
 
 export interface OffsetCommitsOptions {
   /** Marks events that were passed over as handled, before the offsets behind them are committed. */
-  mark(ids: string[]): Promise<unknown>;
+  mark(events: EventPlace[]): Promise<unknown>;
   /** A commit between batches failed: it is tried again, unless the group has begun anew by then. */
   onRefused(error: Error): void;
 }
@@ -22,7 +23,7 @@ const everyMs = 250;
 export class OffsetCommits {
   /** By topic and partition: the next offset. */
   private offsets = new Map<string, { topic: string; partition: number; offset: string }>();
-  private passedOver: string[] = [];
+  private passedOver: EventPlace[] = [];
   private committedAt = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
   private commit: Commit | undefined;
@@ -32,8 +33,11 @@ export class OffsetCommits {
   constructor(private readonly options: OffsetCommitsOptions) {}
 
   /** There was nothing to do for these events. */
-  passOver(ids: readonly string[]): void {
-    this.passedOver.push(...ids);
+  passOver(events: readonly EventPlace[]): void {
+    for (const { id, topic, transactionId, position } of events) {
+      // Not their data, which may be long.
+      this.passedOver.push({ id, topic, transactionId, position });
+    }
   }
 
   /**

@@ -4,8 +4,12 @@ import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { Consumer } from '../consumer.js';
-import { markHandled } from '../inbox.js';
+import type { ForgedMessage } from '../event-bus.js';
+import { markHandled, NotInLog } from '../inbox.js';
+import { isParked, park } from '../parking.js';
 import { unwantedTypes } from '../unwanted-types.js';
+import type { AppliedPlaces, Fetched } from './applied-places.js';
+import { checkAgainstLog, type Forgery } from './check-against-log.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
@@ -13,6 +17,7 @@ import { type Delivery, deliveryOf, readDelivery, typeOf } from './incoming-mess
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
+import { stableId } from './outsider-id.js';
 
 export interface PartitionBatchesOptions {
   database: DataSource;
@@ -20,7 +25,10 @@ export interface PartitionBatchesOptions {
   consumer: Consumer;
   place: HandledPlace;
   deadLetters: DeadLetters;
-  onParked: (event: StoredEvent, reason: string) => void;
+  /** Of a consumer that keeps its places. */
+  places?: AppliedPlaces | undefined;
+  /** @param forged given if it is not in the log, although only the log's events belong on its topic. */
+  onParked: (event: StoredEvent, reason: string, forged?: ForgedMessage) => void;
   onError: (error: Error) => void;
   /** The broker did not take an offset: the batch comes again, and is known. */
   onRefusedCommit: (error: Error) => void;
@@ -68,7 +76,7 @@ export class PartitionBatches {
     this.unwanted = unwantedTypes(consumer);
     this.commits = new OffsetCommits({
       // The place in the log moves over what is marked.
-      mark: (ids) => markHandled(database.manager, consumer.name, ids),
+      mark: (events) => markHandled(database.manager, consumer.name, events).catch(exceptLost),
       onRefused: onRefusedCommit,
     });
   }
@@ -122,7 +130,8 @@ export class PartitionBatches {
    * What is handled next: of most messages on its topics a consumer may want nothing, and they are not read. What failed last
    * time stands first, and is tried alone: its neighbours need not fail with it once more.
    */
-  private chunkOf({ topic, partition, messages }: Batch, from: number): Chunk {
+  private chunkOf(batch: Batch, from: number): Chunk {
+    const { topic, partition, messages } = batch;
     const { connection, consumer } = this.options;
     const size = consumer.batchSize ?? batchSize;
     const wanted: Delivery[] = [];
@@ -135,36 +144,54 @@ export class PartitionBatches {
       wanted.push(delivery);
       if (this.tries.has(delivery.event.id) && wanted.length === 1) break;
     }
-    return { wanted, messages: end - from, lastOffset: messages[end - 1]!.offset };
+    // Behind its last message a fetch may have control records of senders that use transactions.
+    const lastOffset = end < messages.length ? messages[end - 1]!.offset : batch.lastOffset();
+    return { wanted, messages: end - from, lastOffset };
   }
 
   private async handleChunk(payload: EachBatchPayload, { wanted, lastOffset }: Chunk): Promise<void> {
-    const { place } = this.options;
-    const due = wanted.filter(({ event, replayed }) => !replayed && !place.covers(event));
+    const { database, place, places } = this.options;
+    const fetched = fetchedOf(payload.batch);
+    const isDue = ({ event, replayed }: Delivery) => !replayed && !place.covers(event);
+    // Also what would be passed over is compared with the log: a forgery may claim an old place, or to be sent once more.
+    const { due, forged } = await checkAgainstLog(database, wanted, isDue);
+    for (const forgery of forged) await this.refuse(forgery);
     const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
     let done: string | undefined;
     try {
       await handleBatch(
-        this.work(byEvent, (event) => {
+        this.work(byEvent, fetched, (event) => {
           done = byEvent.get(event)?.message.offset;
         }),
         due.map(({ event }) => event),
       );
       done = lastOffset;
     } finally {
-      if (done !== undefined) await this.commit(payload, done);
+      if (done !== undefined) {
+        // Of what had no effects nothing is noted yet. It comes before the commit: the place is never below a committed offset.
+        await places?.applied(database, fetched, done);
+        places?.moved(fetched, done);
+        await this.commit(payload, done);
+      }
     }
   }
 
-  private work(byEvent: Map<StoredEvent, Delivery>, done: (event: StoredEvent) => void): BatchWork {
-    const { database: db, connection, consumer, deadLetters, onParked, onError } = this.options;
+  private work(
+    byEvent: Map<StoredEvent, Delivery>,
+    fetched: Fetched,
+    done: (event: StoredEvent) => void,
+  ): BatchWork {
+    const { database: db, consumer, deadLetters, places, onParked, onError } = this.options;
     return {
       db,
       consumer,
-      moveOn: async () => {},
-      movedOn: done,
+      moveOn: async (tx, last) => places?.applied(tx, fetched, byEvent.get(last)!.message.offset),
+      movedOn: (event) => {
+        places?.moved(fetched, byEvent.get(event)!.message.offset);
+        done(event);
+      },
       passedOver: async (events) => {
-        this.commits.passOver(events.map(({ id }) => id));
+        this.commits.passOver(events);
         done(events.at(-1)!);
       },
       onParked,
@@ -176,11 +203,28 @@ export class PartitionBatches {
       },
       read: (event) => readDelivery(byEvent.get(event)!),
       parking: (event, why) => deadLetters.send(consumer.name, byEvent.get(event)!, why),
-      originOf: (event) => {
-        const { partition, message } = byEvent.get(event)!;
-        return `${connection.topicName(event.topic)}/${partition}@${message.offset}`;
-      },
+      originOf: (event) => this.originOf(byEvent.get(event)!),
     };
+  }
+
+  /** Puts a forgery aside under an id of its own: the event whose id it may carry is still to be handled. */
+  private async refuse({ delivery, why }: Forgery): Promise<void> {
+    const { database, consumer, deadLetters, onParked } = this.options;
+    const origin = this.originOf(delivery);
+    const { message } = delivery;
+    const letter = {
+      ...delivery.event,
+      id: stableId(`${origin}\n${message.timestamp}\n${message.headers?.ce_id?.toString()}`),
+    };
+    if (await isParked(database.manager, consumer.name, letter.id)) return;
+    await deadLetters.send(consumer.name, delivery, why);
+    if (await park(database.manager, consumer.name, letter, why, origin)) {
+      onParked(letter, why.reason, { topic: letter.topic, origin });
+    }
+  }
+
+  private originOf({ event, partition, message }: Delivery): string {
+    return `${this.options.connection.topicName(event.topic)}/${partition}@${message.offset}`;
   }
 
   private async commit(payload: EachBatchPayload, offset: string): Promise<void> {
@@ -209,4 +253,16 @@ export class PartitionBatches {
     }, ms);
     this.resumes.set(timer, resume);
   }
+}
+
+/** Those that are in the log are marked all the same; what was lost with a part of the log needs no mark. */
+function exceptLost(error: unknown): void {
+  if (!(error instanceof NotInLog)) throw error;
+}
+
+function fetchedOf(batch: Batch): Fetched {
+  const { topic, partition, highWatermark } = batch;
+  // The client's types do not have it: the offset that was asked for, which a control record may stand at.
+  const { fetchedOffset } = batch as Batch & { fetchedOffset: string | number };
+  return { topic, partition, from: BigInt(fetchedOffset), end: BigInt(highWatermark) };
 }

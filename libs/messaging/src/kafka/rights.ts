@@ -7,7 +7,7 @@ export interface Right {
   resource: 'topic' | 'group';
   /** With the prefix of the installation. */
   name: string;
-  operation: 'READ' | 'WRITE' | 'CREATE' | 'ALTER' | 'DESCRIBE_CONFIGS' | 'ALTER_CONFIGS';
+  operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'CREATE' | 'ALTER' | 'DESCRIBE_CONFIGS' | 'ALTER_CONFIGS';
 }
 
 /**
@@ -15,12 +15,14 @@ export interface Right {
  *
  * @param consumers that read from Kafka; those that need the order of the log read PostgreSQL.
  * @param relays it is a candidate for publishing the log.
+ * @param watches topics whose ends it asks for (`TopicWatermark`).
  * @param manages it makes topics and keeps their settings.
  */
 export function rightsOf(
   does: {
     consumers: readonly Pick<Consumer, 'name' | 'topics' | 'order'>[];
     relays: boolean;
+    watches?: readonly string[];
     manages: boolean;
   },
   prefix = '',
@@ -30,6 +32,7 @@ export function rightsOf(
     [...names].map((name): Right => ({ resource: 'topic', name: prefix + name, operation }));
   return [
     ...ofTopic('READ', new Set(readers.flatMap((reader) => reader.topics))),
+    ...ofTopic('DESCRIBE', does.watches ?? []),
     ...readers.map(
       ({ name }): Right => ({ resource: 'group', name: `${prefix}curtail.${name}`, operation: 'READ' }),
     ),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer as Client } from 'kafkajs';
 import type { Consumer } from '../consumer.js';
+import { AppliedPlaces } from './applied-places.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
 import type { TopicKeeper } from './topic-keeper.js';
@@ -74,7 +75,11 @@ export class SupervisedConsumer {
     await place.load();
     if (this.isStopping()) return;
     const client = connection.consumer(connection.groupName(consumer.name));
-    const batches = new PartitionBatches(this.options);
+    const { database, onError } = this.options;
+    const places = consumer.keepsPlaces
+      ? new AppliedPlaces({ database, connection, consumer: consumer.name, onError })
+      : undefined;
+    const batches = new PartitionBatches({ ...this.options, places });
     this.client = client;
     this.batches = batches;
     try {
@@ -83,7 +88,11 @@ export class SupervisedConsumer {
       });
       // It may crash while it is still being started.
       crashed.catch(() => {});
-      client.on(client.events.GROUP_JOIN, () => batches.joined());
+      client.on(client.events.GROUP_JOIN, ({ payload }) => {
+        batches.joined();
+        places?.joined(payload.memberAssignment);
+      });
+      if (places) noteSkipped(client, places);
       await client.connect();
       await client.subscribe({ topics: consumer.topics.map(connection.topicName), fromBeginning: true });
       await client.run({
@@ -95,6 +104,7 @@ export class SupervisedConsumer {
       await Promise.race([crashed, aborted(this.stopping.signal)]);
     } finally {
       batches.stop();
+      places?.stop();
       this.client = undefined;
       await within(
         client.disconnect().catch(() => {}),
@@ -115,6 +125,15 @@ export class SupervisedConsumer {
       group: connection.groupName(consumer.name),
     });
   }
+}
+
+/** Of a fetch with control records or aborted messages alone no handler hears; the client tells of it in an event. */
+function noteSkipped(client: Client, places: AppliedPlaces): void {
+  client.on(client.events.END_BATCH_PROCESS, ({ payload }) => {
+    const { topic, partition, batchSize, firstOffset, lastOffset, highWatermark } = payload;
+    if (batchSize > 0 || firstOffset === null) return;
+    places.skipped({ topic, partition, from: BigInt(firstOffset), end: BigInt(highWatermark) }, lastOffset);
+  });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

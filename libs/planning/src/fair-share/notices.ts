@@ -1,4 +1,4 @@
-import type { Notice } from '@curtail/contracts';
+import type { NoticeAbout, NoticeSubject } from '@curtail/contracts';
 import { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import type { Draft } from './draft.js';
@@ -6,7 +6,7 @@ import { PLAIN } from './groups.js';
 import { isOverAnyLimit, overLimit } from './limits-step.js';
 import { isOvercommitted, isOvercommittedTooLong, overCapacity } from './overcommit-step.js';
 import type { FoundReason } from './reasons.js';
-import { NON_STARVING } from './snapshot/columns.js';
+import { type FairShareSnapshot, NON_STARVING } from './snapshot/columns.js';
 import { sparedBecause } from './spared.js';
 import { SAME_SHARE } from './tolerance.js';
 
@@ -20,8 +20,8 @@ export interface Findings {
   readonly setAside: ReadonlyMap<number, string>;
 }
 
-/** What an administrator should know: docs/policies/fair-share.md §14. */
-export function noticesOf(findings: Findings): Notice[] {
+/** What an administrator should know, with what each is about: docs/policies/fair-share.md §14. */
+export function noticesOf(findings: Findings): NoticeAbout[] {
   const texts = new AmountTexts();
   return [
     ...guaranteeNotices(findings),
@@ -33,14 +33,15 @@ export function noticesOf(findings: Findings): Notice[] {
   ];
 }
 
-function guaranteeNotices({ draft: { judged } }: Findings): Notice[] {
+function guaranteeNotices({ draft: { judged } }: Findings): NoticeAbout[] {
   return judged.guarantees.scaled.map(({ pool, factor }) => ({
+    about: ofElement(judged.snapshot, pool),
     code: 'guarantees-scaled',
     message: `The children of ${judged.snapshot.pools.paths[pool]!} are guaranteed more than it has; their guarantees are multiplied by ${percent(factor)}.`,
   }));
 }
 
-function withoutFairShare({ draft: { judged } }: Findings): Notice[] {
+function withoutFairShare({ draft: { judged } }: Findings): NoticeAbout[] {
   const { snapshot, entitlement } = judged;
   const { elements, pools, operations, types } = snapshot;
   const width = types.length;
@@ -54,16 +55,17 @@ function withoutFairShare({ draft: { judged } }: Findings): Notice[] {
     }
     if (!wants || has) return [];
     const message = `Operation ${id} wants more than it uses, and has no fair share in any resource type: limits, or what others are entitled to, leave it none.`;
-    return [{ code: 'no-fair-share', message }];
+    return [{ code: 'no-fair-share', message, about: ofElement(snapshot, pools.count + operation) }];
   });
 }
 
-function starvationNotices({ draft, reasons, isAnswered, setAside }: Findings): Notice[] {
+function starvationNotices({ draft, reasons, isAnswered, setAside }: Findings): NoticeAbout[] {
   const { snapshot } = draft.judged;
-  const notices: Notice[] = [];
+  const notices: NoticeAbout[] = [];
   for (const [operation, why] of setAside) {
     if (draft.pending[operation] === 0 || draft.priority(operation) === NON_STARVING) continue;
     notices.push({
+      about: ofElement(snapshot, snapshot.pools.count + operation),
       code: 'starving-unplaceable',
       message: `Operation ${snapshot.operations.ids[operation]!} starves and starts no more in this plan: ${why}.`,
     });
@@ -72,6 +74,7 @@ function starvationNotices({ draft, reasons, isAnswered, setAside }: Findings): 
   if (draft.starts.length > 0 && open.length > 0) {
     const end = instantText(earliestBackOffEnd(draft));
     notices.push({
+      about: null,
       code: 'more-to-come',
       message: `${count(draft.starts.length, 'allocation starts', 'allocations start')}, and ${count(open.length, 'element still starves', 'elements still starve')}: a plan starts one allocation a node. The first back-off ends at ${end}.`,
     });
@@ -90,14 +93,15 @@ export function earliestBackOffEnd({ judged: { snapshot, settings }, used }: Dra
   return earliest === Number.POSITIVE_INFINITY ? snapshot.takenAt : earliest;
 }
 
-function victimNotices({ draft }: Findings): Notice[] {
+function victimNotices({ draft }: Findings): NoticeAbout[] {
   const { snapshot, starvation } = draft.judged;
   const { allocations, operations, pools, nodes } = snapshot;
-  const notices: Notice[] = [];
+  const notices: NoticeAbout[] = [];
   draft.lost.forEach((lost, operation) => {
     const element = pools.count + operation;
     if (lost === 0 || starvation.below[element] === 1 || !draft.standing.isBelow(element)) return;
     notices.push({
+      about: ofElement(snapshot, element),
       code: 'below-own-share',
       message: `Operation ${operations.ids[operation]!} had its fair share and is below it after losing ${count(lost, 'allocation', 'allocations')}.`,
     });
@@ -106,6 +110,11 @@ function victimNotices({ draft }: Findings): Notice[] {
   for (const { allocation, cause, group } of draft.victims) {
     if (allocations.hinted[allocation] === 1) {
       notices.push({
+        about: {
+          ...ofElement(snapshot, pools.count + allocations.operation[allocation]!),
+          kind: 'allocation',
+          name: allocations.ids[allocation]!,
+        },
         code: 'opted-out-taken',
         message: `Allocation ${allocations.ids[allocation]!} of ${operations.ids[allocations.operation[allocation]!]!} is taken although it was asked to spare it: the others do not give enough.`,
       });
@@ -117,6 +126,7 @@ function victimNotices({ draft }: Findings): Notice[] {
   }
   for (const [node, number] of unsafe) {
     notices.push({
+      about: { kind: 'node', name: nodes.ids[node]! },
       code: 'protected-evicted',
       message: `Node ${nodes.ids[node]!} held more than its capacity for too long: ${count(number, 'allocation that is', 'allocations that are')} otherwise safe from ordinary preemption ${number === 1 ? 'has' : 'have'} to go.`,
     });
@@ -124,7 +134,7 @@ function victimNotices({ draft }: Findings): Notice[] {
   return notices;
 }
 
-function limitNotices(findings: Findings, texts: AmountTexts): Notice[] {
+function limitNotices(findings: Findings, texts: AmountTexts): NoticeAbout[] {
   const { draft, reasons } = findings;
   const { types } = draft.judged.snapshot;
   return reasons
@@ -136,10 +146,24 @@ function limitNotices(findings: Findings, texts: AmountTexts): Notice[] {
       );
       const what = kind === 'pool' ? 'Pool' : 'Operation';
       return {
+        about: ofElement(draft.judged.snapshot, number),
         code: 'limit-violation-remains',
         message: `${what} ${name} is still ${over} over its limits; what is left there is spared: ${whatSpares(findings, number)}.`,
       };
     });
+}
+
+/** A pool or an operation, by its number as an element. */
+export function ofElement(
+  { elements, pools, operations }: FairShareSnapshot,
+  element: number,
+): NoticeSubject & { queue: string } {
+  if (element < pools.count) {
+    const name = pools.paths[element]!;
+    return { kind: 'pool', name, queue: name };
+  }
+  const queue = pools.paths[elements.parent[element]!]!;
+  return { kind: 'operation', name: operations.ids[element - pools.count]!, queue };
 }
 
 /** What spares the running allocations at and below an element, with how many it spares. */
@@ -167,7 +191,7 @@ function whatSpares({ draft, kept }: Findings, top: number): string {
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
-function overcommitNotices({ draft, reasons }: Findings, texts: AmountTexts): Notice[] {
+function overcommitNotices({ draft, reasons }: Findings, texts: AmountTexts): NoticeAbout[] {
   const { snapshot, settings } = draft.judged;
   const { nodes, types } = snapshot;
   return reasons
@@ -179,7 +203,7 @@ function overcommitNotices({ draft, reasons }: Findings, texts: AmountTexts): No
       );
       if (isOvercommittedTooLong(draft, number)) {
         const message = `Node ${name} still holds ${over} more than its capacity: what stays there is protected or bound to the node.`;
-        return { code: 'overcommit-remains', message };
+        return { code: 'overcommit-remains', message, about: { kind: 'node' as const, name } };
       }
       const since = nodes.overcommittedSince[number]!;
       const allowed = settings.allowedNodeResourcesOvercommitDuration;
@@ -187,6 +211,7 @@ function overcommitNotices({ draft, reasons }: Findings, texts: AmountTexts): No
         ? `${allowed} ms after it was first seen`
         : instantText(since + allowed + 1);
       return {
+        about: { kind: 'node' as const, name },
         code: 'overcommit-waiting',
         message: `Node ${name} holds ${over} more than its capacity, and no preemptible allocation may be taken there now; from ${until} on others have to go.`,
       };

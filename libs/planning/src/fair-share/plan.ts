@@ -1,4 +1,4 @@
-import type { FairShareObservation, Resources } from '@curtail/contracts';
+import type { FairShareObservation, NoticeAbout, Resources } from '@curtail/contracts';
 import {
   type FairShareSpared,
   InputError,
@@ -12,7 +12,7 @@ import {
 import { type Fields, isAbsent, objectAt } from '../fields.js';
 import { shown } from '../shown.js';
 import { resourcesOf } from '../writing/resources.js';
-import { sortNotices } from '../writing/sort-notices.js';
+import { inPlan, sortNotices } from '../writing/sort-notices.js';
 import { Draft } from './draft.js';
 import { type Judged, judge } from './judge.js';
 import { takeForLimits } from './limits-step.js';
@@ -40,19 +40,25 @@ export function planFairShare(snapshot: FairShareSnapshot, trigger: unknown, set
   refuseFields(objectAt(trigger, 'trigger'));
   const read = readFairShareSettings(settings);
   const whyNot = whySkipped(snapshot, read);
-  return whyNot === null ? planJudged(judge(snapshot, read)) : skippedPlan(snapshot, read, whyNot);
+  return whyNot === null ? planJudged(judge(snapshot, read)).plan : skippedPlan(snapshot, read, whyNot);
 }
 
-/** The plan, and what the clock of starvation is to be told; null where nothing is judged, so that no timer changes. */
+/**
+ * The plan; its notices with what each is about; and what the clock of starvation is to be told, null where nothing is judged,
+ * so that no timer changes.
+ */
 export function planAndObserveFairShare(
   snapshot: FairShareSnapshot,
   settings?: unknown,
-): { plan: Plan; observation: FairShareObservation | null } {
+): { plan: Plan; notices: NoticeAbout[]; observation: FairShareObservation | null } {
   const read = readFairShareSettings(settings);
   const whyNot = whySkipped(snapshot, read);
-  if (whyNot !== null) return { plan: skippedPlan(snapshot, read, whyNot), observation: null };
+  if (whyNot !== null) {
+    const skipped = skippedPlan(snapshot, read, whyNot);
+    return { plan: skipped, notices: [{ ...whyNot, about: null }], observation: null };
+  }
   const judged = judge(snapshot, read);
-  return { plan: planJudged(judged), observation: observationOf(judged) };
+  return { ...planJudged(judged), observation: observationOf(judged) };
 }
 
 function refuseFields(trigger: Fields): void {
@@ -83,7 +89,7 @@ function whySkipped(snapshot: FairShareSnapshot, settings: ReadFairShareSettings
   return null;
 }
 
-function planJudged(judged: Judged): Plan {
+function planJudged(judged: Judged): { plan: Plan; notices: NoticeAbout[] } {
   const { snapshot, settings } = judged;
   const draft = new Draft(judged);
   const kept = keptAlways(judged);
@@ -112,7 +118,8 @@ function planJudged(judged: Judged): Plan {
         : draft.victims.length > 0
           ? 'best-effort'
           : 'impossible';
-  return written(snapshot, outcome, {
+  const notices = sortNotices(noticesOf({ draft, kept, reasons, isAnswered, setAside }));
+  const plan = written(snapshot, outcome, {
     claimed: claimedOf(draft),
     victims: victimsOf(draft),
     starts: startsOf(draft),
@@ -121,8 +128,9 @@ function planJudged(judged: Judged): Plan {
     }),
     ...(sparedBefore === null ? {} : { spared: sparedOf(draft, sparedBefore) }),
     ...(statuses === null ? {} : { statuses }),
-    notices: noticesOf({ draft, kept, reasons, isAnswered, setAside }),
+    notices: inPlan(notices),
   });
+  return { plan, notices };
 }
 
 type Decided = Pick<Plan, 'claimed' | 'victims' | 'starts' | 'reasons' | 'spared' | 'statuses' | 'notices'>;
@@ -157,7 +165,7 @@ function written(snapshot: FairShareSnapshot, outcome: Outcome, decided: Decided
     reasons: decided.reasons!,
     ...(decided.spared === undefined ? {} : { spared: decided.spared }),
     ...(decided.statuses === undefined ? {} : { statuses: decided.statuses }),
-    notices: sortNotices(decided.notices),
+    notices: decided.notices,
   };
 }
 

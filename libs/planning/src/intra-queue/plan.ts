@@ -1,9 +1,9 @@
-import type { IntraQueueTrigger, Notice, Outcome, Plan, Victim } from '@curtail/contracts';
+import type { IntraQueueTrigger, NoticeAbout, Outcome, Plan, Victim } from '@curtail/contracts';
 import { readIntraQueueSettings } from '@curtail/contracts/plain';
 import type { Snapshot } from '../snapshot/columns.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { resourcesOf } from '../writing/resources.js';
-import { sortNotices } from '../writing/sort-notices.js';
+import { inPlan, sortNotices } from '../writing/sort-notices.js';
 import { type Amounts, isZero, plus } from './amounts.js';
 import { shareOf } from './explained-shares.js';
 import { inPlanningOrder, leavesOf } from './leaves.js';
@@ -19,10 +19,15 @@ import { VictimWriter } from './victims.js';
  * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
  * docs/policies/intra-queue.md.
  *
+ * @returns the plan, and its notices with what each is about.
  * @throws InputError for a queue or settings that are wrong, with `trigger.queue` or `settings.<name>` as the path, and for what
  *   the snapshot lacks or has wrong for this policy, with the path of the field.
  */
-export function planIntraQueue(snapshot: Snapshot, { queue: path }: IntraQueueTrigger, given: unknown): Plan {
+export function planIntraQueue(
+  snapshot: Snapshot,
+  { queue: path }: IntraQueueTrigger,
+  given: unknown,
+): { plan: Plan; notices: NoticeAbout[] } {
   const settings = readIntraQueueSettings(given);
   const leaves = leavesOf(snapshot, path);
   const round = new Round(snapshot, settings);
@@ -30,17 +35,19 @@ export function planIntraQueue(snapshot: Snapshot, { queue: path }: IntraQueueTr
   const verdicts = new Uint8Array(snapshot.allocations.count);
 
   const plans: QueuePlan[] = [];
-  const notices: Notice[] = wholeNotices(settings.enabled, settings.observeOnly);
+  const notices: NoticeAbout[] = wholeNotices(settings.enabled, settings.observeOnly);
   const leftAlone = new Map<number, LeftAloneCode>();
   for (const queue of settings.enabled ? inPlanningOrder(round, leaves) : []) {
     const found = planQueue(round, queue, verdicts, texts);
     if (found === null) continue;
     if ('code' in found) {
       leftAlone.set(queue, found.code);
-      notices.push({ code: found.code, message: found.message });
+      const about = aboutQueue(snapshot.queues.paths[queue]!);
+      notices.push({ code: found.code, message: found.message, about });
     } else {
       plans.push(found);
-      notices.push(...queueNotices(round, found, texts));
+      const about = aboutQueue(found.shares.leaf.path);
+      notices.push(...queueNotices(round, found, texts).map((notice) => ({ ...notice, about })));
     }
   }
   if (!settings.enabled) for (const queue of leaves) leftAlone.set(queue, 'queue-disabled');
@@ -55,7 +62,8 @@ export function planIntraQueue(snapshot: Snapshot, { queue: path }: IntraQueueTr
   const isSkipped = !settings.enabled || isClosed(round, leaves);
   const somethingGoes = plans.some(({ taken }) => taken.victims.length > 0) || !isZero(inFlight);
   const outcome: Outcome = isSkipped ? 'skipped' : outcomeOf(target, shortfall, somethingGoes);
-  return {
+  sortNotices(notices);
+  const plan: Plan = {
     apiVersion: 'curtail/v1',
     kind: 'Plan',
     policy: 'intra-queue',
@@ -73,9 +81,12 @@ export function planIntraQueue(snapshot: Snapshot, { queue: path }: IntraQueueTr
     shares: plans.map((plan) => shareOf(round, plan)),
     victims: victimsOf(round, plans, texts),
     ...(settings.explain ? { spared: sparedOf(round, leaves, leftAlone, verdicts) } : {}),
-    notices: sortNotices(notices),
+    notices: inPlan(notices),
   };
+  return { plan, notices };
 }
+
+const aboutQueue = (path: string): NoticeAbout['about'] => ({ kind: 'queue', name: path, queue: path });
 
 /** Whether nothing may be planned, whatever is in the queues. */
 function isClosed(round: Round, leaves: readonly number[]): boolean {
@@ -83,8 +94,8 @@ function isClosed(round: Round, leaves: readonly number[]): boolean {
 }
 
 /** Notices that are of no queue. */
-function wholeNotices(enabled: boolean, observeOnly: boolean): Notice[] {
-  return [
+function wholeNotices(enabled: boolean, observeOnly: boolean): NoticeAbout[] {
+  const notices = [
     ...(enabled
       ? []
       : [{ code: 'feature-disabled', message: 'In-queue preemption is switched off; nothing is planned.' }]),
@@ -97,6 +108,7 @@ function wholeNotices(enabled: boolean, observeOnly: boolean): Notice[] {
         ]
       : []),
   ];
+  return notices.map((notice) => ({ ...notice, about: null }));
 }
 
 /** In the order in which the queues were planned, and in each as they were chosen. */

@@ -1,20 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { RequestHandler } from 'express';
-import { ProblemException } from '../problems/problem-exception.js';
+import type { Request, RequestHandler, Response } from 'express';
+import { type Problem, problem } from '../problems/problem.js';
+import { sendProblem } from '../problems/send-problem.js';
+import { callerAddress } from './caller-address.js';
 import { isProbe } from './probes.js';
+import { requestIdOf } from './request-id.js';
+import { RequestRates } from './request-rates.js';
+
+/** Requests of one address in a minute that are told what is wrong with their token; the rest is told to wait. */
+const toldPerMinute = 600;
 
 /**
- * Lets a request pass that carries the token. It stands before routing, so that no route, known or not, and no body is
- * reached without it.
+ * Lets a request pass that carries the token. It stands before routing and before the limits of rates, so that no route and no
+ * body is reached without the token, and nobody who lacks it uses up what is granted to those who have it. A refusal is
+ * answered here at once: a flood of them must cost as little as possible.
+ *
+ * @param rates counts refusals by address, apart from all other requests.
  */
-export function requireToken(token: string): RequestHandler {
+export function requireToken(token: string, rates = new RequestRates()): RequestHandler {
   const expected = digest(token);
-  return (request, _response, next) => {
+  return (request, response, next) => {
     if (isProbe(request)) return next();
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     // Digests have one length, and comparing them takes one time, whatever was given.
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return next();
-    next(unauthorized(given === undefined));
+    const tooMany = rates.take(callerAddress(request.ip), toldPerMinute);
+    if (tooMany) refuse(request, response, tooOften(tooMany.waitSeconds));
+    else refuse(request, response, given === undefined ? tokenAbsent : tokenWrong);
   };
 }
 
@@ -22,17 +34,42 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function unauthorized(absent: boolean): ProblemException {
-  return new ProblemException(
-    {
+interface Refusal {
+  problem: Problem;
+  headers: Readonly<Record<string, string>>;
+}
+
+function refuse(request: Request, response: Response, { problem, headers }: Refusal): void {
+  const requestId = requestIdOf(response);
+  sendProblem(request, response, { ...problem, ...(requestId ? { requestId } : {}) }, headers);
+}
+
+const tokenAbsent = unauthorized('The request carries no token.');
+const tokenWrong = unauthorized('The token of the request is not the one of this Curtail.');
+
+function unauthorized(detail: string): Refusal {
+  return {
+    problem: problem({
       code: 'unauthorized',
       title: 'Token needed',
       status: 401,
-      detail: absent
-        ? 'The request carries no token.'
-        : 'The token of the request is not the one of this Curtail.',
+      detail,
       remedy: 'Send "Authorization: Bearer <token>" with the value of CURTAIL_TOKEN (curtail --token).',
-    },
-    { 'WWW-Authenticate': 'Bearer realm="curtail"' },
-  );
+    }),
+    headers: { 'WWW-Authenticate': 'Bearer realm="curtail"' },
+  };
+}
+
+function tooOften(waitSeconds: number): Refusal {
+  return {
+    problem: problem({
+      code: 'too-many-refusals',
+      title: 'Too many requests without the token',
+      status: 429,
+      detail: `More than ${toldPerMinute} requests a minute came from this address without the right token.`,
+      remedy: `Wait ${waitSeconds} s, or send the token: requests that carry it are not held up.`,
+      retryAfterSeconds: waitSeconds,
+    }),
+    headers: { 'Retry-After': String(waitSeconds) },
+  };
 }

@@ -6,6 +6,7 @@ import { schemaPipe } from '../problems/check-input.js';
 import { ProblemFilter } from '../problems/problem-filter.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 import { requireToken } from './bearer-token.js';
+import { letConnectionIn } from './connection-limit.js';
 import { limitHeaderCount } from './header-limit.js';
 import { requireLoopbackHost } from './host-check.js';
 import { assertListenAddress } from './listen-address.js';
@@ -16,8 +17,8 @@ import { nameRequests } from './request-id.js';
 import { securityHeaders } from './security-headers.js';
 
 /**
- * Everything that a request passes before a route sees it, in this order: who may speak is settled before a byte of a
- * body is read. Call it once, before `init`, on an app made without Nest's own body parser.
+ * Everything that a request passes before a route sees it, in this order: who may speak is settled before anything is
+ * counted for them, and before a byte of a body is read. Call it once, before `init`, on an app made without Nest's own body parser.
  * @throws SettingsError when the address may not be listened on.
  */
 export function configureHttp(
@@ -26,14 +27,16 @@ export function configureHttp(
   services: { log: Logger; metrics: Metrics },
 ): void {
   assertListenAddress(settings.host, settings.token);
+  app.set('trust proxy', settings.trustProxy ?? false);
   app.use(nameRequests());
   app.use(timeRequests(services.metrics));
   app.use(securityHeaders());
+  if (settings.token) app.use(requireToken(settings.token));
   app.use(limitHeaderCount(settings.headerCountLimit));
   if (!settings.token) app.use(requireLoopbackHost());
   app.use(limitRate(settings));
-  if (settings.token) app.use(requireToken(settings.token));
   app.use(refuseCrossSiteWrites(settings.publicOrigin));
+  app.use(letConnectionIn());
   app.use(readRequestBody(settings));
   app.useGlobalPipes(schemaPipe());
   app.useGlobalFilters(new ProblemFilter(services.log));

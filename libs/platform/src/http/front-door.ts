@@ -9,6 +9,13 @@ import { limitedServer } from './limited-server.js';
 import { assertListenAddress, bareHost } from './listen-address.js';
 
 /**
+ * Connections that wait to be accepted. When there are more, the system drops new ones, and their senders try again only after
+ * a second, three, seven: with the 511 of Node, a stall of a fraction of a second under a flood is enough. The system has a bound
+ * of its own (`net.core.somaxconn`), which holds too.
+ */
+const backlog = 4096;
+
+/**
  * Listens from the first moment of a process, so that whoever runs it sees that it lives while it waits for its servers:
  * `/healthz` is answered, `/readyz` names what is missing, and everything else is told to come back later. Then the
  * application takes over, on the same connections.
@@ -29,7 +36,7 @@ export class FrontDoor {
     const server = limitedServer(settings, (request, response) => current.listener(request, response));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(settings.port, bareHost(settings.host), () => resolve());
+      server.listen({ port: settings.port, host: bareHost(settings.host), backlog }, () => resolve());
     }).catch((error: unknown) => {
       throw listenError(error, settings);
     });

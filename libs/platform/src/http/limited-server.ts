@@ -1,8 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { ServiceSettings } from '../settings/service-settings.js';
 import { answerClientError } from './client-errors.js';
+import { limitConnections } from './connection-limit.js';
 
-export type ServerLimits = Pick<ServiceSettings, 'headerLimitBytes' | 'requestTimeoutSeconds'>;
+export type ServerLimits = Pick<
+  ServiceSettings,
+  'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'
+>;
 
 /** A server with limits of its own, some of which Node takes only when the server is made. */
 export function limitedServer(limits: ServerLimits, listener: RequestListener): Server {
@@ -23,6 +27,7 @@ export function limitedServer(limits: ServerLimits, listener: RequestListener): 
   server.on('clientError', answerClientError);
   // Without this Node grants the body before anyone looked at the request.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  limitConnections(server, limits.connectionLimit);
   closeAnsweredConnections(server);
   return server;
 }

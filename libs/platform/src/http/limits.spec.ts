@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawBytes, rawRequest } from '../testing/raw-request.js';
 import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
 
+const token = 'correct-horse-battery';
 const limit = 64 * 1024;
 const fiftyMegabytes = 50 * 1024 * 1024;
 let sample: SampleApp;
@@ -195,6 +196,67 @@ describe('rates', () => {
       expect((await fetch(`${limited.url}/v1/sample/queues/q`)).status).toBe(200);
     } finally {
       await limited.close();
+    }
+  });
+
+  const get = async (url: string, headers: Record<string, string> = {}, path = '/v1/sample/queues/q') =>
+    (await fetch(url + path, { headers })).status;
+
+  it('of requests without the token are counted apart: they use up nothing of those that carry it', async () => {
+    const limited = await startSampleApp({ token, rateLimitPerMinute: 3 });
+    try {
+      const withToken = { authorization: `Bearer ${token}` };
+      const refused: number[] = [];
+      for (let n = 0; n < 605; n++) refused.push(await get(limited.url));
+      // Above what is told of a token, they are told to wait.
+      expect(refused).toEqual([...Array(600).fill(401), ...Array(5).fill(429)]);
+      const answered: number[] = [];
+      for (let n = 0; n < 4; n++) answered.push(await get(limited.url, withToken));
+      expect(answered).toEqual([200, 200, 200, 429]);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('leave stops, cancels and rejects alone, which have a limit of their own', async () => {
+    const limited = await startSampleApp({ rateLimitPerMinute: 1, writeRateLimitPerMinute: 1 });
+    try {
+      expect([await get(limited.url), await get(limited.url)]).toEqual([200, 429]);
+      const send = async (method: string, path: string) =>
+        (await fetch(limited.url + path, { method })).status;
+      // There is nothing here that they could brake.
+      expect(await send('GET', '/v1/kill-switch')).toBe(404);
+      expect(await send('POST', '/v1/kill-switch')).toBe(404);
+      expect(await send('DELETE', '/v1/kill-switch?partition=default')).toBe(404);
+      expect(await send('POST', '/v1/enforcements/e-1/cancel')).toBe(404);
+      expect(await send('POST', '/v1/enforcements/e-1/reject')).toBe(404);
+      expect(await send('POST', '/v1/enforcements/e-1/approve')).toBe(429);
+      const statuses = await Promise.all(Array.from({ length: 1200 }, () => send('POST', '/v1/kill-switch')));
+      expect(new Set(statuses)).toEqual(new Set([404, 429]));
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('are those of the caller before a proxy that is trusted, and else of the proxy', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    for (const [trustProxy, expected] of [
+      [['loopback'], 200],
+      [1, 200],
+      [['10.0.0.1'], 429],
+      [undefined, 429],
+    ] as const) {
+      const limited = await startSampleApp({
+        rateLimitPerMinute: 1,
+        trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
+      });
+      try {
+        expect(await get(limited.url, from('192.0.2.1'))).toBe(200);
+        expect(await get(limited.url, from('192.0.2.1'))).toBe(429);
+        expect(await get(limited.url, from('192.0.2.2'))).toBe(expected);
+      } finally {
+        await limited.close();
+      }
     }
   });
 });

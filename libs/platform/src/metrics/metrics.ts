@@ -93,6 +93,12 @@ export class Metrics {
     labelNames: ['consumer'],
     registers: this.registers,
   });
+  private readonly forgedMessages = new Counter({
+    name: 'curtail_forged_messages_total',
+    help: 'Messages on topics of the log that are not in the log, by consumer and topic; none of them has an effect.',
+    labelNames: ['consumer', 'topic'],
+    registers: this.registers,
+  });
   private readonly consumerLag = new Gauge({
     name: 'curtail_consumer_lag_events',
     help: 'Events that a consumer has yet to handle.',
@@ -125,6 +131,22 @@ export class Metrics {
   private readonly leads = new Gauge({
     name: 'curtail_relay_leads',
     help: 'Whether the relay of this process publishes: 1, or 0 when it stands by.',
+    registers: this.registers,
+  });
+  private readonly inventoryNotices = new Gauge({
+    name: 'curtail_inventory_notices',
+    help: 'Partitions with something wrong in the reports of their scheduler, by code.',
+    labelNames: ['code'],
+    registers: this.registers,
+  });
+  private readonly inventoryUnknown = new Gauge({
+    name: 'curtail_inventory_unknown_partitions',
+    help: 'Partitions that nothing is planned or evicted by, since what was reported of them is old or incomplete.',
+    registers: this.registers,
+  });
+  private readonly inventoryUnread = new Gauge({
+    name: 'curtail_inventory_unread_reports',
+    help: 'Reports of schedulers that are on Kafka and not applied yet.',
     registers: this.registers,
   });
   private readonly request = new Histogram({
@@ -201,6 +223,9 @@ export class Metrics {
   deadLetterParked(consumer: string): void {
     this.deadLetters.inc({ consumer: this.consumers.of(consumer) });
   }
+  messageForged(consumer: string, topic: string): void {
+    this.forgedMessages.inc({ consumer: this.consumers.of(consumer), topic });
+  }
   consumerIsBehind(consumer: string, events: number): void {
     this.consumerLag.set({ consumer: this.consumers.of(consumer) }, events);
   }
@@ -215,6 +240,20 @@ export class Metrics {
   }
   relayLeads(leads: boolean): void {
     this.leads.set(leads ? 1 : 0);
+  }
+  inventoryIs({
+    notices,
+    unknown,
+    unread,
+  }: {
+    notices: ReadonlyMap<string, number>;
+    unknown: number;
+    unread: number;
+  }): void {
+    this.inventoryNotices.reset();
+    for (const [code, partitions] of notices) this.inventoryNotices.set({ code }, partitions);
+    this.inventoryUnknown.set(unknown);
+    this.inventoryUnread.set(unread);
   }
   requestAnswered(labels: { method: string; route: string; status: number }, seconds: number): void {
     this.request.observe(labels, seconds);

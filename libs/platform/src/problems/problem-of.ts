@@ -16,7 +16,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof HttpException && error.getStatus() !== 500)
     return ofStatus(error.getStatus(), error.message);
   if (isExposed(error)) return ofStatus(error.status, error.message);
-  if (typeof error === 'object' && error !== null && databaseAway(error)) return databaseIsAway();
+  if (typeof error === 'object' && error !== null && (databaseAway(error) || isTimedOut(error)))
+    return databaseIsAway();
   return internal();
 }
 
@@ -89,6 +90,12 @@ function databaseIsAway(): Problem {
     detail: 'The database cannot be reached or is too busy; what was asked is done as a whole or not at all.',
     remedy: 'Ask again in a moment; /readyz tells when the database is back.',
   });
+}
+
+/** A statement was cancelled because it took too long (57014): of operators' commands, whose statements have a limit. */
+function isTimedOut(error: object): boolean {
+  const { driverError } = error as { driverError?: { code?: unknown } };
+  return driverError?.code === '57014';
 }
 
 function internal(): Problem {

@@ -5,7 +5,9 @@ import {
   EvictionAnswers,
   EvictionRequests,
   InventoryCluster,
+  InventoryControl,
   InventoryReports,
+  type ReportsWatermark,
   SimulatedCluster,
   SimulatedClusterModule,
 } from '@curtail/clusters';
@@ -19,9 +21,13 @@ export interface ClusterParts {
   providers: Provider[];
 }
 
-/** The cluster that the apps of a process look at, and may evict from. */
-export function clusterOf(settings: ClusterSettings): ClusterParts {
-  return settings.cluster === 'inventory' ? inventory(settings) : simulated;
+/**
+ * The cluster that the apps of a process look at, and may evict from.
+ *
+ * @param watermark tells whether the reports of an inventory are applied; absent: there is no bus that they wait on.
+ */
+export function clusterOf(settings: ClusterSettings, watermark?: ReportsWatermark): ClusterParts {
+  return settings.cluster === 'inventory' ? inventory(settings, watermark) : simulated;
 }
 
 const simulated: ClusterParts = {
@@ -30,8 +36,9 @@ const simulated: ClusterParts = {
 };
 
 /** With the consumers that keep it; which app runs them is its own to say. */
-function inventory({ inventoryStaleSeconds, inventoryAnswerSeconds }: ClusterSettings): ClusterParts {
-  const requests = { answerSeconds: inventoryAnswerSeconds };
+function inventory(settings: ClusterSettings, watermark: ReportsWatermark | undefined): ClusterParts {
+  const requests = { answerSeconds: settings.inventoryAnswerSeconds };
+  const freshness = { staleSeconds: settings.inventoryStaleSeconds, watermark };
   return {
     imports: [],
     providers: [
@@ -44,11 +51,17 @@ function inventory({ inventoryStaleSeconds, inventoryAnswerSeconds }: ClusterSet
         provide: InventoryCluster,
         inject: [DataSource, AnswerBell],
         useFactory: (db: DataSource, bell: AnswerBell) =>
-          new InventoryCluster(db, new EvictionRequests(db, bell, requests), {
-            staleSeconds: inventoryStaleSeconds,
-          }),
+          new InventoryCluster(db, new EvictionRequests(db, bell, requests), freshness),
       },
-      { provide: InventoryReports, useFactory: () => new InventoryReports() },
+      {
+        provide: InventoryControl,
+        inject: [DataSource],
+        useFactory: (db: DataSource) => new InventoryControl(db, freshness),
+      },
+      {
+        provide: InventoryReports,
+        useFactory: () => new InventoryReports(undefined, settings.inventoryMaxDropPercent),
+      },
       {
         provide: EvictionAnswers,
         inject: [DataSource, AnswerBell],

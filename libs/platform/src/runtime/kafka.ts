@@ -8,4 +8,5 @@ export {
   planTopics,
   probeKafka,
   TopicKeeper,
+  TopicWatermark,
 } from '@curtail/messaging/kafka';

@@ -1,5 +1,5 @@
 import type { WakeListener } from '@curtail/event-store';
-import { ComposedBus, type EventBus, InProcessBus } from '@curtail/messaging';
+import { ComposedBus, type EventBus, type ForgedMessage, InProcessBus } from '@curtail/messaging';
 import type { KafkaOptions } from '@curtail/messaging/kafka';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -32,8 +32,16 @@ export async function openBus(
   const { database, wake, log, metrics, shutdown } = context;
   const consumerWaits = new RepeatedWarning(log, 'A consumer tries again.');
   const told = {
-    onParked: (consumer: string, eventId: string, reason: string) => {
+    onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => {
       metrics()?.deadLetterParked(consumer);
+      if (forged) {
+        metrics()?.messageForged(consumer, forged.topic);
+        log.error(
+          { consumer, topic: forged.topic, origin: forged.origin },
+          `A forged message was refused, and nothing was done for it: ${reason}. Find out who wrote it: only Curtail may write to ${forged.topic}.`,
+        );
+        return;
+      }
       log.error({ consumer, eventId }, `An event was put aside, since it cannot be handled: ${reason}`);
     },
     onError: (consumer: string, error: Error) => consumerWaits.say(error, { consumer }),
@@ -49,7 +57,7 @@ async function openKafkaBus(
   settings: RuntimeSettings,
   { database, wake, log, metrics, shutdown }: BusContext,
   told: {
-    onParked: (consumer: string, eventId: string, reason: string) => void;
+    onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
     onError: (consumer: string, error: Error) => void;
   },
 ): Promise<EventBus> {

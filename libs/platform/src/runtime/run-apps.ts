@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { InventoryControl, InventoryReports } from '@curtail/clusters';
 import type { Consumer, EventBus } from '@curtail/messaging';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -17,6 +18,7 @@ import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
 import { SampleClocks } from './sample-clocks.js';
+import { SampleInventory } from './sample-inventory.js';
 import { SampleLag } from './sample-lag.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
@@ -27,7 +29,7 @@ class AppsModule {}
 
 /** The apps as one module, on what they share. */
 export function appsModule(runtime: Runtime, apps: ServiceApp[], settings: ClusterSettings): DynamicModule {
-  const cluster = clusterOf(settings);
+  const cluster = clusterOf(settings, runtime.watermark);
   return {
     module: AppsModule,
     imports: [runtimeModule(runtime, cluster.providers, cluster.imports), ...apps.map((app) => app.module)],
@@ -85,6 +87,7 @@ export async function runApps(
     shutdown,
     metrics: () => metrics,
     usesDoorbell,
+    takesCommands: apps.some((app) => app.takesCommands),
     waiting: isPatient ? waiting : undefined,
   });
   const { server } = door;
@@ -125,7 +128,23 @@ async function startAll(
   lag.start();
   shutdown.register('workers', 'the gauges', () => lag.stop());
   if (settings.cluster !== 'inventory') return;
-  const clocks = new SampleClocks(database, app.get(Metrics, { strict: false }), log);
+  const takesReports = apps.some(({ inventoryConsumers = [] }) =>
+    inventoryConsumers.includes(InventoryReports),
+  );
+  const inventory = new SampleInventory(
+    app.get(InventoryControl, { strict: false }),
+    app.get(Metrics, { strict: false }),
+    {
+      log,
+      tells: takesReports,
+    },
+  );
+  inventory.start();
+  shutdown.register('workers', 'the gauges of the inventory', () => inventory.stop());
+  const clocks = new SampleClocks(database, app.get(Metrics, { strict: false }), {
+    log,
+    tells: takesReports,
+  });
   clocks.start();
   shutdown.register('workers', 'the gauges of clocks', () => clocks.stop());
 }

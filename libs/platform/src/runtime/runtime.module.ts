@@ -3,6 +3,7 @@ import { EVENT_BUS, REPUBLISHER } from '@curtail/messaging';
 import { DOORBELL } from '@curtail/timers';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { OPERATOR_DATABASE } from './operator-database.js';
 import type { Runtime } from './runtime.js';
 
 @Global()
@@ -11,13 +12,14 @@ class RuntimeModule {}
 
 /** Offers the database, the bus and the doorbell to every module, and what else the process provides. */
 export function runtimeModule(
-  { database, clock, wake, bus, doorbell, republisher }: Runtime,
+  { database, operatorDatabase, clock, wake, bus, doorbell, republisher }: Runtime,
   others: Provider[] = [],
   imports: NonNullable<DynamicModule['imports']> = [],
 ): DynamicModule {
   const providers: Provider[] = [
     { provide: DataSource, useValue: database },
     { provide: DatabaseClock, useValue: clock },
+    { provide: OPERATOR_DATABASE, useValue: operatorDatabase },
     { provide: WakeListener, useValue: wake },
     { provide: EVENT_BUS, useValue: bus },
     { provide: REPUBLISHER, useValue: republisher ?? null },

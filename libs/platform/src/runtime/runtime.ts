@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ReportsWatermark } from '@curtail/clusters';
 import {
   DatabaseClock,
   durabilityWarnings,
@@ -18,6 +19,8 @@ import type { Shutdown } from '../shutdown/shutdown.js';
 import { openBus } from './open-bus.js';
 import { openDoorbell } from './open-doorbell.js';
 import { openRepublisher } from './open-republisher.js';
+import { openWatermark } from './open-watermark.js';
+import { openOperatorDatabase } from './operator-database.js';
 import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 
 /** What the services of a process share: the database, the bus and the doorbell. */
@@ -26,6 +29,8 @@ export interface Runtime {
   database: DataSource;
   /** What time it is, for all that is decided. */
   clock: DatabaseClock;
+  /** For what operators say: connections of its own where an app takes that, else `database`. */
+  operatorDatabase: DataSource;
   /** Tells of commits, its own and those of other processes. */
   wake: WakeListener;
   bus: EventBus;
@@ -33,6 +38,8 @@ export interface Runtime {
   doorbell: Doorbell | undefined;
   /** Absent where there is no Kafka. */
   republisher?: Republisher | undefined;
+  /** Absent where no scheduler reports over Kafka. */
+  watermark?: ReportsWatermark | undefined;
 }
 
 export interface RuntimeContext {
@@ -40,6 +47,8 @@ export interface RuntimeContext {
   shutdown: Shutdown;
   metrics: () => Metrics | undefined;
   usesDoorbell: boolean;
+  /** An app takes the commands of operators. */
+  takesCommands?: boolean;
   /** Given: the database is waited for. Absent: one that is not there is an error. */
   waiting?: Waiting | undefined;
 }
@@ -58,7 +67,7 @@ export async function openRuntime(
   context: RuntimeContext,
 ): Promise<Runtime> {
   const { log, shutdown, waiting } = context;
-  const database = await openWhenThere(databaseUrl, settings, context);
+  const { database, operatorDatabase } = await openWhenThere(databaseUrl, settings, context);
   for (const warning of await durabilityWarnings(database)) log.warn(warning);
   const clock = await DatabaseClock.start(database);
   shutdown.register('pools', 'the clock', async () => clock.stop());
@@ -77,7 +86,8 @@ export async function openRuntime(
     : undefined;
   const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
   const republisher = openRepublisher(servers.kafka, shutdown);
-  return { databaseUrl, database, clock, wake, bus, doorbell, republisher };
+  const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
+  return { databaseUrl, database, operatorDatabase, clock, wake, bus, doorbell, republisher, watermark };
 }
 
 /** Nothing goes by the clock of this process; but who reads its log does. */
@@ -93,30 +103,36 @@ function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
 async function openWhenThere(
   databaseUrl: string,
   settings: RuntimeSettings,
-  { log, shutdown, waiting }: RuntimeContext,
-): Promise<DataSource> {
+  { log, shutdown, waiting, takesCommands }: RuntimeContext,
+): Promise<Pick<Runtime, 'database' | 'operatorDatabase'>> {
   const lostConnection = new RepeatedWarning(
     log,
     'A connection to the database was lost; a new one is made.',
   );
   let closing = false;
+  const onPoolError = (error: Error) => {
+    // A connection may close after the server has gone, at the end; that is no loss.
+    if (!closing) lostConnection.say(error);
+  };
   const database = await untilDatabaseBack(waiting, databaseUrl, log, async () => {
     const applied = await migrateDatabase(databaseUrl, migrations);
     if (applied.length > 0)
       log.info(`The database is up to date: ${applied.length} migrations were applied.`);
-    return openDatabase(databaseUrl, {
-      poolSize: settings.databasePool,
-      onPoolError: (error) => {
-        // A connection may close after the server has gone, at the end; that is no loss.
-        if (!closing) lostConnection.say(error);
-      },
-    });
+    return openDatabase(databaseUrl, { poolSize: settings.databasePool, onPoolError });
   });
   shutdown.register('pools', 'the database connections', () => {
     closing = true;
     return database.destroy();
   });
-  return database;
+  if (!takesCommands) return { database, operatorDatabase: database };
+  const operatorDatabase = await untilDatabaseBack(waiting, databaseUrl, log, () =>
+    openOperatorDatabase(databaseUrl, onPoolError),
+  );
+  shutdown.register('pools', 'the connections of operators', () => {
+    closing = true;
+    return operatorDatabase.destroy();
+  });
+  return { database, operatorDatabase };
 }
 
 /** A database that goes away in the middle of the start is waited for again, where it is waited for. */

@@ -18,9 +18,10 @@ export class SampleClocks {
   constructor(
     private readonly db: DataSource,
     private readonly metrics: Metrics,
-    private readonly log: Pick<Logger, 'warn'>,
+    /** `tells`: this process is the one that writes them to its log. */
+    private readonly options: { log: Pick<Logger, 'warn'>; tells: boolean },
   ) {
-    this.unknown = new RepeatedWarning(log, 'The clocks of platform services could not be compared.');
+    this.unknown = new RepeatedWarning(options.log, 'The clocks of platform services could not be compared.');
   }
 
   start(): void {
@@ -40,7 +41,7 @@ export class SampleClocks {
     try {
       const skews = await clockSkews(this.db);
       this.metrics.platformClocksAreOff(skews);
-      for (const skew of skews) this.say(skew);
+      if (this.options.tells) for (const skew of skews) this.say(skew);
     } catch (error) {
       this.unknown.say(error);
     }
@@ -51,6 +52,6 @@ export class SampleClocks {
     const now = performance.now();
     if (now - (this.saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < sayEveryMs) return;
     this.saidAt.set(key, now);
-    this.log.warn({ code: 'clock-skew', partition, source, seconds }, `clock-skew: ${message}`);
+    this.options.log.warn({ code: 'clock-skew', partition, source, seconds }, `clock-skew: ${message}`);
   }
 }

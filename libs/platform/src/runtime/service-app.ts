@@ -21,4 +21,6 @@ export interface ServiceApp {
   workers?: Type<Worker>[];
   /** It sets timers, or hears them. */
   usesDoorbell?: boolean;
+  /** It takes the commands of operators, which have connections of their own to the database. */
+  takesCommands?: boolean;
 }

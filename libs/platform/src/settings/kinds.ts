@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** How the text of a variable becomes a value: the schema that judges it, and the words for what would be right. */
@@ -70,6 +71,29 @@ export function list(options: { of: RegExp; most: number; right: string }): Sett
       return words;
     }),
   };
+}
+
+/** Trusted proxies, as Express has them: how many stand in a row, or their addresses, networks and names of networks. */
+export const proxies: SettingKind<number | string[]> = {
+  right: 'how many proxies stand in front (1 to 9), or their addresses, for example loopback, 10.0.0.0/8',
+  schema: z.string().transform((value, issues) => {
+    if (/^[1-9]$/.test(value)) return Number(value);
+    const words = value.split(',').map((word) => word.trim());
+    const wrong = words.find((word) => !isNetwork(word));
+    if (wrong !== undefined) issues.addIssue(`holds ${JSON.stringify(wrong.slice(0, 80))}`);
+    return words;
+  }),
+};
+
+function isNetwork(word: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(word)) return true;
+  const [address = '', bits, ...rest] = word.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return (
+    bits === undefined ||
+    (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= (family === 4 ? 32 : 128))
+  );
 }
 
 /** A text of some characters only. */

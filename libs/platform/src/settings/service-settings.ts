@@ -1,4 +1,4 @@
-import { address, oneOf, text, wholeNumber } from './kinds.js';
+import { address, oneOf, proxies, text, wholeNumber } from './kinds.js';
 import { optionalSetting, requiredSetting, type Setting, type SettingsOf, setting } from './setting.js';
 
 /** @param usual the port of this service, when none is set. */
@@ -30,6 +30,9 @@ export const generalSettings = {
     address(['http:', 'https:'], 'an origin, for example https://curtail.example.org'),
     { help: 'Origin that browsers see when a proxy stands in front' },
   ),
+  trustProxy: optionalSetting('CURTAIL_TRUST_PROXY', proxies, {
+    help: 'Proxies whose X-Forwarded-For tells callers apart: their addresses, or how many stand in a row; unset: none',
+  }),
   logLevel: setting(
     'CURTAIL_LOG_LEVEL',
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -59,7 +62,7 @@ export const generalSettings = {
   }),
   rateLimitPerMinute: setting('CURTAIL_RATE_LIMIT_PER_MINUTE', wholeNumber({ min: 0, max: 60_000 }), {
     default: 12_000,
-    help: 'Most requests of one address in a minute; 0 = no limit',
+    help: 'Most requests of one address in a minute, with the token where there is one; 0 = no limit',
   }),
   writeRateLimitPerMinute: setting(
     'CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE',
@@ -69,6 +72,10 @@ export const generalSettings = {
       help: 'Most requests that change something, of one address in a minute; 0 = no limit',
     },
   ),
+  connectionLimit: setting('CURTAIL_CONNECTION_LIMIT', wholeNumber({ min: 100, max: 100_000 }), {
+    default: 4000,
+    help: 'Most connections on which no request was let in yet; above it the oldest is closed',
+  }),
   requestTimeoutSeconds: setting('CURTAIL_REQUEST_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 60,
     help: 'Longest time for a request to arrive whole, in seconds',

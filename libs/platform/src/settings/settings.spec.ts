@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { describeSettings } from './describe-settings.js';
-import { oneOf, wholeNumber } from './kinds.js';
+import { oneOf, proxies, wholeNumber } from './kinds.js';
 import { readSettings } from './read-settings.js';
 import { serviceSettings } from './service-settings.js';
 import { requiredSetting, setting } from './setting.js';
@@ -61,6 +61,20 @@ describe('settings', () => {
     expect(problems[0]?.wrong).toContain(wrong);
     expect(problems[0]?.remedy).toMatch(/^expected ./);
   });
+
+  it.each([
+    ['2', 2],
+    ['loopback, 10.0.0.0/8,fd00::/8', ['loopback', '10.0.0.0/8', 'fd00::/8']],
+  ])('name proxies by their number or their addresses: %s', (text, expected) => {
+    expect(proxies.schema.parse(text)).toEqual(expected);
+  });
+
+  it.each(['0', '10', 'yes', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', 'loopback,'])(
+    'refuse %j as proxies',
+    (text) => {
+      expect(proxies.schema.safeParse(text).success).toBe(false);
+    },
+  );
 
   it('list all that is missing or wrong at once', () => {
     const schema = {

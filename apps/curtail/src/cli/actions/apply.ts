@@ -4,6 +4,7 @@ import { CommandError } from '../errors.js';
 import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';
 import type { Invocation } from '../invocation.js';
 import { appliedLines } from '../output/applied-lines.js';
+import { nextForWaiting } from '../output/foreseen-lines.js';
 import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
 import { problemText } from '../output/validation.js';
@@ -84,6 +85,7 @@ async function preview(
   warn(invocation, file, previews);
   invocation.say('nothing was kept');
   if (previews.some(changesSomething)) invocation.say(`next: put it in force: ${inForce(options)}`);
+  for (const next of nextForWaiting(previews)) invocation.say(next);
   return previews.some(({ victims }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
 }
 

@@ -4,6 +4,7 @@ import { diff } from './diff.js';
 import { explain } from './explain.js';
 import { exportConfiguration } from './export.js';
 import { get } from './get.js';
+import { inventory } from './inventory.js';
 import { approve, cancel, mode, reject, resume, stop } from './operate.js';
 import { plan } from './plan.js';
 import { quantity } from './quantity.js';
@@ -16,7 +17,7 @@ import { validate } from './validate.js';
 /** In the order of the help: those of a running Curtail, then those that need none. */
 export const commands: readonly Register[] = [
   ...[start, apply, exportConfiguration, get, explain],
-  ...[approve, reject, cancel, stop, resume, mode],
+  ...[approve, reject, cancel, stop, resume, mode, inventory],
   ...[replay, republish, simulate],
   ...[plan, timeline, validate, diff, quantity],
 ];

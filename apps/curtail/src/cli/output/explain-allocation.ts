@@ -9,7 +9,11 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
   const { allocation, partition, chosen, spared } = why;
   const head = `allocation ${allocation}, partition ${partition}:`;
   if (chosen.length + spared.length === 0) {
-    return [`${head} no run has looked at it yet, or its plans are no longer kept`];
+    return [
+      why.queue === null
+        ? `${head} it is not in the cluster, and none of the latest runs of the partition left it alone`
+        : `${head} no run of ${why.queue} or above has planned it yet, or its plans are no longer kept`,
+    ];
   }
   const columns = [
     { title: 'ENFORCEMENT' },

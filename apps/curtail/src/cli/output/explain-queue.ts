@@ -4,6 +4,7 @@ import type { QueueExplanation } from '../server/answers.js';
 import { queues } from '../things/queues.js';
 import { thingLines } from '../things/thing.js';
 import { amountsText } from './amounts.js';
+import { reasonLines } from './fair-share-lines.js';
 import { section } from './plan-lines.js';
 import { tableLines } from './table.js';
 import { agoText, clockText, dueText, withClockTimes } from './time.js';
@@ -11,7 +12,7 @@ import { hanging } from './wrapped.js';
 
 /** A queue as it stands, and what happened to its clock and its runs, the latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
-  const { queue, timer, rounds, history, notices } = why;
+  const { queue, timer, pool, rounds, runs, history, notices } = why;
   const wide = invocation.format === 'wide';
   const when = (at: string) => (wide ? clockText(at) : agoText(at, now));
   const clock = timer
@@ -28,20 +29,15 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
         : clock,
       invocation.width,
     ),
-    ...rounds.flatMap(({ policy, round, at, share, notices: told }) =>
+    ...(pool ? hanging(poolSentence(pool, now), invocation.width) : []),
+    ...rounds.flatMap((round) =>
       section(
-        `ROUND ${round} OF ${policy.toUpperCase()}, ${when(at)}`,
-        [
-          ...(share ? hanging(shareSentence(share), invocation.width) : []),
-          ...tableLines(
-            [{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }],
-            told.map(({ code, message }) => [code, message]),
-            invocation,
-          ).slice(told.length === 0 ? 1 : 0),
-        ],
+        `ROUND ${round.round} OF ${round.policy.toUpperCase()}, ${when(round.at)}`,
+        roundLines(round, queue.queue, invocation),
         invocation,
       ),
     ),
+    ...section('RUNS', runLines(runs, when, invocation), invocation),
     ...section(
       'HISTORY',
       history.length === 0
@@ -67,12 +63,66 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
   ];
 }
 
+/** How a pool stands by the last round of fair-share. */
+function poolSentence(pool: NonNullable<QueueExplanation['pool']>, now: number): string {
+  const { fairShare, usageShare, demandShare, starvation, starvingSince } = pool;
+  const percent = (part: number) => `${Math.round(part * 1000) / 10} %`;
+  const since = starvingSince ? `, since ${agoText(starvingSince, now)}` : '';
+  const starves =
+    starvation === 'non_starving' ? 'it does not starve' : `it is ${starvation.replaceAll('_', ' ')}${since}`;
+  return `Its fair share is ${percent(fairShare)} of the cluster; it uses ${percent(usageShare)} and wants ${percent(demandShare)}: ${starves}.`;
+}
+
+function roundLines(
+  { shares, reasons, notices }: QueueExplanation['rounds'][number],
+  path: string,
+  invocation: Invocation,
+): string[] {
+  return [
+    ...shares.flatMap((share) =>
+      hanging(
+        share.queue === path ? shareSentence(share) : `${share.queue}: ${shareSentence(share)}`,
+        invocation.width,
+      ),
+    ),
+    ...reasonLines({ reasons }, invocation),
+    ...(notices.length === 0
+      ? []
+      : tableLines(
+          [{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }],
+          notices.map(({ code, message }) => [code, message]),
+          invocation,
+        )),
+  ];
+}
+
+function runLines(
+  runs: QueueExplanation['runs'],
+  when: (at: string) => string,
+  invocation: Invocation,
+): string[] {
+  if (runs.length === 0) return [];
+  const titles = ['WHEN', 'ENFORCEMENT', 'POLICY', 'OF', 'OUTCOME', 'VICTIMS HERE'];
+  return tableLines(
+    titles.map((title) => ({ title })),
+    runs.map(({ at, enforcement, policy, queue, state, outcome, victims }) => [
+      when(at),
+      enforcement,
+      policy,
+      queue,
+      outcome ?? state,
+      String(victims),
+    ]),
+    invocation,
+  );
+}
+
 /** What a round wanted of a queue, in words where there is nothing to count. */
 function shareSentence({
   releasable,
   target,
   claimed,
-}: NonNullable<QueueExplanation['rounds'][number]['share']>): string {
+}: QueueExplanation['rounds'][number]['shares'][number]): string {
   const none = (amounts: Resources) => Object.values(amounts).every((amount) => amount === 0);
   const could = none(releasable) ? 'It could give nothing' : `It could give ${amountsText(releasable)}`;
   if (none(target))

@@ -112,12 +112,23 @@ describe('a round in a story', () => {
 });
 
 describe('the last round of a queue', () => {
-  const explained = (share: QueueExplanation['rounds'][number]['share']) =>
+  const explained = (share: QueueExplanation['rounds'][number]['shares'][number]) =>
     queueLines(
       {
         queue: { queue: 'root.a', usage: {}, inFlight: {}, max: null, delaySeconds: 0 },
         timer: null,
-        rounds: [{ policy: 'intra-queue', round: 7, at: '2026-11-21T10:00:00Z', share, notices: [] }],
+        pool: null,
+        rounds: [
+          {
+            policy: 'intra-queue',
+            round: 7,
+            at: '2026-11-21T10:00:00Z',
+            shares: [share],
+            reasons: [],
+            notices: [],
+          },
+        ],
+        runs: [],
         history: [],
         notices: [],
       } as unknown as QueueExplanation,
@@ -134,5 +145,61 @@ describe('the last round of a queue', () => {
     [GB(50), {}, GB(10), 'It could give 50 GB; 10 GB were chosen.'],
   ])('is told in words, also what there was none of (%j, %j, %j)', (releasable, target, claimed, said) => {
     expect(explained({ queue: 'root.a', releasable, target, claimed })).toBe(said);
+  });
+});
+
+describe('a pool, explained', () => {
+  it('has how it stands, what its round had to act on, and the runs that took victims in it', () => {
+    const why = {
+      queue: { queue: 'root.web', usage: {}, inFlight: {}, max: null, delaySeconds: 0 },
+      timer: null,
+      pool: {
+        fairShare: 0.5,
+        usageShare: 0.125,
+        demandShare: 1,
+        starvation: 'starving',
+        starvingSince: '2026-11-21T10:00:00Z',
+      },
+      rounds: [
+        {
+          policy: 'fair-share',
+          round: 4,
+          at: '2026-11-21T10:00:00Z',
+          shares: [],
+          reasons: [
+            {
+              cause: 'starvation',
+              kind: 'pool',
+              name: 'root.web',
+              queue: 'root.web',
+              answered: true,
+              missing: { vcore: 3000 },
+            },
+          ],
+          notices: [],
+        },
+      ],
+      runs: [
+        {
+          enforcement: 'r-1',
+          policy: 'fair-share',
+          queue: 'root',
+          at: '2026-11-21T10:00:00Z',
+          state: 'ended',
+          outcome: 'satisfied',
+          victims: 2,
+        },
+      ],
+      history: [],
+      notices: [],
+    } as unknown as QueueExplanation;
+    const text = queueLines(why, narrow, now).join('\n');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'Its fair share is 50 % of the cluster; it uses 12.5 % and wants 100 %: it is starving, since 7 s ago.',
+    );
+    expect(text).toMatch(
+      /ROUND 4 OF FAIR-SHARE, 7 s ago\nCAUSE .*\nstarvation +pool +root\.web +3 vcore +yes/,
+    );
+    expect(text).toMatch(/7 s ago +r-1 +fair-share +root +satisfied +2/);
   });
 });

@@ -8,7 +8,7 @@ import type { Breaks } from './wrapped.js';
 const mostListed = 1000;
 
 /** What a fair-share plan had to act on, and whether it is answered; nothing for any other plan. */
-export function reasonLines({ reasons = [] }: Plan, invocation: Invocation): string[] {
+export function reasonLines({ reasons = [] }: Pick<Plan, 'reasons'>, invocation: Invocation): string[] {
   const rows = reasons.map(({ cause, kind, name, missing, answered }) => [
     cause,
     kind,

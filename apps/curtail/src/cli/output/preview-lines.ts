@@ -1,8 +1,8 @@
 import type { Invocation } from '../invocation.js';
 import type { Preview, QueuePreview } from '../server/answers.js';
-import { durationText } from './amounts.js';
 import { changeLines } from './change-lines.js';
 import { counted } from './counted.js';
+import { foreseenLines, laterText } from './foreseen-lines.js';
 import { planLines } from './plan-lines.js';
 import { policyLines } from './policy-lines.js';
 import { printable } from './printable.js';
@@ -12,22 +12,22 @@ import type { Cell } from './table.js';
 /** What a configuration would change in one partition, and the plans it would lead to by the work that runs now. */
 export function previewLines(preview: Preview, invocation: Invocation): string[] {
   const { partition, changed, removed, victims, notPlanned, quotaPreemptionEnabled: on } = preview;
+  const others = pendingVictims(preview);
   const count = changed.length + removed.length;
   const quotas = count === 0 ? 'no quota would change' : `${counted(count, 'quota')} would change`;
-  const planned = changed.flatMap(({ plan }) => (plan ? [plan] : []));
   return [
-    `partition ${partition}: ${quotas}, ${victims === 0 ? 'nobody' : counted(victims, 'allocation')} would be evicted`,
+    `partition ${partition}: ${quotas}, ${victims === 0 ? 'nobody' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
     ...switchLines(preview),
     ...policyLines(preview.policyChanges, true),
     ...propertyLines(preview.propertiesChanged, true),
     ...changeLines(
       [
-        ...changed.map(({ queue, previous, current, clock }) => ({
-          queue,
+        ...changed.map((change) => ({
+          queue: change.queue,
           gone: false,
-          previous,
-          current,
-          clock: on ? clockCell({ clock, current }) : 'off',
+          previous: change.previous,
+          current: change.current,
+          clock: on ? clockCell(change, preview.at) : 'off',
         })),
         ...removed.map(({ queue, previous }) => ({
           queue,
@@ -39,19 +39,25 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
       ],
       invocation,
     ),
-    ...changed.flatMap(({ queue, planFault }) =>
-      planFault === undefined ? [] : ['', `${queue}: no plan can be made: ${printable(planFault)}`],
-    ),
-    ...planned.flatMap((plan) => ['', ...planLines(plan, invocation, { reasons: true })]),
+    ...(on ? foreseenLines(preview, invocation) : []),
     ...preview.rounds.flatMap(({ policy, plan, planFault }) => [
       '',
       `the next round of ${policy}${planFault === undefined ? ' would choose others than now:' : ` fails: ${printable(planFault)}`}`,
       ...(plan ? planLines(plan, invocation, { reasons: true }) : []),
     ]),
     ...(notPlanned > 0
-      ? ['', `${counted(notPlanned, 'more clock')} would start; their plans were not made`]
+      ? ['', `${counted(notPlanned, 'more clock')} would run; their plans were not made`]
       : []),
   ];
+}
+
+/** Of clocks that the change leaves as they are. */
+function pendingVictims({ pending = [] }: Preview): number {
+  return pending
+    .filter(
+      ({ clock, waitsFor = [] }) => clock.effect === 'none' && !waitsFor.some((wait) => wait.for === 'mode'),
+    )
+    .reduce((sum, { plan, held = [] }) => sum + (plan?.victims.length ?? 0) - held.length, 0);
 }
 
 function switchLines({
@@ -62,11 +68,9 @@ function switchLines({
   return [`enforcement of its quotas would be ${on ? 'on' : 'off: no clock would run'}`];
 }
 
-function clockCell({ clock: { effect, because }, current }: Pick<QueuePreview, 'clock' | 'current'>): Cell {
-  if (effect === 'none') return `no effect: ${because}`;
+function clockCell({ clock: { effect, because }, dueAt }: QueuePreview, at: string): Cell {
   if (effect === 'cancels') return `cancels: ${because}`;
-  return {
-    text: `${effect}: ${because}; a run is due ${durationText(current.delayMs / 1000)} later`,
-    tone: 'doubtful',
-  };
+  if (dueAt === undefined) return effect === 'none' ? `no effect: ${because}` : `${effect}: ${because}`;
+  const due = dueAt === null ? 'a stop holds it' : `a run is due ${laterText(dueAt, at)} later`;
+  return { text: `${effect === 'none' ? 'no effect' : effect}: ${because}; ${due}`, tone: 'doubtful' };
 }

@@ -1,7 +1,15 @@
 /** What a server answers, as its controllers declare it. Types only: nothing of the server is loaded. */
 
+export type {
+  InventoryStatus,
+  PartitionStatus,
+} from '../../../../../libs/clusters/src/inventory/inventory-control.js';
 export type { ApplicationWork } from '../../../../../libs/clusters/src/simulated/applications.js';
-export type { Preview, QueuePreview } from '../../../../config-ingest/src/preview-configuration.js';
+export type {
+  PendingPreview,
+  Preview,
+  QueuePreview,
+} from '../../../../config-ingest/src/preview/preview-configuration.js';
 export type { Applied } from '../../../../config-ingest/src/submit-configuration.js';
 export type {
   AllocationExplanation,

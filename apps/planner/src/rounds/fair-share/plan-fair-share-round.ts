@@ -5,7 +5,13 @@ import {
   policiesInForce,
   takeFairShareSnapshot,
 } from '@curtail/clusters';
-import { type FairShareObservation, InputError, type Plan, type PolicySettings } from '@curtail/contracts';
+import {
+  type FairShareObservation,
+  type FairShareReason,
+  InputError,
+  type Plan,
+  type PolicySettings,
+} from '@curtail/contracts';
 import { stopOf } from '@curtail/enforcement';
 import { databaseTime, type Tx } from '@curtail/event-store';
 import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
@@ -97,13 +103,18 @@ export class PlanFairShareRound {
     const settings = withLeftAlone(configured, stops, leftAlone, snapshot);
     const planning = performance.now();
     const read = readFairShareSnapshot(snapshot);
-    const { plan: explained, observation } = planAndObserveFairShare(read, { ...settings, explain: true });
+    const {
+      plan: explained,
+      notices,
+      observation,
+    } = planAndObserveFairShare(read, { ...settings, explain: true });
     const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
     // What goes into the log is the plan of the settings as they are: `explain` adds these, and changes nothing else.
     const { spared: _, statuses: __, ...plain } = explained;
     return {
       snapshot,
       plan: settings.explain === true ? explained : plain,
+      notices,
       explained,
       observation,
       settings,
@@ -124,7 +135,7 @@ export class PlanFairShareRound {
     const isShown = held !== null && held !== round.shown && mayShow(round, standing.now);
     const isRecorded = plan.victims.length > 0 && (!isHeld || isShown) && !standing.awaitsApproval;
     const shown = isRecorded || held === null ? held : round.shown;
-    const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(plan), shown };
+    const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(made), shown };
     const alongside = (tx: Tx) => this.takeIn(tx, round, made, isHeld);
     if (!isRecorded) {
       await this.db.transaction(async (tx) => {
@@ -190,7 +201,13 @@ function isHeldBack(queue: string, standing: RoundStanding): boolean {
 }
 
 /** What people are told of the last round, whether it is in the log or not. */
-function toldOf({ outcome, target, claimed, shortfall, victims, starts, reasons, notices }: Plan): object {
+function toldOf({ plan, notices, snapshot }: MadeRound): object {
+  const { outcome, target, claimed, shortfall, victims, starts, reasons = [] } = plan;
+  const queueOf = new Map(snapshot.applications.map(({ id, queue }) => [id, queue]));
+  const withQueue = (reason: FairShareReason) => {
+    const queue = reason.kind === 'pool' ? reason.name : queueOf.get(reason.name);
+    return reason.kind === 'node' || queue === undefined ? reason : { ...reason, queue };
+  };
   return {
     outcome,
     target,
@@ -199,7 +216,7 @@ function toldOf({ outcome, target, claimed, shortfall, victims, starts, reasons,
     victims: victims.length,
     shares: [],
     starts: starts?.length ?? 0,
-    reasons: (reasons ?? []).slice(0, 1000),
+    reasons: reasons.slice(0, 1000).map(withQueue),
     notices,
   };
 }

@@ -14,5 +14,9 @@ export const clusterSettings = {
     default: 5,
     help: 'How long a scheduler has to answer a request for eviction, in seconds',
   }),
+  inventoryMaxDropPercent: setting('CURTAIL_INVENTORY_MAX_DROP_PERCENT', wholeNumber({ min: 1, max: 100 }), {
+    default: 30,
+    help: 'A listing that would remove more of the running allocations, in percent of more than 20, is held until a second one confirms it',
+  }),
 };
 export type ClusterSettings = SettingsOf<typeof clusterSettings>;

@@ -1,0 +1,64 @@
+import type { AfterRun, ClockEffect, DomainEvent, QuotaValues } from '@curtail/contracts';
+import type { ClockAfterSave } from '@curtail/enforcement';
+import { clockOf } from '../changes.js';
+
+/** What saving does to the clock of a queue, and why. */
+export interface ClockPreview {
+  effect: ClockEffect;
+  because: string;
+}
+
+const causes: Record<string, string> = {
+  'quota-lowered': 'max goes down',
+  'delay-changed': 'the delay changes',
+  'switched-on': 'the switch is turned on',
+  'delay-zero': 'the delay is 0',
+  'max-removed': 'there is no max',
+  'quota-raised': 'max only goes up',
+  'within-quota': 'usage is within the new max',
+};
+
+/** Of a queue whose quota changes: what the decision of the timer comes to, in words. */
+export function clockPreview(
+  { state, events }: ClockAfterSave,
+  { previous, current }: { previous: QuotaValues; current: QuotaValues },
+  afterRun: AfterRun,
+): ClockPreview {
+  if (state.running) return { effect: 'none', because: whileRunning(state.running.enforcement, afterRun) };
+  const expected = clockOf(previous, current);
+  const decided = decidedBy(events);
+  if (decided) return expected.effect === decided.effect ? expected : decided;
+  if (expected.effect === 'none') return expected;
+  if (expected.effect === 'cancels') return { effect: 'none', because: expected.because };
+  return {
+    effect: 'none',
+    because: state.pending
+      ? 'the timer policy keeps the due time of the pending clock'
+      : 'the timer policy starts no clock for it',
+  };
+}
+
+/** Of a queue whose quota stays: only the switch of the partition affects its clock. */
+export function pendingClockPreview({ events }: ClockAfterSave): ClockPreview {
+  return decidedBy(events) ?? { effect: 'none', because: 'it is pending already' };
+}
+
+function decidedBy(events: readonly DomainEvent[]): ClockPreview | undefined {
+  for (const event of events.toReversed()) {
+    if (event.name === 'EnforcementScheduled' || event.name === 'EnforcementRescheduled')
+      return { effect: 'starts or restarts', because: inWords(event.data.cause) };
+    if (event.name === 'EnforcementCancelled')
+      return { effect: 'cancels', because: inWords(event.data.cause) };
+  }
+  return undefined;
+}
+
+const inWords = (cause: string): string => causes[cause] ?? cause.replaceAll('-', ' ');
+
+function whileRunning(enforcement: string, afterRun: AfterRun): string {
+  const then =
+    afterRun === 'ignore'
+      ? 'the setting afterRun starts no clock for the change'
+      : 'the clock judges the change when that run has ended';
+  return `run ${enforcement} of this queue is in progress, by the new quota unless it has begun to evict; ${then}`;
+}

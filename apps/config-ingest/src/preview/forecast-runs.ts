@@ -1,0 +1,169 @@
+import { type ClusterReader, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
+import { type ClusterSnapshot, InputError, type Plan, totalOf } from '@curtail/contracts';
+import {
+  addMs,
+  afterApproval,
+  afterResume,
+  atDate,
+  type ForecastRun,
+  type ForecastStart,
+  isWithin,
+  type Moment,
+  nextStart,
+  overBy,
+  type ScheduleState,
+  type Stop,
+  stopOf,
+} from '@curtail/enforcement';
+import { plan, readSnapshot } from '@curtail/planning';
+import type { DataSource } from 'typeorm';
+import {
+  type ForecastScope,
+  idsOf,
+  type PendingClock,
+  type Wait,
+  waitsAfterPlan,
+  waitsBeforeStart,
+} from './waits.js';
+
+/** The run that a pending clock leads to. */
+export interface RunPreview {
+  /** Its place among the runs, from 1, in the order in which they start. */
+  order: number;
+  /** Null where that depends on an operator: while a stop holds the clock. */
+  dueAt: string | null;
+  waitsFor: Wait[];
+  /** What would be planned at its start, if the work stayed as it is now. */
+  plan?: Plan;
+  /** Why there is no plan: the run would fail with this. */
+  planFault?: string;
+  /** Victims of the plan that a stop of their queue spares. */
+  held: string[];
+}
+
+/** From the start of a run to its first order, and from the last answer to its end. */
+const runTakesMs = 500;
+
+/**
+ * Plans the runs that pending clocks lead to, in the order in which they start, by the work that runs now. Each plan knows the
+ * runs before it as it will when it is made: those in progress then as enforcing, the victims of all as leaving.
+ *
+ * @param pending the clocks, of which none is suspended by the switch.
+ */
+export async function forecastRuns(
+  { db, cluster }: { db: DataSource; cluster: ClusterReader },
+  scope: ForecastScope,
+  pending: readonly ScheduleState[],
+): Promise<Map<string, RunPreview>> {
+  const { present } = scope;
+  const now = present.at.getTime();
+  let clocks = pending.flatMap((state) => clockOf(state, present.stops, now));
+  const runs = present.runs.map((run): ForecastRun => {
+    const { queue, victims, awaitsApproval } = run;
+    const from = atDate(now);
+    return { queue, victims: [], until: awaitsApproval ? afterApproval(from) : endOf(from, victims, scope) };
+  });
+  const found = new Map<string, RunPreview>();
+  for (;;) {
+    const start = nextStart(clocks, runs);
+    if (start === undefined) return found;
+    const { clock } = start;
+    clocks = clocks.filter((other) => other !== clock);
+    const { preview, run } = await forecast({ db, cluster }, scope, start);
+    found.set(clock.queue, { order: found.size + 1, ...preview });
+    if (run) runs.push(run);
+  }
+}
+
+function clockOf(state: ScheduleState, stops: readonly Stop[], now: number): PendingClock[] {
+  const { queue, pending, values } = state;
+  if (!pending) return [];
+  const stop = stops.find((set) => set.queue === null || isWithin(queue, set.queue));
+  const due = Math.max(now, Date.parse(pending.dueAt));
+  // A stop holds the clock; when it is lifted, the whole delay begins again.
+  const from = stop ? afterResume(values.delayMs) : atDate(due);
+  const dueAt = stop ? addMs(resumed, values.delayMs) : pending.dueAt;
+  return [{ queue, dueAt, from, state, stop }];
+}
+
+/** Clocks that a stop holds are all set again at the same moment: their order is that of their delays. */
+const resumed = new Date(0).toISOString();
+
+type Found = { preview: Omit<RunPreview, 'order'>; run?: ForecastRun };
+
+async function forecast(
+  { db, cluster }: { db: DataSource; cluster: ClusterReader },
+  scope: ForecastScope,
+  start: ForecastStart<PendingClock>,
+): Promise<Found> {
+  const { partition, queues, settings } = scope;
+  const { clock, inProgress } = start;
+  const { queue, state, stop } = clock;
+  const dueAt = stop ? null : clock.dueAt;
+  const waits = waitsBeforeStart(start, scope);
+  let snapshot: ClusterSnapshot;
+  let made: Plan;
+  try {
+    const taken = await takePlanningSnapshot(db, cluster, {
+      partition,
+      queue,
+      queues,
+      nodeAware: settings.policy.nodeAware,
+      firedMax: state.values.max,
+      enforcing: inProgress.map((run) => run.queue),
+    });
+    snapshot = withLeaving(taken, idsOf(leavingAt(start)));
+    made = plan(
+      readSnapshot(snapshot),
+      { policy: 'quota-decrease', queue },
+      { ...settings.policy, quotaPreemptionEnabled: true },
+    );
+  } catch (error) {
+    // The cluster and the configuration contradict each other, in this queue; the request itself is in order.
+    if (!(error instanceof InputError)) throw error;
+    return { preview: { dueAt, waitsFor: waits, planFault: `${error.path}: ${error.message}`, held: [] } };
+  }
+  const { stops } = scope.present;
+  const victims = made.victims.map(({ allocation, queue: of, resources }) => {
+    return { allocation, queue: of, resources, spared: stopOf(of, { stops }) !== undefined };
+  });
+  // A clock that a stop holds runs once the stops are lifted.
+  const held = stop ? [] : victims.filter(({ spared }) => spared);
+  const { observes, approval } = waitsAfterPlan(made, snapshot, start, scope);
+  const preview = {
+    dueAt,
+    waitsFor: [...waits, ...observes, ...approval],
+    plan: made,
+    held: held.map(({ allocation }) => allocation),
+  };
+  if (!takesLock(snapshot, start)) return { preview };
+  const evicted = observes.length > 0 ? [] : victims;
+  const count = evicted.length - held.length;
+  const until = approval.length > 0 ? afterApproval(start.at) : endOf(start.at, count, scope);
+  return { preview, run: { queue, until, victims: stop ? evicted.map(taken) : evicted } };
+}
+
+const taken = <V extends { spared: boolean }>(victim: V): V => ({ ...victim, spared: false });
+
+/** The first victim goes at once, and so many of the others in each second. */
+function endOf({ phase, ms }: Moment, victims: number, { settings }: ForecastScope): Moment {
+  const seconds = Math.floor(Math.max(0, victims - 1) / settings.victimsPerSecond);
+  return { phase, ms: ms + runTakesMs + seconds * 1000 };
+}
+
+/** Victims of earlier runs that are on their way out, or gone; one that a stop spares stays, once its run has ended. */
+const leavingAt = ({ inProgress, over }: ForecastStart<PendingClock>) => [
+  ...inProgress.flatMap(({ victims }) => victims),
+  ...over.flatMap(({ victims }) => victims.filter(({ spared }) => !spared)),
+];
+
+/** Above its quota by what runs then, whatever is planned of it: otherwise the clock is called off as not needed. */
+function takesLock(snapshot: ClusterSnapshot, { clock, inProgress }: ForecastStart<PendingClock>): boolean {
+  const stillThere = idsOf(inProgress.flatMap(({ victims }) => victims));
+  const running = snapshot.allocations.filter(
+    ({ id, queue, state = 'running' }) =>
+      isWithin(queue, clock.queue) && (state === 'running' || stillThere.has(id)),
+  );
+  const over = overBy({ usage: totalOf(running), inFlight: {} }, clock.state.values.max ?? {});
+  return Object.keys(over).length > 0;
+}

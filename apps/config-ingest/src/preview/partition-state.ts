@@ -1,0 +1,58 @@
+import { catalog } from '@curtail/contracts';
+import type { ScheduleState, Stop } from '@curtail/enforcement';
+import type { DataSource } from 'typeorm';
+
+/** A run in progress. */
+export interface RunInProgress {
+  queue: string;
+  enforcement: string;
+  /** Victims that it has still to evict. */
+  victims: number;
+  awaitsApproval: boolean;
+}
+
+/** What stands over the runs of a partition at the moment of a preview. */
+export interface PartitionState {
+  /** By the clock of the database. */
+  at: Date;
+  mode: 'observe' | 'enforce';
+  stops: Stop[];
+  /** Of the queues that have a pending clock or a run. */
+  clocks: ScheduleState[];
+  runs: RunInProgress[];
+}
+
+/** $1 partition, $2 and $3 the types of ExecutionOpened and PlanApproved. */
+const STATE = `
+  SELECT date_trunc('milliseconds', clock_timestamp()) AS at,
+         (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
+         (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
+                                   || jsonb_build_object('queue', nullif(queue, ''))), '[]')
+          FROM kill_switches WHERE partition = $1) AS stops,
+         (SELECT coalesce(json_agg(state ORDER BY queue), '[]') FROM schedules s
+          WHERE partition = $1
+            AND (running_enforcement IS NOT NULL
+                 OR EXISTS (SELECT FROM timers t
+                            WHERE t.kind = 'quota-decrease' AND t.partition = $1 AND t.name = s.queue))) AS clocks,
+         (SELECT coalesce(json_agg(json_build_object(
+             'queue', queue, 'enforcement', running_enforcement,
+             'victims', (SELECT count(*) FROM planned_victims v WHERE v.enforcement = running_enforcement),
+             'awaitsApproval',
+             EXISTS (SELECT FROM events e WHERE e.stream = 'execution-' || running_enforcement AND e.type = $2
+                       AND (e.data ->> 'needsApproval')::boolean)
+             AND NOT EXISTS (SELECT FROM events e WHERE e.stream = 'operator-' || running_enforcement AND e.type = $3)
+           )), '[]')
+          FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS runs`;
+
+export async function readPartitionState(
+  db: DataSource,
+  partition: string,
+  defaultMode: PartitionState['mode'],
+): Promise<PartitionState> {
+  const rows: (Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null })[] = await db.query(
+    STATE,
+    [partition, catalog.ExecutionOpened.type, catalog.PlanApproved.type],
+  );
+  const row = rows[0]!;
+  return { ...row, mode: row.mode ?? defaultMode };
+}

@@ -1,0 +1,186 @@
+import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
+import {
+  type ConfigurationWarning,
+  type PolicyChange,
+  policyChanges,
+  type QuotaValues,
+} from '@curtail/contracts';
+import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { changedProperties } from '../changed-properties.js';
+import { changes } from '../changes.js';
+import { configurationInForce } from '../configuration-store.js';
+import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
+import {
+  enabledIn,
+  policiesIn,
+  queuesOf,
+  refused,
+  type Submission,
+  SubmitConfiguration,
+  warningsOf,
+} from '../submit-configuration.js';
+import { type ClockPreview, clockPreview, pendingClockPreview } from './clock-preview.js';
+import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
+import { forecastRuns, type RunPreview } from './forecast-runs.js';
+import { readPartitionState } from './partition-state.js';
+import { previewRounds, type RoundPreview } from './preview-rounds.js';
+import type { Wait } from './waits.js';
+
+/** A queue whose quota would change; the run is there where a clock is pending afterwards. */
+export interface QueuePreview extends Partial<RunPreview> {
+  queue: string;
+  previous: QuotaValues;
+  current: QuotaValues;
+  clock: ClockPreview;
+}
+
+/** A queue whose quota stays, and whose clock is pending already. */
+export interface PendingPreview extends Partial<RunPreview> {
+  queue: string;
+  current: QuotaValues;
+  clock: ClockPreview;
+}
+
+export interface Preview {
+  partition: string;
+  dryRun: true;
+  /** The moment of the preview, by the clock of the database; due times count from it. */
+  at: string;
+  quotaPreemptionEnabled: boolean;
+  /** The switch in force; null before the first configuration. */
+  previousQuotaPreemptionEnabled: boolean | null;
+  policyChanges: PolicyChange[];
+  changed: QueuePreview[];
+  /** Clocks that are pending already, of queues that the configuration does not change; a thousand at most. */
+  pending: PendingPreview[];
+  /** Queues that leave: they count as without max. */
+  removed: { queue: string; previous: QuotaValues }[];
+  /** Queues of which policies would be told something else. */
+  propertiesChanged: string[];
+  /** Clocks for which no plan was made, since there are so many. */
+  notPlanned: number;
+  /** Of policies with rounds: what the next one would come to, where it would choose more than now. */
+  rounds: RoundPreview[];
+  /** Allocations that the change leads to the eviction of: not those of clocks that are pending already and stay as they are. */
+  victims: number;
+  warnings: ConfigurationWarning[];
+}
+
+const pendingAtMost = 1000;
+
+/** What a configuration would change, and the victims it would lead to by the work that runs now. Keeps nothing. */
+@Injectable()
+export class PreviewConfiguration {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
+    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
+  ) {}
+
+  async preview(partition: string, submission: Submission): Promise<Preview> {
+    const { db, cluster, settings } = this;
+    const result = await this.submissions.read(partition, submission);
+    if (!result.valid) throw refused(result.errors);
+    const queues = queuesOf(result, partition);
+    const enabled = enabledIn(result, partition);
+    const before = await configurationInForce(db, partition);
+    const queuesBefore = await queuesInForce(db, partition);
+    const present = await readPartitionState(db, partition, settings.defaultMode);
+    const quotas = await this.quotaChanges(
+      partition,
+      changes(partition, queuesBefore, queues, result.clusterSize),
+    );
+    const clocks = clocksAfterSave(present.clocks, {
+      partition,
+      at: present.at.toISOString(),
+      timerPolicy: settings.policy.timerPolicy,
+      enabled,
+      wasEnabled: before?.quotaPreemptionEnabled ?? null,
+      changes: quotas,
+    });
+    const { planned, notPlanned } = clocksToPlan(clocks, quotas);
+    const scope = { partition, queues, present, settings };
+    const runs = enabled
+      ? await forecastRuns({ db, cluster }, scope, planned)
+      : new Map(planned.map(({ queue }) => [queue, switchedOff]));
+
+    const { afterRun } = settings.policy;
+    const changed = quotas.flatMap(({ queue, previous, current }): QueuePreview[] => {
+      if (current === null) return [];
+      const clock = clockPreview(clocks.get(queue)!, { previous, current }, afterRun);
+      return [{ queue, previous, current, clock, ...runs.get(queue) }];
+    });
+    const isChanged = new Set(quotas.map(({ queue }) => queue));
+    const pending = [...clocks.values()]
+      .filter(({ state }) => state.pending && !isChanged.has(state.queue))
+      .sort(byDueTime)
+      .slice(0, pendingAtMost)
+      .map((after): PendingPreview => {
+        const { queue, values } = after.state;
+        return { queue, current: values, clock: pendingClockPreview(after), ...runs.get(queue) };
+      });
+
+    const policies = { before: before?.policies ?? {}, after: policiesIn(result, partition) };
+    const rounds = await previewRounds({ db, cluster }, partition, policies.before, policies.after, queues);
+    return {
+      partition,
+      dryRun: true,
+      at: present.at.toISOString(),
+      quotaPreemptionEnabled: enabled,
+      previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
+      policyChanges: policyChanges(policies.before, policies.after),
+      changed,
+      pending,
+      removed: quotas.flatMap(({ queue, previous, current }) =>
+        current === null ? [{ queue, previous }] : [],
+      ),
+      propertiesChanged: changedProperties(queuesBefore, queues),
+      notPlanned: enabled ? notPlanned : 0,
+      rounds,
+      victims: new Set([
+        ...changed.flatMap(evictedBy),
+        ...pending.filter(({ clock }) => clock.effect !== 'none').flatMap(evictedBy),
+        ...rounds.flatMap(({ more }) => more),
+      ]).size,
+      warnings: warningsOf(result, partition, {
+        enabled: before?.quotaPreemptionEnabled ?? false,
+        queues: queuesBefore,
+      }),
+    };
+  }
+
+  private async quotaChanges(partition: string, events: ReturnType<typeof changes>): Promise<QuotaChange[]> {
+    const quotas = events.flatMap((event): Omit<QuotaChange, 'usage'>[] => {
+      if (event.name === 'QueueRemoved') return [{ ...event.data, current: null }];
+      return event.name === 'QuotaChanged' ? [event.data] : [];
+    });
+    const usage =
+      this.settings.policy.timerPolicy === 'shift'
+        ? await this.cluster.usage(
+            partition,
+            quotas.map(({ queue }) => queue),
+          )
+        : undefined;
+    return quotas.map(({ queue, previous, current }) => {
+      return { queue, previous, current, usage: usage?.get(queue)?.usage ?? {} };
+    });
+  }
+}
+
+const switchedOff = {
+  dueAt: null,
+  waitsFor: [
+    { for: 'switch', because: 'Enforcement of quotas would be off in the partition.' },
+  ] satisfies Wait[],
+  held: [],
+};
+
+/** Victims of a run that are evicted once nothing holds it: not those that it spares, nor any where it only observes. */
+function evictedBy({ plan, waitsFor = [], held = [] }: Partial<RunPreview>): string[] {
+  if (waitsFor.some((wait) => wait.for === 'mode')) return [];
+  const spared = new Set(held);
+  return (plan?.victims ?? []).flatMap(({ allocation }) => (spared.has(allocation) ? [] : [allocation]));
+}

@@ -1,0 +1,88 @@
+import type { QueueInForce } from '@curtail/clusters';
+import { type ClusterSnapshot, type Plan, totalOf } from '@curtail/contracts';
+import {
+  approvalReason,
+  type ForecastClock,
+  type ForecastStart,
+  isWithin,
+  type ScheduleState,
+  type Stop,
+  stopOf,
+} from '@curtail/enforcement';
+import type { IngestSettings } from '../ingest-settings.js';
+import type { PartitionState } from './partition-state.js';
+
+/** Something that keeps a plan from being carried out when its clock is due. */
+export interface Wait {
+  /** `switch`, `mode`: of the partition. `ancestor`: the run of the queue above that has to end first. */
+  for: 'switch' | 'stop' | 'ancestor' | 'mode' | 'approval';
+  /** The queue of the stop, absent where it covers the partition; or the queue of that run. */
+  queue?: string;
+  because: string;
+}
+
+/** The configuration to plan with, and what stands over the runs. */
+export interface ForecastScope {
+  partition: string;
+  queues: QueueInForce[];
+  present: PartitionState;
+  settings: IngestSettings;
+}
+
+export interface PendingClock extends ForecastClock {
+  state: ScheduleState;
+  /** The stop that holds it. */
+  stop: Stop | undefined;
+}
+
+/** What keeps a clock from starting its run when it is due. */
+export function waitsBeforeStart(
+  { clock, waitsFor: above }: ForecastStart<PendingClock>,
+  { present: { stops, runs } }: ForecastScope,
+): Wait[] {
+  const waits: Wait[] = [];
+  if (clock.stop) {
+    const { queue } = clock.stop;
+    const because = stopOf(clock.queue, { stops })?.message ?? '';
+    waits.push({ for: 'stop', ...(queue === null ? {} : { queue }), because });
+  }
+  if (above !== undefined) {
+    const run = runs.find(({ queue }) => queue === above);
+    const because = run
+      ? `Run ${run.enforcement} of ${above} is in progress and has to end first.`
+      : `The run of ${above} starts before it and has to end first.`;
+    waits.push({ for: 'ancestor', queue: above, because });
+  }
+  return waits;
+}
+
+/** What keeps a plan from being carried out once it is made: by the rule of the executor, an approval. */
+export function waitsAfterPlan(
+  { victims }: Plan,
+  snapshot: ClusterSnapshot,
+  { clock, at, over }: ForecastStart<PendingClock>,
+  { settings, present }: ForecastScope,
+): { observes: Wait[]; approval: Wait[] } {
+  if (present.mode === 'observe') {
+    const because = 'The partition is only observed; nothing is evicted.';
+    return { observes: [{ for: 'mode', because }], approval: [] };
+  }
+  const graceMs = settings.graceSeconds * 1000;
+  const gone = idsOf(
+    over
+      .filter(({ until: { phase, ms } }) => phase < at.phase || ms + graceMs <= at.ms)
+      .flatMap((run) => run.victims.filter(({ spared }) => !spared)),
+  );
+  const there = snapshot.allocations.filter(({ id, queue }) => isWithin(queue, clock.queue) && !gone.has(id));
+  const { approveAboveVictims, approveAbovePercent } = settings;
+  const because = approvalReason(victims, {
+    approveAboveVictims,
+    approveAbovePercent,
+    allocations: there.length,
+    usage: totalOf(there),
+  });
+  return { observes: [], approval: because === undefined ? [] : [{ for: 'approval', because }] };
+}
+
+export const idsOf = (victims: readonly { allocation: string }[]): Set<string> =>
+  new Set(victims.map(({ allocation }) => allocation));

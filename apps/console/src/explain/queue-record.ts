@@ -1,0 +1,95 @@
+import { eventName, type Notice } from '@curtail/contracts';
+import { ancestors } from '@curtail/enforcement';
+import type { DataSource } from 'typeorm';
+
+/** A recorded run that concerns a queue: of its quota, of the quota of a queue above, or a round that took victims in it. */
+export interface QueueRun {
+  enforcement: string;
+  policy: string;
+  round: number | null;
+  /** Whose quota it enforces; `root` for rounds. */
+  queue: string;
+  at: string;
+  state: string;
+  outcome: string | null;
+  planOutcome: string | null;
+  /** Of its victims those in the queue and below it, and of these the evicted ones. */
+  victims: number;
+  evicted: number;
+}
+
+const runsAtMost = 10;
+const eventsAtMost = 50;
+
+const range = (column: string, n: number) =>
+  `(${column} = $${n} OR (${column} >= $${n} || '.' AND ${column} < $${n} || '/'))`;
+
+/** $1 partition, $2 the queue, $3 it and all above it, $4 how many. Quota runs and rounds apart, so that each finds its index. */
+const RUNS = `
+  WITH run AS (
+    (SELECT * FROM read_enforcements
+     WHERE partition = $1 AND queue = ANY ($3::text[]) AND policy = 'quota-decrease' AND started_at IS NOT NULL
+     ORDER BY started_at DESC LIMIT $4)
+    UNION ALL
+    (SELECT * FROM read_enforcements e
+     WHERE partition = $1 AND policy <> 'quota-decrease' AND started_at IS NOT NULL
+       AND EXISTS (SELECT FROM read_victims v WHERE v.enforcement = e.enforcement AND ${range('v.queue', 2)})
+     ORDER BY started_at DESC LIMIT $4))
+  SELECT run.enforcement, policy, round::int AS round, run.queue, started_at AS at, state, outcome,
+         plan_outcome AS "planOutcome", counted.victims, counted.evicted
+  FROM run CROSS JOIN LATERAL (
+    SELECT count(*)::int AS victims, (count(*) FILTER (WHERE v.state = 'evicted'))::int AS evicted
+    FROM read_victims v WHERE v.enforcement = run.enforcement AND ${range('v.queue', 2)}) AS counted
+  ORDER BY started_at DESC LIMIT $4`;
+
+/** The runs that concern a queue, the latest first. */
+export async function runsOfQueue(
+  db: DataSource,
+  partition: string,
+  queue: string,
+  limit = runsAtMost,
+): Promise<QueueRun[]> {
+  const rows: (Omit<QueueRun, 'at'> & { at: Date })[] = await db.query(RUNS, [
+    partition,
+    queue,
+    [queue, ...ancestors(queue)],
+    limit,
+  ]);
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}
+
+export interface RecordedEvent {
+  at: string;
+  event: string;
+  data: unknown;
+}
+
+/** What happened to a queue itself, the latest first. A run can have thousands of victims; these are told with the run. */
+export async function eventsOfQueue(
+  db: DataSource,
+  partition: string,
+  queue: string,
+): Promise<RecordedEvent[]> {
+  const rows: { time: Date; type: string; data: unknown }[] = await db.query(
+    `SELECT time, type, data FROM events
+     WHERE partition = $1 AND key = $2 AND type NOT LIKE 'io.curtail.victim.%'
+     ORDER BY position DESC LIMIT $3`,
+    [partition, queue, eventsAtMost],
+  );
+  return rows.flatMap(({ time, type, data }) => {
+    const event = eventName(type);
+    return event ? [{ at: time.toISOString(), event, data }] : [];
+  });
+}
+
+export async function noticesOfQueue(
+  db: DataSource,
+  partition: string,
+  queue: string,
+): Promise<(Notice & { at: string })[]> {
+  const rows: (Notice & { at: Date })[] = await db.query(
+    `SELECT at, code, message FROM read_notices WHERE partition = $1 AND queue = $2 ORDER BY id DESC LIMIT $3`,
+    [partition, queue, eventsAtMost],
+  );
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}

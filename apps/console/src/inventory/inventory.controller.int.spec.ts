@@ -1,0 +1,70 @@
+import { InventoryControl, InventoryReports } from '@curtail/clusters';
+import { openDatabase, readStream } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
+import { Operator } from '../operator/operator.js';
+import { InventoryController } from './inventory.controller.js';
+
+describe('what operators say of an inventory', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let controller: InventoryController;
+  beforeAll(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    controller = new InventoryController(new Operator(db), new InventoryControl(db, { staleSeconds: 60 }));
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await server?.drop();
+  });
+
+  const list = (sequence: number, count: number) => {
+    const allocations = Array.from({ length: count }, (_, index) => ({
+      id: `a${index}`,
+      uid: 'u',
+      application: 'app',
+      queue: 'root.a',
+      resources: { memory: 1 },
+      startedAt: '2026-11-21T09:00:00Z',
+    }));
+    const data = { partition: 'default', sequence, page: 1, last: true, allocations };
+    return deliver(db, new InventoryReports(), [inbound({ name: 'InventoryListed', data }, new Date())]);
+  };
+  const said = async () =>
+    (await readStream(db, 'control-default')).map(({ type, data }) => ({ type, data }));
+  const refusal = (what: Promise<unknown>) =>
+    what.catch(({ problem: { status, type } }) => `${status} ${type}`);
+
+  it('is recorded with its effect, and refused where there is nothing to change', async () => {
+    expect(await refusal(controller.reset({}))).toBe('404 urn:curtail:problem:unknown-partition');
+    await list(1, 30);
+    expect(await refusal(controller.accept({}))).toBe('409 urn:curtail:problem:no-held-listing');
+    expect(await said()).toEqual([]);
+    await list(2, 0);
+    expect(await controller.accept({ by: 'ada' })).toEqual({
+      partition: 'default',
+      sequence: 2,
+      drops: 30,
+      of: 30,
+    });
+    await controller.reset({ by: 'ada' });
+    expect(await said()).toMatchObject([
+      {
+        type: 'io.curtail.inventory.accepted.v1',
+        data: { partition: 'default', sequence: 2, drops: 30, of: 30, by: 'ada' },
+      },
+      { type: 'io.curtail.inventory.reset.v1', data: { listedSequence: 2, newestSequence: 2, by: 'ada' } },
+    ]);
+    expect((await controller.status({ partition: 'Default' })).items).toMatchObject([
+      { partition: 'default', known: false, notices: [{ code: 'never-listed' }] },
+    ]);
+  });
+
+  it('is refused where the cluster is simulated', async () => {
+    const simulated = new InventoryController(new Operator(db), null);
+    expect(await refusal(simulated.accept({}))).toBe('409 urn:curtail:problem:no-inventory');
+  });
+});

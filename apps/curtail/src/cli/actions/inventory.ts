@@ -1,0 +1,85 @@
+import type { Action } from '../commands/command.js';
+import { confirm } from '../input/confirm.js';
+import type { Invocation } from '../invocation.js';
+import { inventoryLines } from '../output/inventory-lines.js';
+import { print } from '../output/print.js';
+import { pathOf } from '../server/address.js';
+import type { InventoryStatus } from '../server/answers.js';
+import { callerName } from '../server/caller-name.js';
+import { clientOf } from '../server/client.js';
+import { exitStatus } from '../terminal.js';
+import { placeOf } from '../things/thing.js';
+
+interface Place {
+  partition: string;
+}
+
+export const status: Action = {
+  run: async (invocation: Invocation, { partition }: Partial<Place>) => {
+    const status = await clientOf(invocation).get<InventoryStatus>(pathOf(['inventory'], { partition }));
+    await print(invocation, {
+      value: status,
+      table: () => inventoryLines(status, invocation, Date.now()),
+      names: () => status.items.map((item) => `partition/${item.partition}`),
+    });
+    const next = nextOf(status);
+    if (next !== undefined) invocation.say(`next: ${next}`);
+    return exitStatus.done;
+  },
+};
+
+export const accept: Action = {
+  run: async (invocation: Invocation, { partition }: Place) => {
+    const accepted = await clientOf(invocation).send<{ sequence: number; drops: number; of: number }>(
+      'POST',
+      pathOf(['inventory', 'accept']),
+      { partition, by: callerName() },
+    );
+    const { sequence, drops, of } = accepted;
+    await print(invocation, {
+      value: accepted,
+      table: () => [
+        `listing ${sequence} of partition ${partition} is applied: ${drops} of ${of} running allocations are gone`,
+      ],
+      names: () => [`partition/${partition}`],
+    });
+    invocation.say(`next: see the queues: curtail get queues${placeOf({ partition })}`);
+    return exitStatus.done;
+  },
+};
+
+export const reset: Action = {
+  run: async (invocation: Invocation, { partition, yes }: Place & { yes?: boolean }) => {
+    await confirm(
+      invocation,
+      `Nothing is evicted in partition ${partition} until its scheduler sends a whole listing. Forget its sequences?`,
+      yes,
+    );
+    const before = await clientOf(invocation).send<{ listedSequence: number; newestSequence: number }>(
+      'POST',
+      pathOf(['inventory', 'reset']),
+      { partition, by: callerName() },
+    );
+    await print(invocation, {
+      value: before,
+      table: () => [
+        `the sequences of partition ${partition} are forgotten (the newest was ${before.newestSequence})`,
+      ],
+      names: () => [`partition/${partition}`],
+    });
+    invocation.say(
+      `next: have its scheduler send a whole InventoryListed, then see: curtail inventory status${placeOf({ partition })}`,
+    );
+    return exitStatus.done;
+  },
+};
+
+function nextOf({ items }: InventoryStatus): string | undefined {
+  const held = items.find((item) => item.held !== null);
+  if (held) return `if those allocations are gone: curtail inventory accept${placeOf(held)}`;
+  const back = items.find(({ notices }) => notices.some(({ code }) => code.startsWith('sequence-')));
+  if (back) return `if its scheduler began again: curtail inventory reset${placeOf(back)}`;
+  const unknown = items.find(({ known }) => !known);
+  if (unknown) return `see what waits for it: curtail get timers${placeOf(unknown)}`;
+  return undefined;
+}

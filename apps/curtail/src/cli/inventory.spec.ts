@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { InventoryStatus } from './server/answers.js';
+import { json, problem, TestServer } from './server/test-server.js';
+import { type Circumstances, curtail } from './test-terminal.js';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await TestServer.start();
+});
+afterEach(() => server.stop());
+
+const call = (argv: string[], circumstances: Circumstances = {}) =>
+  curtail(argv, { ...circumstances, env: { CURTAIL_SERVER: server.url } });
+
+const status: InventoryStatus = {
+  unread: [{ place: 'curtail.inventory/3', reports: 4 }],
+  items: [
+    {
+      partition: 'default',
+      known: true,
+      source: '//scheduler',
+      heardAt: new Date().toISOString(),
+      listedAt: '2026-11-21T10:00:00.000Z',
+      listedSequence: 90,
+      newestSequence: 100,
+      held: null,
+      notices: [],
+    },
+    {
+      partition: 'gpu',
+      known: false,
+      source: '//scheduler',
+      heardAt: '2026-11-21T10:00:00.000Z',
+      listedAt: null,
+      listedSequence: 0,
+      newestSequence: 7,
+      held: {
+        sequence: 7,
+        since: '2026-11-21T10:00:00.000Z',
+        drops: 30,
+        of: 40,
+        queues: [
+          { queue: 'root.a', drops: 20 },
+          { queue: 'root.b', drops: 10 },
+        ],
+      },
+      notices: [
+        {
+          code: 'listing-held',
+          message: 'the listing 7 of the partition gpu is held',
+          remedy: 'run `curtail inventory accept --partition gpu`',
+          since: '2026-11-21T10:00:00.000Z',
+          count: null,
+          source: null,
+        },
+      ],
+    },
+  ],
+};
+
+describe('curtail inventory status', () => {
+  it('shows each partition, what is unread, what is held, and what to do', async () => {
+    server.replies['GET /v1/inventory'] = json(status);
+    const {
+      stdout,
+      stderr,
+      status: exit,
+    } = await call(['--no-color', 'inventory', 'status'], { columns: 120 });
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^PARTITION +KNOWN +SOURCE +HEARD +LISTED +LISTING +NEWEST\n/);
+    expect(stdout).toMatch(/default +yes +\/\/scheduler +just now .* 90 +100\n/);
+    expect(stdout).toMatch(/gpu +no +\/\/scheduler .* - +- +7\n/);
+    expect(stdout).toContain('unread: 4 on curtail.inventory/3\n');
+    expect(stdout).toContain('would remove 30 of 40 running allocations: root.a 20, root.b 10\n');
+    expect(stdout).toContain('listing-held: the listing 7 of the partition gpu is held (since 2026-11-21');
+    expect(stderr).toContain('next: if those allocations are gone: curtail inventory accept --partition gpu');
+  });
+
+  it('gives the same to programs', async () => {
+    server.replies['GET /v1/inventory'] = json(status);
+    const { stdout } = await call(['inventory', 'status', '--partition', 'gpu', '-o', 'json']);
+    expect(JSON.parse(stdout)).toEqual(status);
+    expect(server.seen[0]?.url).toBe('/v1/inventory?partition=gpu');
+  });
+});
+
+describe('curtail inventory accept', () => {
+  it('says what is gone', async () => {
+    server.replies['POST /v1/inventory/accept'] = json({
+      partition: 'default',
+      sequence: 7,
+      drops: 30,
+      of: 40,
+    });
+    const { stdout } = await call(['inventory', 'accept'], { columns: 120 });
+    expect(stdout).toBe('listing 7 of partition default is applied: 30 of 40 running allocations are gone\n');
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({
+      partition: 'default',
+      by: expect.any(String),
+    });
+  });
+
+  it('fails where none is held', async () => {
+    server.replies['POST /v1/inventory/accept'] = problem(409, { title: 'No listing is held' });
+    expect((await call(['inventory', 'accept'])).status).toBe(2);
+  });
+});
+
+describe('curtail inventory reset', () => {
+  const reset = json({ partition: 'default', listedSequence: 90, newestSequence: 100 });
+
+  it('asks on a terminal, and changes nothing without a yes', async () => {
+    server.replies['POST /v1/inventory/reset'] = reset;
+    const refused = await call(['inventory', 'reset'], { columns: 120, stdin: '\n' });
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('Forget its sequences? [y/N] error: nothing was changed');
+    expect(server.seen).toEqual([]);
+    const { stdout } = await call(['inventory', 'reset'], { columns: 120, stdin: 'y\n' });
+    expect(stdout).toContain('are forgotten (the newest was 100)');
+  });
+
+  it('wants --yes where nobody can be asked', async () => {
+    server.replies['POST /v1/inventory/reset'] = reset;
+    const refused = await call(['inventory', 'reset']);
+    expect(refused.stderr).toContain('add --yes');
+    expect((await call(['inventory', 'reset', '--yes'])).status).toBe(0);
+    expect(server.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,93 @@
+import type { Invocation } from '../invocation.js';
+import type { PendingPreview, Preview, QueuePreview } from '../server/answers.js';
+import { durationText } from './amounts.js';
+import { planLines, section } from './plan-lines.js';
+import { printable } from './printable.js';
+import { type Cell, tableLines } from './table.js';
+
+type Run = (QueuePreview | PendingPreview) & { order: number };
+
+const isRun = (preview: QueuePreview | PendingPreview): preview is Run => preview.order !== undefined;
+
+/**
+ * The runs that a preview foresees, in the order in which they start, and the plan of each. Of clocks that are pending already
+ * and stay as they are, those that would evict.
+ */
+export function foreseenLines(preview: Preview, invocation: Invocation): string[] {
+  const { changed, pending = [] } = preview;
+  const isOwn = new Set<object>(changed);
+  const runs = [
+    ...changed,
+    ...pending.filter(({ clock, plan }) => clock.effect !== 'none' || plan?.victims.length),
+  ]
+    .filter(isRun)
+    .sort((a, b) => a.order - b.order);
+  const says =
+    runs.length > 1 || runs.some((run) => !isOwn.has(run) || run.waitsFor?.length || run.held?.length);
+  return [
+    ...(says ? section('RUNS', runLines(runs, preview, invocation), invocation) : []),
+    ...runs.flatMap(({ queue, planFault }) =>
+      planFault === undefined ? [] : ['', `${queue}: no plan can be made: ${printable(planFault)}`],
+    ),
+    ...runs.flatMap(({ plan }) => (plan ? ['', ...planLines(plan, invocation, { reasons: true })] : [])),
+  ];
+}
+
+function runLines(runs: readonly Run[], { at }: Preview, invocation: Invocation): string[] {
+  const columns = [
+    { title: 'QUEUE' },
+    { title: 'CLOCK' },
+    { title: 'DUE', wraps: 'words' as const },
+    { title: 'VICTIMS', wraps: 'words' as const },
+    { title: 'WAITS FOR', wraps: 'words' as const, under: true },
+  ];
+  const rows = runs.map((run): Cell[] => [
+    run.queue,
+    run.clock.effect === 'none' ? 'pending' : 'new',
+    dueCell(run, at),
+    victimsCell(run),
+    run.waitsFor?.length
+      ? { text: run.waitsFor.map(({ because }) => because).join(' '), tone: 'doubtful' }
+      : '-',
+  ]);
+  return tableLines(columns, rows, invocation);
+}
+
+function dueCell({ dueAt, current }: Run, at: string): Cell {
+  if (dueAt) return `in ${laterText(dueAt, at)}`;
+  return `${durationText(current.delayMs / 1000)} after the stop`;
+}
+
+function victimsCell({ plan, held = [] }: Run): Cell {
+  if (!plan) return 'no plan';
+  const count = String(plan.victims.length);
+  return held.length === 0 ? count : { text: `${count}, ${held.length} spared by a stop`, tone: 'doubtful' };
+}
+
+/** From the moment of a preview to one ahead. */
+export function laterText(dueAt: string, at: string): string {
+  return durationText(Math.max(0, Date.parse(dueAt) - Date.parse(at)) / 1000);
+}
+
+/** What to do about runs that would wait for an operator. */
+export function nextForWaiting(previews: readonly Preview[]): string[] {
+  const waits = (cause: string) =>
+    previews.flatMap(({ partition, changed, pending = [] }) =>
+      [...changed, ...pending]
+        .flatMap(({ waitsFor = [] }) => waitsFor)
+        .filter((wait) => wait.for === cause)
+        .map(({ queue }) => ({ partition, queue })),
+    );
+  const approvals = waits('approval').length;
+  const [stop] = waits('stop');
+  const place = stop && stop.partition !== 'default' ? ` --partition ${stop.partition}` : '';
+  const below = stop?.queue ? ` --queue ${stop.queue}` : '';
+  return [
+    ...(approvals > 0
+      ? [
+          `next: ${approvals === 1 ? 'one run waits' : `${approvals} runs wait`} for approval once due: curtail get enforcements, curtail approve ID`,
+        ]
+      : []),
+    ...(stop ? [`next: let what a stop holds go on: curtail resume${below}${place}`] : []),
+  ];
+}

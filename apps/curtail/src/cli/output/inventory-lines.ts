@@ -1,0 +1,58 @@
+import type { Invocation } from '../invocation.js';
+import type { InventoryStatus, PartitionStatus } from '../server/answers.js';
+import { type Cell, type Column, tableLines } from './table.js';
+import { agoText, clockText, withClockTimes } from './time.js';
+import { hanging } from './wrapped.js';
+
+const columns: readonly Column[] = [
+  { title: 'PARTITION' },
+  { title: 'KNOWN' },
+  { title: 'SOURCE' },
+  { title: 'HEARD' },
+  { title: 'LISTED' },
+  { title: 'LISTING', align: 'right' },
+  { title: 'NEWEST', align: 'right' },
+];
+
+/** A table of the partitions; below it the listings that are held, what is unread, and the notices with what to do. */
+export function inventoryLines(
+  { items, unread }: InventoryStatus,
+  { style, width }: Pick<Invocation, 'style' | 'width'>,
+  now: number,
+): string[] {
+  if (items.length === 0) return ['no partition is configured, and none was reported'];
+  const rows = items.map((item): Cell[] => [
+    item.partition,
+    item.known ? { text: 'yes', tone: 'plain' } : { text: 'no', tone: 'bad' },
+    item.source ?? '-',
+    agoText(item.heardAt, now),
+    agoText(item.listedAt, now),
+    item.listedSequence === 0 ? '-' : String(item.listedSequence),
+    item.newestSequence === 0 ? '-' : String(item.newestSequence),
+  ]);
+  return [
+    ...tableLines(columns, rows, { width, style }),
+    ...unread.map(({ place, reports }) => `unread: ${reports} on ${place}`),
+    ...items.flatMap((item) => [...heldLines(item, width), ...noticeLines(item, width)]),
+  ];
+}
+
+function heldLines({ held, partition }: PartitionStatus, width: number): string[] {
+  if (held === null) return [];
+  const { sequence, drops, of, queues } = held;
+  const shown = queues.map((one) => `${one.queue} ${one.drops}`).join(', ');
+  return hanging(
+    `held: listing ${sequence} of ${partition} would remove ${drops} of ${of} running allocations: ${shown}`,
+    width,
+  );
+}
+
+function noticeLines({ notices }: PartitionStatus, width: number): string[] {
+  return notices.flatMap(({ code, message, remedy, since }) => {
+    const when = since === null ? '' : ` (since ${clockText(since)})`;
+    return [
+      ...hanging(`${code}: ${withClockTimes(message)}${when}`, width),
+      ...hanging(`to do: ${withClockTimes(remedy)}`, width, '  '),
+    ];
+  });
+}

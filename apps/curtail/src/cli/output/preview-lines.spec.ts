@@ -1,0 +1,133 @@
+import type { Plan } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { Invocation } from '../invocation.js';
+import type { PendingPreview, Preview, QueuePreview } from '../server/answers.js';
+import type { Terminal } from '../terminal.js';
+import { nextForWaiting } from './foreseen-lines.js';
+import { previewLines } from './preview-lines.js';
+
+const wide = new Invocation({ stdout: { isTTY: true, columns: 140 }, env: {} } as unknown as Terminal, {
+  output: 'table',
+  color: false,
+});
+const at = '2026-11-21T10:00:00.000Z';
+const inSeconds = (seconds: number) => new Date(Date.parse(at) + seconds * 1000).toISOString();
+
+const none = { target: {}, inFlight: {}, claimed: {}, shortfall: {}, overshoot: {}, collateral: {} };
+const planOf = (queue: string, victims: string[]) =>
+  ({
+    policy: 'quota-decrease',
+    queue,
+    outcome: victims.length > 0 ? 'satisfied' : 'not-needed',
+    ...none,
+    shares: [],
+    notices: [],
+    victims: victims.map((allocation, i) => ({
+      allocation,
+      rank: i + 1,
+      queue,
+      resources: {},
+      reason: 'so',
+    })),
+  }) as unknown as Plan;
+
+const changed = (queue: string, over: Partial<QueuePreview>): QueuePreview => ({
+  queue,
+  previous: { max: null, delayMs: 20_000 },
+  current: { max: { memory: 1 }, delayMs: 20_000 },
+  clock: { effect: 'starts or restarts', because: 'max goes down' },
+  order: 1,
+  dueAt: inSeconds(20),
+  waitsFor: [],
+  held: [],
+  plan: planOf(queue, ['a-1']),
+  ...over,
+});
+const pending = (queue: string, over: Partial<PendingPreview>): PendingPreview => ({
+  ...changed(queue, {}),
+  clock: { effect: 'none', because: 'it is pending already' },
+  ...over,
+});
+const preview = (over: Partial<Preview>): Preview => ({
+  partition: 'default',
+  dryRun: true,
+  at,
+  quotaPreemptionEnabled: true,
+  previousQuotaPreemptionEnabled: true,
+  policyChanges: [],
+  changed: [],
+  pending: [],
+  removed: [],
+  propertiesChanged: [],
+  notPlanned: 0,
+  rounds: [],
+  victims: 1,
+  warnings: [],
+  ...over,
+});
+const text = (over: Partial<Preview>) => previewLines(preview(over), wide).join('\n');
+
+describe('a preview', () => {
+  it('of one run that waits for nothing has its plan, and no list of runs', () => {
+    const lines = text({ changed: [changed('root.a', {})] });
+    expect(lines).toMatch(/starts or restarts: max goes down; a run is due 20 s later/);
+    expect(lines).toContain('root.a: satisfied, 1 victim');
+    expect(lines).not.toContain('RUNS');
+  });
+
+  it('lists its runs in the order in which they start, with what each waits for, and plans in that order', () => {
+    const approval = { for: 'approval' as const, because: '2 victims; more than 1 need an approval.' };
+    const stop = { for: 'stop' as const, queue: 'root.s', because: 'ada stopped evictions in root.s.' };
+    const some = {
+      changed: [
+        changed('root.s', { order: 3, dueAt: null, waitsFor: [stop] }),
+        changed('root.a', {
+          order: 2,
+          waitsFor: [approval],
+          plan: planOf('root.a', ['a', 'b']),
+          held: ['b'],
+        }),
+      ],
+      pending: [
+        pending('root.p', { order: 1, dueAt: inSeconds(5), plan: planOf('root.p', ['p-1', 'p-2']) }),
+        pending('root.idle', { order: 4, plan: planOf('root.idle', []) }),
+      ],
+    };
+    const lines = text(some);
+    expect(lines).toContain('1 allocation would be evicted; 2 by clocks that are pending already');
+    expect(lines).toMatch(/root\.s .*starts or restarts: max goes down; a stop holds it/);
+    expect(lines.slice(lines.indexOf('RUNS'), lines.indexOf('root.p: '))).toBe(
+      [
+        'RUNS',
+        'QUEUE   CLOCK    DUE                  VICTIMS                WAITS FOR',
+        'root.p  pending  in 5 s               2                      -',
+        'root.a  new      in 20 s              2, 1 spared by a stop  2 victims; more than 1 need an approval.',
+        'root.s  new      20 s after the stop  1                      ada stopped evictions in root.s.',
+        '',
+        '',
+      ].join('\n'),
+    );
+    expect(lines.indexOf('root.p: satisfied')).toBeLessThan(lines.indexOf('root.a: satisfied'));
+    expect(lines).not.toContain('root.idle');
+    expect(nextForWaiting([preview(some)])).toEqual([
+      'next: one run waits for approval once due: curtail get enforcements, curtail approve ID',
+      'next: let what a stop holds go on: curtail resume --queue root.s',
+    ]);
+  });
+
+  it('of a queue with a run says that its change is skipped', () => {
+    const clock = { effect: 'none' as const, because: 'run e-1 of this queue is in progress' };
+    const { order: _, dueAt: __, plan: ___, ...running } = changed('root.a', { clock });
+    expect(text({ changed: [running] })).toContain('no effect: run e-1 of this queue is in progress');
+  });
+
+  it('of a partition that is switched off plans nothing', () => {
+    const off = { for: 'switch' as const, because: 'off' };
+    const lines = text({
+      quotaPreemptionEnabled: false,
+      pending: [pending('root.p', { waitsFor: [off] })],
+    });
+    expect(lines).toContain('off: no clock would run');
+    expect(lines).not.toContain('root.p');
+  });
+});

@@ -1,0 +1,40 @@
+import type { ClusterDriver } from '@curtail/clusters';
+import { describe, expect, it } from '@jest/globals';
+import { FindVictimFacts } from './victim-facts.js';
+
+const victim = { rank: 1, allocation: 'a', uid: 'u' };
+const check = { kind: 'check', victim, beside: [], queues: ['root.a'] } as never;
+const standing = { guaranteed: new Map(), running: [] };
+
+describe('the facts of a victim', () => {
+  it('are read after the cluster is known: what was on its way until then is in them', async () => {
+    let applied = false;
+    const cluster = {
+      assertKnown: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        applied = true;
+      },
+      allocation: async () => (applied ? undefined : { id: 'a' }),
+      usage: async () => new Map([['root.a', { usage: { memory: applied ? 1 : 2 }, inFlight: {} }]]),
+    } as unknown as ClusterDriver;
+    const facts = await new FindVictimFacts(cluster).of(
+      { partition: 'default', queue: 'root.a' },
+      check,
+      standing,
+      false,
+    );
+    expect(facts).toMatchObject({ allocation: undefined });
+    expect('queues' in facts && facts.queues.get('root.a')?.usage).toEqual({ memory: 1 });
+  });
+
+  it('say why the cluster is not known', async () => {
+    const cluster = { assertKnown: () => Promise.reject(new Error('4 reports are not applied yet')) };
+    const facts = await new FindVictimFacts(cluster as unknown as ClusterDriver).of(
+      { partition: 'default', queue: 'root.a' },
+      check,
+      standing,
+      false,
+    );
+    expect(facts).toEqual({ rank: 1, unreachable: '4 reports are not applied yet' });
+  });
+});

@@ -1,0 +1,182 @@
+import type { UnreadReports } from './reports-watermark.js';
+
+/** Why a partition is not known well enough to evict by it. */
+export interface NotKnown {
+  code:
+    | 'reports-unread'
+    | 'reports-lost'
+    | 'reports-missing'
+    | 'bus-unreachable'
+    | 'never-reported'
+    | 'never-listed'
+    | 'listing-held'
+    | 'sequence-rejected'
+    | 'sequence-stuck'
+    | 'silent';
+  /** What is wrong. */
+  message: string;
+  /** What to do about it. */
+  remedy: string;
+}
+
+/** What the tables say of a partition, as far as it matters here. */
+export interface Freshness {
+  partition: string;
+  heardAt: Date;
+  isSilent: boolean;
+  listedAt: Date | null;
+  listedSequence: number;
+  /** By the clock of the sender. */
+  listingSaidAt: Date | null;
+  newestSequence: number;
+  confirmedSequence: number;
+  rejectedSince: Date | null;
+  rejectedSequence: number | null;
+  rejectedSource: string | null;
+  rejectedCount: number;
+  heldSequence: number | null;
+  heldSince: Date | null;
+  heldDrops: number | null;
+  heldOf: number | null;
+}
+
+/** @returns why what stands on the bus is not applied; undefined if all of it is. */
+export function notRead(
+  { behind, missing }: UnreadReports,
+  placeOf: (partition: number) => string,
+): NotKnown | undefined {
+  if (missing.length > 0) {
+    return {
+      code: 'reports-lost',
+      message: `reports on ${missing.map(placeOf).join(', ')} were deleted before they were applied, or the topic was created again`,
+      remedy: 'check that config-ingest runs; then the scheduler has to send a whole InventoryListed',
+    };
+  }
+  if (behind.length === 0) return undefined;
+  const reports = behind.reduce((sum, { messages }) => sum + messages, 0);
+  const places = behind.map(({ partition, messages }) => `${messages} on ${placeOf(partition)}`).join(', ');
+  return {
+    code: 'reports-unread',
+    message: `${reports === 1 ? 'one report is' : `${reports} reports are`} not applied yet (${places})`,
+    remedy: 'check that config-ingest runs and is not behind (curtail_consumer_lag_events)',
+  };
+}
+
+/** The `since` of a finding is by the clock of the database. */
+export interface Finding extends NotKnown {
+  since?: Date | null;
+  /** Of the reports or listings that it is about. */
+  count?: number;
+  source?: string | null;
+}
+
+/**
+ * @param known undefined: nothing was ever reported.
+ * @param gapAt when reports were last found lost.
+ * @returns why the partition is not known, all reports being applied: the reason that has to go first stands first.
+ */
+export function notKnown(
+  partition: string,
+  known: Freshness | undefined,
+  terms: { staleSeconds: number; gapAt: Date | null },
+): Finding[] {
+  if (known === undefined) {
+    return [
+      {
+        code: 'never-reported',
+        message: `nothing was reported of the partition ${partition} yet`,
+        remedy: 'its scheduler has to send InventoryListed',
+      },
+    ];
+  }
+  return [sequenceBack, held, neverListed, missing, lost, silent].flatMap(
+    (judge) => judge(known, terms) ?? [],
+  );
+}
+
+type Terms = Parameters<typeof notKnown>[2];
+
+/** The option by which a command means this partition. */
+const placeOf = (partition: string) => (partition === 'default' ? '' : ` --partition ${partition}`);
+
+function sequenceBack(known: Freshness): Finding | undefined {
+  const {
+    partition,
+    rejectedSince,
+    rejectedSequence,
+    rejectedSource,
+    rejectedCount,
+    newestSequence,
+    isSilent,
+  } = known;
+  if (rejectedSince === null) return undefined;
+  const reports = rejectedCount === 1 ? 'one report' : `${rejectedCount} reports`;
+  return {
+    code: isSilent ? 'sequence-stuck' : 'sequence-rejected',
+    message:
+      `${reports} of the partition ${partition} by ${rejectedSource ?? 'its scheduler'} had a lower sequence than an earlier ` +
+      `report (${rejectedSequence} after ${newestSequence}), and may have had no effect`,
+    remedy:
+      `continue the sequence above ${newestSequence}, or run \`curtail inventory reset${placeOf(partition)}\` and send a ` +
+      'whole InventoryListed',
+    since: rejectedSince,
+    count: rejectedCount,
+    source: rejectedSource,
+  };
+}
+
+function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshness): Finding | undefined {
+  if (heldSequence === null) return undefined;
+  return {
+    code: 'listing-held',
+    message:
+      `the listing ${heldSequence} of the partition ${partition} is held, since it would remove ${heldDrops} of ${heldOf} ` +
+      'running allocations',
+    remedy:
+      'if they are gone, send another whole InventoryListed with a greater sequence, or run ' +
+      `\`curtail inventory accept${placeOf(partition)}\``,
+    since: heldSince,
+  };
+}
+
+function neverListed({ partition, listedAt }: Freshness): Finding | undefined {
+  if (listedAt !== null) return undefined;
+  return {
+    code: 'never-listed',
+    message: `the partition ${partition} was never listed whole`,
+    remedy: 'its scheduler has to send all pages of InventoryListed',
+  };
+}
+
+function missing({ partition, confirmedSequence, newestSequence }: Freshness): Finding | undefined {
+  if (confirmedSequence <= newestSequence) return undefined;
+  return {
+    code: 'reports-missing',
+    message:
+      `the scheduler of the partition ${partition} has sent reports up to the sequence ${confirmedSequence}, and none above ` +
+      `${newestSequence} was applied`,
+    remedy: 'look for its messages on curtail.dead-letters; it has to send a whole InventoryListed',
+  };
+}
+
+function lost({ partition, listedAt, listingSaidAt }: Freshness, { gapAt }: Terms): Finding | undefined {
+  if (gapAt === null || listedAt === null || (listingSaidAt ?? listedAt) > gapAt) return undefined;
+  return {
+    code: 'reports-lost',
+    message: `reports were lost on the way before ${gapAt.toISOString()}, and the partition ${partition} was not listed whole since`,
+    remedy: 'its scheduler has to send a whole InventoryListed',
+    since: gapAt,
+  };
+}
+
+function silent({ partition, isSilent, heardAt }: Freshness, { staleSeconds }: Terms): Finding | undefined {
+  if (!isSilent) return undefined;
+  return {
+    code: 'silent',
+    message:
+      `the scheduler of the partition ${partition} was last heard of at ${heardAt.toISOString()} by its clock, ` +
+      `longer than ${staleSeconds} s ago`,
+    remedy: 'it has to send InventoryConfirmed while nothing happens',
+    since: heardAt,
+  };
+}

@@ -1,0 +1,204 @@
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { type KnownFreshness, lookAtReports, readFreshness, reportsWaitMs } from './assert-known.js';
+import { type Finding, notKnown } from './freshness.js';
+import { applyListing } from './listing.js';
+import { lockInventory } from './lock.js';
+import type { ReportsWatermark } from './reports-watermark.js';
+
+/** Something that an operator should know of the reports of a partition. Times are RFC 3339. */
+export interface InventoryNotice {
+  code: Finding['code'] | 'listing-dropped';
+  message: string;
+  remedy: string;
+  since: string | null;
+  /** Of the reports or listings that it is about. */
+  count: number | null;
+  source: string | null;
+}
+
+/** A whole listing that waits for a second one, or for an operator. */
+export interface HeldListing {
+  sequence: number;
+  since: string;
+  /** Running allocations that it would remove, and how many there were. */
+  drops: number;
+  of: number;
+  /** The queues that would lose most, by what they have now; ten at most. */
+  queues: { queue: string; drops: number }[];
+}
+
+export interface PartitionStatus {
+  partition: string;
+  /** Whether plans are made and work is evicted by what is known of it. */
+  known: boolean;
+  source: string | null;
+  /** By the clock of the sender. */
+  heardAt: string | null;
+  listedAt: string | null;
+  listedSequence: number;
+  newestSequence: number;
+  held: HeldListing | null;
+  /** Those that make it unknown first. */
+  notices: InventoryNotice[];
+}
+
+export interface InventoryStatus {
+  items: PartitionStatus[];
+  /** Kafka partitions with reports that are not applied yet. */
+  unread: { place: string; reports: number }[];
+}
+
+export interface InventoryControlOptions {
+  staleSeconds: number;
+  watermark?: ReportsWatermark | undefined;
+}
+
+const queuesShown = 10;
+
+/** What operators see of the reports of schedulers, and what they can do about them. */
+export class InventoryControl {
+  constructor(
+    private readonly db: DataSource,
+    private readonly options: InventoryControlOptions,
+  ) {}
+
+  /** @param partition absent: all that are configured, or of which something was reported. */
+  async status(partition?: string): Promise<InventoryStatus> {
+    const { staleSeconds, watermark } = this.options;
+    const { why, gapAt, unread } = watermark
+      ? await lookAtReports(watermark, reportsWaitMs)
+      : { why: undefined, gapAt: null, unread: [] };
+    const rows = await readFreshness(this.db, partition ?? null, staleSeconds, null);
+    const byName = new Map(rows.map((row) => [row.partition, row]));
+    const names = partition === undefined ? await this.configured() : [partition];
+    const items: PartitionStatus[] = [];
+    for (const name of [...new Set([...names, ...byName.keys()])].sort()) {
+      const row = byName.get(name);
+      const findings = [...(why ? [why] : []), ...notKnown(name, row, { staleSeconds, gapAt })];
+      items.push({
+        partition: name,
+        known: findings.length === 0,
+        source: row?.source ?? null,
+        heardAt: row?.heardAt.toISOString() ?? null,
+        listedAt: row?.listedAt?.toISOString() ?? null,
+        listedSequence: row?.listedSequence ?? 0,
+        newestSequence: row?.newestSequence ?? 0,
+        held: row ? await this.heldOf(row) : null,
+        notices: [...findings.map(noticeOf), ...droppedOf(row)],
+      });
+    }
+    return { items, unread };
+  }
+
+  /**
+   * Applies the listing that is held.
+   *
+   * @returns undefined if none is.
+   */
+  async accept(
+    tx: Tx,
+    partition: string,
+  ): Promise<{ sequence: number; drops: number; of: number } | undefined> {
+    await lockInventory(tx, partition);
+    const [row]: { sequence: string; of: number; drops: number }[] = await tx.query(
+      `SELECT held_sequence::text AS sequence, held_of AS of, (
+         SELECT count(*)::int FROM inventory_allocations a
+         WHERE a.partition = $1 AND NOT a.gone AND a.state = 'running' AND a.sequence < held_sequence) AS drops
+       FROM inventory_partitions WHERE partition = $1 AND held_sequence IS NOT NULL`,
+      [partition],
+    );
+    if (row === undefined) return undefined;
+    await applyListing(tx, partition, row.sequence, null);
+    return { ...row, sequence: Number(row.sequence) };
+  }
+
+  /**
+   * Forgets all sequences: whatever its sender says next is taken. What is known stays, and is not planned or evicted by before the
+   * next whole listing.
+   *
+   * @returns what was known; undefined if nothing was reported of it.
+   */
+  async reset(
+    tx: Tx,
+    partition: string,
+  ): Promise<{ listedSequence: number; newestSequence: number } | undefined> {
+    await lockInventory(tx, partition);
+    const [row]: { listed: string; newest: string }[] = await tx.query(
+      `SELECT listed_sequence::text AS listed, newest_sequence::text AS newest FROM inventory_partitions
+       WHERE partition = $1 FOR UPDATE`,
+      [partition],
+    );
+    if (row === undefined) return undefined;
+    await tx.query(
+      `UPDATE inventory_partitions SET
+         listed_sequence = 0, listed_at = NULL, listing_said_at = NULL, newest_sequence = 0, newest_at = NULL,
+         confirmed_sequence = 0, confirmed_at = NULL,
+         rejected_since = NULL, rejected_at = NULL, rejected_sequence = NULL, rejected_source = NULL, rejected_count = 0,
+         held_sequence = NULL, held_since = NULL, held_said_at = NULL, held_drops = NULL, held_of = NULL,
+         dropped_since = NULL, dropped_sequence = NULL, dropped_count = 0
+       WHERE partition = $1`,
+      [partition],
+    );
+    for (const table of ['pages', 'listings']) {
+      await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1`, [partition]);
+    }
+    for (const table of ['nodes', 'applications', 'allocations']) {
+      await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1 AND gone`, [partition]);
+      await tx.query(`UPDATE inventory_${table} SET sequence = 0 WHERE partition = $1`, [partition]);
+    }
+    return { listedSequence: Number(row.listed), newestSequence: Number(row.newest) };
+  }
+
+  private async configured(): Promise<string[]> {
+    const rows: { partition: string }[] = await this.db.query('SELECT partition FROM partitions');
+    return rows.map(({ partition }) => partition);
+  }
+
+  private async heldOf(row: KnownFreshness): Promise<HeldListing | null> {
+    const { partition, heldSequence, heldSince, heldDrops, heldOf } = row;
+    if (heldSequence === null) return null;
+    const queues: { queue: string; drops: number }[] = await this.db.query(
+      `SELECT queue, count(*)::int AS drops FROM inventory_allocations
+       WHERE partition = $1 AND NOT gone AND state = 'running' AND sequence < $2
+       GROUP BY queue ORDER BY drops DESC, queue LIMIT $3`,
+      [partition, heldSequence, queuesShown],
+    );
+    return {
+      sequence: heldSequence,
+      since: heldSince!.toISOString(),
+      drops: heldDrops ?? 0,
+      of: heldOf ?? 0,
+      queues,
+    };
+  }
+}
+
+function noticeOf({ code, message, remedy, since, count, source }: Finding): InventoryNotice {
+  return {
+    code,
+    message,
+    remedy,
+    since: since?.toISOString() ?? null,
+    count: count ?? null,
+    source: source ?? null,
+  };
+}
+
+/** It keeps nobody from evicting: what was known before such a listing holds. */
+function droppedOf(row: KnownFreshness | undefined): InventoryNotice[] {
+  if (!row?.droppedSince) return [];
+  const { partition, droppedSince, droppedSequence, droppedCount, source } = row;
+  return [
+    {
+      code: 'listing-dropped',
+      message:
+        `${droppedCount === 1 ? 'one listing' : `${droppedCount} listings`} of the partition ${partition} never came whole ` +
+        `and ${droppedCount === 1 ? 'was' : 'were'} given up (the last one: ${droppedSequence})`,
+      remedy: 'its scheduler has to send all pages of one InventoryListed before it begins the next',
+      since: droppedSince.toISOString(),
+      count: droppedCount,
+      source,
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+import type { DomainEvent, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
+import { decideSchedule } from '../schedule/decide.js';
+import { evolveSchedule, initialScheduleState, type ScheduleState } from '../schedule/state.js';
+
+/** A queue whose quota a configuration would change. */
+export interface QuotaChange {
+  queue: string;
+  previous: QuotaValues;
+  /** Null where the queue leaves the configuration. */
+  current: QuotaValues | null;
+  /** Of the queue now; only the timer policy `shift` uses it. */
+  usage: Resources;
+}
+
+/** A configuration as it would be saved. */
+export interface Save {
+  partition: string;
+  /** RFC 3339: the moment of the save. */
+  at: string;
+  timerPolicy: TimerPolicy;
+  /** The switch of the partition; `wasEnabled` is null before the first configuration. */
+  enabled: boolean;
+  wasEnabled: boolean | null;
+  changes: readonly QuotaChange[];
+}
+
+/** The clock of a queue after a save, and the events of its stream that lead there; none if the save does not affect it. */
+export interface ClockAfterSave {
+  state: ScheduleState;
+  events: DomainEvent[];
+}
+
+/**
+ * What saving a configuration does to the clocks of a partition, by the same decisions that the timer takes: first the switch,
+ * then each changed quota (docs/policies/quota-decrease.md §3.1, §3.2, §3.6).
+ *
+ * @param states of all queues that have a pending clock or a run; others count as having had no clock yet.
+ * @returns by queue: those of `states` and of the changes.
+ */
+export function clocksAfterSave(states: readonly ScheduleState[], save: Save): Map<string, ClockAfterSave> {
+  const { partition, at, enabled, wasEnabled, timerPolicy, changes } = save;
+  const clocks = new Map<string, ClockAfterSave>(states.map((state) => [state.queue, { state, events: [] }]));
+  const decide = (queue: string, command: Parameters<typeof decideSchedule>[0]) => {
+    const clock = clocks.get(queue) ?? { state: initialScheduleState(partition, queue), events: [] };
+    const events = decideSchedule(command, clock.state);
+    const state = events.reduce(evolveSchedule, clock.state);
+    clocks.set(queue, { state, events: [...clock.events, ...events] });
+  };
+  if (wasEnabled !== null && wasEnabled !== enabled) {
+    for (const { queue } of states) decide(queue, { kind: 'turn-switch', at, on: enabled });
+  }
+  for (const { queue, previous, current, usage } of changes) {
+    const newEnforcement = `preview-${queue}`;
+    if (current === null) decide(queue, { kind: 'remove-queue', at });
+    else
+      decide(queue, {
+        kind: 'change-quota',
+        at,
+        previous,
+        current,
+        timerPolicy,
+        usage,
+        enabled,
+        newEnforcement,
+      });
+  }
+  return clocks;
+}

@@ -1,0 +1,76 @@
+import type { Resources } from '@curtail/contracts';
+import { isWithin } from '../queue-path.js';
+import { firingOrder } from '../schedule/firing-order.js';
+import { compareMoments, latest, type Moment } from './moment.js';
+
+/** A clock that will fire. */
+export interface ForecastClock {
+  queue: string;
+  /** RFC 3339; orders clocks that start at the same moment. */
+  dueAt: string;
+  /** Not before. */
+  from: Moment;
+}
+
+/** A run that is in progress, or was forecast to start. */
+export interface ForecastRun {
+  queue: string;
+  /** When its lock is given back. */
+  until: Moment;
+  /** Victims that it takes and that still run today; those of a run in progress leave by themselves. */
+  victims: readonly ForecastVictim[];
+}
+
+export interface ForecastVictim {
+  allocation: string;
+  queue: string;
+  resources: Resources;
+  /** A stop covers its queue, so the run spares it: it counts as leaving only while the run is in progress. */
+  spared: boolean;
+}
+
+export interface ForecastStart<C extends ForecastClock> {
+  clock: C;
+  at: Moment;
+  /** The queue above whose run it waits for. */
+  waitsFor?: string;
+  /** Earlier runs: those in progress then, and those that have ended. */
+  inProgress: ForecastRun[];
+  over: ForecastRun[];
+}
+
+/**
+ * The next run to start, in the order of docs/policies/quota-decrease.md §3.3, with what its plan has to know of the runs before
+ * it: a queue below a run waits until that run has ended; every other run is in progress until its own end.
+ *
+ * @param clocks that have not fired yet; undefined is returned if there are none.
+ * @param runs in progress now, and those forecast before.
+ */
+export function nextStart<C extends ForecastClock>(
+  clocks: readonly C[],
+  runs: readonly ForecastRun[],
+): ForecastStart<C> | undefined {
+  const inOrder = firingOrder(clocks.map((clock) => ({ path: clock.queue, dueAt: clock.dueAt, clock })));
+  let next: { clock: C; at: Moment } | undefined;
+  for (const { clock } of inOrder) {
+    const at = latest([clock.from, ...above(clock, runs).map(({ until }) => until)]);
+    if (next === undefined || compareMoments(at, next.at) < 0) next = { clock, at };
+  }
+  if (next === undefined) return undefined;
+  const { clock, at } = next;
+  const inProgress = runs.filter(({ until }) => compareMoments(until, at) > 0);
+  const awaited = above(clock, runs).filter(({ until }) => compareMoments(until, clock.from) > 0);
+  const last = awaited.find(({ until }) => compareMoments(until, at) === 0);
+  return {
+    clock,
+    at,
+    ...(last && { waitsFor: last.queue }),
+    inProgress,
+    over: runs.filter((run) => !inProgress.includes(run)),
+  };
+}
+
+/** The runs of the queues above one. They all started earlier: a queue that is due later does not hold it up. */
+function above({ queue }: ForecastClock, runs: readonly ForecastRun[]): ForecastRun[] {
+  return runs.filter((run) => run.queue !== queue && isWithin(queue, run.queue));
+}

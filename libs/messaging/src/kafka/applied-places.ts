@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Tx } from '@curtail/event-store';
+import type { Admin } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { noteApplied, noteStart, readApplied } from '../applied-offsets.js';
+import type { KafkaConnection } from './open-kafka.js';
+import { startOfReading } from './start-of-reading.js';
+
+export interface AppliedPlacesOptions {
+  database: DataSource;
+  connection: KafkaConnection;
+  consumer: string;
+  onError: (error: Error) => void;
+}
+
+/** What was fetched of a partition: from where, where that ends, and where the partition ended then. */
+export interface Fetched {
+  topic: string;
+  partition: number;
+  /** The first offset that was asked for. */
+  from: bigint;
+  /** The end of the partition at that time. */
+  end: bigint;
+}
+
+const compareEveryMs = 10_000;
+const pauseMs = { first: 100, longest: 2000 };
+
+/**
+ * Keeps the table of applied offsets for one member of a group (`Consumer.keepsPlaces`). Messages move it in the transaction of
+ * their effects; what no handler sees (control records, aborted messages, a partition whose messages are all gone) moves it
+ * outside of one, again and again until the database has it.
+ */
+export class AppliedPlaces {
+  private readonly over = new AbortController();
+  private comparing = new AbortController();
+  /** Where the next range begins, of partitions of which something was applied since the member joined. */
+  private readonly reached = new Map<string, bigint>();
+
+  constructor(private readonly options: AppliedPlacesOptions) {}
+
+  /** Everything of a fetch up to an offset is applied, that one included. */
+  async applied(tx: Tx | DataSource, fetched: Fetched, lastOffset: string): Promise<void> {
+    const { topic, partition, end } = fetched;
+    const nextOffset = BigInt(lastOffset) + 1n;
+    const from = this.from(fetched);
+    if (from >= nextOffset) return;
+    await noteApplied(tx, this.options.consumer, { topic, partition, from, nextOffset, end });
+  }
+
+  /** The same, once it is committed. */
+  moved({ topic, partition }: Pick<Fetched, 'topic' | 'partition'>, lastOffset: string): void {
+    this.reached.set(`${topic}/${partition}`, BigInt(lastOffset) + 1n);
+  }
+
+  /** A fetch brought nothing that a handler sees. */
+  skipped(fetched: Fetched, lastOffset: string): void {
+    const where = `${fetched.topic}/${fetched.partition}`;
+    void this.untilDone(async () => {
+      // What was fetched after it has noted more already.
+      if ((this.reached.get(where) ?? 0n) > BigInt(lastOffset)) return;
+      await this.applied(this.options.database, fetched, lastOffset);
+      this.moved(fetched, lastOffset);
+    });
+  }
+
+  /**
+   * The group has a new generation, and this member these partitions of each topic. From now on their places are compared with what
+   * the brokers say: no message tells of a topic that was created again and is empty, or of offsets that somebody moved.
+   */
+  joined(assignment: Record<string, number[]>): void {
+    this.reached.clear();
+    this.comparing.abort();
+    this.comparing = new AbortController();
+    void this.compare(assignment, AbortSignal.any([this.over.signal, this.comparing.signal]));
+  }
+
+  stop(): void {
+    this.over.abort();
+  }
+
+  private async compare(assignment: Record<string, number[]>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.untilDone(() => this.noteStarts(assignment), signal);
+      await delay(compareEveryMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** A fetch may be handled in parts, and begin where the one before ended. */
+  private from({ topic, partition, from }: Fetched): bigint {
+    const reached = this.reached.get(`${topic}/${partition}`);
+    return reached !== undefined && reached > from ? reached : from;
+  }
+
+  private async noteStarts(assignment: Record<string, number[]>): Promise<void> {
+    const { database, connection, consumer } = this.options;
+    const admin = connection.admin();
+    try {
+      await admin.connect();
+      for (const [topic, partitions] of Object.entries(assignment)) {
+        // Before the broker is asked: what is applied meanwhile must not look as if it lay behind the end.
+        const known = await readApplied(database, consumer, topic);
+        const starts = await this.startsOf(admin, topic);
+        for (const partition of partitions) {
+          const place = known.get(partition)?.nextOffset;
+          const start = starts.get(partition);
+          const note = start && startOfReading(place, start.committed, start);
+          if (note) await noteStart(database, consumer, { topic, partition }, place, note);
+        }
+      }
+    } finally {
+      await admin.disconnect().catch(() => {});
+    }
+  }
+
+  private async startsOf(admin: Admin, topic: string) {
+    const groupId = this.options.connection.groupName(this.options.consumer);
+    const [[offsets], ends] = await Promise.all([
+      admin.fetchOffsets({ groupId, topics: [topic] }),
+      admin.fetchTopicOffsets(topic),
+    ]);
+    const committed = new Map(
+      offsets?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]),
+    );
+    return new Map(
+      ends.map(({ partition, low, high }) => {
+        const offset = committed.get(partition);
+        // -1: nothing is committed.
+        const known = offset !== undefined && offset >= 0n ? { committed: offset } : { committed: undefined };
+        return [partition, { low: BigInt(low), high: BigInt(high), ...known }];
+      }),
+    );
+  }
+
+  private async untilDone(work: () => Promise<void>, signal = this.over.signal): Promise<void> {
+    for (let pause = pauseMs.first; !signal.aborted; pause = Math.min(2 * pause, pauseMs.longest)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!signal.aborted) this.options.onError(error as Error);
+        await delay(pause, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+}

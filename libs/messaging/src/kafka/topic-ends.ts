@@ -1,0 +1,67 @@
+import type { Admin } from 'kafkajs';
+import { tellTrouble } from './kafka-trouble.js';
+import type { KafkaConnection } from './open-kafka.js';
+import type { Ends } from './start-of-reading.js';
+import { askWhileMoving } from './while-moving.js';
+
+/**
+ * Asks the brokers where each partition of a topic begins and ends, over one client that is made when it is first needed. After a
+ * failure the next question goes over a new one, which looks anew where the partitions are.
+ */
+export class TopicEnds {
+  private admin: Promise<Admin> | undefined;
+
+  constructor(
+    private readonly connection: KafkaConnection,
+    /** Of the catalog. */
+    private readonly topic: string,
+  ) {}
+
+  /** @throws Error that says what is wrong, when a partition is missing in the answer, or nothing is answered in time. */
+  async now(): Promise<Map<number, Ends>> {
+    const topic = this.connection.topicName(this.topic);
+    try {
+      const ask = () =>
+        askWhileMoving(
+          () => this.ask(topic),
+          () => this.close(),
+        );
+      const ends = await ask();
+      if (ends) return ends;
+      // The client keeps the number of partitions for minutes.
+      await this.close();
+      const again = await ask();
+      if (again) return again;
+      throw new Error(`the number of partitions of ${topic} is changing`);
+    } catch (error) {
+      throw tellTrouble(error, { doing: `asking for the end of ${topic}`, topics: [topic] });
+    }
+  }
+
+  async close(): Promise<void> {
+    const { admin } = this;
+    this.admin = undefined;
+    await admin?.then((one) => one.disconnect()).catch(() => {});
+  }
+
+  /** @returns undefined if the client does not know all partitions. */
+  private async ask(topic: string): Promise<Map<number, Ends> | undefined> {
+    const admin = await this.connected();
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const offsets = await admin.fetchTopicOffsets(topic);
+    const partitions = topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
+    if (partitions !== offsets.length) return undefined;
+    return new Map(
+      offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
+    );
+  }
+
+  private connected(): Promise<Admin> {
+    this.admin ??= (async () => {
+      const admin = this.connection.admin();
+      await admin.connect();
+      return admin;
+    })();
+    return this.admin;
+  }
+}

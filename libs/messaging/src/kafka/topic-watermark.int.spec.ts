@@ -1,0 +1,204 @@
+import { inboundTopics } from '@curtail/contracts';
+import { openDatabase } from '@curtail/event-store';
+import { type Consumer, TryAgain } from '@curtail/messaging';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import kafkajs, { type Admin, type Message, type Producer } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { kafkaBrokers, TestKafka } from '../../../../test/support/kafka.js';
+import type { KafkaBus } from './kafka-bus.js';
+import { TopicWatermark } from './topic-watermark.js';
+
+const longMs = 30_000;
+const nothing = { behind: [], missing: [] };
+
+describe('the watermark of a topic', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let kafka: TestKafka;
+  let producer: Producer;
+  let admin: Admin;
+  let watermark: TopicWatermark;
+  let topic: string;
+  let handled: string[];
+  /** Submissions that cannot be handled yet. */
+  let held: Set<string>;
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { partitions: 2 });
+    await kafka.topics.ready();
+    topic = kafka.connection.topicName(inboundTopics.submissions);
+    producer = kafka.connection.producer();
+    admin = kafka.connection.admin();
+    await Promise.all([producer.connect(), admin.connect()]);
+    watermark = new TopicWatermark({
+      connection: kafka.connection,
+      database: db,
+      topic: inboundTopics.submissions,
+      consumer: 'submissions',
+      answerMs: 20_000,
+    });
+    handled = [];
+    held = new Set();
+  });
+  afterEach(async () => {
+    await watermark.close();
+    await Promise.all([producer.disconnect(), admin.disconnect()]);
+    await kafka.close();
+    await db.destroy();
+    await server.drop();
+  });
+
+  const submissions: () => Consumer = () => ({
+    name: 'submissions',
+    topics: [inboundTopics.submissions],
+    keepsPlaces: true,
+    handle: async (events) => {
+      const names = events.flatMap(({ name, data }) => (name === 'ConfigSubmitted' ? [data.submission] : []));
+      if (names.some((name) => held.has(name))) throw new TryAgain('it is held');
+      if (names.every((name) => name.startsWith('nothing'))) return undefined;
+      return async () => {
+        handled.push(...names);
+        return undefined;
+      };
+    },
+  });
+  async function start(): Promise<KafkaBus> {
+    const bus = kafka.bus({ database: db });
+    bus.subscribe(submissions());
+    await bus.start();
+    return bus;
+  }
+  const message = (name: string, partition = 0, headers: Record<string, string> = {}): Message => ({
+    partition,
+    value: JSON.stringify({ partition: 'default', submission: name, configuration: 'x' }),
+    headers: {
+      ce_specversion: '1.0',
+      ce_id: name,
+      ce_source: '//platform',
+      ce_type: 'io.curtail.config.submitted.v1',
+      ...headers,
+    },
+  });
+  const send = (...messages: Message[]) => producer.send({ topic, messages });
+  const applied = () => watermark.unread(longMs);
+
+  it('is at the end of an empty topic', async () => {
+    expect(await watermark.unread(0)).toEqual({ ...nothing, gapAt: null });
+  });
+
+  it('is below what was sent before it was asked for until that is applied', async () => {
+    await send(message('one'), message('two', 1));
+    expect((await watermark.unread(0)).behind).toEqual([
+      { partition: 0, messages: 1 },
+      { partition: 1, messages: 1 },
+    ]);
+    await start();
+    expect(await applied()).toEqual({ ...nothing, gapAt: null });
+    expect(handled.sort()).toEqual(['one', 'two']);
+  });
+
+  it('passes everything that has no effect', async () => {
+    await start();
+    await send(
+      message('one'),
+      message('one'),
+      message('nothing-1'),
+      message('replayed', 0, { ce_replayed: 'true' }),
+      message('bad', 0, { ce_type: 'io.example.unknown.v1' }),
+      { partition: 1, value: 'rubbish' },
+    );
+    expect(await applied()).toEqual({ ...nothing, gapAt: null });
+    await send(message('one'));
+    expect(await applied()).toEqual({ ...nothing, gapAt: null });
+    await send(message('nothing-2', 1));
+    expect(await applied()).toEqual({ ...nothing, gapAt: null });
+    expect(handled).toEqual(['one']);
+  });
+
+  it('passes the marks of transactions, and what was taken back in one', async () => {
+    const transactional = new kafkajs.Kafka({
+      brokers: kafkaBrokers(),
+      logLevel: kafkajs.logLevel.NOTHING,
+    }).producer({ transactionalId: `${kafka.prefix}tx`, idempotent: true, maxInFlightRequests: 1 });
+    await transactional.connect();
+    await start();
+    const kept = await transactional.transaction();
+    await kept.send({ topic, messages: [message('kept'), message('kept-2', 1)] });
+    await kept.commit();
+    expect(await applied()).toEqual({ ...nothing, gapAt: null });
+    const takenBack = await transactional.transaction();
+    await takenBack.send({ topic, messages: [message('taken back')] });
+    await takenBack.abort();
+    expect(await applied()).toEqual({ ...nothing, gapAt: null });
+    await transactional.disconnect();
+    expect(handled.sort()).toEqual(['kept', 'kept-2']);
+  });
+
+  it('names the one partition that lags, while the others go on', async () => {
+    held.add('slow');
+    await start();
+    await send(message('slow', 1), message('behind', 1));
+    await send(message('quick', 0));
+    while (!handled.includes('quick')) await new Promise((resolve) => setTimeout(resolve, 10));
+    const unread = await watermark.unread(0);
+    expect(unread.behind.filter(({ partition }) => partition === 1)).toEqual([{ partition: 1, messages: 2 }]);
+    held.clear();
+    expect(await applied()).toEqual({ ...nothing, gapAt: null });
+    expect(handled).toEqual(['quick', 'slow', 'behind']);
+  });
+
+  it('begins where a version left off that stored no places', async () => {
+    const first = await start();
+    await send(message('one'));
+    await applied();
+    while ((await first.status())[0]!.lag > 0);
+    await first.stop();
+    await db.query('DELETE FROM applied_offsets');
+    expect((await watermark.unread(0)).behind).toEqual([{ partition: 0, messages: 1 }]);
+    await start();
+    expect(await applied()).toEqual({ ...nothing, gapAt: null });
+  });
+
+  it('has a gap where messages were deleted before they were read', async () => {
+    await send(message('one'), message('two'));
+    await admin.fetchTopicOffsets(topic);
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '2' }] });
+    expect((await watermark.unread(0)).missing).toEqual([0]);
+    await start();
+    expect(await applied()).toEqual({ ...nothing, gapAt: expect.any(Date) });
+  });
+
+  it('has a gap where the topic was created again', async () => {
+    const first = await start();
+    await send(message('one'), message('two'));
+    await applied();
+    await first.stop();
+    await admin.deleteTopics({ topics: [topic] });
+    const again = async () => {
+      const topics = [{ topic, numPartitions: 2, replicationFactor: 1 }];
+      return admin.createTopics({ topics, waitForLeaders: true }).catch(() => false);
+    };
+    while (!(await again()));
+    await send(message('three'));
+    const seen = async () => (await watermark.unread(0).catch(() => undefined))?.missing ?? [];
+    while ((await seen()).length === 0);
+    expect(await seen()).toEqual([0]);
+    await start();
+    expect(await applied()).toEqual({ ...nothing, gapAt: expect.any(Date) });
+    expect(handled).toEqual(['one', 'two', 'three']);
+  });
+
+  it('is not known when the topic may not be seen', async () => {
+    await admin.deleteTopics({ topics: [topic] });
+    const refusal = async () =>
+      watermark.unread(0).then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+    let told = await refusal();
+    while (told === undefined) told = await refusal();
+    expect(told).toMatch(/asking for the end of .*curtail\.config\.submissions/);
+  });
+});

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Together } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { readApplied } from '../applied-offsets.js';
+import type { KafkaConnection } from './open-kafka.js';
+import type { Ends } from './start-of-reading.js';
+import { TopicEnds } from './topic-ends.js';
+import { isAllApplied, type Unread, unreadOf } from './unread.js';
+import { within } from './within.js';
+
+export interface TopicWatermarkOptions {
+  connection: KafkaConnection;
+  database: DataSource;
+  /** Of the catalog. */
+  topic: string;
+  /** A consumer that keeps its places (`Consumer.keepsPlaces`). */
+  consumer: string;
+  /** How long the brokers may take to answer, default 3,000 ms. */
+  answerMs?: number;
+}
+
+/** Between two looks at the table, while somebody waits. */
+const lookEveryMs = 20;
+
+/**
+ * Tells whether a consumer has applied everything that stood on its topic when it was asked. Callers share questions to the
+ * brokers; an answer that was asked for before a call began is never used for it.
+ */
+export class TopicWatermark {
+  private readonly ends: TopicEnds;
+  private readonly endsNow: Together<undefined, EndsOrError>;
+  private readonly appliedNow: Together<undefined, Awaited<ReturnType<typeof readApplied>>>;
+
+  constructor(private readonly options: TopicWatermarkOptions) {
+    const { connection, database, topic, consumer, answerMs = 3000 } = options;
+    this.ends = new TopicEnds(connection, topic);
+    // It never fails, or each of those that share a question would ask again alone.
+    this.endsNow = new Together(async (callers) => {
+      const answer = await this.answerOf(answerMs);
+      return callers.map(() => answer);
+    }, Number.POSITIVE_INFINITY);
+    this.appliedNow = new Together(async (callers) => {
+      const applied = await readApplied(database, consumer, connection.topicName(topic));
+      return callers.map(() => applied);
+    }, Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * @param waitMs how long to wait for what is on the topic now to be applied: on a busy topic there is always something on its
+   *   way.
+   * @returns what is left of it then.
+   * @throws Error when the brokers do not answer, or refuse to.
+   */
+  async unread(waitMs: number): Promise<Unread> {
+    const until = performance.now() + waitMs;
+    const before = await this.appliedNow.ask(undefined);
+    const answer = await this.endsNow.ask(undefined);
+    if ('error' in answer) throw answer.error;
+    for (;;) {
+      const unread = unreadOf(answer.ends, await this.appliedNow.ask(undefined), before);
+      if (isAllApplied(unread) || performance.now() >= until) return unread;
+      await delay(lookEveryMs);
+    }
+  }
+
+  /** A topic partition by its name in the cluster, `curtail.inventory/3`. */
+  placeOf(partition: number): string {
+    return `${this.options.connection.topicName(this.options.topic)}/${partition}`;
+  }
+
+  close(): Promise<void> {
+    return this.ends.close();
+  }
+
+  private async answerOf(answerMs: number): Promise<EndsOrError> {
+    const asked: Promise<EndsOrError> = this.ends.now().then(
+      (ends) => ({ ends }),
+      (error: Error) => ({ error }),
+    );
+    if (await within(asked, answerMs)) return asked;
+    void this.ends.close();
+    return { error: new Error(`Kafka gave no answer in ${answerMs} ms`) };
+  }
+}
+
+type EndsOrError = { ends: Map<number, Ends> } | { error: Error };

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { rawRequest } from '../testing/raw-request.js';
+import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
+
+const token = 'correct-horse-battery';
+
+describe('connections', () => {
+  let sample: SampleApp;
+  let sockets: Socket[];
+  beforeEach(async () => {
+    sockets = [];
+    sample = await startSampleApp({ token, connectionLimit: 3 });
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await sample.close();
+  });
+
+  async function open(text = ''): Promise<Socket> {
+    const socket = connect(sample.port, '127.0.0.1');
+    socket.on('error', () => {});
+    sockets.push(socket);
+    await once(socket, 'connect');
+    if (text) {
+      socket.write(text);
+      await once(socket, 'data');
+    }
+    return socket;
+  }
+  const request = (more = '') => `GET /v1/sample/queues/q HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+
+  it('on which nothing was let in are closed when there are too many, the oldest first', async () => {
+    const [silent, refused] = [await open(), await open(request())];
+    const closed = Promise.all([once(silent, 'close'), once(refused, 'close')]);
+    for (let count = 0; count < 3; count++) await open();
+    await closed;
+    expect(sockets.slice(2).map((socket) => socket.closed)).toEqual([false, false, false]);
+  });
+
+  it('on which a request was let in stay', async () => {
+    const known = await open(request(`Authorization: Bearer ${token}\r\n`));
+    for (let count = 0; count < 10; count++) await open();
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await rawRequest(sample.port, { path: '/v1/sample/queues/q', headers })).status).toBe(200);
+    known.write(request(`Authorization: Bearer ${token}\r\n`));
+    expect(String((await once(known, 'data'))[0])).toMatch(/^HTTP\/1\.1 200/);
+  });
+});

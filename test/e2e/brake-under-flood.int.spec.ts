@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { CurtailFolder, ownVariables } from '../support/curtail-process.js';
+import { Heard } from '../support/heard.js';
+
+const token = 'the-token-of-the-operators';
+const floodPerSecond = 2000;
+
+/** Requests without the token, from a process of its own. */
+class Flood {
+  readonly sent = new Heard<number>();
+  readonly answers: Promise<Record<string, number>>;
+  private readonly child: ChildProcess;
+
+  constructor(url: string, requests: number) {
+    const words = ['test/support/flood.mjs', url, String(requests), String(floodPerSecond)];
+    this.child = spawn(process.execPath, words, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: ownVariables(),
+    });
+    let last = '';
+    this.child.stdout!.setEncoding('utf8').on('data', (said: string) => {
+      const lines = (last + said).split('\n');
+      last = lines.pop() ?? '';
+      for (const line of lines) if (/^\d+$/.test(line)) this.sent.add(Number(line));
+      const answers = lines.find((line) => line.startsWith('{'));
+      if (answers) this.child.emit('answers', JSON.parse(answers));
+    });
+    this.answers = once(this.child, 'answers').then(([answers]) => answers as Record<string, number>);
+  }
+
+  stop(): void {
+    this.child.kill('SIGKILL');
+  }
+}
+
+describe('curtail stop, in a Curtail that has a token', () => {
+  let folder: CurtailFolder;
+  let url: string;
+  let floods: Flood[];
+  let sockets: Socket[];
+  beforeEach(async () => {
+    [floods, sockets] = [[], []];
+    folder = await CurtailFolder.create();
+    ({ url } = await folder.start({
+      environment: { CURTAIL_TOKEN: token, CURTAIL_CONNECTION_LIMIT: '200' },
+    }));
+  });
+  afterEach(async () => {
+    for (const flood of floods) flood.stop();
+    for (const socket of sockets) socket.destroy();
+    await folder.remove();
+  });
+
+  /** The command line in a process of its own. */
+  async function curtail(...words: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+    const child = spawn(process.execPath, ['dist/apps/curtail/src/main.js', ...words, '-o', 'json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...ownVariables(), CURTAIL_SERVER: url, CURTAIL_TOKEN: token },
+    });
+    const [stdout, stderr, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number]>,
+    ]);
+    return { status, stdout, stderr };
+  }
+  async function switches(): Promise<{ queue: string | null }[]> {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}/v1/kill-switch`, { headers });
+    if (!response.ok) throw new Error(`the kill switches are not told: ${response.status}`);
+    return ((await response.json()) as { items: { queue: string | null }[] }).items;
+  }
+  async function expectBrakeToWork(queue: string): Promise<void> {
+    const stopped = await curtail('stop', '--queue', queue, '--reason', 'a flood');
+    expect(stopped).toMatchObject({ status: 0, stderr: expect.not.stringContaining('429') });
+    expect(await switches()).toMatchObject([{ queue }]);
+    expect(await curtail('resume', '--queue', queue)).toMatchObject({ status: 0 });
+    expect(await switches()).toEqual([]);
+  }
+
+  it(`is in force while ${floodPerSecond} requests a second come without it, from the same address`, async () => {
+    const flood = new Flood(url, 30_000);
+    floods.push(flood);
+    // More than one address may send in a minute.
+    await flood.sent.until((sent) => sent > 13_000);
+    await expectBrakeToWork('root.a');
+    const all = await flood.sent.until(() => true);
+    expect(all.at(-1)).toBeLessThan(30_000);
+    const answers = await flood.answers;
+    expect(Object.keys(answers).filter((status) => !['401', '429', 'ECONNRESET'].includes(status))).toEqual(
+      [],
+    );
+    expect(answers['429']).toBeGreaterThan(10_000);
+    const answered = await fetch(`${url}/v1/queues`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answered.status).toBe(200);
+  }, 120_000);
+
+  it('is in force while connections that say nothing are open, more than there may be', async () => {
+    const port = Number(new URL(url).port);
+    for (let count = 0; count < 400; count++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      sockets.push(socket);
+      await once(socket, 'connect');
+      // Half of them have begun a request that never ends.
+      if (count % 2 === 0)
+        socket.write('POST /v1/kill-switch HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n');
+    }
+    await expectBrakeToWork('root.a');
+    expect(sockets.filter((socket) => !socket.closed).length).toBeLessThanOrEqual(200);
+  }, 120_000);
+
+  it('is in force while queries have taken all connections that other requests share', async () => {
+    const outside = new Client({ connectionString: await folder.databaseUrl() });
+    await outside.connect();
+    try {
+      // What is shown reads these tables, and waits; what operators say does not.
+      await outside.query('BEGIN');
+      await outside.query('LOCK TABLE read_notices, read_enforcements IN ACCESS EXCLUSIVE MODE');
+      const headers = { authorization: `Bearer ${token}` };
+      const waiting = new AbortController();
+      const asked = Array.from({ length: 40 }, () =>
+        fetch(`${url}/v1/notices`, { headers, signal: waiting.signal }).catch(() => undefined),
+      );
+      const watch = new Client({ connectionString: await folder.databaseUrl() });
+      await watch.connect();
+      for (;;) {
+        const { rows } = await watch.query(
+          `SELECT count(*)::int AS waiting FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'curtail' AND wait_event_type = 'Lock'`,
+        );
+        if (rows[0].waiting >= 15) break;
+      }
+      await watch.end();
+      const body = JSON.stringify({ queue: 'root.a', by: 'test' });
+      const stopped = await fetch(`${url}/v1/kill-switch`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+      });
+      expect(stopped.status).toBe(200);
+      expect(await switches()).toMatchObject([{ queue: 'root.a' }]);
+      waiting.abort();
+      await Promise.all(asked);
+    } finally {
+      await outside.query('ROLLBACK');
+      await outside.end();
+    }
+  }, 120_000);
+});

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type {
+  PendingPreview,
+  Preview,
+  QueuePreview,
+} from '../../apps/config-ingest/src/preview/preview-configuration.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { configuration, type QueueSpec } from '../support/queue-spec.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+const ten = { memory: 10 };
+const hour = '1h';
+
+type Evicted = Record<string, string[]>;
+/** Runs in the order in which they start, and the victims of each. */
+type Foreseen = Preview & { inOrder: (QueuePreview | PendingPreview)[]; runs: Evicted };
+
+async function dryRun(
+  partition: TestPartition,
+  queues: Record<string, QueueSpec>,
+  on = true,
+): Promise<Foreseen> {
+  const { status, body } = await partition.submit(configuration(partition.name, queues, on), '?dryRun=true');
+  expect({ status, body }).toMatchObject({ status: 200 });
+  const preview = body as unknown as Preview;
+  const inOrder = [...preview.changed, ...preview.pending]
+    .filter(({ order }) => order !== undefined)
+    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const runs = inOrder.map(({ queue, plan }) => [queue, plan?.victims.map(({ allocation }) => allocation)]);
+  return { ...preview, inOrder, runs: Object.fromEntries(runs) };
+}
+
+/** What the runs of some queues evicted, once they have ended. */
+async function evicted(partition: TestPartition, ...queues: string[]): Promise<Evicted> {
+  for (const queue of queues) await partition.ended(queue);
+  const victims = await partition.events('VictimEvicted');
+  const enforcements = new Map(
+    (await partition.events('EnforcementStarted')).map(({ data }) => [data.enforcement, data.queue]),
+  );
+  return Object.fromEntries(
+    queues.map((queue) => [
+      queue,
+      victims
+        .filter(({ data }) => enforcements.get(data.enforcement) === queue)
+        .map(({ data }) => data.allocation),
+    ]),
+  );
+}
+
+const oneAndTwo = (partition: TestPartition, count = 10) =>
+  partition.run(
+    { queue: 'root.p.one', count, resources: ten },
+    { queue: 'root.p.two', count, resources: ten },
+  );
+
+describe('a dry run names the victims that the runs evict', () => {
+  let system: EmbeddedSystem;
+  beforeAll(async () => {
+    system = await EmbeddedSystem.start();
+  });
+  afterAll(() => system.stop());
+
+  it('of a parent and a leaf with the same delay', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const queues = {
+      p: { max: { memory: 120 }, delay: '100ms', queues: { one: { max: { memory: 60 } }, two: {} } },
+    };
+    const foreseen = await dryRun(partition, queues);
+    await partition.configure(queues);
+    const runs = await evicted(partition, 'root.p', 'root.p.one');
+    expect(runs['root.p']).toHaveLength(4);
+    expect(foreseen.runs).toEqual(runs);
+  });
+
+  it('of a parent that goes first and a leaf later', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const queues = {
+      p: {
+        max: { memory: 130 },
+        delay: '100ms',
+        queues: { one: { max: { memory: 50 }, delay: '1500ms' }, two: {} },
+      },
+    };
+    const foreseen = await dryRun(partition, queues);
+    await partition.configure(queues);
+    const runs = await evicted(partition, 'root.p', 'root.p.one');
+    expect([runs['root.p']?.length, runs['root.p.one']?.length]).toEqual([7, 1]);
+    expect(foreseen.runs).toEqual(runs);
+    expect(foreseen.inOrder.map(({ queue, order }) => [order, queue])).toEqual([
+      [1, 'root.p'],
+      [2, 'root.p.one'],
+    ]);
+  });
+
+  it.each([
+    ['before', '4s'],
+    ['behind', '200ms'],
+  ])('of a leaf whose clock is pending already, and %s which its parent comes', async (when, delay) => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const leaf = { one: { max: { memory: 50 }, delay: '2s' }, two: {} };
+    await partition.configure({ p: { queues: leaf } });
+    await partition.event('EnforcementScheduled', 'root.p.one');
+    const queues = { p: { max: { memory: 130 }, delay, queues: leaf } };
+    const foreseen = await dryRun(partition, queues);
+    await partition.configure(queues);
+    const runs = await evicted(partition, 'root.p', 'root.p.one');
+    expect(runs['root.p.one']).toHaveLength(when === 'before' ? 5 : 1);
+    expect(foreseen.runs).toEqual(runs);
+    expect(foreseen.changed.map(({ queue }) => queue)).not.toContain('root.p.one');
+    expect(foreseen.pending).toMatchObject([{ queue: 'root.p.one', clock: { effect: 'none' } }]);
+    expect(foreseen.victims).toBe(runs['root.p']?.length);
+  });
+
+  it('of three levels that are due at once: a run between them leaves its part out', async () => {
+    const partition = system.partition();
+    await partition.run(
+      { queue: 'root.p.m.one', count: 10, resources: ten },
+      { queue: 'root.p.m.two', count: 10, resources: ten },
+      { queue: 'root.p.side', count: 10, resources: ten },
+    );
+    const m = { max: { memory: 150 }, queues: { one: { max: { memory: 50 } }, two: {} } };
+    const queues = { p: { max: { memory: 210 }, delay: '100ms', queues: { m, side: {} } } };
+    const foreseen = await dryRun(partition, queues);
+    await partition.configure(queues);
+    const runs = await evicted(partition, 'root.p', 'root.p.m', 'root.p.m.one');
+    expect(runs['root.p.m']).toEqual([]);
+    expect(foreseen.runs).toEqual(runs);
+  });
+});
+
+describe('a dry run says what each plan waits for', () => {
+  let system: EmbeddedSystem;
+  beforeAll(async () => {
+    system = await EmbeddedSystem.start({ approveAboveVictims: 4 });
+  });
+  afterAll(() => system.stop());
+  const stop = (partition: TestPartition, queue?: string) =>
+    system.request('POST', '/v1/kill-switch', {
+      partition: partition.name,
+      queue,
+      by: 'ada',
+      reason: 'audit',
+    });
+
+  it('an approval, by the rule of the executor; the leaf below waits for that run', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const queues = {
+      p: {
+        max: { memory: 130 },
+        delay: '100ms',
+        queues: { one: { max: { memory: 50 }, delay: '300ms' }, two: {} },
+      },
+    };
+    const foreseen = await dryRun(partition, queues);
+    expect(foreseen.inOrder).toMatchObject([
+      { queue: 'root.p', waitsFor: [{ for: 'approval', because: expect.stringContaining('7 victims') }] },
+      { queue: 'root.p.one', waitsFor: [{ for: 'ancestor', queue: 'root.p' }] },
+    ]);
+    await partition.configure(queues);
+    const { data } = await partition.event('ExecutionOpened', 'root.p');
+    expect(foreseen.inOrder[0]?.waitsFor?.[0]?.because).toBe(data.approvalReason);
+    await partition.handled();
+    // In the preview of a further change the run is in progress: its change is skipped, and the leaf waits for it.
+    const again = await dryRun(partition, {
+      p: {
+        ...queues.p,
+        max: { memory: 110 },
+        queues: { one: { max: { memory: 40 }, delay: '1s' }, two: {} },
+      },
+    });
+    expect(again.changed[0]).toMatchObject({
+      queue: 'root.p',
+      clock: { effect: 'none', because: expect.stringContaining(data.enforcement) },
+    });
+    expect(again.inOrder).toMatchObject([
+      { queue: 'root.p.one', waitsFor: [{ for: 'ancestor', queue: 'root.p' }] },
+    ]);
+    await system.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
+    expect(await evicted(partition, 'root.p', 'root.p.one')).toEqual(foreseen.runs);
+  });
+
+  it('a stop: it holds the clock below it, and spares the victims of a run above', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const queues = {
+      p: {
+        max: { memory: 180 },
+        delay: hour,
+        queues: { one: { max: { memory: 90 }, delay: hour }, two: {} },
+      },
+    };
+    await stop(partition, 'root.p.one');
+    const foreseen = await dryRun(partition, queues);
+    expect(foreseen.inOrder).toMatchObject([
+      { queue: 'root.p', order: 1, waitsFor: [], held: ['one-10'] },
+      {
+        queue: 'root.p.one',
+        order: 2,
+        waitsFor: [{ for: 'stop', queue: 'root.p.one', because: expect.stringContaining('ada') }],
+      },
+    ]);
+    await stop(partition);
+    const all = await dryRun(partition, queues);
+    expect(all.inOrder.map(({ waitsFor }) => waitsFor?.map((wait) => wait.for))).toEqual([
+      ['stop'],
+      ['stop'],
+    ]);
+  });
+
+  it('a partition that is only observed evicts nobody, and one that is off plans nothing', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    const queues = { p: { max: { memory: 180 }, delay: hour, queues: { one: {}, two: {} } } };
+    expect(await dryRun(partition, queues)).toMatchObject({
+      victims: 0,
+      inOrder: [{ queue: 'root.p', waitsFor: [{ for: 'mode' }], plan: { outcome: 'satisfied' } }],
+    });
+    await partition.configure(queues);
+    await partition.event('EnforcementScheduled', 'root.p');
+    const off = await dryRun(partition, queues, false);
+    expect(off).toMatchObject({
+      changed: [],
+      pending: [{ queue: 'root.p', waitsFor: [{ for: 'switch' }] }],
+    });
+    expect(off.pending[0]).not.toHaveProperty('plan');
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AllocationExplanation, QueueExplanation } from '../../apps/console/src/explain/explain.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { FairSharePartition } from '../support/fair-share-partition.js';
+import type { QueueSpec } from '../support/queue-spec.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+const ten = { memory: 10 };
+
+let system: EmbeddedSystem;
+beforeAll(async () => {
+  system = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 });
+});
+afterAll(() => system.stop());
+
+const queue = ({ name }: TestPartition, path: string) =>
+  system.get<QueueExplanation>(`/v1/queues/${path}/explanation?partition=${name}`);
+const allocation = ({ name }: TestPartition, id: string) =>
+  system.get<AllocationExplanation>(`/v1/allocations/${id}/explanation?partition=${name}`);
+
+describe('in a partition with hundreds of later runs', () => {
+  const others = Array.from({ length: 200 }, (_, i) => `b${i}`);
+  let partition: TestPartition;
+  let first: string;
+  beforeAll(async () => {
+    partition = system.partition();
+    await partition.run(
+      { queue: 'root.p.a', count: 3, resources: ten },
+      ...others.map((name) => ({ queue: `root.p.x.${name}`, count: 2, resources: ten })),
+    );
+    const below = (delay: string, max: number): Record<string, QueueSpec> =>
+      Object.fromEntries(others.map((name) => [name, { max: { memory: max }, delay }]));
+    const configured = (max: number) => ({
+      p: {
+        max: { memory: 10_000 },
+        queues: { a: { max: { memory: 20 }, delay: '20ms' }, x: { queues: below('20ms', max) } },
+      },
+    });
+    await partition.configure(configured(20));
+    const ended = await partition.ended('root.p.a');
+    first = ended.data.enforcement;
+    await partition.configure(configured(10));
+    await system.until('all other runs to end', async () => {
+      const [row]: { count: number }[] = await system.db.query(
+        `SELECT count(*)::int AS count FROM read_enforcements
+         WHERE partition = $1 AND state = 'ended' AND queue LIKE 'root.p.x.%' AND evicted = 1`,
+        [partition.name],
+      );
+      return row?.count === others.length;
+    });
+  }, 60_000);
+
+  it('a queue has its own runs, history and notices', async () => {
+    const why = await queue(partition, 'root.p.a');
+    expect(why.runs).toMatchObject([
+      { enforcement: first, policy: 'quota-decrease', queue: 'root.p.a', outcome: 'satisfied', victims: 1 },
+    ]);
+    expect(why.history.map(({ event }) => event)).toContain('EnforcementStarted');
+  });
+
+  it('a queue above them has its own history, not theirs', async () => {
+    const why = await queue(partition, 'root.p');
+    expect(why.runs).toEqual([]);
+    expect(why.history.map(({ event }) => event)).toContain('QuotaChanged');
+  });
+
+  it('an allocation that was left alone has the run of its queue, and no other', async () => {
+    expect(await allocation(partition, 'a-1')).toMatchObject({
+      queue: 'root.p.a',
+      chosen: [],
+      spared: [{ enforcement: first, queue: 'root.p.a', reason: 'not-needed' }],
+    });
+    expect((await allocation(partition, 'a-3')).chosen).toMatchObject([{ enforcement: first }]);
+  });
+});
+
+describe('a run of the queue above', () => {
+  it('is one of the runs of a queue below it, with the victims there', async () => {
+    const partition = system.partition();
+    await partition.run(
+      { queue: 'root.p.a', count: 4, resources: ten },
+      { queue: 'root.p.b', count: 4, resources: ten },
+    );
+    await partition.configure({
+      p: { max: { memory: 60 }, delay: '20ms', queues: { a: {}, b: { guaranteed: { memory: 40 } } } },
+    });
+    const { data } = await partition.ended('root.p');
+    await partition.handled();
+    const { enforcement } = data;
+    expect((await queue(partition, 'root.p.a')).runs).toMatchObject([
+      { enforcement, queue: 'root.p', victims: 2 },
+    ]);
+    expect((await queue(partition, 'root.p.b')).runs).toMatchObject([{ enforcement, victims: 0 }]);
+    expect((await allocation(partition, 'b-1')).spared).toMatchObject([{ enforcement, queue: 'root.p' }]);
+  });
+});
+
+describe('a pool', () => {
+  it('has the rounds of fair-share: why it starves, and which took from it', async () => {
+    const of = system.partition();
+    const made = new FairSharePartition(of);
+    await made.cluster({ n1: 12, n2: 2 }, [
+      { id: 'old', queue: 'root.a', on: { n1: 12 } },
+      { id: 'calm', queue: 'root.c', on: { n2: 2 } },
+      { id: 'web', queue: 'root.b', pending: [{ resources: { vcore: 1000 }, count: 5 }] },
+    ]);
+    await made.configure(['a', 'b', 'c'], {
+      fairShareStarvationTimeout: 100,
+      allocationPreemptionTimeout: 60_000,
+    });
+    const { data } = await of.event('VictimNotified');
+    const starving = await system.until('the starving pool', async () => {
+      const why = await queue(of, 'root.b');
+      return why.rounds.length > 0 && why.rounds[0]!.reasons.length > 0 && why;
+    });
+    expect(starving.pool).toMatchObject({ kind: 'pool', name: 'root.b', status: 'below_fair_share' });
+    expect(starving.rounds).toMatchObject([
+      {
+        policy: 'fair-share',
+        reasons: expect.arrayContaining([expect.objectContaining({ name: 'web', queue: 'root.b' })]),
+      },
+    ]);
+    await of.handled();
+    const [run] = (await queue(of, 'root.a')).runs;
+    expect(run).toMatchObject({ enforcement: data.enforcement, policy: 'fair-share', queue: 'root' });
+    expect(run?.victims).toBeGreaterThan(0);
+    const calm = await queue(of, 'root.c');
+    expect(calm.runs).toEqual([]);
+    expect(calm.pool).toMatchObject({ name: 'root.c', starvation: 'non_starving' });
+    expect((await allocation(of, data.allocation)).chosen).toMatchObject([{ enforcement: data.enforcement }]);
+  });
+
+  it('has the notices that are about it or what is in it, by their subject', async () => {
+    const of = system.partition();
+    const made = new FairSharePartition(of);
+    await made.cluster({ n1: 10 }, [
+      { id: 'old', queue: 'root.a', on: { n1: 10 } },
+      { id: 'none', queue: 'root.b', pending: [{ resources: { vcore: 1000 }, count: 1 }] },
+    ]);
+    await made.configure(['a', { name: 'b', resources: { max: { vcore: '0' } } }], {
+      fairShareStarvationTimeout: 100_000,
+    });
+    const why = await system.until('the notice', async () => {
+      const found = await queue(of, 'root.b');
+      return found.rounds.some(({ notices }) => notices.length > 0) && found;
+    });
+    expect(why.rounds[0]?.notices).toMatchObject([
+      { code: 'no-fair-share', about: { kind: 'operation', name: 'none', queue: 'root.b' } },
+    ]);
+    expect((await queue(of, 'root.a')).rounds.flatMap(({ notices }) => notices)).toEqual([]);
+  });
+});

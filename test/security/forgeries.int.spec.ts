@@ -1,0 +1,272 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { catalog, type EventName, type Topic, topics } from '@curtail/contracts';
+import type { Consumer } from '@curtail/messaging';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KafkaMessage, Message, Producer } from 'kafkajs';
+import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
+import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
+import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
+import { RingStarvation } from '../../apps/timer/src/rounds/ring-starvation.js';
+import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { kafkaBrokers, TestKafka } from '../support/kafka.js';
+import { plausibleData } from '../support/plausible-data.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+const names = Object.keys(catalog) as EventName[];
+const internalTopics = Object.values(topics);
+/** Every consumer that reads topics of the log over Kafka. */
+const consumers = [KeepClocks, RingStarvation, PlanEnforcements, CarryOutPlans].map(
+  (type) => Reflect.construct(type, []) as Consumer,
+);
+const reads = ({ topics: read, events }: Consumer, topic: Topic, name: EventName) =>
+  read.includes(topic) && (!events || events.includes(name));
+
+/** An event as a forger has it: like a real one in everything, but not in the log. */
+type Claim = Parameters<typeof messageOf>[0];
+type Letter = {
+  consumer: string;
+  topic: string;
+  type: string;
+  field: string;
+  origin: string;
+  event_id: string;
+};
+
+describe('messages on the topics of the log that the log does not have', () => {
+  const prefix = `test-${randomBytes(4).toString('hex')}.`;
+  const kafka = new TestKafka(prefix, { partitions: 3 });
+  let system: EmbeddedSystem;
+  let producer: Producer;
+  beforeAll(async () => {
+    await kafka.topics.ready();
+    producer = kafka.connection.producer();
+    await producer.connect();
+    system = await EmbeddedSystem.start({
+      kafkaBrokers: kafkaBrokers(),
+      kafkaTopicPrefix: prefix,
+      kafkaPartitions: 3,
+      approveAboveVictims: 4,
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await system?.stop();
+    await producer?.disconnect();
+    await kafka.close();
+  });
+
+  const send = (topic: Topic, ...messages: Message[]) =>
+    producer.send({ topic: kafka.connection.topicName(topic), messages });
+  const claim = (name: EventName, data: unknown, partition: string, key: string, more: Partial<Claim> = {}) =>
+    messageOf({
+      // Behind everything that is handled.
+      transactionId: '9000000000',
+      position: '9000000000',
+      stream: `queue-${partition}-${key}`,
+      version: 2,
+      id: randomUUID(),
+      type: catalog[name].type,
+      topic: catalog[name].topic,
+      partition,
+      key,
+      time: new Date('2000-01-01T00:00:00Z'),
+      data: JSON.stringify(data),
+      ...more,
+    } as Claim);
+  const letters = (): Promise<Letter[]> =>
+    system.db.query(
+      'SELECT consumer, topic, type, field, origin, event_id FROM dead_letters ORDER BY origin',
+    );
+  const newLetters = async (since: Letter[]) =>
+    (await letters()).filter(({ origin }) => !since.some((one) => one.origin === origin));
+  /** Waits until every message that was sent so far has been looked at. */
+  const lookedAt = () =>
+    system.until('all messages to be looked at', async () =>
+      (await system.bus.status()).every(({ lag }) => lag === 0),
+    );
+  /** What everything that Curtail knows comes to, but for what was put aside and what moves by itself. */
+  async function state(): Promise<Record<string, string>> {
+    const tables: { name: string }[] = await system.db.query(
+      `SELECT table_name AS name FROM information_schema.tables
+       WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+         AND table_name NOT IN ('dead_letters', 'relays', 'subscriptions') ORDER BY 1`,
+    );
+    const digests: Record<string, string> = {};
+    for (const { name } of tables) {
+      const rows: { digest: string }[] = await system.db.query(
+        `SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') AS digest FROM "${name}" t`,
+      );
+      digests[name] = rows[0]!.digest;
+    }
+    return digests;
+  }
+  async function metrics(): Promise<string> {
+    return (await system.request<string>('GET', '/metrics')).body;
+  }
+  /** Messages that Curtail has refused as forged, over all consumers, as a metric tells. */
+  const alarms = async () =>
+    [...(await metrics()).matchAll(/^curtail_forged_messages_total\{.*\} (\d+)$/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    );
+
+  /** A queue with tasks of 1 GB whose quota was lowered: five of ten have to wait for approval, one of four goes at once. */
+  async function lowered(delay: string, count = 10): Promise<TestPartition> {
+    const partition = await withinQuota(count, delay);
+    await partition.configure({ a: { max: { memory: count === 10 ? '5G' : '3G' }, delay } });
+    return partition;
+  }
+  /** A queue with tasks of 1 GB and a quota of 20 GB; its clock has run down without a run. */
+  async function withinQuota(count = 10, delay = '1s'): Promise<TestPartition> {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count, resources: { memory: 1_000_000_000 } });
+    await partition.configure({ a: { max: { memory: '20G' }, delay } });
+    return partition;
+  }
+
+  it('start nothing and release no lock, however they are made', async () => {
+    await (await lowered('1s', 4)).ended('root.a');
+    const quiet = await withinQuota();
+    await quiet.settled();
+    const waiting = await lowered('1s');
+    const { data: plan } = await waiting.event('PlanComputed', 'root.a');
+    await system.until('the run to wait for approval', async () => (await holder(waiting)) !== undefined);
+    await lookedAt();
+    const { enforcement } = plan;
+    const ofQueue = { partition: waiting.name, queue: 'root.a', enforcement };
+    const change = {
+      previous: { max: { memory: 20_000_000_000 }, delayMs: 1000 },
+      current: { max: { memory: 0 }, delayMs: 1 },
+    };
+    const ofQuiet = { partition: quiet.name, queue: 'root.a', ...change };
+    const before = await quiet.log();
+    await send(topics.quota, claim('QuotaChanged', ofQuiet, quiet.name, 'root.a'));
+    const [ended] = await endedRun();
+    await send(
+      topics.enforcement,
+      claim('EnforcementEnded', { ...ended, ...ofQueue }, waiting.name, 'root.a'),
+      claim('EnforcementReleased', { ...ofQueue, cause: 'ended', notices: [] }, waiting.name, 'root.a'),
+    );
+    await send(topics.plans, claim('PlanApproved', { ...ofQueue, by: 'me' }, waiting.name, 'root.a'));
+    await send(topics.control, claim('CancelRequested', { ...ofQueue, by: 'me' }, waiting.name, 'root.a'));
+    await lookedAt();
+    expect(await quiet.log()).toEqual(before);
+    expect(await holder(waiting)).toBe(enforcement);
+    expect(await waiting.standing('root.a')).toHaveLength(10);
+    const names = (await waiting.log()).map(({ name }) => name);
+    for (const follows of ['EnforcementReleased', 'EnforcementEnded', 'PlanApproved', 'VictimOrdered']) {
+      expect(names).not.toContain(follows);
+    }
+    await system.request('POST', `/v1/enforcements/${enforcement}/reject`, { by: 'test' });
+    await waiting.ended('root.a');
+    await waiting.settled();
+  }, 60_000);
+
+  const holder = async ({ name }: TestPartition) => {
+    const rows: { holder: string | null }[] = await system.db.query(
+      "SELECT running_enforcement AS holder FROM schedules WHERE partition = $1 AND queue = 'root.a'",
+      [name],
+    );
+    return rows[0]?.holder ?? undefined;
+  };
+  const endedRun = async (): Promise<object[]> =>
+    (
+      await system.db.query<{ data: object }[]>(
+        `SELECT data FROM events WHERE type = '${catalog.EnforcementEnded.type}' LIMIT 1`,
+      )
+    ).map(({ data }) => data);
+
+  it('have no effect, whatever event of the catalog they show and wherever; each is a dead letter and an alarm', async () => {
+    const done = await lowered('1s', 4);
+    const { data } = await done.ended('root.a');
+    const pending = await lowered('1h');
+    const [scheduled] = await pending.events('EnforcementScheduled', 'root.a');
+    await done.settled();
+    await pending.settled();
+    const [before, lettersBefore, alarmsBefore] = [await state(), await letters(), await alarms()];
+
+    const forged = internalTopics.flatMap((topic) => names.map((name) => ({ topic, name })));
+    for (const topic of internalTopics) {
+      await send(
+        topic,
+        ...names.flatMap((name) =>
+          [
+            { partition: done.name, enforcement: data.enforcement },
+            { partition: pending.name, enforcement: scheduled!.data.enforcement },
+            // At a place that was handled long ago.
+            { partition: pending.name, enforcement: scheduled!.data.enforcement, transactionId: '1' },
+          ].map(({ partition, enforcement, ...place }) => {
+            const known = { partition, enforcement, queue: 'root.a', allocation: 'a-1', application: 'a' };
+            const more = { memory: 0, delayMs: 1, fencingToken: 9_000_000 };
+            return claim(name, plausibleData(name, { ...known, ...more }), partition, 'root.a', place);
+          }),
+        ),
+      );
+    }
+    await lookedAt();
+    expect(await state()).toEqual(before);
+
+    const expected = forged
+      .flatMap(({ topic, name }) =>
+        consumers
+          .filter((consumer) => reads(consumer, topic, name))
+          .map((consumer) => `${consumer.name} ${topic} ${catalog[name].type} ce_id`),
+      )
+      .flatMap((letter) => [letter, letter, letter]);
+    const told = (await newLetters(lettersBefore)).map(
+      (l) => `${l.consumer} ${l.topic} ${l.type} ${l.field}`,
+    );
+    expect(told.sort()).toEqual(expected.sort());
+    expect((await alarms()) - alarmsBefore).toBe(expected.length);
+    const all = await letters();
+    const sentOn = await kafka.read('curtail.dead-letters', ({ length }) => length >= all.length);
+    expect(sentOn).toHaveLength(all.length);
+    // Every consumer that there is was attacked, and those of inbound topics read nothing here.
+    const running = (await system.bus.status()).map(({ name }) => name);
+    const ofLog = consumers.map(({ name }) => name);
+    expect(running.filter((name) => !ofLog.includes(name)).sort()).toEqual(['config-ingest', 'console']);
+  }, 60_000);
+
+  describe('that carry the id of an event of the log', () => {
+    /** A message that was published, and that the timer handled long ago. */
+    async function published(): Promise<{ message: KafkaMessage; claim: Message }> {
+      const all = await kafka.read(topics.quota, (some) => some.some(isQuotaChanged));
+      const message = all.filter(isQuotaChanged).find(({ headers }) => !headers!.ce_replayed)!;
+      return { message, claim: { key: message.key, value: message.value, headers: message.headers! } };
+    }
+    const isQuotaChanged = ({ headers }: KafkaMessage) =>
+      headers?.ce_type?.toString() === catalog.QuotaChanged.type && headers.ce_position !== undefined;
+    const with_ = (message: Message, headers: Record<string, string>): Message => ({
+      ...message,
+      headers: { ...message.headers, ...headers },
+    });
+
+    it.each([
+      ['at a later place of the log', { ce_position: '900000000' }, 'ce_position'],
+      ['at the place of another transaction', { ce_transactionid: '1' }, 'ce_transactionid'],
+      ['with another type', { ce_type: catalog.QueueRemoved.type }, 'ce_type'],
+      ['as one of another partition', { ce_partition: 'q', ce_source: '/curtail/q' }, 'ce_partition'],
+      ['as one of the log that is no uuid', { ce_id: 'no-uuid' }, 'ce_id'],
+      ['as one of a sender of its own', { ce_source: '//platform' }, 'ce_source'],
+      ['unknown, as sent once more on demand', { ce_id: randomUUID(), ce_replayed: 'true' }, 'ce_id'],
+    ])('are refused %s', async (_, headers, field) => {
+      const before = [await letters(), await state()] as const;
+      const { claim } = await published();
+      await send(topics.quota, with_(claim, headers));
+      await lookedAt();
+      expect(await newLetters(before[0])).toMatchObject([{ consumer: 'timer', field }]);
+      expect(await state()).toEqual(before[1]);
+    });
+
+    it('are refused under another key, and on another topic', async () => {
+      const before = [await letters(), await state()] as const;
+      const { claim } = await published();
+      await send(topics.quota, { ...claim, key: 'root.z' });
+      await send(topics.enforcement, claim);
+      await lookedAt();
+      const told = (await newLetters(before[0])).map(({ topic, field }) => `${topic} ${field}`);
+      expect(told.sort()).toEqual([`${topics.enforcement} topic`, `${topics.quota} key`]);
+      expect(await state()).toEqual(before[1]);
+    });
+  });
+});
