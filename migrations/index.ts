@@ -21,6 +21,7 @@ import { Reconciler1763740027010 } from './1763740027010-reconciler.js';
 import { EvictionIds1763740027020 } from './1763740027020-eviction-ids.js';
 import { AppliedOffsets1763740027100 } from './1763740027100-applied-offsets.js';
 import { InventoryFreshness1763740027110 } from './1763740027110-inventory-freshness.js';
+import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js';
 import { ExplainedQueues1763740027400 } from './1763740027400-explained-queues.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
@@ -48,5 +49,6 @@ export const migrations = [
   EvictionIds1763740027020,
   AppliedOffsets1763740027100,
   InventoryFreshness1763740027110,
+  PlatformClocks1763740027300,
   ExplainedQueues1763740027400,
 ];

@@ -1,4 +1,4 @@
-import type { ClusterDriver, EvictionRequest } from '@curtail/clusters';
+import type { ClusterDriver, EvictionGate, EvictionRequest } from '@curtail/clusters';
 import {
   clusterSize,
   type SnapshotAllocation,
@@ -6,11 +6,15 @@ import {
   type SnapshotNode,
 } from '@curtail/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { openGate } from '../support/open-gate.js';
 import { faultsOf } from './snapshot-faults.js';
 
 /** A driver with hands on the cluster behind it: what a test must be able to do that Curtail cannot. */
 export interface ClusterUnderTest {
   driver: ClusterDriver;
+  /** The database in which the driver makes its requests. */
+  db: DataSource;
   /** Takes away all work of the partition, then puts this work into it. */
   fill(partition: string, work: ContractWork): Promise<void>;
   /** The allocation ends, and another incarnation starts under the same id. */
@@ -44,15 +48,19 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
     afterAll(() => cluster?.close());
     beforeEach(() => cluster.fill(partition, work()));
 
-    const evict = (allocation: string, more: Partial<EvictionRequest> = {}) =>
-      driver.evict({
-        partition,
-        allocation,
-        graceSeconds: 10,
-        evictionId: `kill-${allocation}`,
-        reason: 'The quota of root.a was lowered.',
-        ...more,
-      });
+    const evict = (allocation: string, more: Partial<EvictionRequest> = {}, gate = openGate) =>
+      driver.evict(
+        {
+          partition,
+          allocation,
+          graceSeconds: 10,
+          evictionId: `kill-${allocation}`,
+          fencingToken: 1,
+          reason: 'The quota of root.a was lowered.',
+          ...more,
+        },
+        gate,
+      );
     const standing = async (id: string): Promise<SnapshotAllocation> => {
       const allocation = await driver.allocation(partition, id);
       if (allocation === undefined) throw new Error(`${id} is not there`);
@@ -355,6 +363,81 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
           expect(await standing('y-1')).toMatchObject({ state: 'running' });
         }
         expect(await evict('y-1')).toEqual({ kind: 'accepted', repeated: false });
+      });
+    });
+
+    describe('the gate of an eviction', () => {
+      const stopped = { code: 'stopped', message: 'ada stopped evictions in root.a.' };
+      const closed: EvictionGate = async (_tx, requests) =>
+        new Map(requests.map(({ evictionId }) => [evictionId, stopped]));
+      /** Nothing of a request is left: the same eviction goes through an open gate, as if for the first time. */
+      const nothingWasRequested = async () => {
+        expect(await standing('x-1')).toMatchObject({ state: 'running' });
+        expect((await usageOf('root.a.x'))?.inFlight).toEqual({});
+        expect(await evict('x-1')).toEqual({ kind: 'accepted', repeated: false });
+      };
+
+      beforeAll(async () => {
+        await cluster.db.query('CREATE TABLE gate_stops (queue text PRIMARY KEY)');
+        await cluster.db.query(`
+          CREATE TABLE gate_doubts (of text REFERENCES gate_stops DEFERRABLE INITIALLY DEFERRED)`);
+      });
+      beforeEach(() => cluster.db.query('TRUNCATE gate_stops, gate_doubts'));
+
+      it('is asked about the request', async () => {
+        const asked: EvictionRequest[] = [];
+        await evict('x-1', { fencingToken: 7 }, async (_tx, requests) => {
+          asked.push(...requests);
+          return new Map();
+        });
+        expect(asked).toMatchObject([{ allocation: 'x-1', evictionId: 'kill-x-1', fencingToken: 7 }]);
+      });
+
+      it('withholds the request, which changes nothing', async () => {
+        expect(await evict('x-1', {}, closed)).toEqual({ kind: 'withheld', ...stopped });
+        await nothingWasRequested();
+      });
+
+      it('withholds one of several that are asked for at the same time', async () => {
+        const notX: EvictionGate = async (tx, requests) =>
+          closed(
+            tx,
+            requests.filter(({ allocation }) => allocation === 'x-1'),
+          );
+        const answers = await Promise.all(['b-1', 'x-1', 'x-2'].map((id) => evict(id, {}, notX)));
+        expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'withheld', 'accepted']);
+        expect(await standing('x-1')).toMatchObject({ state: 'running' });
+      });
+
+      it('withholds also what would be refused', async () => {
+        await cluster.refuse(partition, byId('y-1'), 1);
+        expect(await evict('y-1', {}, closed)).toEqual({ kind: 'withheld', ...stopped });
+        expect(await evict('y-1')).toMatchObject({ kind: 'refused' });
+      });
+
+      it('commits with the request, or neither does', async () => {
+        const failsAtCommit: EvictionGate = async (tx) => {
+          await tx.query("INSERT INTO gate_doubts VALUES ('nobody')");
+          return new Map();
+        };
+        await expect(evict('x-1', {}, failsAtCommit)).rejects.toThrow('gate_doubts');
+        await nothingWasRequested();
+      });
+
+      it('that fails lets nothing through', async () => {
+        const fails: EvictionGate = () => Promise.reject(new Error('the gate is stuck'));
+        await expect(evict('x-1', {}, fails)).rejects.toThrow('the gate is stuck');
+        await nothingWasRequested();
+      });
+
+      it('sees what was committed right before', async () => {
+        const answer = await evict('x-1', {}, async (tx, requests) => {
+          await cluster.db.query("INSERT INTO gate_stops VALUES ('root.a')");
+          const stops: unknown[] = await tx.query('SELECT FROM gate_stops');
+          return stops.length > 0 ? closed(tx, requests) : new Map();
+        });
+        expect(answer).toEqual({ kind: 'withheld', ...stopped });
+        await nothingWasRequested();
       });
     });
   });

@@ -1,4 +1,4 @@
-import type { EvictionRequest, SimulatedCluster } from '@curtail/clusters';
+import type { ClusterDriver, EvictionRequest, SimulatedCluster } from '@curtail/clusters';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
@@ -8,7 +8,7 @@ const twenty = { memory: 20 };
 let system: EmbeddedSystem;
 let carryOut: SimulatedCluster['evict'];
 beforeAll(async () => {
-  system = await EmbeddedSystem.start();
+  system = await EmbeddedSystem.start({ tries: 3 });
   carryOut = system.cluster.evict.bind(system.cluster);
 });
 afterEach(() => {
@@ -61,9 +61,9 @@ describe('an eviction', () => {
 
   it('whose answer is lost is found carried out, and is one kill', async () => {
     const sent: EvictionRequest[] = [];
-    system.cluster.evict = async (request) => {
+    system.cluster.evict = async (request, gate) => {
       sent.push(request);
-      await carryOut(request);
+      await carryOut(request, gate);
       throw new Error('socket hang up');
     };
     const partition = await lower(80);
@@ -78,10 +78,10 @@ describe('an eviction', () => {
 
   it('that never reached the cluster is sent again under the same id', async () => {
     const sent: EvictionRequest[] = [];
-    system.cluster.evict = async (request) => {
+    system.cluster.evict = async (request, gate) => {
       sent.push(request);
       if (sent.length === 1) throw new Error('connection refused');
-      return carryOut(request);
+      return carryOut(request, gate);
     };
     const partition = await lower(80);
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
@@ -91,11 +91,44 @@ describe('an eviction', () => {
     expect(await partition.standing()).toHaveLength(4);
   });
 
+  it('that the platform never answers keeps nobody else waiting, and fails after the last attempt', async () => {
+    const { cluster } = system;
+    const silent: string[] = [];
+    const asked: string[] = [];
+    const driver: ClusterDriver = cluster;
+    cluster.evict = async (request, gate) => {
+      asked.push(request.allocation);
+      if (request.allocation !== 'a-5') return carryOut(request, gate);
+      silent.push(request.evictionId);
+      throw new Error('the platform has not answered');
+    };
+    const { carriedOut } = cluster;
+    driver.carriedOut = async (id) => (silent.includes(id) ? undefined : carriedOut.call(cluster, id));
+    driver.unanswered = async (id) =>
+      silent.includes(id) ? `the platform has not answered ${id} within 30 s` : undefined;
+    try {
+      const partition = await lower(40);
+      expect((await partition.ended('root.a')).data).toMatchObject({ evicted: 2, failed: 1 });
+      expect(asked.slice(0, 3)).toEqual(['a-5', 'a-4', 'a-3']);
+      const [failed] = await partition.events('VictimFailed');
+      expect(failed?.data).toMatchObject({ allocation: 'a-5', code: 'no-answer' });
+      const attempts = (await partition.events('VictimOrdered')).filter(
+        ({ data }) => data.allocation === 'a-5',
+      );
+      expect(attempts.map(({ data }) => data.evictionId)).toEqual(silent);
+      expect(new Set(silent).size).toBe(silent.length);
+      expect(await partition.standing()).toEqual(['a-1', 'a-2', 'a-5']);
+    } finally {
+      cluster.carriedOut = carriedOut;
+      delete driver.unanswered;
+    }
+  });
+
   it('names the incarnation that was planned, the grace, and the reason that is on record', async () => {
     const sent: EvictionRequest[] = [];
-    system.cluster.evict = async (request) => {
+    system.cluster.evict = async (request, gate) => {
       sent.push(request);
-      return carryOut(request);
+      return carryOut(request, gate);
     };
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
@@ -103,6 +136,7 @@ describe('an eviction', () => {
     await partition.configure({ a: { max: { memory: 80 }, delay: '20ms' } });
     await partition.ended('root.a');
     const [evicted] = await partition.events('VictimEvicted');
+    const [started] = await partition.events('EnforcementStarted');
     expect(sent).toEqual([
       {
         partition: partition.name,
@@ -110,6 +144,7 @@ describe('an eviction', () => {
         uid: before?.uid,
         graceSeconds: 0,
         evictionId: evicted?.data.evictionId,
+        fencingToken: started?.data.fencingToken,
         reason: evicted?.data.reason,
       },
     ]);
@@ -135,18 +170,41 @@ describe('what an operator says while a kill is under way', () => {
       'stopped',
       (p: TestPartition) => system.request('PUT', `/v1/partitions/${p.name}/mode`, { mode: 'observe' }),
     ],
-  ])('holds before the next one, however fast they follow: %s', async (_what, outcome, say) => {
+  ])('holds for the one that is ordered and not requested yet: %s', async (_what, outcome, say) => {
     const partition = system.partition();
-    let kills = 0;
-    system.cluster.evict = async (request) => {
-      kills++;
-      if (kills === 1) await say(partition);
-      return carryOut(request);
+    const kinds: string[] = [];
+    system.cluster.evict = async (request, gate) => {
+      if (kinds.length === 1) await say(partition);
+      const answer = await carryOut(request, gate);
+      kinds.push(answer.kind);
+      return answer;
     };
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome, evicted: 1, spared: 3 });
-    expect(kills).toBe(1);
+    expect(kinds).toEqual(['accepted', 'withheld']);
+    expect(await partition.standing()).toHaveLength(4);
+  });
+
+  it('lets the kill go on under the same id when it is taken back at once', async () => {
+    const partition = system.partition();
+    const sent: [id: string, answer: string][] = [];
+    system.cluster.evict = async (request, gate) => {
+      const isFirst = sent.length === 0;
+      if (isFirst) await system.request('POST', '/v1/kill-switch', { partition: partition.name });
+      const answer = await carryOut(request, gate);
+      if (isFirst) await system.request('DELETE', `/v1/kill-switch?partition=${partition.name}`);
+      sent.push([request.evictionId, answer.kind]);
+      return answer;
+    };
+    await partition.run({ queue: 'root.a', count: 5, resources: twenty });
+    await partition.configure({ a: { max: { memory: 80 }, delay: '20ms' } });
+    expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    const [[id] = []] = sent;
+    expect(sent).toEqual([
+      [id, 'withheld'],
+      [id, 'accepted'],
+    ]);
   });
 });
 

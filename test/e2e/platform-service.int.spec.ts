@@ -169,7 +169,7 @@ describe('platform services over Kafka', () => {
     ]);
   }, 180_000);
 
-  it('that do not answer are asked again under the same id, and the victim is evicted once', async () => {
+  it('that do not answer are asked again later, and the victim is evicted once', async () => {
     const partition = 'late';
     await list(partition);
     await lowerQuota(partition);
@@ -177,7 +177,10 @@ describe('platform services over Kafka', () => {
       (await eventsOf(partition, 'eviction.requested')).map(({ data }) => data as unknown as EvictionRequest);
     await until(async () => (await requested()).length > 1);
     const [first, second] = await requested();
-    expect(second).toMatchObject({ evictionId: first?.evictionId, attempt: 2 });
+    // The first request cannot be carried out any more: this is another attempt of the run.
+    expect(second?.allocation).toBe(first?.allocation);
+    expect(second?.evictionId).not.toBe(first?.evictionId);
+    expect(await eventsOf(partition, 'victim.refused')).toMatchObject([{ data: { code: 'no-answer' } }]);
     const { evictionId, attempt, allocation: id, uid } = second!;
     const answer = { evictionId, attempt, answer: 'accepted' };
     await send(partition, 'curtail.evictions.answers', 'eviction.answered', answer);

@@ -1,6 +1,12 @@
 import { CLUSTER_DRIVER, CLUSTER_READER, type ClusterDriver } from '@curtail/clusters';
 import { topics } from '@curtail/contracts';
-import { type Outgoing, openDatabase, readSnapshotBody, WakeListener } from '@curtail/event-store';
+import {
+  DatabaseClock,
+  type Outgoing,
+  openDatabase,
+  readSnapshotBody,
+  WakeListener,
+} from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import {
   createLogger,
@@ -45,6 +51,7 @@ const sent: Outgoing[] = [];
 
 let server: TestDatabase;
 let db: DataSource;
+let clock: DatabaseClock;
 let wake: WakeListener;
 let app: INestApplication;
 let url: string;
@@ -58,9 +65,11 @@ beforeAll(async () => {
     logLevel: 'silent' as const,
   };
   const log = createLogger(settings);
+  clock = await DatabaseClock.start(db);
   const runtime = {
     databaseUrl: server.url,
     database: db,
+    clock,
     operatorDatabase: db,
     wake,
     bus: new InProcessBus({ database: db, wake }),
@@ -93,6 +102,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
+  clock.stop();
   await wake.stop();
   await db.destroy();
   await server.drop();

@@ -153,9 +153,9 @@ describe('rounds of in-queue preemption', () => {
   it('are left out and counted while one is under way', async () => {
     const { cluster } = system;
     const evict = cluster.evict.bind(cluster);
-    cluster.evict = async (request) => {
+    cluster.evict = async (request, gate) => {
       if (request.partition === partition.name) await pause(700);
-      return evict(request);
+      return evict(request, gate);
     };
     try {
       await inversion(partition, { waits: 1, settings: { maxWaitBeforeKill: 0 } });
@@ -209,9 +209,9 @@ describe('rounds of in-queue preemption', () => {
   it('kill nobody any more once the policy is switched off, in the midst of a round too', async () => {
     const { cluster } = system;
     const evict = cluster.evict.bind(cluster);
-    cluster.evict = async (request) => {
+    cluster.evict = async (request, gate) => {
       if (request.partition === partition.name) await switchOff();
-      return evict(request);
+      return evict(request, gate);
     };
     try {
       await inversion(partition);
@@ -221,7 +221,7 @@ describe('rounds of in-queue preemption', () => {
     }
     expect(await partition.events('VictimOrdered')).toHaveLength(1);
     const spared = await partition.events('VictimSpared');
-    expect(spared.map(({ data }) => data.code)).toEqual(['fenced']);
+    expect(spared.map(({ data }) => data.code)).toEqual(['fenced', 'fenced']);
   });
 
   it('are explained: the plan, each victim, and the queue', async () => {

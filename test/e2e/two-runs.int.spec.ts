@@ -34,9 +34,9 @@ it('two runs at the same time do not together take the queue above them below it
   // Whoever looks before a kill is done does not see it: give the other run all the time it needs to look.
   const { cluster } = system;
   const evict = cluster.evict.bind(cluster);
-  cluster.evict = async (request) => {
+  cluster.evict = async (request, gate) => {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    return evict(request);
+    return evict(request, gate);
   };
   await Promise.all(
     runs.map(({ data }) => system.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {})),

@@ -13,7 +13,7 @@ interface CrashPoint {
   /** Of the event, or the words of the statement. */
   what: string;
   nth?: number;
-  /** The ranks of the victims whose kill is found carried out, or sent again, after the crash. */
+  /** The ranks of the victims whose kill is found carried out after the crash. */
   recovered?: number[];
 }
 
@@ -44,9 +44,8 @@ const crashPoints: CrashPoint[] = [
     moment: 'after commit',
     what: event('victim.ordered'),
     nth: 2,
-    recovered: [2],
   },
-  { title: 'during the kill', moment: 'before commit', what: kill, nth: 2, recovered: [2] },
+  { title: 'during the kill', moment: 'before commit', what: kill, nth: 2 },
   { title: 'after the kill, before its record', moment: 'after commit', what: kill, nth: 2, recovered: [2] },
   {
     title: 'after the last outcome, before the end of the run',

@@ -6,18 +6,19 @@ import { createRequire } from 'node:module';
  *
  *     { "moment": "after commit", "all": ["io.curtail.victim.ordered.v1", "root.a.q0"], "nth": 1 }
  *
+ * - `signal`: another one. SIGSTOP freezes the process there until it gets SIGCONT.
  * - `all`: texts that one statement has, in its words or its values. The nth such statement is meant.
  * - `moment`: `before commit`: of its transaction, which is thus given up; `after commit`: the moment the database has
  *   answered, before the program hears of it. A statement outside a transaction commits by itself.
  */
-const { moment, all, nth = 1 } = JSON.parse(process.env.CURTAIL_TEST_CRASH_AT);
+const { moment, all, nth = 1, signal = 'SIGKILL' } = JSON.parse(process.env.CURTAIL_TEST_CRASH_AT);
 const { Client } = createRequire(import.meta.url)('pg');
 const query = Client.prototype.query;
 const inTransaction = new WeakSet();
 const armed = new WeakSet();
 let seen = 0;
 
-const crash = () => process.kill(process.pid, 'SIGKILL');
+const crash = () => process.kill(process.pid, signal);
 
 function isMeant(statement) {
   if (!all.every((text) => statement.includes(text))) return false;
@@ -37,6 +38,7 @@ Client.prototype.query = function (config, values, callback) {
   if (!commits || !armed.has(this)) return query.call(this, config, values, callback);
   if (moment === 'before commit') crash();
   return query.call(this, config, values, callback).then((result) => {
+    armed.delete(this);
     crash();
     return result;
   });

@@ -20,13 +20,18 @@ export function onOwnKafkaAndRedis(): Record<string, string> {
 export class ServiceGroup {
   private constructor(readonly services: RunningService[]) {}
 
-  /** The console is told where the config ingest is; else all have the same settings. */
-  static async start(environment: Record<string, string>): Promise<ServiceGroup> {
-    const ingest = await ServiceProcess.start('config-ingest', environment);
+  /** The console is told where the config ingest is; else all have the same settings, but for those in `own`. */
+  static async start(
+    environment: Record<string, string>,
+    own: Partial<Record<ServiceName, Record<string, string>>> = {},
+  ): Promise<ServiceGroup> {
+    const ingest = await ServiceProcess.start('config-ingest', { ...environment, ...own['config-ingest'] });
     const others = await Promise.all(
       serviceApps
         .filter((app) => app !== 'config-ingest')
-        .map((app) => ServiceProcess.start(app, { ...environment, CURTAIL_CONFIG_INGEST: ingest.url })),
+        .map((app) =>
+          ServiceProcess.start(app, { ...environment, CURTAIL_CONFIG_INGEST: ingest.url, ...own[app] }),
+        ),
     );
     return new ServiceGroup([ingest, ...others]);
   }

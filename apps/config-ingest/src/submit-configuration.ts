@@ -14,7 +14,7 @@ import {
   type QuotaValues,
   type Resources,
 } from '@curtail/contracts';
-import { append, configStream, streamVersion, type Tx } from '@curtail/event-store';
+import { append, configStream, databaseTime, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -111,7 +111,7 @@ export class SubmitConfiguration {
     const policies = policiesIn(result, partition);
     const queues = queuesOf(result, partition);
     await lockConfiguration(tx, partition);
-    const at = new Date();
+    const at = await databaseTime(tx);
     const before = await configurationInForce(tx, partition);
     const queuesBefore = await queuesInForce(tx, partition);
     const followed = changes(partition, queuesBefore, queues, result.clusterSize);
@@ -209,7 +209,7 @@ export class SubmitConfiguration {
         stream: configStream(partition),
         partition,
         expectedVersion,
-        events: [{ event, at: new Date(), key: partition }],
+        events: [{ event, key: partition }],
       },
     ]);
   }

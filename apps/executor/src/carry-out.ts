@@ -1,4 +1,4 @@
-import { CLUSTER_DRIVER, type ClusterDriver, chainOf } from '@curtail/clusters';
+import { CLUSTER_DRIVER, type ClusterDriver, chainOf, type Withheld } from '@curtail/clusters';
 import {
   isRound,
   type Kill,
@@ -15,6 +15,7 @@ import {
 import { readStreams, Together } from '@curtail/event-store';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { EvictionGates, holdLost } from './eviction-gate.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { type OpenExecution, OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
@@ -54,6 +55,7 @@ export class CarryOut {
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
     @Inject(FindNeed) private readonly need: FindNeed,
     @Inject(FairShareSteps) private readonly fairShare: FairShareSteps,
+    @Inject(EvictionGates) private readonly gates: EvictionGates,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
   }
@@ -70,6 +72,7 @@ export class CarryOut {
     let facts: VictimFacts | QueueFacts | undefined;
     let turn: Turn | undefined;
     let hasBegun = false;
+    let withheldBefore: string | undefined;
     try {
       while (!isStopping()) {
         const { control } = standing;
@@ -96,6 +99,8 @@ export class CarryOut {
             if (!hasBegun) await this.fairShare.goOn(run);
             hasBegun = true;
             ({ turn, standing } = await this.takeTurn(run, execution, step, standing));
+            // The turn may have been waited for longer than a hold lasts.
+            if (!(await this.executions.keepHold(enforcement))) return undefined;
             facts = await this.need.addTo(
               await this.facts.of(execution, step, standing, isRound(run.state)),
               step.victim,
@@ -107,13 +112,24 @@ export class CarryOut {
             facts = await this.queueFacts.of(execution, step.max);
             break;
           case 'order':
-            run.note([step.event]);
-            await run.record({ tx: turn?.tx });
-            if (!(await this.kill(run, step.kill, standing))) return afterLostAnswerMs;
+          case 'send': {
+            const { kill } = step;
+            if (step.kind === 'order') {
+              run.note([step.event]);
+              await run.record({ tx: turn?.tx });
+            }
+            const sent = await this.kill(run, execution, kill, standing);
+            if (sent === 'answered') break;
+            if (sent === 'lost') return afterLostAnswerMs;
+            if (sent.code === holdLost) return undefined;
+            // The order is open, and nothing was requested. What has changed decides what becomes of it; if the run sees no
+            // change, it asks the cluster again, but not at once.
+            turn?.end();
+            if (withheldBefore === kill.evictionId) return afterLostAnswerMs;
+            withheldBefore = kill.evictionId;
+            standing = await heard(run, await this.controls.of(execution, chainOf(execution.queue)));
             break;
-          case 'send':
-            if (!(await this.kill(run, step.kill, standing))) return afterLostAnswerMs;
-            break;
+          }
           case 'append': {
             run.note(step.events);
             const over = step.events.some((event) => event.name === 'EnforcementEnded');
@@ -186,26 +202,47 @@ export class CarryOut {
     };
   }
 
-  /** @returns false if the answer was lost: the order stays open, and the cluster is asked before anything else is done. */
-  private async kill(run: RunLog, kill: Kill, { now, control }: Standing): Promise<boolean> {
-    const { partition, allocation, uid, evictionId, reason } = kill;
+  /**
+   * @returns `lost` if the answer was: the order stays open, and the cluster is asked before anything else is done. Or why
+   *   nothing was requested; then the order stays open too.
+   */
+  private async kill(
+    run: RunLog,
+    execution: OpenExecution,
+    kill: Kill,
+    { now, control }: Standing,
+  ): Promise<'answered' | 'lost' | Withheld> {
+    const { partition, rank, allocation, uid, evictionId, reason } = kill;
+    const { opened, planned } = run.state;
+    const fencingToken = opened?.fencingToken ?? execution.fencingToken;
+    const victimQueue = planned?.plan.victims[rank - 1]?.queue ?? execution.queue;
+    const request = {
+      partition,
+      allocation,
+      ...(uid === undefined ? {} : { uid }),
+      // Whoever was to be asked to finish has been, and has had its time.
+      graceSeconds: hasHadItsTime(run.state) ? 0 : this.settings.graceSeconds,
+      evictionId,
+      fencingToken,
+      reason,
+    };
     try {
-      const answer = await this.cluster.evict({
-        partition,
-        allocation,
-        ...(uid === undefined ? {} : { uid }),
-        // Whoever was to be asked to finish has been, and has had its time.
-        graceSeconds: hasHadItsTime(run.state) ? 0 : this.settings.graceSeconds,
-        evictionId,
-        reason,
-      });
+      const answer = await this.gates.through(
+        { execution, evictionId, victimQueue, fencingToken, heard: run.heard },
+        (gate) => this.cluster.evict(request, gate),
+      );
+      if (answer.kind === 'withheld') {
+        this.log.warn(`the eviction of ${allocation} was not requested: ${answer.message}`);
+        if (answer.code === holdLost) this.executions.doubtHold(execution.enforcement);
+        return answer;
+      }
       run.note(recordAnswer(run.state, now().toISOString(), kill, answer, control));
-      return true;
+      return 'answered';
     } catch (error) {
       this.log.warn(
         `what became of the eviction of ${allocation} is not known yet: ${(error as Error).message}`,
       );
-      return false;
+      return 'lost';
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CarryOut } from './carry-out.js';
 import { CarryOutPlans } from './carry-out-plans.js';
+import { EvictionGates } from './eviction-gate.js';
 import { ExecutorService } from './executor.service.js';
 import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
@@ -16,6 +17,7 @@ import { FindVictimFacts } from './victim-facts.js';
   providers: [
     CarryOut,
     CarryOutPlans,
+    EvictionGates,
     ExecutorService,
     FindVictimFacts,
     FindQueueFacts,

@@ -50,7 +50,8 @@ const surelyHeldMs = holdMs / 3;
  */
 @Injectable()
 export class OpenExecutions {
-  private readonly owner = randomUUID();
+  /** Names this process as the holder of runs. */
+  readonly owner = randomUUID();
   /** When a hold was last asked for, by a clock that only goes forward. */
   private readonly renewedAt = new Map<string, number>();
 
@@ -76,7 +77,12 @@ export class OpenExecutions {
     const [column, value] =
       'enforcement' in which ? ['enforcement', which.enforcement] : ['partition', which.partition];
     await tx.query(
-      `UPDATE executions SET next_step_at = least(coalesce(next_step_at, 'infinity'), now()) WHERE ${column} = $1`,
+      `WITH touched AS (
+         -- In the order in which the gate of evictions locks them: of two that want several rows, none waits for the other.
+         SELECT enforcement FROM executions WHERE ${column} = $1 ORDER BY enforcement FOR NO KEY UPDATE
+       )
+       UPDATE executions SET next_step_at = least(coalesce(next_step_at, 'infinity'), now())
+       WHERE enforcement IN (SELECT enforcement FROM touched)`,
       [value],
     );
   }
@@ -114,6 +120,11 @@ export class OpenExecutions {
     if (kept === 1) this.renewedAt.set(enforcement, asked);
     else this.renewedAt.delete(enforcement);
     return kept === 1;
+  }
+
+  /** The hold turned out to be lost: the next question about it goes to the database. */
+  doubtHold(enforcement: string): void {
+    this.renewedAt.delete(enforcement);
   }
 
   /** Lets a run go until its next step, or until it is touched. A span, since the clock of the database may be another. */

@@ -5,6 +5,7 @@ import { operatorStream, Together, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
+import { LOCK_IN_FORCE } from './lock-in-force.js';
 import type { OpenExecution } from './open-executions.js';
 
 const firstBackOffMs = 500;
@@ -45,8 +46,7 @@ interface Row {
 }
 
 /**
- * What has a say over a run and may change between two kills: the lock, the kill switches, the mode, the guarantees. The lock of a
- * round is no good any more once its policy has other settings than it was planned with, or is switched off.
+ * What has a say over a run and may change between two kills: the lock, the kill switches, the mode, the guarantees.
  */
 @Injectable()
 export class ReadRunControl {
@@ -120,14 +120,7 @@ async function readAll(db: Tx | DataSource, looks: Look[]): Promise<{ row: Row; 
 
 const STANDINGS = `
   SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
-         coalesce((SELECT fencing_token FROM schedules s
-                   WHERE s.partition = run.partition AND s.queue = run.queue AND running_enforcement = run.enforcement),
-                  (SELECT r.fencing_token FROM rounds r JOIN partitions p USING (partition)
-                   WHERE r.partition = run.partition AND r.enforcement = run.enforcement AND r.state = 'executing'
-                     AND (p.policies -> r.policy)::jsonb = r.settings),
-                  (SELECT e.fencing_token FROM executions e JOIN partitions p USING (partition)
-                   WHERE e.enforcement = run.enforcement AND own_lock
-                     AND (p.policies -> 'fair-share')::jsonb = e.settings))::text AS token,
+         (${LOCK_IN_FORCE})::text AS token,
          (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
          (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                    || jsonb_build_object('queue', nullif(k.queue, ''))), '[]')

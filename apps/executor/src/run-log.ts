@@ -35,7 +35,7 @@ interface Places {
  * to its last kill with its end. A crash in between loses no more than one between the happening and its record would.
  */
 export class RunLog {
-  private unrecorded: { event: DomainEvent; at: Date }[] = [];
+  private unrecorded: DomainEvent[] = [];
 
   private constructor(
     private readonly places: Places,
@@ -60,9 +60,14 @@ export class RunLog {
     return this.current;
   }
 
+  /** How many events of the operators are in the state. */
+  get heard(): number {
+    return this.heardVersion;
+  }
+
   /** Something that was noted is worth to be told at once; that a run was opened is not, before its first order. */
   get hasNews(): boolean {
-    return this.unrecorded.some(({ event }) => event.name !== 'ExecutionOpened');
+    return this.unrecorded.some(({ name }) => name !== 'ExecutionOpened');
   }
 
   /** Takes in what operators said since the last time, up to the version `said` at least. */
@@ -78,8 +83,7 @@ export class RunLog {
   /** Takes in what happened, to be recorded with the next `record`. An event that breaks a rule of the run is a fault. */
   note(events: DomainEvent[]): void {
     this.current = foldRun(this.current, events);
-    const at = new Date();
-    for (const event of events) this.unrecorded.push({ event, at });
+    this.unrecorded.push(...events);
   }
 
   /**
@@ -107,7 +111,7 @@ export class RunLog {
       stream: executionStream(enforcement),
       partition,
       expectedVersion: this.version,
-      events: events.map(({ event, at }) => ({ event, at, key: queue })),
+      events: events.map((event) => ({ event, key: queue })),
     };
     this.version += events.length;
     if (tx) await append(tx, [toAppend]);

@@ -1,5 +1,6 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import type { LiveQueue, Step, VictimFacts } from '@curtail/enforcement';
+import { totalOf } from '@curtail/contracts';
+import { isWithin, type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Standing } from './run-control.js';
 
@@ -31,7 +32,7 @@ export class FindVictimFacts {
       // First: it waits for reports that are on their way, and what is read before they are applied is old.
       await this.cluster.assertKnown?.(partition);
       this.saidAt.delete(partition);
-      const [allocation, usage, mates, openUntil, carriedOut] = await Promise.all([
+      const [allocation, usage, mates, openUntil, carriedOut, unanswered, requested] = await Promise.all([
         this.cluster.allocation(partition, victim.allocation),
         this.cluster.usage(partition, counted),
         Promise.all(
@@ -41,13 +42,23 @@ export class FindVictimFacts {
         ),
         evictionId === undefined ? undefined : this.cluster.openUntil?.(evictionId),
         evictionId === undefined ? undefined : this.cluster.carriedOut(evictionId),
+        evictionId === undefined ? undefined : this.cluster.unanswered?.(evictionId),
+        counted.length === 0 ? undefined : this.cluster.requested?.(partition),
       ]);
       const live = queues.map((path): [string, LiveQueue] => {
         const floor = guaranteed.get(path);
         const used = usage.get(path) ?? { usage: {}, inFlight: {} };
+        const asked = (requested ?? []).filter(
+          (other) => other.evictionId !== evictionId && isWithin(other.queue, path),
+        );
         return [
           path,
-          { ...used, ...(floor ? { guaranteed: floor } : {}), enforcing: running.includes(path) },
+          {
+            ...used,
+            ...(floor ? { guaranteed: floor } : {}),
+            ...(asked.length > 0 && { notYetLeaving: totalOf(asked) }),
+            enforcing: running.includes(path),
+          },
         ];
       });
       return {
@@ -57,6 +68,7 @@ export class FindVictimFacts {
         beside: new Map(mates),
         ...(openUntil && { openUntil: openUntil.toISOString() }),
         ...(carriedOut !== undefined && { carriedOut }),
+        ...(unanswered !== undefined && { unanswered }),
       };
     } catch (error) {
       const why = (error as Error).message;

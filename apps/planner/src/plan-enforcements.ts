@@ -38,7 +38,6 @@ const mostAllocationsAtOnce = 20_000;
 interface Outcome {
   started: Started;
   event: DomainEvent<'PlanComputed' | 'PlanFailed'>;
-  at: Date;
   snapshot?: PackedSnapshot;
   victims: Plan['victims'];
 }
@@ -89,11 +88,11 @@ export class PlanEnforcements implements Consumer {
         ),
         append(
           tx,
-          held.map(({ started: { data }, event, at }) => ({
+          held.map(({ started: { data }, event }) => ({
             stream: planStream(data.enforcement),
             partition: data.partition,
             expectedVersion: 0,
-            events: [{ event, at, key: data.queue }],
+            events: [{ event, key: data.queue }],
           })),
         ),
       ]);
@@ -232,13 +231,11 @@ async function outcomeOf(
   }: { mode: Mode; trigger: Trigger; settings: QuotaDecreaseSettings; planSeconds: number },
 ): Promise<Outcome> {
   const { partition, queue, enforcement, fencingToken, values } = started.data;
-  const at = new Date();
   const packed = await packSnapshot(snapshot);
   return {
     started,
     snapshot: packed,
     victims: made.victims,
-    at,
     event: {
       name: 'PlanComputed',
       data: {
@@ -266,7 +263,6 @@ function failed(started: Started, { path, message }: InputError, began: number):
   return {
     started,
     victims: [],
-    at: new Date(),
     event: {
       name: 'PlanFailed',
       data: {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { machineClock } from '../../../test/support/machine-clock.js';
 import { Alarms, aheadMs } from './alarms.js';
 
 describe('alarms', () => {
@@ -7,7 +8,7 @@ describe('alarms', () => {
   beforeEach(() => {
     jest.useFakeTimers();
     rung = [];
-    alarms = new Alarms((partition, dueAt) => rung.push([partition, dueAt]));
+    alarms = new Alarms(machineClock, (partition, dueAt) => rung.push([partition, dueAt]));
   });
   afterEach(() => {
     jest.useRealTimers();

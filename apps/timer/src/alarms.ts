@@ -1,3 +1,5 @@
+import type { Clock } from '@curtail/event-store';
+
 /** So long before a moment an alarm goes off: time to read what will be due by then. */
 export const aheadMs = 8;
 
@@ -8,7 +10,10 @@ export const aheadMs = 8;
 export class Alarms {
   private readonly pending = new Map<string, NodeJS.Timeout>();
 
-  constructor(private readonly onAlarm: (partition: string, dueAt: Date) => void) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly onAlarm: (partition: string, dueAt: Date) => void,
+  ) {}
 
   set(partition: string, dueAt: Date): void {
     const key = `${dueAt.getTime()}/${partition}`;
@@ -18,7 +23,7 @@ export class Alarms {
         this.pending.delete(key);
         this.onAlarm(partition, dueAt);
       },
-      Math.max(0, dueAt.getTime() - aheadMs - Date.now()),
+      Math.max(0, dueAt.getTime() - aheadMs - this.clock.now().getTime()),
     );
     this.pending.set(key, alarm);
   }

@@ -1,5 +1,6 @@
 import type { Doorbell, Ring } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { machineClock } from '../../../test/support/machine-clock.js';
 import { Bell } from './bell.js';
 import { endOfSlot } from './slots.js';
 
@@ -12,7 +13,7 @@ describe('the bell', () => {
     const doorbell = {
       arm: async (rings: Ring[]) => void asked.push(rings),
     } as Partial<Doorbell> as Doorbell;
-    bell = new Bell(doorbell);
+    bell = new Bell(doorbell, machineClock);
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -113,9 +114,10 @@ describe('the bell', () => {
     it('asks anew for what the doorbell forgot, and says if that cannot be', async () => {
       await bell.armAgain([clock('root.a', 20_000), clock('root.b', 20_100)]);
       expect(asked.flat()).toHaveLength(1);
-      const away = new Bell({
-        arm: () => Promise.reject(new Error('away')),
-      } as Partial<Doorbell> as Doorbell);
+      const away = new Bell(
+        { arm: () => Promise.reject(new Error('away')) } as Partial<Doorbell> as Doorbell,
+        machineClock,
+      );
       await expect(away.armAgain([clock('root.a', 20_000)])).rejects.toThrow('away');
     });
   });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, DatabaseClock } from '@curtail/event-store';
 import { DOORBELL, type Doorbell, type Ring } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Alarms } from './alarms.js';
@@ -35,12 +36,17 @@ export class Bell {
   private gathered = new Map<string, Ring>();
   private gathering: { since: number; timer: NodeJS.Timeout } | undefined;
   private asking: Promise<void> = Promise.resolve();
-  private readonly alarms = new Alarms((partition, dueAt) => this.look(partition, dueAt));
+  private readonly alarms: Alarms;
 
-  constructor(@Inject(DOORBELL) private readonly doorbell: Doorbell) {}
+  constructor(
+    @Inject(DOORBELL) private readonly doorbell: Doorbell,
+    @Inject(DatabaseClock) private readonly clock: Clock,
+  ) {
+    this.alarms = new Alarms(clock, (partition, dueAt) => this.look(partition, dueAt));
+  }
 
   arm(rings: Ring[]): void {
-    const soon = Date.now() + soonMs;
+    const soon = this.clock.now().getTime() + soonMs;
     const near: Ring[] = [];
     let hasMore = false;
     for (const ring of this.shared(rings)) {
@@ -87,7 +93,7 @@ export class Bell {
 
   /** Rings to ask the doorbell for: one for each slot in place of those of its clocks. What is near becomes an alarm. */
   private shared(rings: Ring[]): Ring[] {
-    const near = Date.now() + nearMs;
+    const near = this.clock.now().getTime() + nearMs;
     const slots = new Map<string, Ring>();
     const own: Ring[] = [];
     for (const ring of rings) {

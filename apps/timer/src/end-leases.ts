@@ -1,5 +1,6 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { coveringStop } from '@curtail/enforcement';
+import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
@@ -56,7 +57,7 @@ export class EndLeases {
       await session.load([{ partition, queue }]);
       session.decide(partition, queue, {
         kind: 'end-run',
-        at: new Date().toISOString(),
+        at: (await databaseTime(tx)).toISOString(),
         enforcement,
         cause: 'lease-ended',
         afterRun: this.settings.policy.afterRun,

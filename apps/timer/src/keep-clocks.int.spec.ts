@@ -5,6 +5,7 @@ import type { Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { machineClock } from '../../../test/support/machine-clock.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
@@ -58,7 +59,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
   }
   async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
     const settings = timerSettings(policy);
-    const bell = new Bell(deaf);
+    const bell = new Bell(deaf, machineClock);
     const monitors = new KeepMonitors(db, bell, settings);
     const events = new ClockEvents(settings, new SimulatedCluster(db));
     const clocks = new KeepClocks(events, bell, db, monitors);

@@ -5,6 +5,7 @@ import { clearTimers, type Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { machineClock } from '../../../test/support/machine-clock.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
@@ -33,10 +34,10 @@ describe('a look at a queue below one that runs, in the moment in which that run
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     const cluster = new SimulatedCluster(db);
-    const bell = new Bell(deaf);
+    const bell = new Bell(deaf, machineClock);
     const events = new ClockEvents(settings, cluster);
     clocks = new KeepClocks(events, bell, db, new KeepMonitors(db, bell, settings));
-    looks = new LookAtDue(db, cluster, settings);
+    looks = new LookAtDue(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {
       applications: [{ id: 'one', queue: leaf }],
@@ -176,7 +177,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
         return names.length > 100 ? Promise.reject(new Error('too slow')) : super.usage(partition, names);
       }
     }
-    const slow = new LookAtDue(db, new Slow(db), settings);
+    const slow = new LookAtDue(db, new Slow(db), settings, machineClock);
     const failed = async () => {
       await expect(slow.look('p')).rejects.toThrow('too slow');
     };

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { InputError } from '@curtail/contracts';
 import { ancestorRuns, ancestors, coveringStop, firingOrder } from '@curtail/enforcement';
+import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
 import { dueTimers, type Ring, type Timer } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -53,6 +54,7 @@ export class LookAtDue {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+    @Inject(DatabaseClock) private readonly clock: Clock,
   ) {}
 
   async look(partition: string, options: LookOptions = {}): Promise<LookOutcome> {
@@ -70,7 +72,7 @@ export class LookAtDue {
     limit: number,
     { by, isSecond = false }: LookOptions,
   ): Promise<LookOutcome> {
-    const until = new Date(Math.max(by?.getTime() ?? 0, Date.now()));
+    const until = new Date(Math.max(by?.getTime() ?? 0, this.clock.now().getTime()));
     const due = await dueTimers(this.db, timerKind, until, { partition, limit });
     if (due.length === 0) return nothing;
     if (isSecond && due.length >= Math.min(limit, leftFrom)) return { ...nothing, left: true };
@@ -83,7 +85,7 @@ export class LookAtDue {
     );
     // What was read ahead is due now: nothing starts early.
     for (;;) {
-      const ms = until.getTime() - Date.now();
+      const ms = until.getTime() - this.clock.now().getTime();
       if (ms <= 0) break;
       await delay(ms);
     }
@@ -97,7 +99,7 @@ export class LookAtDue {
       );
       const { enabled, stops, tokens } = standing;
       const running = await this.running(session, partition, due, standing.running);
-      const now = new Date();
+      const now = await databaseTime(tx);
       let settled = 0;
 
       for (const timer of inFiringOrder(due)) {
@@ -127,7 +129,7 @@ export class LookAtDue {
       const rings = await session.save();
       return { ...nothing, more: due.length === limit && settled > 0, rings };
     });
-    const committedAt = Date.now();
+    const committedAt = this.clock.now().getTime();
     // Until then pages stay small: a look that leaves its work to another one, or finds none, says nothing of them.
     if (due.length < limit) this.limits.delete(partition);
     return { ...outcome, latenessMs: startedFor.map((dueAt) => committedAt - dueAt.getTime()) };

@@ -1,4 +1,5 @@
 import { coveringStop } from '@curtail/enforcement';
+import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { newEnforcement } from './new-enforcement.js';
@@ -21,7 +22,7 @@ export class RestartClocks {
       await this.db.transaction(async (tx) => {
         const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
         const holds = (await holdsOf(tx, [partition])).get(partition)!;
-        const at = new Date().toISOString();
+        const at = (await databaseTime(tx)).toISOString();
         for (const queue of await session.loadPending(partition)) {
           session.decide(partition, queue, {
             kind: 'restart',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { machineClock } from '../../../test/support/machine-clock.js';
 import type { LookOptions, LookOutcome } from './look-at-due.js';
 import { TimerService } from './timer.service.js';
 
@@ -22,7 +23,10 @@ describe('looks at a partition', () => {
     };
     const bell = { arm: () => {} };
     const unused = {} as never;
-    const words = [unused, unused, unused, lookAtDue, unused, unused, bell, unused, unused, unused, unused];
+    const words = [
+      ...[unused, unused, unused, lookAtDue, unused, unused, bell],
+      ...[unused, unused, unused, unused, machineClock],
+    ];
     const service = new TimerService(...(words as ConstructorParameters<typeof TimerService>));
     return { service, begun };
   }

@@ -1,4 +1,4 @@
-import { StreamConflict } from '@curtail/event-store';
+import { type Clock, DatabaseClock, StreamConflict } from '@curtail/event-store';
 import { Metrics, type Worker } from '@curtail/platform';
 import { starvationTimer } from '@curtail/rounds';
 import {
@@ -67,6 +67,7 @@ export class TimerService implements Worker {
     @Inject(BeginFairShareRounds) private readonly beginFairShareRounds: BeginFairShareRounds,
     @Inject(KeepMonitors) private readonly keepMonitors: KeepMonitors,
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(DatabaseClock) private readonly clock: Clock,
   ) {}
 
   async start(): Promise<void> {
@@ -113,7 +114,7 @@ export class TimerService implements Worker {
    * Looks at what is due in a partition by a moment that may be a little ahead. Resolves when a look is done that began after this
    * was called.
    */
-  look(partition: string, by = new Date()): Promise<void> {
+  look(partition: string, by = this.clock.now()): Promise<void> {
     if (this.stopping) return Promise.resolve();
     const looks = this.looks.get(partition) ?? { going: new Set(), nextBy: by };
     this.looks.set(partition, looks);
@@ -140,7 +141,7 @@ export class TimerService implements Worker {
     while (more && !this.stopping) {
       const outcome = await this.lookBeside(partition, by, looks);
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
-      this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > Date.now()));
+      this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > this.clock.now().getTime()));
       more = outcome.more || outcome.left;
     }
   }
@@ -183,7 +184,7 @@ export class TimerService implements Worker {
 
   private async sweep(): Promise<void> {
     try {
-      const overdue = await dueTimers(this.db, timerKind, new Date(), { limit: 1000 });
+      const overdue = await dueTimers(this.db, timerKind, this.clock.now(), { limit: 1000 });
       for (const partition of new Set(overdue.map((timer) => timer.partition))) await this.look(partition);
       await this.beginRounds.sweep();
       await this.beginFairShareRounds.sweep();
@@ -224,7 +225,7 @@ export class TimerService implements Worker {
     while (!this.stopping) {
       const page = await pendingTimers(this.db, kind, { ...(after ? { after } : {}), limit: 1000 });
       if (page.length === 0) return;
-      await this.bell.armAgain(page.filter((timer) => timer.dueAt.getTime() > Date.now()));
+      await this.bell.armAgain(page.filter((timer) => timer.dueAt.getTime() > this.clock.now().getTime()));
       after = page.at(-1);
     }
   }

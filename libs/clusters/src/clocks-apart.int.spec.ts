@@ -2,6 +2,7 @@ import { openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { openGate } from '../../../test/support/open-gate.js';
 import { ReportingPlatform } from '../../../test/support/reporting-platform.js';
 import { AnswerBell } from './inventory/answer-bell.js';
 import { EvictionAnswers } from './inventory/eviction-answers.js';
@@ -75,7 +76,10 @@ describe.each([
     });
     await expectOfNow(() => cluster.snapshot({ partition: 'p' }));
     const evict = (allocation: string, graceSeconds: number) =>
-      cluster.evict({ partition: 'p', allocation, graceSeconds, evictionId: allocation, reason: 'test' });
+      cluster.evict(
+        { partition: 'p', allocation, graceSeconds, evictionId: allocation, fencingToken: 1, reason: 'test' },
+        openGate,
+      );
     await evict('a1', 0);
     await evict('a2', 600);
     const [row]: [{ left: number }] = await db.query(

@@ -5,6 +5,7 @@ import type {
   SnapshotApplication,
   SnapshotNode,
 } from '@curtail/contracts';
+import type { Tx } from '@curtail/event-store';
 
 /** What a queue and all queues below it use, in every state, and the part of it that is already leaving. */
 export interface QueueUsage {
@@ -31,6 +32,8 @@ export interface EvictionRequest {
   graceSeconds: number;
   /** Names this kill; the same id sent twice is one kill. */
   evictionId: string;
+  /** Of the lock under which it was ordered: a request with a smaller one is of a run that has lost its lock. */
+  fencingToken: number;
   /** One sentence that the owner of the work can be told. */
   reason: string;
 }
@@ -63,7 +66,26 @@ export type EvictionAnswer =
   | { kind: 'accepted'; repeated: boolean }
   | { kind: 'gone' }
   | { kind: 'other-incarnation'; uid: string }
-  | { kind: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number };
+  | { kind: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number }
+  /** The gate was closed: nothing was requested from the cluster. */
+  | ({ kind: 'withheld' } & Withheld);
+
+/** Why a request must not be made. */
+export interface Withheld {
+  code: string;
+  message: string;
+}
+
+/**
+ * Checks whether requests may still be made. A driver runs it in the transaction in which it makes them, as the last thing before,
+ * and what it finds holds until the commit. It may set limits and take locks for the rest of that transaction.
+ *
+ * @returns by eviction id, those that must not be made.
+ */
+export type EvictionGate = (
+  tx: Tx,
+  requests: readonly EvictionRequest[],
+) => Promise<ReadonlyMap<string, Withheld>>;
 
 /**
  * The side of a cluster that can be looked at. Replay, what-if and simulation get only this: what cannot evict cannot
@@ -116,8 +138,12 @@ export interface ClusterReader {
 
 /** A cluster that Curtail may evict from. Every adapter passes `test/contracts/cluster-driver.ts`. */
 export interface ClusterDriver extends ClusterReader {
-  /** Never throws for an answer of the cluster; a throw means that the answer is not known (and is asked for again). */
-  evict(request: EvictionRequest): Promise<EvictionAnswer>;
+  /**
+   * Never throws for an answer of the cluster; a throw means that the answer is not known (and is asked for again).
+   *
+   * @param gate checked in the transaction that makes the request; not asked where the answer is known without a request.
+   */
+  evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer>;
   /**
    * Whether the cluster carried this kill out: true, it accepted it; false, it was never asked, or did not do it. Undefined: it was
    * asked, and has not answered.
@@ -125,6 +151,13 @@ export interface ClusterDriver extends ClusterReader {
   carriedOut(evictionId: string): Promise<boolean | undefined>;
   /** Until when a request of this kill that nobody has answered may still be carried out; undefined: none may. Absent: never. */
   openUntil?(evictionId: string): Promise<Date | undefined>;
+  /**
+   * Of a request that was never answered and that cannot be carried out any more: a sentence that says why, as far as that is known.
+   * Undefined: it is not such a one. Absent: every request is answered.
+   */
+  unanswered?(evictionId: string): Promise<string | undefined>;
+  /** Allocations that count as running, and for which a request is open that may still be carried out. Absent: none ever is. */
+  requested?(partition: string): Promise<{ evictionId: string; queue: string; resources: Resources }[]>;
   /**
    * Has the owners told, soon; that they were is not waited for. The same announcement may come twice. Absent: there is no way
    * to tell them but the event VictimNotified.

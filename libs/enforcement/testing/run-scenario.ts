@@ -95,6 +95,7 @@ export class Run {
   /** What the cluster knows of the open order. */
   carriedOut: boolean | undefined;
   openUntil: string | undefined;
+  unanswered: string | undefined;
   private readonly live = new Map<string, SnapshotAllocation>();
 
   constructor(plan: DomainEvent, terms: Partial<OpeningTerms> | null = {}) {
@@ -170,6 +171,7 @@ export class Run {
       ...(this.need && { need: this.need }),
       ...(this.carriedOut !== undefined && { carriedOut: this.carriedOut }),
       ...(this.openUntil !== undefined && { openUntil: this.openUntil }),
+      ...(this.unanswered !== undefined && { unanswered: this.unanswered }),
       beside: new Map(beside.map((mate) => [mate.rank, this.live.get(mate.allocation)])),
     };
   }

@@ -85,7 +85,8 @@ const insert = `
     SELECT greatest(
              pg_current_xact_id(),
              (SELECT transaction_id FROM events ORDER BY transaction_id DESC, position DESC LIMIT 1)),
-           stream, version, id, type, topic, partition, key, time, data, traceparent, tracestate
+           stream, version, id, type, topic, partition, key,
+           coalesce(time, date_trunc('milliseconds', clock_timestamp())), data, traceparent, tracestate
     FROM new
     WHERE expected = 0
        OR EXISTS (SELECT FROM events WHERE events.stream = new.stream AND events.version = new.expected)
@@ -113,7 +114,7 @@ function rowsOf(
       topic,
       partition,
       key,
-      at.toISOString(),
+      at?.toISOString() ?? null,
       data,
       trace?.traceparent ?? null,
       trace?.tracestate ?? null,

@@ -2,6 +2,7 @@ export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
+export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { durabilityWarnings } from './durability.js';
 export { known, knownName, UnreadableEvent } from './known-event.js';
 export { lookUpEvents } from './look-up.js';

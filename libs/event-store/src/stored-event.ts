@@ -3,8 +3,11 @@ import type { DomainEvent, EventName } from '@curtail/contracts';
 /** An event to append: what happened, when, and to whom it belongs. */
 export interface NewEvent {
   event: DomainEvent;
-  /** The moment it happened, not the moment it is written. */
-  at: Date;
+  /**
+   * The moment it happened, by the clock of the database. Absent: it happens by being written, and the database puts in its time.
+   * The clock of a process is not good for either.
+   */
+  at?: Date;
   /** Queue path, or the partition where no queue is meant: the order of a key is kept on its way. */
   key: string;
 }

@@ -72,7 +72,6 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
     events.flatMap(({ name, data }) => (name === 'TimerCancelled' ? [keyOf(partition, data)] : [])),
   );
   if (events.length === 0) return;
-  const now = new Date();
   await append(tx, [
     {
       stream: starvationStream(partition),
@@ -80,7 +79,6 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
       expectedVersion: version,
       events: events.map((event) => ({
         event,
-        at: now,
         key: 'queue' in event.data ? event.data.queue! : 'root',
       })),
     },

@@ -22,7 +22,10 @@ export interface DoorbellOptions {
   concurrency?: number;
   /** A ring that is further off waits in stages of this length; default a year. */
   longestDelayMs?: number;
-  /** This machine's clock, for tests. */
+  /**
+   * The clock that due times are meant by, in milliseconds; default this machine's. BullMQ goes by the clock of the process, and
+   * is only ever told in how long, never when.
+   */
   now?: () => number;
   onError?: (error: Error) => void;
 }

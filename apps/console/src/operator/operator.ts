@@ -156,7 +156,7 @@ export class Operator {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [stream]);
       const expectedVersion = await streamVersion(tx, stream);
       const { event, answer } = await effect(tx);
-      await append(tx, [{ stream, partition, expectedVersion, events: [{ event, at: new Date(), key }] }]);
+      await append(tx, [{ stream, partition, expectedVersion, events: [{ event, key }] }]);
       return answer;
     });
   }

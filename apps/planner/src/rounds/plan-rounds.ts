@@ -1,4 +1,4 @@
-import { WakeListener } from '@curtail/event-store';
+import { type Clock, DatabaseClock, WakeListener } from '@curtail/event-store';
 import { Metrics, type Worker } from '@curtail/platform';
 import { RoundLost, type RoundPolicy, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -30,6 +30,7 @@ export class PlanRounds implements Worker {
     @Inject(PlanRound) private readonly planRound: PlanRound,
     @Inject(PlanFairShareRound) private readonly planFairShareRound: PlanFairShareRound,
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(DatabaseClock) private readonly clock: Clock,
   ) {}
 
   async start(): Promise<void> {
@@ -77,7 +78,11 @@ export class PlanRounds implements Worker {
     try {
       const planner = policy === 'fair-share' ? this.planFairShareRound : this.planRound;
       const result = await planner.plan(round);
-      this.metrics.roundPlanned(policy, result, Math.max(0, Date.now() - round.dueAt.getTime()) / 1000);
+      this.metrics.roundPlanned(
+        policy,
+        result,
+        Math.max(0, this.clock.now().getTime() - round.dueAt.getTime()) / 1000,
+      );
     } catch (error) {
       if (!(error instanceof RoundLost)) throw error;
       this.log.warn(error.message);

@@ -37,14 +37,13 @@ export async function recordRound(
     });
     await alongside?.(tx);
     await storeSnapshots(tx, [packed], snapshotRetentionDays);
-    const at = new Date();
     const events = [startedEvent(round, skipped), computedEvent(round, made, packed.digest, mode)];
     await append(tx, [
       {
         stream: planStream(round.enforcement),
         partition: round.partition,
         expectedVersion: 0,
-        events: events.map((event) => ({ event, at, key: roundQueue })),
+        events: events.map((event) => ({ event, key: roundQueue })),
       },
     ]);
   });

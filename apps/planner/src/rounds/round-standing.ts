@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@curtail/contracts';
 import type { Stop } from '@curtail/enforcement';
-import { append, planStream } from '@curtail/event-store';
+import { append, databaseTime, planStream } from '@curtail/event-store';
 import { lastFailure, type Round, settleRound } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import { roundQueue } from './round-events.js';
@@ -49,7 +49,7 @@ export async function settleFailed(
     await settleRound(tx, round, {
       leaseMs: null,
       seconds,
-      plannedAt: new Date(),
+      plannedAt: await databaseTime(tx),
       failure,
       shown: round.shown,
     });
@@ -63,7 +63,7 @@ export async function settleFailed(
         stream: planStream(round.enforcement),
         partition,
         expectedVersion: 0,
-        events: [{ event, at: new Date(), key: roundQueue }],
+        events: [{ event, key: roundQueue }],
       },
     ]);
   });

@@ -1,4 +1,5 @@
 import { coveringStop } from '@curtail/enforcement';
+import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
@@ -55,7 +56,7 @@ export class CheckClocks {
       ]);
       const { enabled, stops } = holds.get(partition)!;
       const free = enabled ? suspended.filter(({ name }) => !coveringStop(name, stops)) : [];
-      const at = new Date().toISOString();
+      const at = (await databaseTime(tx)).toISOString();
       const going = free.filter(({ name }) =>
         session.state(partition, name).pending?.suspended
           ? session.decide(partition, name, { kind: 'turn-switch', at, on: true }).length > 0

@@ -1,6 +1,7 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
 import { InputError, type Resources } from '@curtail/contracts';
 import { ancestors, coveringStop, overBy } from '@curtail/enforcement';
+import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
@@ -99,7 +100,7 @@ export class CheckQuotas {
         [partition],
       );
       const { enabled, stops } = holds.get(partition)!;
-      const at = new Date().toISOString();
+      const at = (await databaseTime(tx)).toISOString();
       for (const { queue } of queues) {
         session.decide(partition, queue, {
           kind: 'reconcile',

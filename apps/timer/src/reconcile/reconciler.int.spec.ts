@@ -6,6 +6,7 @@ import type { Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { machineClock } from '../../../../test/support/machine-clock.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { Bell } from '../bell.js';
 import { ClockEvents } from '../clock-events.js';
@@ -64,7 +65,7 @@ describe('the reconciler', () => {
 
   function reconciler(policy: QuotaDecreaseSettings = {}, metrics = new Metrics()) {
     const settings = timerSettings(policy);
-    const bell = new Bell(deaf);
+    const bell = new Bell(deaf, machineClock);
     return new Reconciler(
       db,
       settings,
@@ -106,7 +107,7 @@ describe('the reconciler', () => {
     const events = (await readStream(db, scheduleStream(partition, queue))).map(known);
     return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
   }
-  const start = () => new LookAtDue(db, cluster, timerSettings()).look(partition);
+  const start = () => new LookAtDue(db, cluster, timerSettings(), machineClock).look(partition);
 
   it('applies a change that never arrived, with the due time that it would have had', async () => {
     await save(values(300), values(100));

@@ -5,6 +5,7 @@ import { type Doorbell, type Ring, setTimers } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { machineClock } from '../../../../test/support/machine-clock.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { Bell } from '../bell.js';
 import { BeginFairShareRounds } from './begin-fair-share-rounds.js';
@@ -27,7 +28,7 @@ describe('a ring for somebody who has starved for too long', () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     const settings = timerSettings();
-    begin = new BeginFairShareRounds(db, new Bell(doorbell), new Metrics(), settings);
+    begin = new BeginFairShareRounds(db, new Bell(doorbell, machineClock), new Metrics(), settings);
   });
   afterAll(async () => {
     await db?.destroy();

@@ -1,5 +1,5 @@
 import { policiesInForce } from '@curtail/clusters';
-import type { Tx } from '@curtail/event-store';
+import { databaseTime, type Tx } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { beginRound, starvationTimer, underWaySince } from '@curtail/rounds';
 import { clearTimers, dueTimers, lastDueTimer, type Ring, setTimers } from '@curtail/timers';
@@ -35,7 +35,7 @@ export class BeginFairShareRounds {
 
   /** Whatever is due, wherever: what nobody rang for. */
   async sweep(): Promise<void> {
-    const now = new Date();
+    const now = await databaseTime(this.db);
     const beats = await dueTimers(this.db, fairShare, now, { limit: 1000 });
     const starving = await dueTimers(this.db, starvationTimer, now, { limit: 1000 });
     for (const partition of new Set([...beats, ...starving].map((timer) => timer.partition))) {
@@ -50,7 +50,7 @@ export class BeginFairShareRounds {
   /** @returns what to ring for. */
   private async begin(tx: Tx, partition: string): Promise<Ring[]> {
     await lockMonitor(tx, partition);
-    const now = new Date();
+    const now = await databaseTime(tx);
     const [beat] = await dueTimers(tx, fairShare, now, { partition, limit: 1 });
     const [starving] = await dueTimers(tx, starvationTimer, now, { partition, limit: 1 });
     const dueAt = [beat, starving]

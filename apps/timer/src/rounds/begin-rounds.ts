@@ -1,5 +1,5 @@
 import { policiesInForce } from '@curtail/clusters';
-import type { Tx } from '@curtail/event-store';
+import { databaseTime, type Tx } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { beginRound, callOff } from '@curtail/rounds';
 import { clearTimers, dueTimers, setTimers, type Timer } from '@curtail/timers';
@@ -29,7 +29,7 @@ export class BeginRounds {
 
   /** Whatever is due, wherever: what nobody rang for. */
   async sweep(): Promise<void> {
-    const overdue = await dueTimers(this.db, roundPolicy, new Date(), { limit: 1000 });
+    const overdue = await dueTimers(this.db, roundPolicy, await databaseTime(this.db), { limit: 1000 });
     for (const { partition } of overdue) await this.beat(partition);
   }
 
@@ -41,7 +41,7 @@ export class BeginRounds {
   /** @returns the timer of the next beat; undefined if nothing was due. */
   private async begin(tx: Tx, partition: string): Promise<Timer | undefined> {
     await lockMonitor(tx, partition);
-    const now = new Date();
+    const now = await databaseTime(tx);
     const [timer] = await dueTimers(tx, roundPolicy, now, { partition, limit: 1 });
     if (!timer) return undefined;
     const intervalMs = monitoringIntervalMs((await policiesInForce(tx, partition)).get(partition));

@@ -1,5 +1,5 @@
 import { policiesInForce } from '@curtail/clusters';
-import type { Tx } from '@curtail/event-store';
+import { databaseTime, type Tx } from '@curtail/event-store';
 import { callOff, endOutdatedRounds, forgetClocks } from '@curtail/rounds';
 import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
@@ -55,7 +55,7 @@ async function keep(tx: Tx, partition: string, { fairShareIntervalMs }: TimerSet
   const policies = (await policiesInForce(tx, partition)).get(partition);
   const isFair = policies?.[fairShare] !== undefined;
   await endOutdatedRounds(tx, partition);
-  if (!isFair) await forgetClocks(tx, partition, new Date());
+  if (!isFair) await forgetClocks(tx, partition, await databaseTime(tx));
   return [
     ...(await keepBeat(tx, partition, roundPolicy, monitoringIntervalMs(policies))),
     ...(await keepBeat(tx, partition, fairShare, isFair ? fairShareIntervalMs : undefined)),
@@ -81,7 +81,7 @@ async function keepBeat(
   const [standing] = rows;
   // Once more: a round that was telling owners while the policy was switched off may have left notes after that.
   if (!standing && kind === roundPolicy) await callOff(tx, { policy: kind, partition });
-  const now = new Date();
+  const now = await databaseTime(tx);
   const latest = nextBeat(now, now, intervalMs);
   // A rhythm that became quicker is not waited for as long as the slow one was.
   const isKept = standing !== undefined && standing.dueAt <= latest;

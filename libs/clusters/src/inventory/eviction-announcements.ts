@@ -19,7 +19,7 @@ interface Standing {
 export async function announceEvictions(
   db: DataSource,
   announcements: readonly EvictionAnnouncement[],
-  at: Date,
+  at: Date | null,
 ): Promise<void> {
   if (announcements.length === 0) return;
   await db.transaction(async (tx) => {
@@ -47,7 +47,7 @@ export async function announceEvictions(
           stream: `announcement-${randomUUID()}`,
           partition,
           expectedVersion: 0,
-          events: [{ event, at, key: of.queue }],
+          events: [{ event, ...(at && { at }), key: of.queue }],
         };
       }),
     );

@@ -4,6 +4,7 @@ import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
 import type { AnswerBell } from './answer-bell.js';
 import { lockInventory } from './lock.js';
+import { notePlatformClocks } from './platform-clocks.js';
 
 type Answer = EventData<'EvictionAnswered'>;
 interface Asked {
@@ -42,6 +43,9 @@ export class EvictionAnswers implements Consumer {
       for (const partition of [...new Set([...asked.values()].map((one) => one.partition))].sort()) {
         await lockInventory(tx, partition);
       }
+      await notePlatformClocks(tx, events, (event) =>
+        event.name === 'EvictionAnswered' ? asked.get(event.data.evictionId)?.partition : undefined,
+      );
       for (const answer of answers) await note(tx, answer, asked.get(answer.evictionId)!);
       announce(tx, this.topics);
       return () => this.bell.ring(asked.keys());

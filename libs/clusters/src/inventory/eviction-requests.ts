@@ -1,12 +1,16 @@
 import { type EventData, InputError } from '@curtail/contracts';
-import { append } from '@curtail/event-store';
+import { append, databaseTime } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { EvictionAnswer, EvictionRequest } from '../driver.js';
+import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
+import { momentOf } from '../tables/moment.js';
 import type { AnswerBell } from './answer-bell.js';
+import { OPEN_UNTIL } from './open-requests.js';
+import { clockSkews } from './platform-clocks.js';
 
 export interface EvictionRequestOptions {
   /** How long the platform has to answer a request. */
   answerSeconds: number;
+  /** For tests, in place of the clock of the database. */
   now?: () => Date;
 }
 
@@ -19,8 +23,10 @@ type Answer = EventData<'EvictionAnswered'>;
 /** A request that is on its way. `joined`: somebody else sends it, or has sent it. */
 interface Asked {
   evictionId: string;
+  partition: string;
   attempt: number;
-  deadlineAt: Date;
+  /** In how many milliseconds it cannot be carried out any more. */
+  openMs: number;
   joined: boolean;
 }
 
@@ -29,39 +35,36 @@ interface Asked {
  *
  *     (nothing) --ask--> open --answer--> answered
  *                         |                  | refused, asked again
- *                         +--deadline-----> open, next attempt
+ *                         +--deadline-----> unanswered
+ *
+ * All times are those of the database. A platform whose clock is behind goes on past a deadline: for so much longer, as far as
+ * that is known (`platform-clocks.ts`), a request that nobody has answered counts as open.
  *
  * The request is in the log when `ask` begins to wait, once for each attempt; it goes out as every event does, also when
  * this process dies. An attempt that nobody answers in time is over: the platform must not carry it out any more. One
  * eviction id is one kill: whoever asks for it while it is open waits for the same answer.
  */
 export class EvictionRequests {
-  private readonly now: () => Date;
-
   constructor(
     private readonly db: DataSource,
     private readonly bell: AnswerBell,
     private readonly options: EvictionRequestOptions,
-  ) {
-    this.now = options.now ?? (() => new Date());
-  }
+  ) {}
 
   /** @throws NoAnswer */
-  async ask(request: EvictionRequest): Promise<EvictionAnswer> {
+  async ask(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
     if (!Number.isFinite(request.graceSeconds) || request.graceSeconds < 0) {
       throw new InputError(
         'graceSeconds',
         `${request.graceSeconds} is not possible: give 0 or more seconds.`,
       );
     }
-    const asked = await this.db.transaction((tx) => this.open(tx, request));
+    const asked = await this.db.transaction((tx) => this.open(tx, request, gate));
     if ('kind' in asked) return asked;
-    const until = performance.now() + asked.deadlineAt.getTime() - this.now().getTime();
+    const until = performance.now() + asked.openMs;
     const answer = await this.bell.untilAnswered(asked.evictionId, until, () => this.answerTo(asked));
     if (answer === undefined) {
-      throw new NoAnswer(
-        `the platform has not answered ${asked.evictionId} by ${asked.deadlineAt.toISOString()}`,
-      );
+      throw new NoAnswer(await this.silence(asked.evictionId, asked.partition));
     }
     return answerOf(answer, asked.joined);
   }
@@ -78,16 +81,36 @@ export class EvictionRequests {
 
   /** Until when a request that nobody has answered may still be carried out; undefined if there is none. */
   async openUntil(evictionId: string): Promise<Date | undefined> {
-    const [open] = await this.db.query<{ deadlineAt: Date }[]>(
-      `SELECT deadline_at AS "deadlineAt" FROM inventory_evictions
-       WHERE eviction_id = $1 AND answer IS NULL AND deadline_at > $2`,
-      [evictionId, this.now().toISOString()],
+    const [open] = await this.db.query<{ openUntil: Date }[]>(
+      `SELECT ${OPEN_UNTIL} AS "openUntil" FROM inventory_evictions
+       WHERE eviction_id = $1 AND answer IS NULL AND ${OPEN_UNTIL} > ${momentOf('$2')}`,
+      [evictionId, this.now()],
     );
-    return open?.deadlineAt;
+    return open?.openUntil;
+  }
+
+  /** Of a request that nobody has answered and that cannot be carried out any more: a sentence that says so. */
+  async unanswered(evictionId: string): Promise<string | undefined> {
+    const [over] = await this.db.query<{ partition: string }[]>(
+      `SELECT partition FROM inventory_evictions
+       WHERE eviction_id = $1 AND answer IS NULL AND ${OPEN_UNTIL} <= ${momentOf('$2')}`,
+      [evictionId, this.now()],
+    );
+    return over && this.silence(evictionId, over.partition);
+  }
+
+  private async silence(evictionId: string, partition: string): Promise<string> {
+    const skews = await clockSkews(this.db, partition);
+    const sentence = `the platform has not answered ${evictionId} within ${this.options.answerSeconds} s`;
+    return [sentence, ...skews.map(({ message }) => message)].join('; ');
   }
 
   /** Answers by what is known already, or puts a request into the log unless one is open. */
-  private async open(tx: EntityManager, request: EvictionRequest): Promise<EvictionAnswer | Asked> {
+  private async open(
+    tx: EntityManager,
+    request: EvictionRequest,
+    gate: EvictionGate,
+  ): Promise<EvictionAnswer | Asked> {
     const { partition, evictionId } = request;
     const [standing] = await tx.query<{ uid: string; queue: string; application: string; state: string }[]>(
       `SELECT uid, queue, application, state FROM inventory_allocations
@@ -99,16 +122,21 @@ export class EvictionRequests {
     if (request.uid !== undefined && request.uid !== uid) return { kind: 'other-incarnation', uid };
     if (state !== 'running') return { kind: 'accepted', repeated: true };
 
-    const at = this.now();
-    const [known] = await tx.query<{ attempt: number; deadlineAt: Date; open: boolean }[]>(
-      `SELECT attempt, deadline_at AS "deadlineAt", answer IS NULL AND deadline_at > $2 AS open FROM inventory_evictions WHERE eviction_id = $1`,
-      [evictionId, at.toISOString()],
+    const [known] = await tx.query<{ attempt: number; openMs: number | null }[]>(
+      `SELECT attempt, CASE WHEN answer IS NULL
+                            THEN extract(epoch FROM ${OPEN_UNTIL} - ${momentOf('$2')})::float8 * 1000 END AS "openMs"
+       FROM inventory_evictions WHERE eviction_id = $1`,
+      [evictionId, this.now()],
     );
-    if (known?.open) {
-      return { evictionId, attempt: known.attempt, deadlineAt: known.deadlineAt, joined: true };
+    if (known?.openMs && known.openMs > 0) {
+      return { evictionId, partition, attempt: known.attempt, openMs: known.openMs, joined: true };
     }
+    const withheld = (await gate(tx, [request])).get(evictionId);
+    if (withheld) return { kind: 'withheld', ...withheld };
     const attempt = (known?.attempt ?? 0) + 1;
-    const deadlineAt = new Date(at.getTime() + this.options.answerSeconds * 1000);
+    const { answerSeconds } = this.options;
+    const at = this.now() ?? (await databaseTime(tx));
+    const deadlineAt = new Date(at.getTime() + answerSeconds * 1000);
     await tx.query(
       `INSERT INTO inventory_evictions (eviction_id, partition, allocation, uid, attempt, requested_at, deadline_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -117,7 +145,7 @@ export class EvictionRequests {
          requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, answer = NULL`,
       [evictionId, partition, request.allocation, uid, attempt, at.toISOString(), deadlineAt.toISOString()],
     );
-    const { allocation, graceSeconds, reason } = request;
+    const { allocation, graceSeconds, fencingToken, reason } = request;
     const data = {
       partition,
       queue,
@@ -126,8 +154,10 @@ export class EvictionRequests {
       uid,
       evictionId,
       attempt,
+      fencingToken,
       graceSeconds,
       deadlineAt: deadlineAt.toISOString(),
+      validSeconds: answerSeconds,
       reason,
     };
     await append(tx, [
@@ -138,7 +168,12 @@ export class EvictionRequests {
         events: [{ event: { name: 'EvictionRequested', data }, at, key: queue }],
       },
     ]);
-    return { evictionId, attempt, deadlineAt, joined: false };
+    return { evictionId, partition, attempt, openMs: answerSeconds * 1000, joined: false };
+  }
+
+  /** Null where the statement that is given it has to look at the clock of the database. */
+  private now(): Date | null {
+    return this.options.now?.() ?? null;
   }
 
   private async answerTo({ evictionId, attempt }: Asked): Promise<Answer | undefined> {

@@ -1,8 +1,9 @@
 import type { EventData } from '@curtail/contracts';
-import { openDatabase, readStream } from '@curtail/event-store';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { databaseTime, openDatabase, readStream } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { openGate } from '../../../../test/support/open-gate.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { AnswerBell } from './answer-bell.js';
 import { EvictionAnswers } from './eviction-answers.js';
@@ -63,13 +64,17 @@ describe('evictions that a platform is asked for', () => {
   });
 
   const evict = () =>
-    cluster.evict({
-      partition,
-      allocation: 'a',
-      graceSeconds: 7,
-      evictionId,
-      reason: 'The quota was lowered.',
-    });
+    cluster.evict(
+      {
+        partition,
+        allocation: 'a',
+        graceSeconds: 7,
+        evictionId,
+        fencingToken: 1,
+        reason: 'The quota was lowered.',
+      },
+      openGate,
+    );
   /** Asks for the eviction of a victim of which the platform says nothing. */
   const evictInVain = async (answerSeconds = 0.3) => {
     patience.answerSeconds = answerSeconds;
@@ -101,8 +106,10 @@ describe('evictions that a platform is asked for', () => {
       uid: `uid-${number}`,
       evictionId,
       attempt: 1,
+      fencingToken: 1,
       graceSeconds: 7,
       deadlineAt: expect.any(String),
+      validSeconds: 0.3,
       reason: 'The quota was lowered.',
     });
     expect(Date.parse(request!.deadlineAt)).toBeLessThanOrEqual(Date.now());
@@ -194,6 +201,71 @@ describe('evictions that a platform is asked for', () => {
     await expect(say({ evictionId: 'nobody', attempt: 1, answer: 'accepted' })).rejects.toMatchObject({
       path: 'evictionId',
     });
+  });
+
+  it('have a deadline by the clock of the database, whatever the machine takes for the time', async () => {
+    const wrong = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2031-01-01T00:00:00Z'));
+    const before = await databaseTime(db);
+    try {
+      await evictInVain();
+    } finally {
+      wrong.mockRestore();
+    }
+    const [request] = await asked();
+    const validMs = Date.parse(request!.deadlineAt) - before.getTime();
+    expect(validMs).toBeGreaterThanOrEqual(300);
+    expect(validMs).toBeLessThan(60_000);
+  });
+
+  it('that nobody has answered count as leaving while they may be carried out, and no longer', async () => {
+    const sizes = { memory: 5 };
+    await db.query("UPDATE inventory_allocations SET resources = $1 WHERE id = 'a' AND NOT gone", [
+      JSON.stringify(sizes),
+    ]);
+    const planned = async () => (await cluster.snapshot({ partition })).allocations.map(({ state }) => state);
+    expect([await cluster.requested(partition), await planned()]).toEqual([[], ['running']]);
+    const first = evictInVain(3);
+    await isAsked(1);
+    expect(await cluster.requested(partition)).toMatchObject([
+      { evictionId, queue: 'root.a', resources: sizes },
+    ]);
+    expect(await planned()).toEqual(['preempting']);
+    expect(await state()).toBe('running');
+    expect(await cluster.unanswered(evictionId)).toBeUndefined();
+    await first;
+    expect([await cluster.requested(partition), await planned()]).toEqual([[], ['running']]);
+    expect(await cluster.unanswered(evictionId)).toMatch(/has not answered run-1-\d+ within 60 s/);
+  });
+
+  it('name the clock of a platform that is ahead, when it has not answered', async () => {
+    await deliver(db, new InventoryReports(), [
+      {
+        ...inbound({ name: 'InventoryConfirmed', data: { partition } }, new Date(Date.now() + 600_000)),
+        source: '/yarn/prod',
+      },
+    ]);
+    patience.answerSeconds = 0.3;
+    await expect(evict()).rejects.toThrow(
+      /the clock of \/yarn\/prod \(partition default\) is (599|600) s ahead/,
+    );
+    await db.query('TRUNCATE inventory_clocks');
+  });
+
+  it('stay open for longer where the clock of the platform is behind', async () => {
+    await db.query('TRUNCATE inventory_clocks');
+    await deliver(db, new InventoryReports(), [
+      inbound({ name: 'InventoryConfirmed', data: { partition } }, new Date(Date.now() - 600_000)),
+    ]);
+    patience.answerSeconds = 0.3;
+    const answer = evict();
+    await isAsked(1);
+    const deadline = Date.parse((await asked())[0]!.deadlineAt);
+    const openUntil = await cluster.openUntil(evictionId);
+    expect(openUntil!.getTime() - deadline).toBeGreaterThan(30_000);
+    await expect(answer).rejects.toThrow(NoAnswer);
+    expect(await cluster.unanswered(evictionId)).toBeUndefined();
+    await db.query('TRUNCATE inventory_clocks');
+    expect(await cluster.unanswered(evictionId)).toMatch(/has not answered/);
   });
 
   it('are announced to the platform before, for those that still stand', async () => {

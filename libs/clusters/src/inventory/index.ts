@@ -11,4 +11,5 @@ export {
   type PartitionStatus,
 } from './inventory-control.js';
 export { InventoryReports } from './inventory-reports.js';
+export { type ClockSkew, clockSkew, clockSkews } from './platform-clocks.js';
 export type { ReportsWatermark, UnreadReports } from './reports-watermark.js';

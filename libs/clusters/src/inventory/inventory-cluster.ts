@@ -4,6 +4,7 @@ import type {
   ClusterDriver,
   EvictionAnnouncement,
   EvictionAnswer,
+  EvictionGate,
   EvictionRequest,
   LiveApplication,
   LiveNode,
@@ -26,6 +27,7 @@ import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
+import { type OpenRequest, openRequests, withRequested } from './open-requests.js';
 import {
   APPLICATION_QUERY,
   APPLICATIONS_QUERY,
@@ -101,7 +103,8 @@ export class InventoryCluster implements ClusterDriver {
          WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone ORDER BY id`,
         [partition, queue],
       );
-      const allocations = toAllocations(rows);
+      const asked = await openRequests(manager, partition, this.now());
+      const allocations = withRequested(toAllocations(rows), asked);
       const paths = withAncestors(
         new Set([queue, ...[...applications, ...allocations].map((one) => one.queue)]),
       );
@@ -170,8 +173,8 @@ export class InventoryCluster implements ClusterDriver {
   }
 
   /** @throws NoAnswer if the platform says nothing in time: what became of the request is not known. */
-  evict(request: EvictionRequest): Promise<EvictionAnswer> {
-    return this.requests.ask(request);
+  evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
+    return this.requests.ask(request, gate);
   }
 
   carriedOut(evictionId: string): Promise<boolean | undefined> {
@@ -182,8 +185,16 @@ export class InventoryCluster implements ClusterDriver {
     return this.requests.openUntil(evictionId);
   }
 
+  unanswered(evictionId: string): Promise<string | undefined> {
+    return this.requests.unanswered(evictionId);
+  }
+
+  requested(partition: string): Promise<OpenRequest[]> {
+    return openRequests(this.dataSource, partition, this.now());
+  }
+
   announce(announcements: EvictionAnnouncement[]): Promise<void> {
-    return announceEvictions(this.dataSource, announcements, this.now() ?? new Date());
+    return announceEvictions(this.dataSource, announcements, this.now());
   }
 
   private freshness(gapAt: Date | null) {

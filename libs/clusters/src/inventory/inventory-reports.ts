@@ -3,8 +3,11 @@ import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { gatherReports, isInventoryReport } from './gather-reports.js';
 import { mergeReports } from './merge-reports.js';
+import { notePlatformClocks } from './platform-clocks.js';
 
 const forgottenAtOnce = 1000;
+
+const partitionOf = ({ data }: KnownEvent) => ('partition' in data ? String(data.partition) : undefined);
 
 /** Keeps the tables of the inventory by what platform services report. Any number of processes may run it. */
 export class InventoryReports implements Consumer {
@@ -26,6 +29,7 @@ export class InventoryReports implements Consumer {
     const byPartition = gatherReports(events.filter(isInventoryReport));
     if (byPartition.size === 0) return undefined;
     return async (tx) => {
+      await notePlatformClocks(tx, events.filter(isInventoryReport), partitionOf, this.now?.() ?? null);
       // In one order, whatever that of the batch: two processes must not wait for each other.
       for (const [partition, reports] of [...byPartition].sort(([a], [b]) => (a < b ? -1 : 1))) {
         await mergeReports(tx, partition, reports, {
@@ -51,6 +55,8 @@ async function forget(tx: Tx, partition: string): Promise<void> {
   await tx.query(
     `WITH nodes AS (${longGone('inventory_nodes', 'id')}),
           applications AS (${longGone('inventory_applications', 'id')}),
+          clocks AS (
+            DELETE FROM inventory_clocks WHERE partition = $1 AND heard_at < now() - interval '1 day'),
           evictions AS (
             DELETE FROM inventory_evictions WHERE eviction_id IN (
               SELECT eviction_id FROM inventory_evictions

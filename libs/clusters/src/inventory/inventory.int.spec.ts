@@ -29,6 +29,7 @@ clusterDriverContract('inventory', async (): Promise<ClusterUnderTest> => {
   await wake.start();
   await bus.start();
   return {
+    db,
     driver: new InventoryCluster(db, new EvictionRequests(db, bell, { answerSeconds: 30, now }), {
       staleSeconds: 60,
       now,

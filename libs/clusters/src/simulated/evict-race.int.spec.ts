@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
 import { place } from './place.js';
 import { SimulatedCluster } from './simulated-cluster.js';
@@ -25,7 +26,7 @@ describe('evictions of one allocation at the same time', () => {
     await holder.query("SELECT 1 FROM simulated_allocations WHERE id = 'a1' FOR UPDATE");
     // Each by a process of its own: one alone would ask for both with one statement.
     const answers = ['first', 'second'].map((evictionId) =>
-      new SimulatedCluster(dataSource).evict(eviction('a1', evictionId)),
+      new SimulatedCluster(dataSource).evict(eviction('a1', evictionId), openGate),
     );
     while ((await waitingForLocks()) < 2) await sleep(5);
     await holder.commitTransaction();
@@ -55,11 +56,11 @@ describe('evictions of one allocation at the same time', () => {
     });
     // All but the first gather while that one is under way.
     const answers = await Promise.all([
-      cluster.evict(eviction('b0', 'b-1')),
-      cluster.evict(eviction('b1', 'b-2')),
-      cluster.evict(eviction('b1', 'b-3')),
-      cluster.evict({ ...eviction('b2', 'b-4'), uid: '00000000-0000-4000-8000-000000000000' }),
-      cluster.evict(eviction('b3', 'b-5')),
+      cluster.evict(eviction('b0', 'b-1'), openGate),
+      cluster.evict(eviction('b1', 'b-2'), openGate),
+      cluster.evict(eviction('b1', 'b-3'), openGate),
+      cluster.evict({ ...eviction('b2', 'b-4'), uid: '00000000-0000-4000-8000-000000000000' }, openGate),
+      cluster.evict(eviction('b3', 'b-5'), openGate),
     ]);
     const [first, once, again, other, gone] = answers;
     expect([first, other, gone].map((answer) => answer?.kind)).toEqual([
@@ -84,6 +85,7 @@ describe('evictions of one allocation at the same time', () => {
     allocation,
     graceSeconds: 60,
     evictionId,
+    fencingToken: 1,
     reason: 'test',
   });
 

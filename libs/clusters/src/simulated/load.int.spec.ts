@@ -2,6 +2,7 @@ import { InputError } from '@curtail/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
+import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
 import { clear } from './clear.js';
 import { countWork } from './counts.js';
@@ -132,13 +133,17 @@ describe('work in the simulated cluster', () => {
       })),
     });
     const evict = (allocation: string, graceSeconds: number) =>
-      cluster.evict({
-        partition: 'default',
-        allocation,
-        graceSeconds,
-        evictionId: allocation,
-        reason: 'test',
-      });
+      cluster.evict(
+        {
+          partition: 'default',
+          allocation,
+          graceSeconds,
+          evictionId: allocation,
+          fencingToken: 1,
+          reason: 'test',
+        },
+        openGate,
+      );
     await evict('a1', 0);
     await evict('a2', 10);
     expect(await countWork(dataSource, 'default', now)).toMatchObject({ allocations: 2, leaving: 1 });

@@ -10,6 +10,7 @@ import type {
   ClusterDriver,
   EvictionAnnouncement,
   EvictionAnswer,
+  EvictionGate,
   EvictionRequest,
   LiveApplication,
   LiveNode,
@@ -32,6 +33,7 @@ import { inSubtree, withAncestors } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { announceTo } from './announcements.js';
+import { evictAtOnce, type GatedEviction, record } from './evict-at-once.js';
 import { answerEviction, type Standing } from './eviction-answer.js';
 import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
@@ -60,8 +62,8 @@ export class SimulatedCluster implements ClusterDriver {
       ),
     usage: (partition, queues) => this.dataSource.query(USAGE_QUERY, [partition, queues, this.now()]),
   });
-  private readonly kills = new Together((requests: EvictionRequest[]) =>
-    killAtOnce(this.dataSource, requests, this.now()),
+  private readonly kills = new Together((wishes: GatedEviction[]) =>
+    evictAtOnce(this.dataSource, wishes, this.now()),
   );
 
   constructor(
@@ -147,20 +149,24 @@ export class SimulatedCluster implements ClusterDriver {
     return toAllocations(rows);
   }
 
-  async evict(request: EvictionRequest): Promise<EvictionAnswer> {
+  async evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
     if (!Number.isFinite(request.graceSeconds) || request.graceSeconds < 0) {
       throw new InputError(
         'graceSeconds',
         `${request.graceSeconds} is not possible: give 0 or more seconds.`,
       );
     }
-    if (await this.kills.ask(request)) {
-      for (const listener of this.listeners) listener();
-      return { kind: 'accepted', repeated: false };
+    const usual = await this.kills.ask({ request, gate });
+    if (usual) {
+      if (usual.kind === 'accepted') for (const listener of this.listeners) listener();
+      return usual;
     }
     const now = this.now();
     const decision = await this.dataSource.transaction(async (manager) => {
       const decided = answerEviction(await lockStanding(manager, request, now), request.uid);
+      if (decided.change === 'none') return decided;
+      const withheld = (await gate(manager, [request])).get(request.evictionId);
+      if (withheld) return { change: 'none', answer: { kind: 'withheld', ...withheld } } as const;
       if (decided.change === 'kill') await markReleasing(manager, request, now);
       if (decided.change === 'refuse') await countRefusal(manager, request);
       return decided;
@@ -247,43 +253,6 @@ async function lockStanding(
     [request.partition, request.allocation, now],
   );
   return row;
-}
-
-/** Marks and records in one statement: the history has every kill that was carried out, and no other. $5 is the moment or null. */
-const record = `
-  INSERT INTO simulated_evictions (partition, allocation, uid, queue, resources, eviction_id, at)
-  SELECT partition, id, uid, queue, resources, eviction_id, ${momentOf('$5')} FROM killed RETURNING eviction_id`;
-
-/**
- * The usual case with one statement for many: it stands, it is the one that is meant, and its application has nothing against
- * it. Of two that are about the same allocation one is carried out.
- *
- * @returns whether each of them was.
- */
-async function killAtOnce(db: DataSource, requests: EvictionRequest[], now: Date | null): Promise<boolean[]> {
-  const killed: { eviction_id: string }[] = await db.query(
-    `WITH killed AS (
-       UPDATE simulated_allocations a
-       SET state = 'releasing', eviction_id = wanted.eviction, gone_at = ${momentOf('$5')} + make_interval(secs => grace)
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $6::uuid[]) AS wanted (partition, id, eviction, grace, uid)
-       WHERE a.partition = wanted.partition AND a.id = wanted.id
-         AND a.state = 'running' AND a.gone_at IS NULL AND a.uid = coalesce(wanted.uid, a.uid)
-         AND NOT EXISTS (SELECT FROM simulated_applications app
-                         WHERE app.partition = a.partition AND app.id = a.application
-                           AND app.properties ? 'refuseEvictions')
-       RETURNING a.*
-     ) ${record}`,
-    [
-      requests.map((request) => request.partition),
-      requests.map((request) => request.allocation),
-      requests.map((request) => request.evictionId),
-      requests.map((request) => request.graceSeconds),
-      now,
-      requests.map((request) => request.uid ?? null),
-    ],
-  );
-  const carriedOut = new Set(killed.map((row) => row.eviction_id));
-  return requests.map(({ evictionId }) => carriedOut.delete(evictionId));
 }
 
 async function markReleasing(

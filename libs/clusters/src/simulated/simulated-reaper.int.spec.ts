@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
 import { clear } from './clear.js';
 import { place } from './place.js';
@@ -53,7 +54,17 @@ describe('the reaper of the simulated cluster', () => {
   });
 
   const evict = (allocation: string, graceSeconds: number) =>
-    cluster.evict({ partition: 'default', allocation, graceSeconds, evictionId: allocation, reason: 'test' });
+    cluster.evict(
+      {
+        partition: 'default',
+        allocation,
+        graceSeconds,
+        evictionId: allocation,
+        fencingToken: 1,
+        reason: 'test',
+      },
+      openGate,
+    );
   const rows = async () =>
     (await dataSource.query<{ id: string }[]>('SELECT id FROM simulated_allocations ORDER BY id')).map(
       ({ id }) => id,

@@ -10,6 +10,7 @@ clusterDriverContract('simulated', async (): Promise<ClusterUnderTest> => {
   const driver = new SimulatedCluster(dataSource, () => new Date(now));
   return {
     driver,
+    db: dataSource,
     close,
     async fill(partition, work) {
       await clear(dataSource, partition);

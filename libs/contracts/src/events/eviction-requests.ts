@@ -15,10 +15,14 @@ export const evictionRequested = z.object({
   evictionId: z.string(),
   /** Grows when there was no answer in time, or a refusal that may pass. */
   attempt: z.number().int().min(1),
+  /** Grows with every lock of the queue: of two requests for evictions from it, the one with the smaller token is the older. */
+  fencingToken: z.number().int().min(1).optional(),
   /** How long the owner has to finish. */
   graceSeconds: z.number().min(0),
-  /** Not to be carried out later than this; it is asked again if it is still wanted. */
+  /** Not to be carried out later than this, by the clock of the database; it is asked again if it is still wanted. */
   deadlineAt: instant,
+  /** The same as a span: how long the request is valid from when it was made. It needs no clock that agrees with another one. */
+  validSeconds: z.number().positive().optional(),
   /** One sentence that the owner of the work can be told. */
   reason: z.string(),
 });

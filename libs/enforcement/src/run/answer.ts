@@ -1,9 +1,9 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { addMs, toMs } from '../instants.js';
-import type { RunControl, RunLimits } from './control.js';
+import type { RunControl } from './control.js';
 import type { Kill } from './next-step.js';
-import { assert, type RunState, tellsInOneRound } from './state.js';
-import { victimEvicted, victimFailed, victimGone, victimRefused } from './victim-events.js';
+import { refusedOrFailed } from './refusal.js';
+import { assert, type RunState } from './state.js';
+import { victimEvicted, victimGone } from './victim-events.js';
 
 /** What the cluster says to a kill. */
 export type KillAnswer =
@@ -34,20 +34,7 @@ export function recordAnswer(
       return [victimGone(state, order.rank, kill.resent ? 'gone-after-request' : 'gone')];
     case 'other-incarnation':
       return [victimGone(state, order.rank, answer.kind)];
-    case 'refused': {
-      const retryAt = addMs(now, pauseMs(order.attempt, limits, answer.retryAfterMs ?? 0));
-      const deadlineAt = state.opened?.deadlineAt ?? now;
-      // A round does not come back to anybody: the next one does, by what is true then.
-      const maxAttempts = tellsInOneRound(state) ? 1 : limits.maxAttempts;
-      const again = answer.retryable && order.attempt < maxAttempts && toMs(retryAt) < toMs(deadlineAt);
-      if (again) return [victimRefused(state, order.rank, answer, retryAt)];
-      return [victimRefused(state, order.rank, answer, undefined), victimFailed(state, order.rank, answer)];
-    }
+    case 'refused':
+      return refusedOrFailed(state, now, answer, limits);
   }
-}
-
-/** Doubled with each attempt, up to the largest; what the cluster asks for is the least. */
-function pauseMs(attempt: number, { backOffMs, maxBackOffMs }: RunLimits, askedForMs: number): number {
-  const doubled = backOffMs * 2 ** Math.min(attempt - 1, 30);
-  return Math.max(Math.min(doubled, maxBackOffMs), askedForMs);
 }

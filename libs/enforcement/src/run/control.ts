@@ -139,8 +139,8 @@ export interface LiveQueue {
   /** A run enforces its quota. */
   enforcing?: boolean;
   /**
-   * Held by allocations whose kill was accepted and which the cluster still counts as running. A driver that marks a
-   * victim as leaving before it answers needs none.
+   * Held by allocations that the cluster was asked to evict, still counts as running, and may evict any moment: by requests that
+   * nobody has answered yet.
    */
   notYetLeaving?: Resources;
 }

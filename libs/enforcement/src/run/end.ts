@@ -2,7 +2,7 @@ import type { DomainEvent, EnforcementOutcome, Resources } from '@curtail/contra
 import { amountOf, inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import type { Abort } from './control.js';
 import type { QueueFacts } from './facts.js';
-import { assert, hasOutcome, noLongerNeeded, type RunState } from './state.js';
+import { assert, evolveRun, hasOutcome, noLongerNeeded, type OpenOrder, type RunState } from './state.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 
 /**
@@ -68,6 +68,16 @@ export function abort(state: RunState, reason: Abort): DomainEvent[] {
   const reachedTypes =
     reason.code === noLongerNeeded ? Object.keys(state.planned?.plan.target ?? {}) : state.reachedTypes;
   return [...rest, ended({ ...state, counts, reachedTypes }, reason.outcome, ` ${reason.message}`)];
+}
+
+/**
+ * The same with an open order that was not carried out. The run says why it ended, also if no other victim is left: one that was
+ * stopped has not found out that its target is impossible.
+ */
+export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abort): DomainEvent[] {
+  const settled =
+    reason.outcome === 'deadline' ? victimFailed(state, rank, reason) : victimSpared(state, rank, reason);
+  return [settled, ...abort(evolveRun(state, settled), reason)];
 }
 
 /** There is no plan to carry out. */

@@ -20,6 +20,8 @@ export type VictimFacts =
       carriedOut?: boolean;
       /** Of an order without an outcome: until then its request may still be carried out. Absent: it may not. */
       openUntil?: string;
+      /** Of an order without an outcome: its request was never answered, and cannot be carried out any more. A sentence. */
+      unanswered?: string;
     }
   /** The cluster did not answer. */
   | { rank: number; unreachable: string };

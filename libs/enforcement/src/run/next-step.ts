@@ -2,9 +2,10 @@ import type { DomainEvent, Resources, SnapshotAllocation } from '@curtail/contra
 import { addMs, toInstant, toMs } from '../instants.js';
 import { chain } from '../queue-path.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
-import { abort, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
+import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
 import { noMoreNeed } from './need.js';
+import { noAnswer, refusedOrFailed } from './refusal.js';
 import { judgedAgain, notNeededAnyMore } from './rejudge.js';
 import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateToAsk } from './starts.js';
 import {
@@ -249,10 +250,12 @@ function resolve(
   if (spare && facts.openUntil !== undefined && toMs(now) < toMs(facts.openUntil)) {
     return { kind: 'wait', for: 'cluster', until: facts.openUntil };
   }
-  if (reason?.outcome === 'deadline') {
-    return { kind: 'append', events: [victimFailed(state, order.rank, reason)] };
-  }
+  if (reason) return { kind: 'append', events: abortWithOrder(state, order, reason) };
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
+  if (facts.unanswered !== undefined) {
+    const refusal = noAnswer(facts.unanswered);
+    return { kind: 'append', events: refusedOrFailed(state, now, refusal, control.limits) };
+  }
   return { kind: 'send', kill: killOf(state, victim, order.evictionId, facts.carriedOut !== false) };
 }
 

@@ -105,6 +105,12 @@ export class Metrics {
     labelNames: ['consumer'],
     registers: this.registers,
   });
+  private readonly platformClockSkew = new Gauge({
+    name: 'curtail_platform_clock_skew_seconds',
+    help: 'By how much the clock of a platform service is ahead of the database; negative: behind. Only of those that are off.',
+    labelNames: ['partition', 'source'],
+    registers: this.registers,
+  });
   private readonly consumerCrashes = new Counter({
     name: 'curtail_consumer_crashes_total',
     help: 'Consumers that lost their group and were made anew.',
@@ -174,6 +180,13 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'curtail_' });
+  }
+
+  /** Sources that are not named any more are not off any more. */
+  platformClocksAreOff(skews: readonly { partition: string; source: string; seconds: number }[]): void {
+    this.platformClockSkew.reset();
+    for (const { partition, source, seconds } of skews)
+      this.platformClockSkew.set({ partition, source }, seconds);
   }
 
   enforcementEnded(policy: 'quota-decrease' | 'intra-queue' | 'fair-share', outcome: string): void {

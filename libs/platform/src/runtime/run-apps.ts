@@ -17,6 +17,7 @@ import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
+import { SampleClocks } from './sample-clocks.js';
 import { SampleInventory } from './sample-inventory.js';
 import { SampleLag } from './sample-lag.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
@@ -108,7 +109,7 @@ export async function runApps(
 async function startAll(
   apps: ServiceApp[],
   app: NestExpressApplication,
-  { bus }: Runtime,
+  { bus, database }: Runtime,
   settings: RuntimeSettings,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<void> {
@@ -140,6 +141,12 @@ async function startAll(
   );
   inventory.start();
   shutdown.register('workers', 'the gauges of the inventory', () => inventory.stop());
+  const clocks = new SampleClocks(database, app.get(Metrics, { strict: false }), {
+    log,
+    tells: takesReports,
+  });
+  clocks.start();
+  shutdown.register('workers', 'the gauges of clocks', () => clocks.stop());
 }
 
 /** Over Kafka the bus is a transport of the application, as handlers of Nest expect it; it loads what only that needs. */

@@ -1,4 +1,4 @@
-import { WakeListener } from '@curtail/event-store';
+import { DatabaseClock, WakeListener } from '@curtail/event-store';
 import { EVENT_BUS, REPUBLISHER } from '@curtail/messaging';
 import { DOORBELL } from '@curtail/timers';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
@@ -12,12 +12,13 @@ class RuntimeModule {}
 
 /** Offers the database, the bus and the doorbell to every module, and what else the process provides. */
 export function runtimeModule(
-  { database, operatorDatabase, wake, bus, doorbell, republisher }: Runtime,
+  { database, operatorDatabase, clock, wake, bus, doorbell, republisher }: Runtime,
   others: Provider[] = [],
   imports: NonNullable<DynamicModule['imports']> = [],
 ): DynamicModule {
   const providers: Provider[] = [
     { provide: DataSource, useValue: database },
+    { provide: DatabaseClock, useValue: clock },
     { provide: OPERATOR_DATABASE, useValue: operatorDatabase },
     { provide: WakeListener, useValue: wake },
     { provide: EVENT_BUS, useValue: bus },

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReportsWatermark } from '@curtail/clusters';
-import { durabilityWarnings, migrateDatabase, openDatabase, WakeListener } from '@curtail/event-store';
+import {
+  DatabaseClock,
+  durabilityWarnings,
+  migrateDatabase,
+  openDatabase,
+  WakeListener,
+} from '@curtail/event-store';
 import { databaseAway, type EventBus, type Republisher } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
 import type { Doorbell } from '@curtail/timers';
@@ -21,6 +27,8 @@ import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js'
 export interface Runtime {
   databaseUrl: string;
   database: DataSource;
+  /** What time it is, for all that is decided. */
+  clock: DatabaseClock;
   /** For what operators say: connections of its own where an app takes that, else `database`. */
   operatorDatabase: DataSource;
   /** Tells of commits, its own and those of other processes. */
@@ -46,6 +54,7 @@ export interface RuntimeContext {
 }
 
 const pauseMs = 500;
+const tellFromSeconds = 2;
 
 /**
  * Brings the tables of the database up to date, and opens everything on the servers. What has to be ended is registered in
@@ -60,6 +69,9 @@ export async function openRuntime(
   const { log, shutdown, waiting } = context;
   const { database, operatorDatabase } = await openWhenThere(databaseUrl, settings, context);
   for (const warning of await durabilityWarnings(database)) log.warn(warning);
+  const clock = await DatabaseClock.start(database);
+  shutdown.register('pools', 'the clock', async () => clock.stop());
+  warnOfOwnClock(clock, log);
   const notWoken = new RepeatedWarning(
     log,
     'Not woken by the database for the moment; it is looked at now and then.',
@@ -69,13 +81,23 @@ export async function openRuntime(
   shutdown.register('pools', 'the wake-up connection', () => wake.stop());
   const doorbell = context.usesDoorbell
     ? await untilDatabaseBack(waiting, databaseUrl, log, () =>
-        openDoorbell({ databaseUrl, redis: servers.redis }, context),
+        openDoorbell({ databaseUrl, redis: servers.redis, clock }, context),
       )
     : undefined;
   const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
   const republisher = openRepublisher(servers.kafka, shutdown);
   const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
-  return { databaseUrl, database, operatorDatabase, wake, bus, doorbell, republisher, watermark };
+  return { databaseUrl, database, operatorDatabase, clock, wake, bus, doorbell, republisher, watermark };
+}
+
+/** Nothing goes by the clock of this process; but who reads its log does. */
+function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
+  const seconds = Math.round(clock.ownSkewMs / 1000);
+  if (Math.abs(seconds) < tellFromSeconds) return;
+  log.warn(
+    `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} that of the database. ` +
+      'Curtail goes by the database; the times in this log do not. Let both machines take the time from the same source (NTP).',
+  );
 }
 
 async function openWhenThere(

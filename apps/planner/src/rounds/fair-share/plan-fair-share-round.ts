@@ -13,7 +13,7 @@ import {
   type PolicySettings,
 } from '@curtail/contracts';
 import { stopOf } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
+import { databaseTime, type Tx } from '@curtail/event-store';
 import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
 import {
   backOffTimer,
@@ -180,7 +180,7 @@ export class PlanFairShareRound {
   /** The policy was switched off. */
   private async forget(round: Round, seconds: number): Promise<RoundResult> {
     await this.db.transaction(async (tx) => {
-      const plannedAt = new Date();
+      const plannedAt = await databaseTime(tx);
       await settleRound(tx, round, { leaseMs: null, seconds, plannedAt, shown: null });
       await endOutdatedRounds(tx, round.partition);
       await forgetClocks(tx, round.partition, plannedAt);

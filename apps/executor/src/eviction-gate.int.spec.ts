@@ -1,0 +1,234 @@
+import type { DomainEvent } from '@curtail/contracts';
+import { append, openDatabase, type Tx } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { EvictionGates, type GatedOrder } from './eviction-gate.js';
+import type { ExecutorSettings } from './executor-settings.js';
+import { OpenExecutions } from './open-executions.js';
+
+const partition = 'p';
+const enforcement = 'e-1';
+const queue = 'root.a';
+const of = { partition, queue, enforcement };
+const victim = { allocation: 'a', application: 'app', victimQueue: 'root.a.b', rank: 1 };
+
+describe('the gate of an eviction request', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let mine: OpenExecutions;
+  let others: OpenExecutions;
+  let gates: EvictionGates;
+  let order: GatedOrder;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    mine = new OpenExecutions(db);
+    others = new OpenExecutions(db);
+    gates = new EvictionGates(mine, { defaultMode: 'enforce' } as ExecutorSettings);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    await db.query('TRUNCATE executions, schedules, events, kill_switches, partition_modes');
+    await db.query(
+      `INSERT INTO schedules (partition, queue, state, version, fencing_token, running_enforcement)
+       VALUES ($1, $2, '{}', 1, 7, $3)`,
+      [partition, queue, enforcement],
+    );
+    await mine.add(db.manager, [{ ...of, fencingToken: 7 }]);
+    // The moment of the next step is rounded to milliseconds, perhaps up.
+    await db.query("UPDATE executions SET next_step_at = now() - interval '1 second'");
+    const { runs } = await mine.claim(1, []);
+    await record(`execution-${enforcement}`, 0, {
+      name: 'VictimOrdered',
+      data: {
+        ...of,
+        ...victim,
+        attempt: 1,
+        evictionId: 'e-1-1-1',
+        orderedAt: '2026-11-22T10:00:00.000Z',
+        resources: {},
+      },
+    });
+    order = {
+      execution: runs[0]!,
+      evictionId: 'e-1-1-1',
+      victimQueue: 'root.a.b',
+      fencingToken: 7,
+      heard: 0,
+    };
+  });
+
+  const record = (stream: string, expectedVersion: number, event: DomainEvent, tx: Tx = db.manager) =>
+    append(tx, [{ stream, partition, expectedVersion, events: [{ event, at: new Date(), key: queue }] }]);
+  const stop = (of: string) =>
+    db.query("INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ($1, $2, 'ada', now())", [
+      partition,
+      of,
+    ]);
+  /** What the gate says, and what else is done in its transaction before that ends. */
+  const passed = (meanwhile: (tx: Tx) => Promise<unknown> = async () => {}) =>
+    db.transaction(async (tx) => {
+      const { evictionId, fencingToken } = order;
+      const request = { partition, allocation: 'a', graceSeconds: 0, evictionId, fencingToken, reason: '' };
+      const withheld = await gates.through(order, (gate) => gate(tx, [request]));
+      await meanwhile(tx);
+      return withheld.get(evictionId)?.code ?? 'open';
+    });
+
+  it('is open for the open order of a run that is held and has its lock', async () => {
+    expect(await passed()).toBe('open');
+  });
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    [
+      'another process holds the run',
+      'hold-lost',
+      async () => {
+        await db.query("UPDATE executions SET lease_until = now() - interval '1 ms'");
+        expect((await others.claim(1, [])).runs).toHaveLength(1);
+      },
+    ],
+    [
+      'another process may take the run over',
+      'hold-lost',
+      () => db.query("UPDATE executions SET lease_until = now() - interval '1 ms'"),
+    ],
+    ['the run is over', 'hold-lost', () => mine.remove(db.manager, [enforcement])],
+    [
+      'the lock is held by another run',
+      'fenced',
+      () => db.query("UPDATE schedules SET running_enforcement = 'e-2'"),
+    ],
+    ['the lock was taken again', 'fenced', () => db.query('UPDATE schedules SET fencing_token = 8')],
+    [
+      'its victim was spared',
+      'order-settled',
+      () =>
+        record(`execution-${enforcement}`, 1, {
+          name: 'VictimSpared',
+          data: { ...of, ...victim, code: 'stopped', message: '' },
+        }),
+    ],
+    [
+      'another order follows',
+      'order-settled',
+      () =>
+        record(`execution-${enforcement}`, 1, {
+          name: 'VictimOrdered',
+          data: {
+            ...of,
+            ...victim,
+            attempt: 2,
+            evictionId: 'e-1-1-2',
+            orderedAt: '2026-11-22T10:00:01.000Z',
+            resources: {},
+          },
+        }),
+    ],
+    [
+      'an operator has cancelled the run',
+      'operator',
+      () => record(`operator-${enforcement}`, 0, { name: 'CancelRequested', data: { ...of, by: 'ada' } }),
+    ],
+    [
+      'the partition is only observed',
+      'observe',
+      () => db.query("INSERT INTO partition_modes (partition, mode) VALUES ($1, 'observe')", [partition]),
+    ],
+    ['the partition is stopped', 'stopped', () => stop('')],
+    ['the enforced queue is stopped', 'stopped', () => stop('root.a')],
+    ['a queue above is stopped', 'stopped', () => stop('root')],
+    ['the queue of the victim is stopped', 'stopped', () => stop('root.a.b')],
+  ])('is closed when %s: %s', async (_when, code, happens) => {
+    await happens();
+    expect(await passed()).toBe(code);
+  });
+
+  it.each(['root.a.b.c', 'root.aa', 'root.a.bb'])('is open when only %s is stopped', async (beside) => {
+    await stop(beside);
+    expect(await passed()).toBe('open');
+  });
+
+  it('is open once the run has heard the operator', async () => {
+    await record(`operator-${enforcement}`, 0, { name: 'PlanApproved', data: { ...of, by: 'ada' } });
+    order = { ...order, heard: 1 };
+    expect(await passed()).toBe('open');
+  });
+
+  it('keeps others from taking the run over until the request is committed', async () => {
+    const claimed: number[] = [];
+    await passed(async (tx) => {
+      await tx.query("UPDATE executions SET lease_until = now() - interval '1 ms'");
+      claimed.push((await others.claim(1, [])).runs.length);
+    });
+    claimed.push((await others.claim(1, [])).runs.length);
+    expect(claimed).toEqual([0, 1]);
+  });
+
+  it.each([`control-${partition}`, `operator-${enforcement}`])(
+    'has whoever writes %s wait until the request is committed',
+    async (stream) => {
+      const inOrder: string[] = [];
+      let said: Promise<unknown> = Promise.resolve();
+      await passed(async (tx) => {
+        said = db.transaction(async (other) => {
+          await other.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [stream]);
+          inOrder.push('said');
+        });
+        while ((await waiting(tx)) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        inOrder.push('requested');
+      });
+      await said;
+      expect(inOrder).toEqual(['requested', 'said']);
+    },
+  );
+
+  it('lets a stop through when its process stands still in the transaction, which is given up', async () => {
+    let stopped = () => {};
+    const isStopped = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    const stalled = passed(async (tx) => {
+      void db
+        .transaction((other) =>
+          other.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`control-${partition}`]),
+        )
+        .then(stopped);
+      await isStopped;
+      await tx.query(
+        "INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ($1, 'late', 'x', now())",
+        [partition],
+      );
+    });
+    await expect(stalled).rejects.toThrow();
+    expect(await db.query('SELECT FROM kill_switches')).toEqual([]);
+  });
+
+  const waiting = async (tx: Tx) =>
+    ((await tx.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) as unknown[])
+      .length;
+
+  it('says of each order of several whether it may be requested', async () => {
+    const second = { partition, queue: 'root.b', enforcement: 'e-2', fencingToken: 3 };
+    await mine.add(db.manager, [second]);
+    const ids = [order.evictionId, 'e-2-1-1'];
+    const requests = ids.map((evictionId) => ({
+      partition,
+      allocation: 'a',
+      graceSeconds: 0,
+      evictionId,
+      fencingToken: 7,
+      reason: '',
+    }));
+    const withheld = await db.transaction((tx) =>
+      gates.through(order, () =>
+        gates.through({ ...order, execution: second, evictionId: 'e-2-1-1' }, (gate) => gate(tx, requests)),
+      ),
+    );
+    expect([...withheld].map(([id, { code }]) => [id, code])).toEqual([['e-2-1-1', 'hold-lost']]);
+  });
+});

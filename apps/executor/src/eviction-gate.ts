@@ -1,0 +1,165 @@
+import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
+import { catalog } from '@curtail/contracts';
+import { executionStream, operatorStream, type Tx } from '@curtail/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
+import { LOCK_IN_FORCE } from './lock-in-force.js';
+import { type OpenExecution, OpenExecutions } from './open-executions.js';
+
+/** The open order whose request is about to be made. */
+export interface GatedOrder {
+  execution: OpenExecution;
+  evictionId: string;
+  victimQueue: string;
+  /** Under which the run was opened. */
+  fencingToken: number;
+  /** How many events of the operators the run knows. */
+  heard: number;
+}
+
+/** This process does not hold the run any more, and must not touch it. */
+export const holdLost = 'hold-lost';
+
+/**
+ * A process that stops in the middle of a gated transaction keeps an operator waiting who sets a stop: the server ends its
+ * connection after this long, and nothing was requested.
+ */
+const stalledMs = 500;
+
+/**
+ * The last check before a request for an eviction, in the transaction that makes it. Between the check of a victim and this
+ * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been set, the
+ * order may have been settled. Checked are the hold of this process, the lock of the run, its open order, what operators said
+ * of the run, the mode, and the kill switches.
+ *
+ * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams of
+ * operators are shared with them, so a stop, a mode or a cancel is on record either before the check or after the request.
+ */
+@Injectable()
+export class EvictionGates {
+  /** By eviction id: requests that are being made. */
+  private readonly orders = new Map<string, GatedOrder>();
+
+  constructor(
+    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
+  ) {}
+
+  /** Calls `send` with the gate for this order. The gate is the same for all orders, so a driver can check many at once. */
+  async through<T>(order: GatedOrder, send: (gate: EvictionGate) => Promise<T>): Promise<T> {
+    this.orders.set(order.evictionId, order);
+    try {
+      return await send(this.gate);
+    } finally {
+      this.orders.delete(order.evictionId);
+    }
+  }
+
+  private readonly gate: EvictionGate = async (tx, requests) => {
+    const orders = requests.map((request) => this.orderOf(request));
+    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.look(tx, orders)]);
+    return new Map(
+      rows.flatMap((row, i): [string, Withheld][] => {
+        const why = whyWithheld(row, orders[i]!);
+        return why ? [[orders[i]!.evictionId, why]] : [];
+      }),
+    );
+  };
+
+  private orderOf({ evictionId }: EvictionRequest): GatedOrder {
+    const order = this.orders.get(evictionId);
+    if (!order) throw new Error(`the eviction ${evictionId} was not sent through the gate`);
+    return order;
+  }
+
+  /** A statement of its own: what the next one reads is from after these locks. */
+  private holdStill(tx: Tx, orders: readonly GatedOrder[]): Promise<unknown> {
+    const streams = orders.flatMap(({ execution }) => [
+      controlStream(execution.partition),
+      operatorStream(execution.enforcement),
+    ]);
+    return tx.query(HOLD_STILL, [[...new Set(streams)], `${stalledMs}`]);
+  }
+
+  private look(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
+    return tx.query(GATE, [
+      orders.map(({ execution }) => execution.enforcement),
+      orders.map(({ execution }) => execution.partition),
+      orders.map(({ execution }) => execution.queue),
+      orders.map(({ victimQueue }) => victimQueue),
+      orders.map(({ execution }) => executionStream(execution.enforcement)),
+      orders.map(({ execution }) => operatorStream(execution.enforcement)),
+      this.executions.owner,
+      this.settings.defaultMode,
+      catalog.VictimOrdered.type,
+    ]);
+  }
+}
+
+interface GateRow {
+  held: boolean;
+  token: string | null;
+  /** The last event of the run, if that is an order. */
+  ordered: string | null;
+  said: number;
+  mode: 'observe' | 'enforce';
+  stop: { by: string; queue: string } | null;
+}
+
+function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
+  const { enforcement, partition } = order.execution;
+  if (!row.held) {
+    return {
+      code: holdLost,
+      message: `Another process carries the run ${enforcement} on, or may take it over.`,
+    };
+  }
+  if (row.token === null || Number(row.token) !== order.fencingToken) {
+    return { code: 'fenced', message: `The run ${enforcement} has lost its lock.` };
+  }
+  if (row.ordered !== order.evictionId) {
+    return { code: 'order-settled', message: `${order.evictionId} is not the open order of the run.` };
+  }
+  if (row.said !== order.heard) {
+    return { code: 'operator', message: `An operator has said something about the run ${enforcement}.` };
+  }
+  if (row.mode !== 'enforce') {
+    return { code: 'observe', message: `The partition ${partition} is only observed.` };
+  }
+  if (row.stop) {
+    const where = row.stop.queue === '' ? `the partition ${partition}` : row.stop.queue;
+    return { code: 'stopped', message: `${row.stop.by} stopped evictions in ${where}.` };
+  }
+  return undefined;
+}
+
+/** Of kill switches and mode; its writer holds the lock of the same name (console, operator.ts). */
+const controlStream = (partition: string) => `control-${partition}`;
+
+/** $1 streams, $2 milliseconds. In one order, so that no two wait for each other. */
+const HOLD_STILL = `
+  SELECT set_config('idle_in_transaction_session_timeout', $2, true),
+         (SELECT count(pg_advisory_xact_lock_shared(hashtextextended(stream, 0)))
+          FROM (SELECT stream FROM unnest($1::text[]) AS s (stream) ORDER BY stream OFFSET 0) AS streams)`;
+
+/** One row for each order, in their order. */
+const GATE = `
+  WITH held AS (
+    SELECT enforcement FROM executions
+    WHERE enforcement = ANY ($1::text[]) AND lease_owner = $7 AND lease_until > clock_timestamp()
+    ORDER BY enforcement FOR NO KEY UPDATE
+  )
+  SELECT EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
+         (${LOCK_IN_FORCE})::text AS token,
+         (SELECT CASE WHEN type = $9 THEN data ->> 'evictionId' END FROM events e
+          WHERE e.stream = run.stream ORDER BY version DESC LIMIT 1) AS ordered,
+         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS said,
+         coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $8::text) AS mode,
+         (SELECT json_build_object('by', set_by, 'queue', k.queue) FROM kill_switches k
+          WHERE k.partition = run.partition
+            AND (k.queue IN ('', run.queue, run.victim_queue)
+                 OR starts_with(run.queue, k.queue || '.') OR starts_with(run.victim_queue, k.queue || '.'))
+          ORDER BY k.queue LIMIT 1) AS stop
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+    WITH ORDINALITY AS run (enforcement, partition, queue, victim_queue, stream, operators, nr)
+  ORDER BY nr`;

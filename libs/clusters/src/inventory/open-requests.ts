@@ -1,0 +1,44 @@
+import type { Resources, SnapshotAllocation } from '@curtail/contracts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { momentOf } from '../tables/moment.js';
+import { BEHIND } from './platform-clocks.js';
+
+/** SQL: until when a request of the table inventory_evictions may be carried out that nobody has answered. */
+export const OPEN_UNTIL = `deadline_at + ${BEHIND}`;
+
+/** An allocation that the platform was asked to evict, has not answered for, and may still evict. */
+export interface OpenRequest {
+  evictionId: string;
+  allocation: string;
+  uid: string;
+  queue: string;
+  resources: Resources;
+}
+
+/** The open requests of a partition for allocations that still count as running. */
+export function openRequests(
+  db: DataSource | EntityManager,
+  partition: string,
+  now: Date | null,
+): Promise<OpenRequest[]> {
+  return db.query(
+    `SELECT inventory_evictions.eviction_id AS "evictionId", a.id AS allocation, a.uid, a.queue, a.resources
+     FROM inventory_evictions JOIN inventory_allocations a ON a.partition = inventory_evictions.partition
+       AND a.id = inventory_evictions.allocation AND a.uid = inventory_evictions.uid
+     WHERE inventory_evictions.partition = $1 AND answer IS NULL AND ${OPEN_UNTIL} > ${momentOf('$2')}
+       AND NOT a.gone AND a.state = 'running'`,
+    [partition, now],
+  );
+}
+
+/** What may be evicted any moment counts as leaving, whoever plans, also after the run that asked has lost its lock. */
+export function withRequested(
+  allocations: SnapshotAllocation[],
+  requests: readonly OpenRequest[],
+): SnapshotAllocation[] {
+  const asked = new Set(requests.map(({ allocation, uid }) => JSON.stringify([allocation, uid])));
+  if (asked.size === 0) return allocations;
+  return allocations.map((one) =>
+    asked.has(JSON.stringify([one.id, one.uid])) ? { ...one, state: 'preempting' } : one,
+  );
+}

@@ -1,0 +1,77 @@
+import { type KnownEvent, openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { inbound } from '../../../../test/support/reporting-platform.js';
+import { clockSkews, notePlatformClocks } from './platform-clocks.js';
+
+const partition = 'default';
+const began = Date.parse('2026-11-22T10:00:00Z');
+
+describe('the clocks of platform services', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await server?.drop();
+  });
+  beforeEach(() => db.query('TRUNCATE inventory_clocks'));
+
+  /** Messages that are handled together at a second, each with a clock that is so many seconds ahead. */
+  async function hear(second: number, aheadSeconds: number[], source = 'yarn'): Promise<void> {
+    const events = aheadSeconds.map((ahead): KnownEvent => {
+      const time = new Date(began + (second + ahead) * 1000);
+      return { ...inbound({ name: 'InventoryConfirmed', data: { partition } }, time), source };
+    });
+    await db.transaction((tx) =>
+      notePlatformClocks(tx, events, () => partition, new Date(began + second * 1000)),
+    );
+  }
+  const skews = async () => (await clockSkews(db, partition)).map(({ source, seconds }) => [source, seconds]);
+
+  it('are not spoken of while they agree, or messages are a little late', async () => {
+    await hear(0, [0, -3, -20]);
+    await hear(1, [1]);
+    expect(await skews()).toEqual([]);
+  });
+
+  it('that are ahead are known by one message, and named', async () => {
+    await hear(0, [-20, 600]);
+    expect(await clockSkews(db)).toEqual([
+      {
+        partition,
+        source: 'yarn',
+        seconds: 600,
+        message:
+          "the clock of yarn (partition default) is 600 s ahead of the database's: let both take the time from the same source (NTP)",
+      },
+    ]);
+  });
+
+  it('that are behind are known by all messages of some minutes: one that is on time says they are not', async () => {
+    await hear(0, [-600, -601]);
+    expect(await skews()).toEqual([['yarn', -600]]);
+    await hear(10, [-1]);
+    expect(await skews()).toEqual([]);
+    await hear(20, [-600]);
+    expect(await skews()).toEqual([]);
+  });
+
+  it('that were put right are not spoken of any more after some minutes', async () => {
+    await hear(0, [600]);
+    for (const second of [200, 400, 600]) await hear(second, [0]);
+    expect(await skews()).toEqual([['yarn', 600]]);
+    await hear(800, [0]);
+    expect(await skews()).toEqual([]);
+  });
+
+  it('are told apart by source', async () => {
+    await hear(0, [600], 'yarn');
+    await hear(0, [0], 'slurm');
+    expect(await skews()).toEqual([['yarn', 600]]);
+  });
+});

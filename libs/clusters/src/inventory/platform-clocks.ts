@@ -1,0 +1,106 @@
+import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/** A source whose clock disagrees with that of the database. */
+export interface ClockSkew {
+  partition: string;
+  source: string;
+  /** By how much its clock is ahead; negative = behind, at the most by so much. */
+  seconds: number;
+  /** In one sentence, with what to do. */
+  message: string;
+}
+
+/** The code of the notice. */
+export const clockSkew = 'clock-skew';
+
+/** What is less is no reason to speak of it. */
+const aheadFromMs = 2000;
+/** A message may just be late. Of all messages of some minutes none is this late but for a clock that is behind. */
+const behindFromMs = 30_000;
+const windowSeconds = 300;
+const toldAtMost = 100;
+
+interface Lag {
+  partition: string;
+  source: string;
+  lagMs: number;
+}
+
+/**
+ * Compares the times that messages of platform services say with the time of the database, in the transaction that handles them.
+ * The smallest lag counts, of the last five to ten minutes.
+ *
+ * @param partitionOf the partition that a message is about; undefined: it is not counted.
+ * @param now for tests, in place of the clock of the database.
+ */
+export async function notePlatformClocks(
+  tx: Tx,
+  events: readonly KnownEvent[],
+  partitionOf: (event: KnownEvent) => string | undefined,
+  now: Date | null = null,
+): Promise<void> {
+  const newest = new Map<string, { partition: string; source: string; time: Date }>();
+  for (const event of events) {
+    const partition = partitionOf(event);
+    if (partition === undefined) continue;
+    const { source = '', time } = event;
+    const key = JSON.stringify([partition, source]);
+    const known = newest.get(key);
+    if (!known || known.time < time) newest.set(key, { partition, source, time });
+  }
+  // In one order, so that no two transactions wait for each other.
+  const said = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  if (said.length === 0) return;
+  await tx.query(
+    `INSERT INTO inventory_clocks AS known (partition, source, since, lag_ms, heard_at)
+     SELECT partition, source, at, extract(epoch FROM at - time) * 1000, at
+     FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS said (partition, source, time, nr),
+          (SELECT coalesce($4::timestamptz, clock_timestamp()) AS at) AS moment
+     ORDER BY nr
+     ON CONFLICT (partition, source) DO UPDATE SET
+       heard_at = excluded.heard_at,
+       since = CASE WHEN ${isOver} THEN excluded.since ELSE known.since END,
+       lag_before_ms = CASE WHEN ${isOver} THEN known.lag_ms ELSE known.lag_before_ms END,
+       lag_ms = CASE WHEN ${isOver} THEN excluded.lag_ms ELSE least(known.lag_ms, excluded.lag_ms) END`,
+    [
+      said.map(({ partition }) => partition),
+      said.map(({ source }) => source),
+      said.map(({ time }) => time.toISOString()),
+      now?.toISOString() ?? null,
+    ],
+  );
+}
+
+const isOver = `excluded.since - known.since > make_interval(secs => ${windowSeconds})`;
+
+/** The sources of a partition, or of all, whose clocks are ahead or behind by more than what a late message explains. */
+export async function clockSkews(db: DataSource | Tx, partition?: string): Promise<ClockSkew[]> {
+  const lags: Lag[] = await db.query(
+    `SELECT partition, source, least(lag_ms, lag_before_ms) AS "lagMs" FROM inventory_clocks
+     WHERE ($1::text IS NULL OR partition = $1)
+       AND (least(lag_ms, lag_before_ms) <= ${-aheadFromMs} OR least(lag_ms, lag_before_ms) >= ${behindFromMs})
+     ORDER BY partition, source LIMIT ${toldAtMost}`,
+    [partition ?? null],
+  );
+  return lags.map(skewOf);
+}
+
+/** SQL: how much longer than its deadline a request may be carried out, by platform clocks that are behind. */
+export const BEHIND = `make_interval(secs => coalesce((
+  SELECT max(least(lag_ms, lag_before_ms)) / 1000 FROM inventory_clocks c
+  WHERE c.partition = inventory_evictions.partition AND least(lag_ms, lag_before_ms) >= ${behindFromMs}
+    AND c.heard_at > requested_at - make_interval(secs => ${2 * windowSeconds})), 0))`;
+
+function skewOf({ partition, source, lagMs }: Lag): ClockSkew {
+  const seconds = -Math.round(lagMs / 1000);
+  const whose =
+    source === '' ? `of the platform service of ${partition}` : `of ${source} (partition ${partition})`;
+  const how = seconds > 0 ? `${seconds} s ahead of` : `up to ${-seconds} s behind`;
+  return {
+    partition,
+    source,
+    seconds,
+    message: `the clock ${whose} is ${how} the database's: let both take the time from the same source (NTP)`,
+  };
+}

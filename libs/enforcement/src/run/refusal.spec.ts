@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
+
+const sentence = 'the platform has not answered e1-1-1 within 30 s';
+
+describe('an order whose request nobody has answered, and that cannot be carried out any more', () => {
+  const unanswered = (plan = planned([20, 30])) => {
+    const run = new Run(plan);
+    run.order();
+    run.crash();
+    run.unanswered = sentence;
+    return run;
+  };
+  const settle = (run: Run) => {
+    const step = run.step();
+    if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
+    run.append(step.events);
+    run.unanswered = undefined;
+    return step.events;
+  };
+
+  it('is closed as refused, with why', () => {
+    const [refused] = settle(unanswered());
+    expect(refused).toMatchObject({
+      name: 'VictimRefused',
+      data: { rank: 1, code: 'no-answer', message: sentence, retryAt: atMs(1000) },
+    });
+  });
+
+  it('keeps nobody else waiting', () => {
+    const run = unanswered();
+    settle(run);
+    expect(run.order().allocation).toBe('v2');
+  });
+
+  it('is asked for again after a pause, as another attempt', () => {
+    const run = unanswered(planned([50]));
+    settle(run);
+    expect(run.step()).toEqual({ kind: 'wait', for: 'back-off', until: atMs(1000) });
+    run.now = 1000;
+    expect(run.order()).toMatchObject({ allocation: 'v1', evictionId: 'e1-1-2' });
+  });
+
+  it('fails after the last attempt', () => {
+    const run = unanswered();
+    run.becomes({ control: control({ limits: { ...run.control.limits, maxAttempts: 1 } }) });
+    expect(toldOf(settle(run))).toEqual(['VictimRefused 1 no-answer', 'VictimFailed 1 no-answer']);
+  });
+
+  it('is spared where it would not be ordered any more', () => {
+    const run = unanswered();
+    run.becomes({ used: { memory: 30 } });
+    expect(toldOf(settle(run))).toEqual(['VictimSpared 1 no-longer-needed']);
+  });
+});

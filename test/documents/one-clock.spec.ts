@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+
+/** Where the clock of the process may be looked at, and why that decides nothing. */
+const allowed = [
+  // What a person reads on the same machine.
+  /^apps\/curtail\/src\/cli\//,
+  // Its own skew, to tell people.
+  /^libs\/event-store\/src\/database-clock\.ts:/,
+  // BullMQ goes by it, and gets a span added to it.
+  /^libs\/timers\/src\/bullmq-doorbell\.ts:.*moveToDelayed/,
+  // How long something took.
+  /^libs\/platform\/src\/(runtime\/kept-postgres|postgres\/(processes|server-ready))\.ts:/,
+  // When the work of a sample, a load or a story is said to have begun.
+  /^libs\/clusters\/src\/simulated\//,
+];
+
+it('nothing is decided by the clock of a process', async () => {
+  const search = ['grep', '-nE', String.raw`new Date\(\)|Date\.now\(\)`, '--', 'apps/*.ts', 'libs/*.ts'];
+  const { stdout } = await promisify(execFile)('git', search);
+  const found = stdout
+    .split('\n')
+    .filter((line) => line !== '' && !/^[^:]*(\.spec\.ts|\/testing\/[^:]*|\/test\/[^:]*):/.test(line));
+  expect(found.filter((line) => !allowed.some((place) => place.test(line)))).toEqual([]);
+});

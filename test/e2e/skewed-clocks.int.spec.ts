@@ -1,0 +1,125 @@
+import { place } from '@curtail/clusters';
+import { databaseTime, openDatabase } from '@curtail/event-store';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { until } from '../faults/until.js';
+import { CurtailFolder } from '../support/curtail-process.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { configuration } from '../support/queue-spec.js';
+import { onOwnKafkaAndRedis, ServiceGroup } from '../support/service-group.js';
+import type { ServiceName } from '../support/service-process.js';
+import { skewedBy } from '../support/skewed-by.js';
+
+const tenMinutesMs = 600_000;
+const ahead = skewedBy(tenMinutesMs);
+const behind = skewedBy(-tenMinutesMs);
+
+/** Longer than a ring comes ahead of its slot: the doorbell has its part in it. */
+const delayMs = 4000;
+const settings = {
+  CURTAIL_GRACE_SECONDS: '0',
+  CURTAIL_APPROVE_ABOVE_PERCENT: '100',
+  CURTAIL_DEADLINE_SECONDS: '300',
+  CURTAIL_LEASE_SECONDS: '60',
+  // Only the doorbell rings in time.
+  CURTAIL_SWEEP_MILLISECONDS: '60000',
+};
+
+describe('a quota decrease, where the clocks of the processes are wrong by ten minutes', () => {
+  let database: TestDatabase;
+  let db: DataSource;
+  let end: () => Promise<unknown>;
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    db = await openDatabase(database.url);
+  });
+  afterEach(async () => {
+    await end();
+    await db.destroy();
+    await database.drop();
+  });
+
+  /** All of it in one process. */
+  async function together(environment: Record<string, string>): Promise<string> {
+    const folder = await CurtailFolder.create();
+    end = () => folder.remove();
+    const { url } = await folder.start({
+      environment: { ...settings, DATABASE_URL: database.url, ...environment },
+    });
+    return url;
+  }
+
+  async function apart(
+    own: Partial<Record<ServiceName, Record<string, string>>>,
+    servers: Record<string, string> = {},
+  ): Promise<string> {
+    const services = await ServiceGroup.start({ ...settings, ...servers, DATABASE_URL: database.url }, own);
+    end = () => services.stop();
+    return services.of('console').url;
+  }
+
+  it.each<[string, () => Promise<string>]>([
+    ['one process, ahead', () => together(ahead)],
+    ['one process, behind', () => together(behind)],
+    ['the timer ahead', () => apart({ timer: ahead })],
+    ['the timer behind, with Kafka and Redis', () => apart({ timer: behind }, onOwnKafkaAndRedis())],
+    ['the timer ahead, with Kafka and Redis', () => apart({ timer: ahead }, onOwnKafkaAndRedis())],
+    ['config-ingest ahead, the executor behind', () => apart({ 'config-ingest': ahead, executor: behind })],
+    [
+      'config-ingest behind, planner and executor ahead',
+      () => apart({ 'config-ingest': behind, planner: ahead, executor: ahead, console: ahead }),
+    ],
+  ])('runs when it is due by the clock of the database: %s', async (_shape, start) => {
+    await place(db, 'default', {
+      applications: [{ id: 'app', queue: 'root.a' }],
+      allocations: [1, 2, 3, 4, 5].map((i) => ({
+        id: `app-${i}`,
+        application: 'app',
+        queue: 'root.a',
+        resources: { memory: 20 },
+        startedAt: `2026-01-01T00:0${i}:00Z`,
+      })),
+    });
+    const url = await start();
+    const began = await databaseTime(db);
+    const applied = await fetch(`${url}/v1/partitions/default/config`, {
+      method: 'PUT',
+      body: JSON.stringify(configuration('default', { a: { max: { memory: 60 }, delay: `${delayMs}ms` } })),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(applied.status).toBe(200);
+    const saved = await databaseTime(db);
+    await until(
+      async () => database.url,
+      "SELECT count(*) = 1 FROM events WHERE type = 'io.curtail.enforcement.released.v1'",
+      { withinMs: 30_000, otherwise: () => 'the run has not ended' },
+    );
+    const ended = await databaseTime(db);
+
+    const within = (from: Date, to: Date, ms = 0) => [from.getTime() + ms, to.getTime() + ms] as const;
+    const expectIn = (instant: unknown, [from, to]: readonly [number, number]) => {
+      const at = instant instanceof Date ? instant.getTime() : Date.parse(String(instant));
+      expect(at).toBeGreaterThanOrEqual(from);
+      expect(at).toBeLessThanOrEqual(to);
+    };
+    const event = async (name: string) => {
+      const [row]: { data: Record<string, string> }[] = await db.query(
+        'SELECT data FROM events WHERE type = $1',
+        [`io.curtail.${name}.v1`],
+      );
+      return row!.data;
+    };
+    const { dueAt } = await event('enforcement.scheduled');
+    expectIn(dueAt, within(began, saved, delayMs));
+    const due = new Date(dueAt!);
+    const evicted: { at: Date }[] = await db.query('SELECT at FROM simulated_evictions');
+    expect(evicted).toHaveLength(2);
+    for (const { at } of evicted) expectIn(at, within(due, ended));
+    expectIn((await event('enforcement.started')).startedAt, within(due, ended));
+    const { openedAt, deadlineAt } = await event('execution.opened');
+    expectIn(openedAt, within(due, ended));
+    expectIn(deadlineAt, within(due, ended, 300_000));
+    const times: { time: Date }[] = await db.query('SELECT time FROM events');
+    for (const { time } of times) expectIn(time, within(began, ended));
+  });
+});
