@@ -161,10 +161,15 @@ describe('the gate of an eviction request', () => {
 
   it('keeps others from taking the run over until the request is committed', async () => {
     const claimed: number[] = [];
-    await passed(async (tx) => {
-      await tx.query("UPDATE executions SET lease_until = now() - interval '1 ms'");
+    await db.query("UPDATE executions SET lease_until = clock_timestamp() + interval '100 ms'");
+    const code = await passed(async (tx) => {
+      const isOver = async () =>
+        ((await tx.query('SELECT FROM executions WHERE lease_until < clock_timestamp()')) as unknown[])
+          .length > 0;
+      while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 10));
       claimed.push((await others.claim(1, [])).runs.length);
     });
+    expect(code).toBe('open');
     claimed.push((await others.claim(1, [])).runs.length);
     expect(claimed).toEqual([0, 1]);
   });
