@@ -23,6 +23,7 @@ import { AppliedOffsets1763740027100 } from './1763740027100-applied-offsets.js'
 import { InventoryFreshness1763740027110 } from './1763740027110-inventory-freshness.js';
 import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js';
 import { ExplainedQueues1763740027400 } from './1763740027400-explained-queues.js';
+import { LogIds1763740028000 } from './1763740028000-log-ids.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   InventoryFreshness1763740027110,
   PlatformClocks1763740027300,
   ExplainedQueues1763740027400,
+  LogIds1763740028000,
 ];

@@ -37,6 +37,7 @@ function checked(event: DomainEvent): unknown {
  * - whoever could have seen an event stands behind it: streams keep the order of their versions, keys keep theirs;
  * - nothing is passed over: the id of an event is never below that of its transaction, and readers stop below the oldest
  *   transaction that still runs (readPage).
+ * Ids are those of the log: of the PostgreSQL cluster, moved up where the log came from another one (`continueLog`).
  *
  * Whoever listens (WakeListener) is told of the topics once the transaction is committed.
  *
@@ -83,7 +84,7 @@ const insert = `
   ), written AS (
     INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, data, traceparent, tracestate)
     SELECT greatest(
-             pg_current_xact_id(),
+             (SELECT log_transaction_id()),
              (SELECT transaction_id FROM events ORDER BY transaction_id DESC, position DESC LIMIT 1)),
            stream, version, id, type, topic, partition, key,
            coalesce(time, date_trunc('milliseconds', clock_timestamp())), data, traceparent, tracestate

@@ -1,6 +1,7 @@
 export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
+export { continueLog, type LogMove } from './continue-log.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { durabilityWarnings } from './durability.js';

@@ -160,7 +160,7 @@ export async function countRange(db: Tx | DataSource, { types, topic, from, to }
 
 const readable = `
     FROM events
-    WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND transaction_id < (SELECT log_settled())
       AND ($4::xid8 IS NULL OR (transaction_id, position) <= ($4, $5::bigint))
     ORDER BY transaction_id, position
     LIMIT $3`;

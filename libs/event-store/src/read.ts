@@ -139,7 +139,7 @@ export function pageQuery(data: 'data' | 'data::text'): string {
   )
   SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
          traceparent, tracestate,
-         transaction_id < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
+         transaction_id < (SELECT log_settled()) AS settled,
          wanted, found,
          bytes::float8 AS bytes,
          CASE WHEN wanted THEN ${data} END AS data

@@ -14,7 +14,7 @@ export interface NewEvent {
 
 /** A place in the log: commit order, which is not the order of the positions alone. */
 export interface Cursor {
-  /** Decimal text of an xid8. */
+  /** Decimal text of an xid8, in the ids of the log (`continueLog`). */
   transactionId: string;
   position: string;
 }

@@ -83,7 +83,7 @@ const handledUpTo = `
     SELECT transaction_id, position, topic = ANY ($2::text[]) AND type <> ALL ($6::text[]) AS wanted, id
     FROM events
     WHERE (transaction_id, position) > ($3::xid8, $4::bigint)
-      AND transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+      AND transaction_id < (SELECT log_settled())
     ORDER BY transaction_id, position
     LIMIT $5
   ), unhandled AS (

@@ -16,6 +16,7 @@ import type { Waiting } from '../health/waiting.js';
 import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
+import { LogKeeper } from './log-keeper.js';
 import { openBus } from './open-bus.js';
 import { openDoorbell } from './open-doorbell.js';
 import { openRepublisher } from './open-republisher.js';
@@ -69,6 +70,8 @@ export async function openRuntime(
   const { log, shutdown, waiting } = context;
   const { database, operatorDatabase } = await openWhenThere(databaseUrl, settings, context);
   for (const warning of await durabilityWarnings(database)) log.warn(warning);
+  const keeper = await LogKeeper.start(database, log);
+  shutdown.register('pools', 'the log', () => keeper.stop());
   const clock = await DatabaseClock.start(database);
   shutdown.register('pools', 'the clock', async () => clock.stop());
   warnOfOwnClock(clock, log);
