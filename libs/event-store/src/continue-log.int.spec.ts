@@ -1,0 +1,186 @@
+import {
+  append,
+  beginning,
+  type Cursor,
+  continueLog,
+  openDatabase,
+  readPage,
+  readRange,
+  type StoredEvent,
+  type Tx,
+} from '@curtail/event-store';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { until } from '../../../test/faults/until.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { marker, markers } from '../../../test/support/events.js';
+
+const by = (events: StoredEvent[]) => events.map(({ data }) => (data as { by: string }).by);
+
+describe('continueLog', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let early: QueryRunner;
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    early = db.createQueryRunner();
+  });
+  afterEach(async () => {
+    if (early.isTransactionActive) await early.rollbackTransaction();
+    await early.release();
+    await db.destroy();
+    await server.drop();
+  });
+
+  const put = (tx: Tx, stream: string, version: number, name: string) =>
+    append(tx, [markers(stream, version, marker(name))]);
+  const commit = (stream: string, version: number, name: string) =>
+    db.transaction((tx) => put(tx, stream, version, name));
+  const read = async (cursor: Cursor = beginning) => readPage(db, cursor, { limit: 100 });
+
+  /** What a dump of a cluster that is much older looks like here. @returns the newest id of the log. */
+  async function comeFromElsewhere(ahead = 1_000_000): Promise<bigint> {
+    await db.query('UPDATE events SET transaction_id = (transaction_id::text::bigint + $1)::text::xid8', [
+      ahead,
+    ]);
+    return newest();
+  }
+  async function newest(): Promise<bigint> {
+    const [row] = await db.query('SELECT max(transaction_id::text::bigint)::text AS id FROM events');
+    return BigInt(row.id);
+  }
+
+  it('does nothing in the cluster where the log began, and waits for no appender', async () => {
+    expect(await continueLog(db)).toBeUndefined();
+    await commit('a', 0, 'first');
+    await early.startTransaction();
+    await put(early.manager, 'b', 0, 'under way');
+    expect(await continueLog(db)).toBeUndefined();
+    expect(await db.query('SELECT ahead::int FROM log_epoch')).toEqual([{ ahead: 0 }]);
+  });
+
+  it('has new events read that come after those from another cluster', async () => {
+    await commit('a', 0, 'old');
+    const last = await comeFromElsewhere();
+    await commit('a', 1, 'unread');
+    // This is the fault.
+    expect(by((await read()).events)).toEqual([]);
+
+    expect(await continueLog(db)).toEqual({ position: '2', ahead: expect.stringMatching(/^\d+$/) });
+    const { next, ...page } = await read();
+    expect([by(page.events), page.heldBack]).toEqual([['old', 'unread'], false]);
+    await commit('a', 2, 'new');
+    expect(await newest()).toBeGreaterThan(last);
+    expect(by((await read(next)).events)).toEqual(['new']);
+    expect((await readRange(db, next, {}, 10)).events).toHaveLength(1);
+  });
+
+  it('goes on once more in a third cluster, and where the row of the epoch is lost', async () => {
+    await commit('a', 0, 'one');
+    await comeFromElsewhere();
+    await continueLog(db);
+    await commit('a', 1, 'two');
+    await comeFromElsewhere();
+    expect(await continueLog(db)).toBeDefined();
+    await db.query('DELETE FROM log_epoch');
+    expect(await continueLog(db)).toMatchObject({ position: '2' });
+    await commit('a', 2, 'three');
+    expect(by((await read()).events)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('is done by one of several who start at the same time', async () => {
+    await commit('a', 0, 'old');
+    await comeFromElsewhere();
+    const moves = await Promise.all([1, 2, 3, 4].map(() => continueLog(db)));
+    expect(moves.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('holds back what follows a transaction that got its id before and appends after', async () => {
+    await commit('a', 0, 'old');
+    const last = await comeFromElsewhere();
+    await early.startTransaction();
+    await early.query('SELECT pg_current_xact_id()');
+    await continueLog(db);
+    await commit('b', 0, 'quick');
+    const before = await read();
+    expect([by(before.events), before.heldBack]).toEqual([['old'], true]);
+
+    await put(early.manager, 'c', 0, 'late');
+    await early.commitTransaction();
+    expect(by((await read(before.next)).events).sort()).toEqual(['late', 'quick']);
+    const ids: { id: string }[] = await db.query(
+      'SELECT transaction_id::text AS id FROM events WHERE events.position > 1',
+    );
+    for (const { id } of ids) expect(BigInt(id)).toBeGreaterThan(last);
+  });
+
+  it('waits for who appends: otherwise their events would be passed over', async () => {
+    await commit('a', 0, 'old');
+    await comeFromElsewhere();
+    await early.startTransaction();
+    await put(early.manager, 'b', 0, 'under way');
+    await commit('c', 0, 'quick');
+    let moved = false;
+    const move = continueLog(db).finally(() => {
+      moved = true;
+    });
+    await until(
+      async () => server.url,
+      `SELECT ${moved} OR EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'events'::regclass)
+              OR EXISTS (SELECT FROM log_epoch WHERE ahead > 0)`,
+      { withinMs: 15_000, otherwise: () => 'nobody waits for the lock' },
+    );
+    const before = await read();
+    await early.commitTransaction();
+    await move;
+    const after = await read(before.next);
+    expect([...by(before.events), ...by(after.events)]).toEqual(['old', 'under way', 'quick']);
+  });
+
+  it('loses and reorders nothing among many writers, while somebody reads', async () => {
+    await commit('old', 0, 'old');
+    await comeFromElsewhere();
+    const streams = ['a', 'b', 'c'];
+    const perWriter = 40;
+    let writing = true;
+    const seen: StoredEvent[] = [];
+    const reader = (async () => {
+      let cursor = beginning;
+      for (let last = false; ; ) {
+        const page = await readPage(db, cursor, { limit: 7 });
+        seen.push(...page.events);
+        cursor = page.next;
+        if (page.events.length > 0) continue;
+        if (last && !page.heldBack) return;
+        last = !writing;
+      }
+    })();
+    const versions = new Map(streams.map((stream) => [stream, 0]));
+    let written = 0;
+    let move: Promise<unknown> | undefined;
+    const writers = Array.from({ length: 6 }, async (_, writer) => {
+      for (let i = 0; i < perWriter; i++) {
+        const stream = streams[(writer + i) % streams.length]!;
+        await db.transaction(async (tx) => {
+          await tx.query('SELECT pg_current_xact_id()');
+          await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [stream]);
+          const version = versions.get(stream)!;
+          await put(tx, stream, version, `${writer}.${i}`);
+          versions.set(stream, version + 1);
+        });
+        if (++written === 3 * perWriter) move = continueLog(db);
+      }
+    });
+    await Promise.all(writers);
+    expect(await move).toBeDefined();
+    writing = false;
+    await reader;
+    expect(new Set(by(seen)).size).toBe(1 + 6 * perWriter);
+    expect(seen).toHaveLength(1 + 6 * perWriter);
+    for (const stream of streams) {
+      const read = seen.filter((event) => event.stream === stream).map(({ version }) => version);
+      expect(read).toEqual(Array.from({ length: versions.get(stream)! }, (_, i) => i + 1));
+    }
+  });
+});
