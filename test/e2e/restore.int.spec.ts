@@ -119,6 +119,56 @@ if (!programs) {
       },
       120_000,
     );
+
+    it('does nothing of what an older backup has lost, while Kafka still has it, and all that is new', async () => {
+      const shape = onOwnKafkaAndRedis();
+      const before = await start(moved.first.url, shape);
+      let [dump, waiting] = ['', ''];
+      try {
+        waiting = await live(before);
+        // As a backup is made: while everything runs.
+        dump = await moved.dump();
+        const partition = new TestPartition(before, 'default');
+        await partition.configure(quotas({ b: lowered(pendingAtDump), c: lowered('20ms') }));
+        expect((await partition.ended('root.c')).data).toMatchObject({ evicted: 1 });
+        await partition.handled();
+      } finally {
+        await before.stop();
+      }
+      const old = await query(moved.first.url, 'SELECT id, position::text FROM events');
+      await moved.restore(dump);
+      const kept = await query(moved.second.url, 'SELECT id FROM events');
+      const lost = old.filter(({ id }) => !kept.some((event) => event.id === id));
+      await forgetGroups(shape.CURTAIL_KAFKA_TOPIC_PREFIX!);
+
+      const after = await start(moved.second.url, shape);
+      try {
+        const partition = new TestPartition(after, 'default');
+        expect((await partition.ended('root.b')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+        await partition.configure(quotas({ b: lowered(pendingAtDump), c: lowered('20ms') }));
+        expect((await partition.ended('root.c')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+        await after.request('POST', `/v1/enforcements/${waiting}/approve`, {});
+        expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+        await partition.settled();
+        expect(await partition.events('VictimOrdered')).toHaveLength(4);
+        expect(await partition.standing()).toHaveLength(11);
+        const now = await after.db.query('SELECT id, position::text FROM events');
+        // The places of lost events are taken by others.
+        const taken = lost.filter(({ position }) =>
+          now.some((event: (typeof lost)[number]) => event.position === position),
+        );
+        expect(taken.length).toBeGreaterThan(0);
+        expect(now.filter((event: (typeof lost)[number]) => lost.some(({ id }) => id === event.id))).toEqual(
+          [],
+        );
+        const refused: { reason: string }[] = await after.db.query('SELECT reason FROM dead_letters');
+        expect(refused.length).toBeGreaterThan(0);
+        for (const { reason } of refused) expect(reason).toMatch(/is not in the log of Curtail/);
+      } finally {
+        await after.stop();
+        await new TestKafka(shape.CURTAIL_KAFKA_TOPIC_PREFIX!).close();
+      }
+    }, 120_000);
   });
 }
 
@@ -127,6 +177,15 @@ async function agreesWithItself(system: EmbeddedSystem): Promise<void> {
   const { body } = await system.request<string>('POST', '/v1/replays', { into: 'digest' });
   const last = JSON.parse(body.trim().split('\n').at(-1)!) as { result: object };
   expect(last.result).toMatchObject({ plans: 3, different: [] });
+}
+
+/** Every consumer reads all messages again. */
+async function forgetGroups(prefix: string): Promise<void> {
+  const admin = new TestKafka(prefix).connection.admin();
+  await admin.connect();
+  const { groups } = await admin.listGroups();
+  await admin.deleteGroups(groups.map(({ groupId }) => groupId).filter((id) => id.startsWith(prefix)));
+  await admin.disconnect();
 }
 
 /** The topics hold every event of the log, each once, and those of a key in the order of the log. */

@@ -1,4 +1,4 @@
-import { append, openDatabase, WakeListener } from '@curtail/event-store';
+import { append, continueLog, openDatabase, WakeListener } from '@curtail/event-store';
 import { type EventBus, InProcessBus } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -128,6 +128,17 @@ describe('one system in two shapes', () => {
     await willing.load();
     await willing.advance();
     expect(willing.covers(await lastOf(db))).toBe(false);
+  });
+
+  it('notes what was handled in another PostgreSQL cluster, and what comes after it', async () => {
+    await put(0, 2);
+    await db.query('UPDATE events SET transaction_id = (transaction_id::text::bigint + 1000000)::text::xid8');
+    await continueLog(db);
+    await put(2, 1);
+    await db.query(`INSERT INTO inbox (consumer, event_id) SELECT 'one', id FROM events`);
+    const place = new HandledPlace(db, { name: 'one', topics: ['curtail.control'] });
+    await place.advance();
+    expect(place.covers(await lastOf(db))).toBe(true);
   });
 
   it('does not stand still before an event that the relay has put aside, which nobody ever gets', async () => {
