@@ -51,6 +51,15 @@ describe('continueLog', () => {
     return BigInt(row.id);
   }
 
+  /** Until so many wait for the appenders; or the log was moved without waiting, which is what a test is to find out. */
+  const waitersForLock = (count: number) =>
+    until(
+      async () => server.url,
+      `SELECT EXISTS (SELECT FROM log_epoch WHERE ahead > 0) OR ${count} =
+              (SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'events'::regclass)`,
+      { withinMs: 15_000, otherwise: () => 'nobody waits for the lock' },
+    );
+
   it('does nothing in the cluster where the log began, and waits for no appender', async () => {
     expect(await continueLog(db)).toBeUndefined();
     await commit('a', 0, 'first');
@@ -89,11 +98,22 @@ describe('continueLog', () => {
     expect(by((await read()).events)).toEqual(['one', 'two', 'three']);
   });
 
+  it('is not needed where the row of the epoch is lost and the log never moved', async () => {
+    await db.query('DELETE FROM log_epoch');
+    await commit('a', 0, 'one');
+    expect(by((await read()).events)).toEqual(['one']);
+    expect(await continueLog(db)).toBeUndefined();
+  });
+
   it('is done by one of several who start at the same time', async () => {
     await commit('a', 0, 'old');
     await comeFromElsewhere();
-    const moves = await Promise.all([1, 2, 3, 4].map(() => continueLog(db)));
-    expect(moves.filter(Boolean)).toHaveLength(1);
+    await early.startTransaction();
+    await put(early.manager, 'b', 0, 'under way');
+    const moves = [1, 2, 3].map(() => continueLog(db));
+    await waitersForLock(3);
+    await early.commitTransaction();
+    expect((await Promise.all(moves)).filter(Boolean)).toHaveLength(1);
   });
 
   it('holds back what follows a transaction that got its id before and appends after', async () => {
@@ -122,12 +142,7 @@ describe('continueLog', () => {
     await put(early.manager, 'b', 0, 'under way');
     await commit('c', 0, 'quick');
     const move = continueLog(db);
-    await until(
-      async () => server.url,
-      `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'events'::regclass)
-              OR EXISTS (SELECT FROM log_epoch WHERE ahead > 0)`,
-      { withinMs: 15_000, otherwise: () => 'nobody waits for the lock' },
-    );
+    await waitersForLock(1);
     const before = await read();
     await early.commitTransaction();
     await move;
