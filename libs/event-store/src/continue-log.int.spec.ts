@@ -14,6 +14,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { until } from '../../../test/faults/until.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
+import { writeWhileReading } from '../../../test/support/many-writers.js';
 
 const by = (events: StoredEvent[]) => events.map(({ data }) => (data as { by: string }).by);
 
@@ -153,46 +154,16 @@ describe('continueLog', () => {
   it('loses and reorders nothing among many writers, while somebody reads', async () => {
     await commit('old', 0, 'old');
     await comeFromElsewhere();
-    const streams = ['a', 'b', 'c'];
-    const perWriter = 40;
-    let writing = true;
-    const seen: StoredEvent[] = [];
-    const reader = (async () => {
-      let cursor = beginning;
-      for (let last = false; ; ) {
-        const page = await readPage(db, cursor, { limit: 7 });
-        seen.push(...page.events);
-        cursor = page.next;
-        if (page.events.length > 0) continue;
-        if (last && !page.heldBack) return;
-        last = !writing;
-      }
-    })();
-    const versions = new Map(streams.map((stream) => [stream, 0]));
-    let written = 0;
     let move: Promise<unknown> | undefined;
-    const writers = Array.from({ length: 6 }, async (_, writer) => {
-      for (let i = 0; i < perWriter; i++) {
-        const stream = streams[(writer + i) % streams.length]!;
-        await db.transaction(async (tx) => {
-          await tx.query('SELECT pg_current_xact_id()');
-          await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [stream]);
-          const version = versions.get(stream)!;
-          await put(tx, stream, version, `${writer}.${i}`);
-          versions.set(stream, version + 1);
-        });
-        if (++written === 3 * perWriter) move = continueLog(db);
-      }
+    const { seen, written, versions } = await writeWhileReading(db, () => {
+      move = continueLog(db);
     });
-    await Promise.all(writers);
     expect(await move).toBeDefined();
-    writing = false;
-    await reader;
-    expect(new Set(by(seen)).size).toBe(1 + 6 * perWriter);
-    expect(seen).toHaveLength(1 + 6 * perWriter);
-    for (const stream of streams) {
+    expect(new Set(by(seen)).size).toBe(written + 1);
+    expect(seen).toHaveLength(written + 1);
+    for (const [stream, last] of versions) {
       const read = seen.filter((event) => event.stream === stream).map(({ version }) => version);
-      expect(read).toEqual(Array.from({ length: versions.get(stream)! }, (_, i) => i + 1));
+      expect(read).toEqual(Array.from({ length: last }, (_, i) => i + 1));
     }
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { DataSource, QueryRunner } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
+import { writeWhileReading } from '../../../test/support/many-writers.js';
 
 const by = (events: StoredEvent[]) => events.map(({ data }) => (data as { by: string }).by);
 
@@ -96,43 +97,12 @@ describe('readPage', () => {
   });
 
   it('loses and reorders nothing among many writers, while it reads', async () => {
-    const streams = ['a', 'b', 'c'];
-    const perWriter = 40;
-    let writing = true;
-    const seen: StoredEvent[] = [];
-    const reader = (async () => {
-      let cursor = beginning;
-      for (let last = false; ; ) {
-        const page = await readPage(db, cursor, { limit: 7 });
-        seen.push(...page.events);
-        cursor = page.next;
-        if (page.events.length > 0) continue;
-        if (last && !page.heldBack) return;
-        last = !writing;
-      }
-    })();
-    const versions = new Map(streams.map((stream) => [stream, 0]));
-    const writers = Array.from({ length: 6 }, async (_, writer) => {
-      for (let i = 0; i < perWriter; i++) {
-        const stream = streams[(writer + i) % streams.length]!;
-        await db.transaction(async (tx) => {
-          // The id first, the turn at the stream later: as a handler does that marks its inbox before it appends.
-          await tx.query('SELECT pg_current_xact_id()');
-          await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [stream]);
-          const version = versions.get(stream)!;
-          await put(tx, stream, version, `${writer}.${i}`);
-          versions.set(stream, version + 1);
-        });
-      }
-    });
-    await Promise.all(writers);
-    writing = false;
-    await reader;
-    expect(new Set(by(seen)).size).toBe(6 * perWriter);
-    expect(seen).toHaveLength(6 * perWriter);
-    for (const stream of streams) {
+    const { seen, written, versions } = await writeWhileReading(db);
+    expect(new Set(by(seen)).size).toBe(written);
+    expect(seen).toHaveLength(written);
+    for (const [stream, last] of versions) {
       const read = seen.filter((event) => event.stream === stream).map(({ version }) => version);
-      expect(read).toEqual(Array.from({ length: versions.get(stream)! }, (_, i) => i + 1));
+      expect(read).toEqual(Array.from({ length: last }, (_, i) => i + 1));
     }
   });
 
