@@ -83,8 +83,9 @@ function columnsOf(event: EnforcementEvent): Columns {
         message: event.data.message,
       };
     case 'EnforcementReleased':
+      // Of a run whose end is on record too, that end is what is shown.
       return event.data.cause === 'lease-ended'
-        ? { state: 'ended', outcome: 'lease-ended', ended_at: event.time.toISOString() }
+        ? { state: 'ended', leaseEndedAt: event.time.toISOString() }
         : {};
   }
 }
@@ -113,6 +114,18 @@ const set = [
   'updated_at',
 ];
 
+/** What is written into the columns: what `said` has of them, or, where a run has no end of its own, the end of its lease. */
+const values = (said: string): string =>
+  set
+    .map((column) => {
+      if (column === 'outcome')
+        return `coalesce(${said}.outcome, CASE WHEN run.changes ->> 'leaseEndedAt' IS NOT NULL THEN 'lease-ended' END)`;
+      if (column === 'ended_at')
+        return `coalesce(${said}.ended_at, (run.changes ->> 'leaseEndedAt')::timestamptz)`;
+      return `${said}.${column}`;
+    })
+    .join(', ');
+
 /** What stands in a new row where no event says anything else. */
 const usual = JSON.stringify({
   state: 'scheduled',
@@ -138,12 +151,12 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
     `WITH run AS (
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::json[]) AS run (enforcement, partition, queue, changes)
      ), known AS (
-       UPDATE ${table} AS row SET (${set}) = (SELECT ${set} FROM json_populate_record(row, run.changes))
+       UPDATE ${table} AS row SET (${set}) = (SELECT ${values('said')} FROM json_populate_record(row, run.changes) AS said)
        FROM run WHERE row.enforcement = run.enforcement
        RETURNING row.enforcement
      )
      INSERT INTO ${table} (enforcement, partition, queue, ${set})
-     SELECT run.enforcement, run.partition, run.queue, ${set.map((column) => `said.${column}`)}
+     SELECT run.enforcement, run.partition, run.queue, ${values('said')}
      FROM run, json_populate_record((SELECT json_populate_record(NULL::${table}, $5)), run.changes) AS said
      WHERE NOT EXISTS (SELECT FROM known WHERE known.enforcement = run.enforcement)`,
     [

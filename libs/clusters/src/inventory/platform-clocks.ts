@@ -7,7 +7,7 @@ export interface ClockSkew {
   source: string;
   /** By how much its clock is ahead; negative = behind, at the most by so much. */
   seconds: number;
-  /** In one sentence, with what to do. */
+  /** In one sentence. */
   message: string;
 }
 
@@ -101,6 +101,6 @@ function skewOf({ partition, source, lagMs }: Lag): ClockSkew {
     partition,
     source,
     seconds,
-    message: `the clock ${whose} is ${how} the database's: let both take the time from the same source (NTP)`,
+    message: `the clock ${whose} is ${how} the database's`,
   };
 }
