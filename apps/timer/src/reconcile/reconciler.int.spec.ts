@@ -2,11 +2,11 @@ import { place, SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, QuotaDecreaseSettings, QuotaValues } from '@curtail/contracts';
 import { append, configStream, executionStream, known, openDatabase, readStream } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import type { Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
+import { deafDoorbell } from '../../testing/deaf-doorbell.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { Bell } from '../bell.js';
 import { ClockEvents } from '../clock-events.js';
@@ -19,12 +19,6 @@ import { Reconciler } from './reconciler.js';
 
 const partition = 'p';
 const queue = 'root.a';
-const deaf: Doorbell = {
-  arm: async () => {},
-  listen: async () => {},
-  whenForgotten: () => {},
-  close: async () => {},
-};
 const values = (memory: number, delayMs = 60_000): QuotaValues => ({ max: { memory }, delayMs });
 
 /** The queue uses 200. What is left out here is just what was lost on its way: no consumer runs. */
@@ -65,7 +59,7 @@ describe('the reconciler', () => {
 
   function reconciler(policy: QuotaDecreaseSettings = {}, metrics = new Metrics()) {
     const settings = timerSettings(policy);
-    const bell = new Bell(deaf, machineClock);
+    const bell = new Bell(deafDoorbell, machineClock);
     return new Reconciler(
       db,
       settings,
