@@ -56,7 +56,10 @@ export interface RunState {
   readonly planned?: PlannedRun;
   /** The planner found no plan. */
   readonly planFailed?: EventData<'PlanFailed'>;
+  /** Its `max` is what the run is judged by. */
   readonly opened?: EventData<'ExecutionOpened'>;
+  /** The max that the run fired with. */
+  readonly firedMax: Resources | null;
   /** The max in force was taken in place of the one that the run fired with. */
   readonly rejudged: boolean;
   readonly approved: boolean;
@@ -91,6 +94,7 @@ export interface RunState {
 export const noLongerNeeded = 'no-longer-needed';
 
 export const initialRunState: RunState = {
+  firedMax: null,
   rejudged: false,
   approved: false,
   begun: false,
@@ -119,7 +123,7 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
       return { ...state, planFailed: event.data };
     case 'ExecutionOpened':
       assert(!state.opened, 'the run is open already');
-      return withWaiting({ ...state, opened: event.data }, event.data.wait ?? []);
+      return withWaiting({ ...state, opened: event.data, firedMax: event.data.max }, event.data.wait ?? []);
     case 'ExecutionRejudged':
       assert(state.opened && !state.begun, 'the run is judged again after its first order');
       return { ...state, rejudged: true, opened: { ...state.opened, max: event.data.max } };
