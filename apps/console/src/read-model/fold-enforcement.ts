@@ -5,6 +5,7 @@ const enforcementEvents = [
   'EnforcementScheduled',
   'EnforcementRescheduled',
   'EnforcementCancelled',
+  'EnforcementSkipped',
   'EnforcementStarted',
   'RoundStarted',
   'PlanComputed',
@@ -20,7 +21,9 @@ type EnforcementEvent = FoldedEvent<(typeof enforcementEvents)[number]>;
 const enforcementNames = new Set<string>(enforcementEvents);
 
 export const isEnforcementEvent = (event: FoldedEvent): event is EnforcementEvent =>
-  enforcementNames.has(event.name);
+  enforcementNames.has(event.name) &&
+  // What else is skipped belongs to no run, or changes none.
+  (event.name !== 'EnforcementSkipped' || event.data.cause === 'suspended');
 
 type Columns = Record<string, unknown>;
 
@@ -30,6 +33,8 @@ function columnsOf(event: EnforcementEvent): Columns {
     case 'EnforcementScheduled':
     case 'EnforcementRescheduled':
       return { state: 'scheduled', due_at: event.data.dueAt };
+    case 'EnforcementSkipped':
+      return { state: 'suspended' };
     case 'EnforcementCancelled':
       return { state: 'cancelled', outcome: event.data.cause, ended_at: event.time.toISOString() };
     case 'EnforcementStarted':
@@ -140,6 +145,7 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
   const runs = new Map<string, { partition: string; queue: string; changes: Columns }>();
   for (const event of events) {
     const { enforcement, partition, queue } = event.data;
+    if (enforcement === undefined) continue;
     const run = runs.get(enforcement) ?? { partition, queue, changes: {} };
     Object.assign(run.changes, columnsOf(event), { updated_at: event.time.toISOString() });
     runs.set(enforcement, run);

@@ -187,7 +187,7 @@ function noticeOf({ code, message, remedy, since, count, source }: Finding): Inv
   };
 }
 
-/** It keeps nobody from evicting: what was known before such a listing holds. */
+/** Evictions continue with the state before the incomplete listing. */
 /** A clock that is off makes no report worthless, but lets a platform miss deadlines of evictions. */
 function skewsOf(partition: string, skews: readonly ClockSkew[]): InventoryNotice[] {
   return skews

@@ -25,7 +25,7 @@ import { toMs } from '../instants.js';
  * - between two victims, or during a wait: nothing half done; the next step is decided anew. Retry times, the rate and the
  *   deadline are in the events, so a restart neither forgets nor repeats a wait.
  * - after `VictimOrdered`, before its outcome: an open order. Whether the kill was sent is not known, so the cluster is
- *   asked: gone or leaving counts as evicted (`recovered`); still there, it is checked as before any kill and the same
+ *   asked whether it carried the kill out: evicted (`recovered`), or gone; still there, it is checked as before any kill and the same
  *   eviction id is sent again, which a driver takes for the same kill.
  * - after the last outcome, before `EnforcementEnded`: the end is decided from the outcomes and, where the plan had
  *   counted on what was leaving already, from what the queue uses then.
