@@ -19,6 +19,7 @@ import { SchedulableNodes1763740026000 } from './1763740026000-schedulable-nodes
 import { RunLocks1763740027000 } from './1763740027000-run-locks.js';
 import { Reconciler1763740027010 } from './1763740027010-reconciler.js';
 import { EvictionIds1763740027020 } from './1763740027020-eviction-ids.js';
+import { LastRuns1763740027030 } from './1763740027030-last-runs.js';
 import { AppliedOffsets1763740027100 } from './1763740027100-applied-offsets.js';
 import { InventoryFreshness1763740027110 } from './1763740027110-inventory-freshness.js';
 import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js';
@@ -48,6 +49,7 @@ export const migrations = [
   RunLocks1763740027000,
   Reconciler1763740027010,
   EvictionIds1763740027020,
+  LastRuns1763740027030,
   AppliedOffsets1763740027100,
   InventoryFreshness1763740027110,
   PlatformClocks1763740027300,

@@ -121,7 +121,7 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
     return { code: 'order-settled', message: `${order.evictionId} is not the open order of the run.` };
   }
   if (row.said !== order.heard) {
-    return { code: 'operator', message: `An operator has said something about the run ${enforcement}.` };
+    return { code: 'operator', message: `An operator command for the run ${enforcement} arrived.` };
   }
   if (row.mode !== 'enforce') {
     return { code: 'observe', message: `The partition ${partition} is only observed.` };

@@ -16,7 +16,7 @@ export class FindQueueFacts {
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
   ) {}
 
-  /** @param max what the run fired with: of a queue that is within it, nobody asks who is still to go. */
+  /** @param max what the run is judged by: of a queue that is within it, nobody asks who is still to go. */
   async of({ partition, queue, enforcement }: OpenExecution, max: Resources): Promise<QueueFacts> {
     try {
       await this.cluster.assertKnown?.(partition);

@@ -41,7 +41,7 @@ interface Row {
   shares: Record<string, string>;
   running: string[];
   /** What the configuration in force says of the enforced queue; null: it has no such queue any more. */
-  limit: { max: Resources | null; share: string | null } | null;
+  limit: { max: Resources | null; share: string | null; delayMs: number } | null;
   enabled: boolean;
 }
 
@@ -79,7 +79,8 @@ export class ReadRunControl {
           backOffMs: firstBackOffMs,
           maxBackOffMs: longestBackOffMs,
         },
-        inForce: { max: maxInForce(row.limit, size), enabled: row.enabled },
+        // A delay of 0 switches the enforcement of a queue off.
+        inForce: { max: maxInForce(row.limit, size), enabled: row.enabled && row.limit?.delayMs !== 0 },
       },
       said: row.said,
       guaranteed: guaranteedIn(row, size),
@@ -132,7 +133,7 @@ const STANDINGS = `
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
          ARRAY(SELECT s.queue FROM schedules s
                WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running,
-         (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max') FROM queues q
+         (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max', 'delayMs', delay_ms) FROM queues q
           WHERE q.partition = run.partition AND q.path = run.queue) AS "limit",
          coalesce((SELECT quota_preemption_enabled FROM partitions p WHERE p.partition = run.partition), false) AS enabled
   FROM (SELECT partition, queue, enforcement, stream, nr, ARRAY(SELECT json_array_elements_text(of)) AS queues

@@ -9,6 +9,9 @@ import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, type PartitionHolds, ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
+/** The name of the consumer that applies them. */
+export const clockConsumer = 'timer';
+
 export const clockEvents = [
   'ConfigApplied',
   'QuotaChanged',

@@ -1,6 +1,7 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { catalog } from '@curtail/contracts';
 import { coveringStop } from '@curtail/enforcement';
-import { databaseTime } from '@curtail/event-store';
+import { databaseTime, executionStream } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
@@ -8,6 +9,9 @@ import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+
+/** Its end is on record, and on its way here: it did not die. $1 begins the names of the streams of runs, $2 is the type. */
+const HAS_ENDED = `EXISTS (SELECT FROM events e WHERE e.stream = $1 || running_enforcement AND e.type = $2)`;
 
 /**
  * Gives up runs whose executor has not renewed their lease: their token is worth nothing from then on.
@@ -30,7 +34,9 @@ export class EndLeases {
   async sweep(): Promise<void> {
     const over: { partition: string; queue: string; enforcement: string }[] = await this.db.query(
       `SELECT partition, queue, running_enforcement AS enforcement FROM schedules
-       WHERE running_enforcement IS NOT NULL AND lease_until < now() ORDER BY lease_until LIMIT 100`,
+       WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
+       ORDER BY lease_until LIMIT 100`,
+      [executionStream(''), catalog.EnforcementEnded.type],
     );
     const now = performance.now();
     for (const enforcement of this.overSince.keys()) {
@@ -48,11 +54,12 @@ export class EndLeases {
     const usage = (await this.cluster.usage(partition, [queue])).get(queue);
     const rings = await this.db.transaction(async (tx) => {
       const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
-      const renewed: unknown[] = await tx.query(
-        'SELECT 1 FROM schedules WHERE partition = $1 AND queue = $2 AND running_enforcement = $3 AND lease_until >= now()',
-        [partition, queue, enforcement],
+      const goesOn: unknown[] = await tx.query(
+        `SELECT 1 FROM schedules
+         WHERE partition = $3 AND queue = $4 AND running_enforcement = $5 AND (lease_until >= now() OR ${HAS_ENDED})`,
+        [executionStream(''), catalog.EnforcementEnded.type, partition, queue, enforcement],
       );
-      if (renewed.length > 0) return [];
+      if (goesOn.length > 0) return [];
       const { enabled, stops } = (await holdsOf(tx, [partition])).get(partition)!;
       await session.load([{ partition, queue }]);
       session.decide(partition, queue, {

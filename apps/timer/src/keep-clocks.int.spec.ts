@@ -1,11 +1,11 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
 import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
 import { type KnownEvent, openDatabase } from '@curtail/event-store';
-import type { Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
+import { deafDoorbell } from '../testing/deaf-doorbell.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
@@ -13,12 +13,6 @@ import { KeepClocks } from './keep-clocks.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
-const deaf: Doorbell = {
-  arm: async () => {},
-  listen: async () => {},
-  whenForgotten: () => {},
-  close: async () => {},
-};
 
 // The order between queues and the partition, and between topics, is not kept on the way over Kafka.
 describe('the clocks, when what belongs together is heard in another order', () => {
@@ -59,7 +53,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
   }
   async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
     const settings = timerSettings(policy);
-    const bell = new Bell(deaf, machineClock);
+    const bell = new Bell(deafDoorbell, machineClock);
     const monitors = new KeepMonitors(db, bell, settings);
     const events = new ClockEvents(settings, new SimulatedCluster(db));
     const clocks = new KeepClocks(events, bell, db, monitors);

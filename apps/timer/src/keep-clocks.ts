@@ -5,7 +5,7 @@ import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
-import { type ClockEvent, ClockEvents, clockEvents, isClockEvent } from './clock-events.js';
+import { type ClockEvent, ClockEvents, clockConsumer, clockEvents, isClockEvent } from './clock-events.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
 
 /**
@@ -22,7 +22,7 @@ const renewAfterMs = 2000;
  */
 @Injectable()
 export class KeepClocks implements Consumer {
-  readonly name = 'timer';
+  readonly name = clockConsumer;
   readonly topics = [topics.quota, topics.enforcement, topics.control];
   readonly events = clockEvents;
   readonly batchSize = 1000;

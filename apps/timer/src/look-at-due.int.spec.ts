@@ -1,11 +1,12 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
 import { catalog, type EventData } from '@curtail/contracts';
 import { type KnownEvent, openDatabase, type Tx } from '@curtail/event-store';
-import { clearTimers, type Doorbell } from '@curtail/timers';
+import { clearTimers } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
+import { deafDoorbell } from '../testing/deaf-doorbell.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
@@ -14,12 +15,6 @@ import { LookAtDue } from './look-at-due.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
 
-const deaf: Doorbell = {
-  arm: async () => {},
-  listen: async () => {},
-  whenForgotten: () => {},
-  close: async () => {},
-};
 const settings = timerSettings();
 let version = 0;
 const parent = 'root.p';
@@ -34,7 +29,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     const cluster = new SimulatedCluster(db);
-    const bell = new Bell(deaf, machineClock);
+    const bell = new Bell(deafDoorbell, machineClock);
     const events = new ClockEvents(settings, cluster);
     clocks = new KeepClocks(events, bell, db, new KeepMonitors(db, bell, settings));
     looks = new LookAtDue(db, cluster, settings, machineClock);

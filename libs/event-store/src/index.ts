@@ -8,7 +8,15 @@ export { durabilityWarnings } from './durability.js';
 export { known, knownName, UnreadableEvent } from './known-event.js';
 export { lookUpEvents } from './look-up.js';
 export { probeDatabase } from './probe-database.js';
-export { type Page, readKeysOfStream, readPage, readStream, readStreams, streamVersion } from './read.js';
+export {
+  type KeyOfStream,
+  type Page,
+  readKeysOfStream,
+  readPage,
+  readStream,
+  readStreams,
+  streamVersion,
+} from './read.js';
 export { type Outgoing, type OutgoingPage, readOutgoing } from './read-outgoing.js';
 export {
   countBehind,

@@ -31,17 +31,28 @@ export async function readStreams(tx: Tx | DataSource, streams: string[]): Promi
   return streams.map((stream) => found.get(stream)!);
 }
 
-/** The events of some keys and types in a part of a stream, in the order of their versions: `after` < version ≤ `upTo`. */
+/** A key of a stream, from a version on: `after` < version. */
+export interface KeyOfStream {
+  key: string;
+  after: number;
+}
+
+/** The events of some keys and types in a stream, each key from its version on, in the order of their versions. */
 export async function readKeysOfStream(
   tx: Tx | DataSource,
-  stream: string,
-  wanted: { keys: readonly string[]; types: readonly string[]; after: number; upTo: number },
+  { partition, stream }: { partition: string; stream: string },
+  keys: readonly KeyOfStream[],
+  types: readonly string[],
 ): Promise<StoredEvent[]> {
+  // OFFSET 0 keeps it one look into the index of keys for each, however long the stream is.
   return tx.query(
-    `SELECT ${columns} FROM events
-     WHERE stream = $1 AND version > $2 AND version <= $3 AND key = ANY ($4::text[]) AND type = ANY ($5::text[])
-     ORDER BY version`,
-    [stream, wanted.after, wanted.upTo, wanted.keys, wanted.types],
+    `SELECT e.* FROM unnest($3::text[], $4::int[]) AS k (key, after)
+     CROSS JOIN LATERAL (
+       SELECT ${columns} FROM events
+       WHERE partition = $1 AND key = k.key AND stream = $2 AND version > k.after AND type = ANY ($5::text[])
+       OFFSET 0) e
+     ORDER BY e.version`,
+    [partition, stream, keys.map(({ key }) => key), keys.map(({ after }) => after), types],
   );
 }
 

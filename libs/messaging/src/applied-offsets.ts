@@ -20,24 +20,24 @@ export interface AppliedRange {
 }
 
 /**
- * Notes a range, in the transaction of its effects or after it. A range below the one before moves the place back: who reads
- * again what was applied will arrive at the end again, and a topic that was made anew looks just like that.
+ * Notes a range, in the transaction of its effects or after it. A gap is noted where messages between this range and the one
+ * before were not applied.
  *
- * A gap is noted where messages between this range and the one before were not applied, and where the partition ends below
- * what was applied: then it was made anew.
+ * A range below the one before changes nothing: a member that was frozen, and has lost the partition meanwhile, may bring it late.
+ * That a topic was created again is found by comparing places with the broker (`startOfReading`).
  */
 export async function noteApplied(
   tx: Tx | DataSource,
   consumer: string,
-  { topic, partition, from, nextOffset, end }: AppliedRange,
+  { topic, partition, from, nextOffset }: AppliedRange,
 ): Promise<void> {
   await tx.query(
     `INSERT INTO applied_offsets AS known (consumer, topic, partition, next_offset, gap_at)
      VALUES ($1, $2, $3, $5, CASE WHEN $4::bigint > 0 THEN now() END)
      ON CONFLICT (consumer, topic, partition) DO UPDATE SET
-       next_offset = excluded.next_offset, applied_at = now(),
-       gap_at = CASE WHEN $4::bigint > known.next_offset OR $6::bigint < known.next_offset THEN now() ELSE known.gap_at END`,
-    [consumer, topic, partition, String(from), String(nextOffset), String(end)],
+       next_offset = greatest(excluded.next_offset, known.next_offset), applied_at = now(),
+       gap_at = CASE WHEN $4::bigint > known.next_offset THEN now() ELSE known.gap_at END`,
+    [consumer, topic, partition, String(from), String(nextOffset)],
   );
 }
 

@@ -13,8 +13,8 @@ export interface Timer extends TimerKey {
   generation: number;
   dueAt: Date;
   /**
-   * `pending`: rings at `dueAt`. `waiting`: due, held up by something that will look again itself. `suspended`: its switch is
-   * off.
+   * `pending`: rings at `dueAt`. `waiting`: due, held up by something that will look again itself. `suspended`: the switch of
+   * its partition or a kill switch holds it.
    */
   state: TimerState;
 }

@@ -1,3 +1,4 @@
+import type { DomainEvent } from '@curtail/contracts';
 import type { History, Logged } from './history.js';
 import { named } from './log-checks.js';
 
@@ -55,11 +56,9 @@ export function dueTimesHold({ log }: History): string[] {
   const findings: string[] = [];
   for (const event of log) {
     if (event.name === 'EnforcementScheduled' || event.name === 'EnforcementRescheduled') {
-      const { enforcement, dueAt, current, cause } = event.data;
+      const { enforcement, dueAt, cause } = event.data;
       due.set(enforcement, dueAt);
-      // A run that lost its lock has served its delay: the next one follows at once.
-      const delayMs = cause === 'lease-ended' ? 0 : current.delayMs;
-      const expected = new Date(event.time.getTime() + delayMs).toISOString();
+      const expected = new Date(event.time.getTime() + pauseMs(event)).toISOString();
       if (dueAt !== expected)
         findings.push(`${enforcement} (${cause}) is due at ${dueAt}, not at ${expected}`);
     }
@@ -72,6 +71,16 @@ export function dueTimesHold({ log }: History): string[] {
       findings.push(`${enforcement} started at ${startedAt}, before it was due at ${dueAt}`);
   }
   return findings;
+}
+
+/** How long after the moment of its cause a run is due. */
+function pauseMs({ name, data }: DomainEvent<'EnforcementScheduled' | 'EnforcementRescheduled'>): number {
+  // A run that lost its lock has served its delay: the next one follows at once.
+  if (data.cause === 'lease-ended') return 0;
+  // So has one that came to nothing: it is followed by another after a pause that doubles.
+  if (name === 'EnforcementScheduled' && data.cause === 'retry')
+    return Math.min(1000 * 2 ** ((data.failures?.count ?? 1) - 1), 300_000);
+  return data.current.delayMs;
 }
 
 /** How much earlier than the transaction that writes it a moment may be that is said to be of it. */

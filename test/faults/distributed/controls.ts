@@ -66,7 +66,7 @@ export async function withoutInbox({ stage, seed, say }: Played): Promise<Contro
   await stage.settled();
   const withIt = (await stage.history()).log.length === before ? [] : ['there are new events'];
   say('all is delivered again, without the inbox');
-  // What is marked is forgotten at once, and the place up to which all is handled with it.
+  // What is marked is forgotten at once, with the place up to which all is handled and the versions that clocks have applied.
   await stage.ask(`
     CREATE FUNCTION test_forget_mark() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -75,6 +75,14 @@ export async function withoutInbox({ stage, seed, say }: Played): Promise<Contro
       END $$;
     CREATE TRIGGER test_forget_mark AFTER INSERT ON inbox FOR EACH ROW EXECUTE FUNCTION test_forget_mark();
     DELETE FROM inbox;
+    CREATE FUNCTION test_forget_version() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.config_version := 0;
+        RETURN NEW;
+      END $$;
+    CREATE TRIGGER test_forget_version BEFORE INSERT OR UPDATE ON schedules
+      FOR EACH ROW EXECUTE FUNCTION test_forget_version();
+    UPDATE schedules SET config_version = 0;
     UPDATE subscriptions SET transaction_id = '0', position = 0`);
   const timer = stage.fleet.names('timer')[0]!;
   await stage.fleet.stop(timer);
@@ -86,7 +94,7 @@ export async function withoutInbox({ stage, seed, say }: Played): Promise<Contro
     `SELECT count(*) > ${before + messages.length / 10} FROM events`,
   );
   return {
-    protection: 'inbox',
+    protection: 'inbox and versions of clocks',
     check: 'eventsTakeEffectOnce',
     withIt,
     withoutIt: audit(await stage.history()),

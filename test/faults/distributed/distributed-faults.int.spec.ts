@@ -37,7 +37,7 @@ describe.each(chosen)(
         process.stdout.write(`${told(outcome)}\n`);
         expect(outcome.findings).toEqual([]);
         // The test is worth nothing if nothing happened in it.
-        expect(outcome.kills).toBeGreaterThan(10);
+        expect(outcome.kills).toBeGreaterThan(2);
       },
       longestMs,
     );

@@ -1,4 +1,4 @@
-import { type ClusterReader, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
+import { type ClusterReader, InventoryUnknown, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
 import { type ClusterSnapshot, InputError, type Plan, totalOf } from '@curtail/contracts';
 import {
   addMs,
@@ -64,12 +64,13 @@ export async function forecastRuns(
     return { queue, victims: [], until: awaitsApproval ? afterApproval(from) : endOf(from, victims, scope) };
   });
   const found = new Map<string, RunPreview>();
+  const memory: Memory = {};
   for (;;) {
     const start = nextStart(clocks, runs);
     if (start === undefined) return found;
     const { clock } = start;
     clocks = clocks.filter((other) => other !== clock);
-    const { preview, run } = await forecast({ db, cluster }, scope, start);
+    const { preview, run } = await forecast({ db, cluster, memory }, scope, start);
     found.set(clock.queue, { order: found.size + 1, ...preview });
     if (run) runs.push(run);
   }
@@ -91,8 +92,13 @@ const resumed = new Date(0).toISOString();
 
 type Found = { preview: Omit<RunPreview, 'order'>; run?: ForecastRun };
 
+/** Why the cluster is not known: it is waited for once, not for each clock. */
+interface Memory {
+  unknown?: InventoryUnknown;
+}
+
 async function forecast(
-  { db, cluster }: { db: DataSource; cluster: ClusterReader },
+  { db, cluster, memory }: { db: DataSource; cluster: ClusterReader; memory: Memory },
   scope: ForecastScope,
   start: ForecastStart<PendingClock>,
 ): Promise<Found> {
@@ -104,6 +110,7 @@ async function forecast(
   let snapshot: ClusterSnapshot;
   let made: Plan;
   try {
+    if (memory.unknown) throw memory.unknown;
     const taken = await takePlanningSnapshot(db, cluster, {
       partition,
       queue,
@@ -121,6 +128,7 @@ async function forecast(
   } catch (error) {
     // The cluster and the configuration contradict each other, in this queue; the request itself is in order.
     if (!(error instanceof InputError)) throw error;
+    if (error instanceof InventoryUnknown) memory.unknown = error;
     return { preview: { dueAt, waitsFor: waits, planFault: `${error.path}: ${error.message}`, held: [] } };
   }
   const { stops } = scope.present;

@@ -12,6 +12,7 @@ import { changedProperties } from '../changed-properties.js';
 import { changes } from '../changes.js';
 import { configurationInForce } from '../configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
+import { type RunningRun, runningRuns } from '../running-runs.js';
 import {
   enabledIn,
   policiesIn,
@@ -63,6 +64,8 @@ export interface Preview {
   notPlanned: number;
   /** Of policies with rounds: what the next one would come to, where it would choose more than now. */
   rounds: RoundPreview[];
+  /** Runs in progress in changed queues, or in the whole partition where its switch would be turned off. */
+  running: RunningRun[];
   /** Allocations that the change leads to the eviction of: not those of clocks that are pending already and stay as they are. */
   victims: number;
   warnings: ConfigurationWarning[];
@@ -125,9 +128,12 @@ export class PreviewConfiguration {
 
     const policies = { before: before?.policies ?? {}, after: policiesIn(result, partition) };
     const rounds = await previewRounds({ db, cluster }, partition, policies.before, policies.after, queues);
+    const switchedOffNow = (before?.quotaPreemptionEnabled ?? false) && !enabled;
+    const running = await runningRuns(db.manager, partition, switchedOffNow ? null : [...isChanged]);
     return {
       partition,
       dryRun: true,
+      running,
       at: present.at.toISOString(),
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
-import { Operator } from '../operator/operator.js';
 import { InventoryController } from './inventory.controller.js';
 
 describe('what operators say of an inventory', () => {
@@ -14,7 +13,7 @@ describe('what operators say of an inventory', () => {
   beforeAll(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    controller = new InventoryController(new Operator(db), new InventoryControl(db, { staleSeconds: 60 }));
+    controller = new InventoryController(db, new InventoryControl(db, { staleSeconds: 60 }));
   });
   afterAll(async () => {
     await db?.destroy();
@@ -34,7 +33,7 @@ describe('what operators say of an inventory', () => {
     return deliver(db, new InventoryReports(), [inbound({ name: 'InventoryListed', data }, new Date())]);
   };
   const said = async () =>
-    (await readStream(db, 'control-default')).map(({ type, data }) => ({ type, data }));
+    (await readStream(db, 'inventory-default')).map(({ type, data }) => ({ type, data }));
   const refusal = (what: Promise<unknown>) =>
     what.catch(({ problem: { status, type } }) => `${status} ${type}`);
 
@@ -64,7 +63,7 @@ describe('what operators say of an inventory', () => {
   });
 
   it('is refused where the cluster is simulated', async () => {
-    const simulated = new InventoryController(new Operator(db), null);
+    const simulated = new InventoryController(db, null);
     expect(await refusal(simulated.accept({}))).toBe('409 urn:curtail:problem:no-inventory');
   });
 });

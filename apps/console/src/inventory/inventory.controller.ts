@@ -2,8 +2,9 @@ import { InventoryControl } from '@curtail/clusters';
 import { checkInput, ProblemException } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { controlStream, Operator } from '../operator/operator.js';
+import { type CommandPlace, recordCommand } from '../operator/record-command.js';
 
 const partition = z.string().trim().toLowerCase().min(1).max(64);
 const of = z.strictObject({ partition: partition.optional() });
@@ -22,7 +23,8 @@ const schemaOf = (shape: z.ZodType) => {
 @Controller('v1/inventory')
 export class InventoryController {
   constructor(
-    @Inject(Operator) private readonly operator: Operator,
+    // Not the operators' own connections: it may change very many rows, and a stop must not wait for that.
+    @Inject(DataSource) private readonly db: DataSource,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
@@ -44,7 +46,7 @@ export class InventoryController {
   async accept(@Body() body: unknown) {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();
-    return this.operator.say(partition, controlStream(partition), partition, async (tx) => {
+    return recordCommand(this.db, placeOf(partition), async (tx) => {
       const accepted = await inventory.accept(tx, partition);
       if (accepted === undefined) throw nothingHeld(partition);
       const data = { partition, ...accepted };
@@ -62,7 +64,7 @@ export class InventoryController {
   async reset(@Body() body: unknown) {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();
-    return this.operator.say(partition, controlStream(partition), partition, async (tx) => {
+    return recordCommand(this.db, placeOf(partition), async (tx) => {
       const before = await inventory.reset(tx, partition);
       if (before === undefined) throw neverReported(partition);
       const data = { partition, ...before };
@@ -81,6 +83,13 @@ export class InventoryController {
     });
   }
 }
+
+/** A stream of its own: the gate of evictions and every stop wait for commands of the control stream. */
+const placeOf = (partition: string): CommandPlace => ({
+  partition,
+  stream: `inventory-${partition}`,
+  key: partition,
+});
 
 function nothingHeld(partition: string): ProblemException {
   return new ProblemException({

@@ -1,9 +1,10 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { append, operatorStream, streamVersion, type Tx } from '@curtail/event-store';
+import { operatorStream, type Tx } from '@curtail/event-store';
 import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { quotaChangedSince } from './quota-changed-since.js';
+import { recordCommand } from './record-command.js';
 
 /** What operators say of a partition: kill switch and mode. */
 export const controlStream = (partition: string) => `control-${partition}`;
@@ -31,7 +32,7 @@ export class Operator {
   ): Promise<{ enforcement: string; queue: string; note?: string }> {
     const run = await this.waiting(enforcement);
     const note = await quotaChangedSince(this.db, run, enforcement);
-    await this.sayOnly(run.partition, operatorStream(enforcement), run.queue, {
+    await this.say(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanApproved',
       data: { partition: run.partition, queue: run.queue, enforcement, by },
     });
@@ -45,7 +46,7 @@ export class Operator {
     reason: string | undefined,
   ): Promise<{ enforcement: string; queue: string }> {
     const run = await this.waiting(enforcement);
-    await this.sayOnly(run.partition, operatorStream(enforcement), run.queue, {
+    await this.say(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanRejected',
       data: { partition: run.partition, queue: run.queue, enforcement, by, ...(reason ? { reason } : {}) },
     });
@@ -69,7 +70,7 @@ export class Operator {
           'To prevent further runs of this queue, change its quota or its delay, or use `curtail stop --queue`.',
       });
     }
-    await this.sayOnly(run.partition, operatorStream(enforcement), run.queue, {
+    await this.say(run.partition, operatorStream(enforcement), run.queue, {
       name: 'CancelRequested',
       data: { partition: run.partition, queue: run.queue, enforcement, by, ...(reason ? { reason } : {}) },
     });
@@ -83,7 +84,7 @@ export class Operator {
     by: string,
     reason: string | undefined,
   ): Promise<void> {
-    await this.sayOnly(
+    await this.say(
       partition,
       controlStream(partition),
       queue ?? partition,
@@ -100,7 +101,7 @@ export class Operator {
   /** Takes kill switches back: that of the queue, or without one all of the partition. @returns how many there were. */
   async resume(partition: string, queue: string | undefined, by: string): Promise<number> {
     let cleared = 0;
-    await this.sayOnly(
+    await this.say(
       partition,
       controlStream(partition),
       queue ?? partition,
@@ -118,7 +119,7 @@ export class Operator {
 
   /** How a partition is enforced from now on. `observe` also stops runs in progress; `enforce` starts none that was observed. */
   async setMode(partition: string, mode: 'observe' | 'enforce', by: string): Promise<void> {
-    await this.sayOnly(
+    await this.say(
       partition,
       controlStream(partition),
       partition,
@@ -141,34 +142,14 @@ export class Operator {
     return rows.length > 0;
   }
 
-  /**
-   * Records what an operator changes, with its effect in the same transaction. Those that write to a stream take turns.
-   *
-   * @param effect gives the event, and what is answered. What it throws leaves everything as it was.
-   */
-  async say<T>(
-    partition: string,
-    stream: string,
-    key: string,
-    effect: (tx: Tx) => Promise<{ event: DomainEvent; answer: T }>,
-  ): Promise<T> {
-    return this.db.transaction(async (tx) => {
-      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [stream]);
-      const expectedVersion = await streamVersion(tx, stream);
-      const { event, answer } = await effect(tx);
-      await append(tx, [{ stream, partition, expectedVersion, events: [{ event, key }] }]);
-      return answer;
-    });
-  }
-
-  private sayOnly(
+  private say(
     partition: string,
     stream: string,
     key: string,
     event: DomainEvent,
     effect: (tx: Tx) => Promise<unknown> = async () => {},
   ): Promise<void> {
-    return this.say(partition, stream, key, async (tx) => {
+    return recordCommand(this.db, { partition, stream, key }, async (tx) => {
       await effect(tx);
       return { event, answer: undefined };
     });

@@ -46,7 +46,10 @@ export interface VictimView {
 
 const columns = `enforcement, partition, queue, policy, round::int AS round, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
-  victims, notified, evicted, message, updated_at AS "updatedAt"`;
+  victims, notified, message, updated_at AS "updatedAt",
+  CASE WHEN ended_at IS NULL AND victims > 0
+       THEN (SELECT count(*)::int FROM read_victims v WHERE v.enforcement = read_enforcements.enforcement AND v.state = 'evicted')
+       ELSE evicted END AS evicted`;
 
 @Injectable()
 export class Enforcements {

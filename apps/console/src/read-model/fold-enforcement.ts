@@ -5,6 +5,7 @@ const enforcementEvents = [
   'EnforcementScheduled',
   'EnforcementRescheduled',
   'EnforcementCancelled',
+  'EnforcementSkipped',
   'EnforcementStarted',
   'RoundStarted',
   'PlanComputed',
@@ -20,7 +21,9 @@ type EnforcementEvent = FoldedEvent<(typeof enforcementEvents)[number]>;
 const enforcementNames = new Set<string>(enforcementEvents);
 
 export const isEnforcementEvent = (event: FoldedEvent): event is EnforcementEvent =>
-  enforcementNames.has(event.name);
+  enforcementNames.has(event.name) &&
+  // What else is skipped belongs to no run, or changes none.
+  (event.name !== 'EnforcementSkipped' || event.data.cause === 'suspended');
 
 type Columns = Record<string, unknown>;
 
@@ -30,6 +33,8 @@ function columnsOf(event: EnforcementEvent): Columns {
     case 'EnforcementScheduled':
     case 'EnforcementRescheduled':
       return { state: 'scheduled', due_at: event.data.dueAt };
+    case 'EnforcementSkipped':
+      return { state: 'suspended' };
     case 'EnforcementCancelled':
       return { state: 'cancelled', outcome: event.data.cause, ended_at: event.time.toISOString() };
     case 'EnforcementStarted':
@@ -83,8 +88,9 @@ function columnsOf(event: EnforcementEvent): Columns {
         message: event.data.message,
       };
     case 'EnforcementReleased':
+      // Of a run whose end is on record too, that end is what is shown.
       return event.data.cause === 'lease-ended'
-        ? { state: 'ended', outcome: 'lease-ended', ended_at: event.time.toISOString() }
+        ? { state: 'ended', leaseEndedAt: event.time.toISOString() }
         : {};
   }
 }
@@ -113,6 +119,18 @@ const set = [
   'updated_at',
 ];
 
+/** What is written into the columns: what `said` has of them, or, where a run has no end of its own, the end of its lease. */
+const values = (said: string): string =>
+  set
+    .map((column) => {
+      if (column === 'outcome')
+        return `coalesce(${said}.outcome, CASE WHEN run.changes ->> 'leaseEndedAt' IS NOT NULL THEN 'lease-ended' END)`;
+      if (column === 'ended_at')
+        return `coalesce(${said}.ended_at, (run.changes ->> 'leaseEndedAt')::timestamptz)`;
+      return `${said}.${column}`;
+    })
+    .join(', ');
+
 /** What stands in a new row where no event says anything else. */
 const usual = JSON.stringify({
   state: 'scheduled',
@@ -127,6 +145,7 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
   const runs = new Map<string, { partition: string; queue: string; changes: Columns }>();
   for (const event of events) {
     const { enforcement, partition, queue } = event.data;
+    if (enforcement === undefined) continue;
     const run = runs.get(enforcement) ?? { partition, queue, changes: {} };
     Object.assign(run.changes, columnsOf(event), { updated_at: event.time.toISOString() });
     runs.set(enforcement, run);
@@ -138,12 +157,12 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
     `WITH run AS (
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::json[]) AS run (enforcement, partition, queue, changes)
      ), known AS (
-       UPDATE ${table} AS row SET (${set}) = (SELECT ${set} FROM json_populate_record(row, run.changes))
+       UPDATE ${table} AS row SET (${set}) = (SELECT ${values('said')} FROM json_populate_record(row, run.changes) AS said)
        FROM run WHERE row.enforcement = run.enforcement
        RETURNING row.enforcement
      )
      INSERT INTO ${table} (enforcement, partition, queue, ${set})
-     SELECT run.enforcement, run.partition, run.queue, ${set.map((column) => `said.${column}`)}
+     SELECT run.enforcement, run.partition, run.queue, ${values('said')}
      FROM run, json_populate_record((SELECT json_populate_record(NULL::${table}, $5)), run.changes) AS said
      WHERE NOT EXISTS (SELECT FROM known WHERE known.enforcement = run.enforcement)`,
     [

@@ -6,6 +6,9 @@ import { Bell } from '../bell.js';
 import { holdsOf, ScheduleSession, timerKind } from '../schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
 
+/** Suspended clocks that are checked in one transaction. */
+const pageSize = 5000;
+
 /**
  * Brings timers, suspensions and leases of a partition in line with the clocks and with what may hold them. Each is written with
  * the clock, so a difference means that rows were lost or changed by hand, or that the end of a hold never arrived.
@@ -22,14 +25,28 @@ export class CheckClocks {
   async timers(partition: string): Promise<number> {
     const written: unknown[] = await this.db.query(
       `INSERT INTO timers AS known (kind, partition, name, generation, due_at, state)
-       SELECT $2, s.partition, s.queue, (p.pending ->> 'generation')::int, (p.pending ->> 'dueAt')::timestamptz,
-              CASE WHEN (p.pending ->> 'suspended')::boolean THEN 'suspended' ELSE 'pending' END
-       FROM schedules s CROSS JOIN LATERAL (SELECT s.state -> 'pending' AS pending) p
-       WHERE s.partition = $1 AND p.pending IS NOT NULL
+       SELECT $2, s.partition, s.queue, p.generation, p.due_at, p.state
+       FROM schedules s
+       CROSS JOIN LATERAL (
+         SELECT (s.state #>> '{pending,generation}')::int AS generation,
+                (s.state #>> '{pending,dueAt}')::timestamptz AS due_at,
+                CASE WHEN (s.state #>> '{pending,suspended}')::boolean THEN 'suspended' ELSE 'pending' END AS state
+         OFFSET 0) p
+       LEFT JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
+       WHERE s.partition = $1 AND p.generation IS NOT NULL
+         AND (t.name IS NULL OR t.generation < p.generation OR t.generation = p.generation
+              AND (t.due_at, CASE t.state WHEN 'waiting' THEN 'pending' ELSE t.state END) <> (p.due_at, p.state))
        ON CONFLICT (kind, partition, name) DO UPDATE
          SET generation = excluded.generation, due_at = excluded.due_at, state = excluded.state
-         WHERE known.generation < excluded.generation
+         WHERE known.generation <= excluded.generation
        RETURNING 1`,
+      [partition, timerKind],
+    );
+    const [, freed]: [unknown, number] = await this.db.query(
+      `UPDATE timers t SET state = 'pending'
+       WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'waiting'
+         AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL
+                         AND starts_with(t.name, r.queue || '.'))`,
       [partition, timerKind],
     );
     const [, removed]: [unknown, number] = await this.db.query(
@@ -38,16 +55,25 @@ export class CheckClocks {
          AND s.state -> 'pending' IS NULL`,
       [partition, timerKind],
     );
-    return written.length + removed;
+    return written.length + freed + removed;
   }
 
   /** Lets clocks go on that stand still although nothing holds them any more. @returns how many there were. */
   async suspensions(partition: string): Promise<number> {
-    const suspended: { name: string }[] = await this.db.query(
-      "SELECT name FROM timers WHERE kind = $2 AND partition = $1 AND state = 'suspended' LIMIT 10000",
-      [partition, timerKind],
-    );
-    if (suspended.length === 0) return 0;
+    let resumed = 0;
+    for (let after = ''; ; ) {
+      const page: { name: string }[] = await this.db.query(
+        `SELECT name FROM timers WHERE kind = $2 AND partition = $1 AND state = 'suspended' AND name > $3
+         ORDER BY name LIMIT $4`,
+        [partition, timerKind, after, pageSize],
+      );
+      if (page.length > 0) resumed += await this.resume(partition, page);
+      if (page.length < pageSize) return resumed;
+      after = page.at(-1)!.name;
+    }
+  }
+
+  private async resume(partition: string, suspended: readonly { name: string }[]): Promise<number> {
     const { resumed, rings } = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([

@@ -2,22 +2,17 @@ import { catalog } from '@curtail/contracts';
 import {
   configStream,
   executionStream,
+  type KeyOfStream,
   known,
   readKeysOfStream,
   type StoredEvent,
 } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type ClockEvent, isClockEvent } from '../clock-events.js';
+import { type ClockEvent, clockConsumer, isClockEvent } from '../clock-events.js';
 
 /** Queues for which events are read with one statement. */
 export const queuesAtOnce = 1000;
-
-interface Behind {
-  queue: string;
-  after: number;
-  version: number;
-}
 
 /**
  * Finds events in the log that never arrived at a clock: changes of quotas that are newer than what the clock applied last, and
@@ -29,8 +24,8 @@ export class FindMissedEvents {
 
   /** @param graceMs what is younger may still be on its way. */
   async changes(partition: string, graceMs: number): Promise<ClockEvent[]> {
-    const behind: Behind[] = await this.db.query(
-      `SELECT c.queue, coalesce(s.config_version, 0) AS after, c.version
+    const behind: KeyOfStream[] = await this.db.query(
+      `SELECT c.queue AS key, coalesce(s.config_version, 0) AS after
        FROM quota_changes c LEFT JOIN schedules s ON s.partition = c.partition AND s.queue = c.queue
        WHERE c.partition = $1 AND c.version > coalesce(s.config_version, 0)
          AND c.changed_at < clock_timestamp() - make_interval(secs => $2)
@@ -38,14 +33,47 @@ export class FindMissedEvents {
       [partition, graceMs / 1000, queuesAtOnce],
     );
     if (behind.length === 0) return [];
-    const appliedUpTo = new Map(behind.map(({ queue, after }) => [queue, after]));
-    const events = await readKeysOfStream(this.db, configStream(partition), {
-      keys: [...appliedUpTo.keys()],
-      types: [catalog.QuotaChanged.type, catalog.QueueRemoved.type],
-      after: Math.min(...behind.map(({ after }) => after)),
-      upTo: Math.max(...behind.map(({ version }) => version)),
-    });
-    return clockEvents(events.filter(({ key, version }) => version > (appliedUpTo.get(key) ?? 0)));
+    const place = { partition, stream: configStream(partition) };
+    const events = await readKeysOfStream(this.db, place, behind, [
+      catalog.QuotaChanged.type,
+      catalog.QueueRemoved.type,
+    ]);
+    const handled = await this.alreadyHandled(partition, events);
+    return clockEvents(events.filter(({ id }) => !handled.has(id)));
+  }
+
+  /**
+   * Changes that the consumer of clocks handled without noting their version, as a timer of an earlier release does: applied once
+   * more they would start a run that has ended. Their versions are noted here. A dead letter was not applied.
+   */
+  private async alreadyHandled(partition: string, events: readonly StoredEvent[]): Promise<Set<string>> {
+    if (events.length === 0) return new Set();
+    const rows: { id: string }[] = await this.db.query(
+      `WITH handled AS (
+         SELECT e.id, e.queue, e.version
+         FROM unnest($2::uuid[], $3::text[], $4::int[], $5::xid8[], $6::bigint[])
+                AS e (id, queue, version, transaction_id, position)
+         LEFT JOIN subscriptions s ON s.name = $7
+         WHERE (EXISTS (SELECT FROM inbox WHERE consumer = $7 AND event_id = e.id)
+                OR (e.transaction_id, e.position) <= (s.transaction_id, s.position))
+           AND NOT EXISTS (SELECT FROM dead_letters WHERE consumer = $7 AND event_id = e.id)
+       ), noted AS (
+         UPDATE schedules c SET config_version = greatest(c.config_version, newest.version)
+         FROM (SELECT queue, max(version) AS version FROM handled GROUP BY queue) newest
+         WHERE c.partition = $1 AND c.queue = newest.queue
+       )
+       SELECT id FROM handled`,
+      [
+        partition,
+        events.map(({ id }) => id),
+        events.map(({ key }) => key),
+        events.map(({ version }) => version),
+        events.map(({ transactionId }) => transactionId),
+        events.map(({ position }) => position),
+        clockConsumer,
+      ],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** @param graceMs as above. */

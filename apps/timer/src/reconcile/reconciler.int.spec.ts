@@ -2,11 +2,11 @@ import { place, SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, QuotaDecreaseSettings, QuotaValues } from '@curtail/contracts';
 import { append, configStream, executionStream, known, openDatabase, readStream } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import type { Doorbell } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
+import { deafDoorbell } from '../../testing/deaf-doorbell.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { Bell } from '../bell.js';
 import { ClockEvents } from '../clock-events.js';
@@ -19,12 +19,6 @@ import { Reconciler } from './reconciler.js';
 
 const partition = 'p';
 const queue = 'root.a';
-const deaf: Doorbell = {
-  arm: async () => {},
-  listen: async () => {},
-  whenForgotten: () => {},
-  close: async () => {},
-};
 const values = (memory: number, delayMs = 60_000): QuotaValues => ({ max: { memory }, delayMs });
 
 /** The queue uses 200. What is left out here is just what was lost on its way: no consumer runs. */
@@ -54,7 +48,17 @@ describe('the reconciler', () => {
     await test?.drop();
   });
   beforeEach(async () => {
-    for (const table of ['events', 'schedules', 'timers', 'partitions', 'quota_changes', 'kill_switches'])
+    for (const table of [
+      'events',
+      'schedules',
+      'timers',
+      'partitions',
+      'quota_changes',
+      'kill_switches',
+      'inbox',
+      'subscriptions',
+      'dead_letters',
+    ])
       await db.query(`DELETE FROM ${table}`);
     await db.query(
       `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
@@ -65,7 +69,7 @@ describe('the reconciler', () => {
 
   function reconciler(policy: QuotaDecreaseSettings = {}, metrics = new Metrics()) {
     const settings = timerSettings(policy);
-    const bell = new Bell(deaf, machineClock);
+    const bell = new Bell(deafDoorbell, machineClock);
     return new Reconciler(
       db,
       settings,
@@ -128,6 +132,56 @@ describe('the reconciler', () => {
       'EnforcementCancelled quota-raised',
       'QuotaNotMet',
     ]);
+  });
+
+  it.each([
+    [
+      'the inbox marks',
+      (id: string) => db.query("INSERT INTO inbox (consumer, event_id) VALUES ('timer', $1)", [id]),
+      1,
+    ],
+    [
+      'lies before its place in the log',
+      (id: string) =>
+        db.query(
+          `INSERT INTO subscriptions (name, transaction_id, position)
+           SELECT 'timer', transaction_id, position FROM events WHERE id = $1`,
+          [id],
+        ),
+      1,
+    ],
+    [
+      'is a dead letter',
+      async (id: string) => {
+        await db.query("INSERT INTO inbox (consumer, event_id) VALUES ('timer', $1)", [id]);
+        await db.query(
+          `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason)
+           VALUES ('timer', $1, 'curtail.quota', 'root.a', 't', 'r')`,
+          [id],
+        );
+      },
+      2,
+    ],
+  ])('applies a change that %s only if it was not applied before', async (_case, handle, applied) => {
+    await save(values(300), values(100));
+    const [first]: { id: string }[] = await db.query('SELECT id FROM events');
+    await handle(first!.id);
+    await save(values(100), values(50));
+    await reconciler().run();
+    expect(await clock()).toHaveLength(applied);
+    await reconciler().run();
+    expect(await clock()).toHaveLength(applied);
+  });
+
+  it('corrects a timer whose state or due time is wrong, and one that waits for no run', async () => {
+    await save(values(300), values(100, 3_600_000));
+    await reconciler().run();
+    const before = await db.query('SELECT * FROM timers');
+    for (const wrong of ["state = 'suspended'", "due_at = now() + interval '1 year'", "state = 'waiting'"]) {
+      await db.query(`UPDATE timers SET ${wrong}`);
+      await reconciler().run();
+      expect(await db.query('SELECT * FROM timers')).toEqual(before);
+    }
   });
 
   it('leaves alone what may still be on its way', async () => {

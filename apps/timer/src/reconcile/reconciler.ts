@@ -113,6 +113,6 @@ const sentences = {
   change: 'changes of quotas had not reached their clocks and were applied from the log.',
   end: 'ends of runs had not reached their clocks and were applied from the log.',
   timer: 'timers differed from their clocks and were corrected.',
-  suspension: 'clocks stood still although nothing held them, and run again.',
+  suspension: 'suspended clocks that nothing holds were resumed.',
   lease: 'locks had no lease and were given one.',
 } as const;

@@ -129,7 +129,9 @@ export class EvictionRequests {
       [evictionId, this.now()],
     );
     if (known?.openMs && known.openMs > 0) {
-      return { evictionId, partition, attempt: known.attempt, openMs: known.openMs, joined: true };
+      // It may be open for longer by what the platform's clock is behind: the run does not wait for that here.
+      const openMs = Math.min(known.openMs, this.options.answerSeconds * 1000);
+      return { evictionId, partition, attempt: known.attempt, openMs, joined: true };
     }
     const withheld = (await gate(tx, [request])).get(evictionId);
     if (withheld) return { kind: 'withheld', ...withheld };

@@ -72,7 +72,11 @@ describe('an inventory whose reports are wrong', () => {
       () => undefined,
       (error: { code: string }) => error.code,
     );
-  const statusOf = async () => (await control.status(partition)).items[0]!;
+  const statusOf = async () => {
+    const [status] = (await control.status(partition)).items;
+    // The reports of these tests are said at moments of long ago.
+    return { ...status!, notices: status!.notices.filter(({ code }) => code !== 'clock-skew') };
+  };
 
   describe('a listing that would remove many running allocations', () => {
     beforeEach(() => hear(listed(10, idsUpTo(30))));

@@ -4,11 +4,12 @@ import { type KnownFreshness, lookAtReports, readFreshness, reportsWaitMs } from
 import { type Finding, notKnown } from './freshness.js';
 import { applyListing } from './listing.js';
 import { lockInventory } from './lock.js';
+import { type ClockSkew, clockSkew, clockSkews } from './platform-clocks.js';
 import type { ReportsWatermark } from './reports-watermark.js';
 
 /** Something that an operator should know of the reports of a partition. Times are RFC 3339. */
 export interface InventoryNotice {
-  code: Finding['code'] | 'listing-dropped';
+  code: Finding['code'] | 'listing-dropped' | typeof clockSkew;
   message: string;
   remedy: string;
   since: string | null;
@@ -72,6 +73,7 @@ export class InventoryControl {
     const rows = await readFreshness(this.db, partition ?? null, staleSeconds, null);
     const byName = new Map(rows.map((row) => [row.partition, row]));
     const names = partition === undefined ? await this.configured() : [partition];
+    const skews = await clockSkews(this.db, partition);
     const items: PartitionStatus[] = [];
     for (const name of [...new Set([...names, ...byName.keys()])].sort()) {
       const row = byName.get(name);
@@ -85,7 +87,7 @@ export class InventoryControl {
         listedSequence: row?.listedSequence ?? 0,
         newestSequence: row?.newestSequence ?? 0,
         held: row ? await this.heldOf(row) : null,
-        notices: [...findings.map(noticeOf), ...droppedOf(row)],
+        notices: [...findings.map(noticeOf), ...droppedOf(row), ...skewsOf(name, skews)],
       });
     }
     return { items, unread };
@@ -185,7 +187,18 @@ function noticeOf({ code, message, remedy, since, count, source }: Finding): Inv
   };
 }
 
-/** It keeps nobody from evicting: what was known before such a listing holds. */
+/** Evictions continue with the state before the incomplete listing. */
+/** A clock that is off makes no report worthless, but lets a platform miss deadlines of evictions. */
+function skewsOf(partition: string, skews: readonly ClockSkew[]): InventoryNotice[] {
+  return skews
+    .filter((skew) => skew.partition === partition)
+    .map(({ source, message }) => {
+      const remedy =
+        'Set the clock of the platform service by NTP; until then it may refuse evictions as too late.';
+      return { code: clockSkew, message, remedy, since: null, count: null, source: source || null };
+    });
+}
+
 function droppedOf(row: KnownFreshness | undefined): InventoryNotice[] {
   if (!row?.droppedSince) return [];
   const { partition, droppedSince, droppedSequence, droppedCount, source } = row;

@@ -2,6 +2,7 @@ import { inboundTopics } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { gatherReports, isInventoryReport } from './gather-reports.js';
+import { lockInventory } from './lock.js';
 import { mergeReports } from './merge-reports.js';
 import { notePlatformClocks } from './platform-clocks.js';
 
@@ -29,9 +30,11 @@ export class InventoryReports implements Consumer {
     const byPartition = gatherReports(events.filter(isInventoryReport));
     if (byPartition.size === 0) return undefined;
     return async (tx) => {
+      // In one order, whatever that of the batch, and before the clocks, as those who note answers do: no two wait for each other.
+      const inOrder = [...byPartition].sort(([a], [b]) => (a < b ? -1 : 1));
+      for (const [partition] of inOrder) await lockInventory(tx, partition);
       await notePlatformClocks(tx, events.filter(isInventoryReport), partitionOf, this.now?.() ?? null);
-      // In one order, whatever that of the batch: two processes must not wait for each other.
-      for (const [partition, reports] of [...byPartition].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      for (const [partition, reports] of inOrder) {
         await mergeReports(tx, partition, reports, {
           maxDropPercent: this.maxDropPercent,
           now: this.now?.() ?? null,

@@ -12,7 +12,8 @@ const countRunning = `SELECT count(*)::int FROM inventory_allocations WHERE part
 
 /**
  * Notes the listings that begin with these pages, with what runs before anything of them is written down. Of too many that are
- * unfinished, and of those that are too old, the oldest are given up; what they have listed stays.
+ * unfinished, and of those that are too old, the oldest are given up; what they have listed stays. A sender whose clock is ahead
+ * has not listed what is reported later.
  */
 export async function beginListings(tx: Tx, partition: string, pages: ReportedPage[]): Promise<void> {
   if (pages.length === 0) return;
@@ -20,7 +21,7 @@ export async function beginListings(tx: Tx, partition: string, pages: ReportedPa
     `INSERT INTO inventory_listings AS known (partition, sequence, running, said_at)
      SELECT $1, sequence, coalesce(
          (SELECT running FROM inventory_listings l WHERE l.partition = $1 AND l.sequence = page.sequence),
-         (${countRunning})), min(at)
+         (${countRunning})), least(min(at), clock_timestamp())
      FROM unnest($2::bigint[], $3::timestamptz[]) AS page (sequence, at) GROUP BY sequence
      ON CONFLICT (partition, sequence) DO UPDATE SET said_at = least(known.said_at, excluded.said_at)`,
     [partition, pages.map(({ sequence }) => sequence), pages.map(({ at }) => at.toISOString())],

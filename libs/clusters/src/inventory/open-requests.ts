@@ -1,7 +1,7 @@
 import type { Resources, SnapshotAllocation } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { momentOf } from '../tables/moment.js';
-import { BEHIND } from './platform-clocks.js';
+import { BEHIND, mostBehindSeconds } from './platform-clocks.js';
 
 /** SQL: until when a request of the table inventory_evictions may be carried out that nobody has answered. */
 export const OPEN_UNTIL = `deadline_at + ${BEHIND}`;
@@ -25,7 +25,8 @@ export function openRequests(
     `SELECT inventory_evictions.eviction_id AS "evictionId", a.id AS allocation, a.uid, a.queue, a.resources
      FROM inventory_evictions JOIN inventory_allocations a ON a.partition = inventory_evictions.partition
        AND a.id = inventory_evictions.allocation AND a.uid = inventory_evictions.uid
-     WHERE inventory_evictions.partition = $1 AND answer IS NULL AND ${OPEN_UNTIL} > ${momentOf('$2')}
+     WHERE inventory_evictions.partition = $1 AND answer IS NULL
+       AND deadline_at > ${momentOf('$2')} - make_interval(secs => ${mostBehindSeconds}) AND ${OPEN_UNTIL} > ${momentOf('$2')}
        AND NOT a.gone AND a.state = 'running'`,
     [partition, now],
   );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { inbound } from '../../../../test/support/reporting-platform.js';
+import { InventoryControl } from './inventory-control.js';
 import { clockSkews, notePlatformClocks } from './platform-clocks.js';
 
 const partition = 'default';
@@ -46,10 +47,13 @@ describe('the clocks of platform services', () => {
         partition,
         source: 'yarn',
         seconds: 600,
-        message:
-          "the clock of yarn (partition default) is 600 s ahead of the database's: let both take the time from the same source (NTP)",
+        message: "the clock of yarn (partition default) is 600 s ahead of the database's",
       },
     ]);
+    const { items } = await new InventoryControl(db, { staleSeconds: 60 }).status(partition);
+    expect(items[0]?.notices).toContainEqual(
+      expect.objectContaining({ code: 'clock-skew', source: 'yarn', remedy: expect.stringContaining('NTP') }),
+    );
   });
 
   it('that are behind are known by all messages of some minutes: one that is on time says they are not', async () => {

@@ -7,7 +7,7 @@ export interface ClockSkew {
   source: string;
   /** By how much its clock is ahead; negative = behind, at the most by so much. */
   seconds: number;
-  /** In one sentence, with what to do. */
+  /** In one sentence. */
   message: string;
 }
 
@@ -19,6 +19,8 @@ const aheadFromMs = 2000;
 /** A message may just be late. Of all messages of some minutes none is this late but for a clock that is behind. */
 const behindFromMs = 30_000;
 const windowSeconds = 300;
+/** A clock that is further behind keeps no request open for longer: its times are worth nothing. */
+export const mostBehindSeconds = 900;
 const toldAtMost = 100;
 
 interface Lag {
@@ -87,10 +89,10 @@ export async function clockSkews(db: DataSource | Tx, partition?: string): Promi
 }
 
 /** SQL: how much longer than its deadline a request may be carried out, by platform clocks that are behind. */
-export const BEHIND = `make_interval(secs => coalesce((
+export const BEHIND = `make_interval(secs => least(${mostBehindSeconds}, coalesce((
   SELECT max(least(lag_ms, lag_before_ms)) / 1000 FROM inventory_clocks c
   WHERE c.partition = inventory_evictions.partition AND least(lag_ms, lag_before_ms) >= ${behindFromMs}
-    AND c.heard_at > requested_at - make_interval(secs => ${2 * windowSeconds})), 0))`;
+    AND c.heard_at > requested_at - make_interval(secs => ${2 * windowSeconds})), 0)))`;
 
 function skewOf({ partition, source, lagMs }: Lag): ClockSkew {
   const seconds = -Math.round(lagMs / 1000);
@@ -101,6 +103,6 @@ function skewOf({ partition, source, lagMs }: Lag): ClockSkew {
     partition,
     source,
     seconds,
-    message: `the clock ${whose} is ${how} the database's: let both take the time from the same source (NTP)`,
+    message: `the clock ${whose} is ${how} the database's`,
   };
 }

@@ -13,7 +13,7 @@ export interface PlanningScope {
   nodeAware?: boolean;
   /** Limits to plan with in place of those in force: a preview. All queues of the partition. */
   queues?: QueueInForce[];
-  /** The max that the run fired with; what was saved since does not change a run. Absent: the max in force. */
+  /** The max that the run fired with; until its first order, `ExecutionRejudged` may replace it. Absent: the max in force. */
   firedMax?: Resources | null;
   /** Queues whose runs are in progress, in place of those that have one now: a preview. */
   enforcing?: readonly string[];

@@ -29,7 +29,7 @@ export interface RunControl {
   fencingToken: number | undefined;
   limits: RunLimits;
   /**
-   * What the configuration in force says: the switch of the partition, and the max of the enforced queue: null = no limit,
+   * What the configuration in force says: whether quotas of the enforced queue are enforced, and its max: null = no limit,
    * undefined = not known at the moment, since it is a share of a cluster of unknown size.
    */
   inForce: { max: Resources | null | undefined; enabled: boolean };
@@ -90,7 +90,7 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
     };
   }
   if (!isRound(state) && !state.begun && !control.inForce.enabled) {
-    const message = 'Quota preemption was switched off in this partition before anything was evicted.';
+    const message = 'Quota preemption was switched off for this queue before anything was evicted.';
     return { outcome: 'stopped', code: 'switched-off', message };
   }
   if (control.mode === 'observe') {

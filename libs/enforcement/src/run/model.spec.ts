@@ -305,7 +305,8 @@ function take(world: World, turn: Turn): void {
     case 'order':
       if (!world.state.begun) {
         expect(world.control.inForce.enabled).toBe(true);
-        expect(world.state.opened?.max).toEqual(world.control.inForce.max);
+        const inForce = world.control.inForce.max?.memory ?? Number.NaN;
+        expect(world.state.opened?.max).toEqual({ memory: Math.max(world.given.max, inForce) });
       }
       world.append([step.event]);
       if (turn.crash === 'after-order') world.crash();

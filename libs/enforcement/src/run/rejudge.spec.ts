@@ -54,6 +54,24 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
     ]);
   });
 
+  it('evicts no more for a quota that was lowered since, which has a delay of its own', () => {
+    const run = waiting();
+    run.used = { memory: 50 };
+    run.inForce({ max: { memory: 10 } });
+    approve(run);
+    expect(driveWithUsage(run).filter((told) => told.startsWith('VictimEvicted'))).toHaveLength(2);
+    expect(run.state.rejudged).toBe(false);
+  });
+
+  it('takes of each type the larger limit', () => {
+    const run = new Run(planned([10]), { max: { memory: 30, vcore: 4 }, approveAboveVictims: 0 });
+    approve(run);
+    run.inForce({ max: { memory: 10, vcore: 9, disk: 1 } });
+    const step = run.ask();
+    if (step.kind !== 'append') throw new Error(`the step is ${step.kind}`);
+    expect(step.events).toMatchObject([{ data: { max: { memory: 30, vcore: 9 } } }]);
+  });
+
   it('evicts nothing where the queue has no limit any more', () => {
     const run = waiting();
     run.inForce({ max: null });

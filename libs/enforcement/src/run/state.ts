@@ -25,7 +25,7 @@ import { toMs } from '../instants.js';
  * - between two victims, or during a wait: nothing half done; the next step is decided anew. Retry times, the rate and the
  *   deadline are in the events, so a restart neither forgets nor repeats a wait.
  * - after `VictimOrdered`, before its outcome: an open order. Whether the kill was sent is not known, so the cluster is
- *   asked: gone or leaving counts as evicted (`recovered`); still there, it is checked as before any kill and the same
+ *   asked whether it carried the kill out: evicted (`recovered`), or gone; still there, it is checked as before any kill and the same
  *   eviction id is sent again, which a driver takes for the same kill.
  * - after the last outcome, before `EnforcementEnded`: the end is decided from the outcomes and, where the plan had
  *   counted on what was leaving already, from what the queue uses then.
@@ -56,7 +56,10 @@ export interface RunState {
   readonly planned?: PlannedRun;
   /** The planner found no plan. */
   readonly planFailed?: EventData<'PlanFailed'>;
+  /** Its `max` is what the run is judged by. */
   readonly opened?: EventData<'ExecutionOpened'>;
+  /** The max that the run fired with. */
+  readonly firedMax: Resources | null;
   /** The max in force was taken in place of the one that the run fired with. */
   readonly rejudged: boolean;
   readonly approved: boolean;
@@ -91,6 +94,7 @@ export interface RunState {
 export const noLongerNeeded = 'no-longer-needed';
 
 export const initialRunState: RunState = {
+  firedMax: null,
   rejudged: false,
   approved: false,
   begun: false,
@@ -119,7 +123,7 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
       return { ...state, planFailed: event.data };
     case 'ExecutionOpened':
       assert(!state.opened, 'the run is open already');
-      return withWaiting({ ...state, opened: event.data }, event.data.wait ?? []);
+      return withWaiting({ ...state, opened: event.data, firedMax: event.data.max }, event.data.wait ?? []);
     case 'ExecutionRejudged':
       assert(state.opened && !state.begun, 'the run is judged again after its first order');
       return { ...state, rejudged: true, opened: { ...state.opened, max: event.data.max } };

@@ -45,15 +45,15 @@ export const clockNotices = {
   }),
   againAfterStop: (queue: string, enforcement: string, over: Resources): Notice => ({
     code: 'stopped',
-    message: `${queue}: ${inWords(over)} are still used above the quota, since enforcement ${enforcement} was stopped; the delay runs again.`,
+    message: `${queue}: ${inWords(over)} are still used above the quota, since enforcement ${enforcement} was stopped; its clock starts again with the whole delay.`,
   }),
   retried: (queue: string, { count, since }: RunFailures, dueAt: string): Notice => ({
     code: 'retried',
-    message: `${queue}: ${count} ${count === 1 ? 'run has' : 'runs have'} come to nothing since ${since}; the next one is due at ${dueAt}.`,
+    message: `${queue}: ${count} ${count === 1 ? 'run has' : 'runs have'} failed since ${since}; the next one is due at ${dueAt}.`,
   }),
   givenUp: (queue: string, { count, since }: RunFailures): Notice => ({
     code: 'retries-exhausted',
-    message: `${queue}: ${count} runs have come to nothing since ${since}, and no further one is scheduled. Change the delay of the queue to start its clock again.`,
+    message: `${queue}: ${count} runs have failed since ${since}, and no further one is scheduled. Change the delay of the queue to start its clock again.`,
   }),
   notMet: (
     queue: string,

@@ -141,7 +141,7 @@ export class Metrics {
   });
   private readonly inventoryUnknown = new Gauge({
     name: 'curtail_inventory_unknown_partitions',
-    help: 'Partitions that nothing is planned or evicted by, since what was reported of them is old or incomplete.',
+    help: 'Partitions without planning or evictions because their reports are stale or incomplete.',
     registers: this.registers,
   });
   private readonly inventoryUnread = new Gauge({

@@ -17,9 +17,10 @@ import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
-import { SampleClocks } from './sample-clocks.js';
+import { clockSampler } from './sample-clocks.js';
 import { SampleInventory } from './sample-inventory.js';
-import { SampleLag } from './sample-lag.js';
+import { lagSampler } from './sample-lag.js';
+import type { Sampler } from './sampler.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
 import type { ClusterSettings } from './settings/cluster-settings.js';
@@ -124,29 +125,20 @@ async function startAll(
     }
   }
   await startBus(bus, app, settings);
-  const lag = new SampleLag(bus, app.get(Metrics, { strict: false }), log);
-  lag.start();
-  shutdown.register('workers', 'the gauges', () => lag.stop());
+  const metrics = app.get(Metrics, { strict: false });
+  const sample = (what: string, sampler: Sampler) => {
+    sampler.start();
+    shutdown.register('workers', what, () => sampler.stop());
+  };
+  sample('the gauges', lagSampler(bus, metrics, log));
   if (settings.cluster !== 'inventory') return;
   const takesReports = apps.some(({ inventoryConsumers = [] }) =>
     inventoryConsumers.includes(InventoryReports),
   );
-  const inventory = new SampleInventory(
-    app.get(InventoryControl, { strict: false }),
-    app.get(Metrics, { strict: false }),
-    {
-      log,
-      tells: takesReports,
-    },
-  );
-  inventory.start();
-  shutdown.register('workers', 'the gauges of the inventory', () => inventory.stop());
-  const clocks = new SampleClocks(database, app.get(Metrics, { strict: false }), {
-    log,
-    tells: takesReports,
-  });
-  clocks.start();
-  shutdown.register('workers', 'the gauges of clocks', () => clocks.stop());
+  const inventory = app.get(InventoryControl, { strict: false });
+  const options = { log, tells: takesReports };
+  sample('the gauges of the inventory', new SampleInventory(inventory, metrics, options).sampler());
+  sample('the gauges of clocks', clockSampler(database, metrics, log));
 }
 
 /** Over Kafka the bus is a transport of the application, as handlers of Nest expect it; it loads what only that needs. */

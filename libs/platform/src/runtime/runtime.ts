@@ -99,7 +99,7 @@ function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
   if (Math.abs(seconds) < tellFromSeconds) return;
   log.warn(
     `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} that of the database. ` +
-      'Curtail goes by the database; the times in this log do not. Let both machines take the time from the same source (NTP).',
+      'Curtail goes by the database; the times in this log do not. Synchronize both machines with NTP.',
   );
 }
 

@@ -2,15 +2,13 @@ import type { InventoryControl } from '@curtail/clusters';
 import type { Logger } from 'pino';
 import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { Sampler } from './sampler.js';
 
 const everyMs = 5000;
 const tellEveryMs = 60_000;
 
-/** Looks now and then at what is wrong with the reports of schedulers: for the metrics, and once a minute for the log. */
+/** Samples what is wrong with the reports of schedulers: for the metrics, and once a minute for the log. */
 export class SampleInventory {
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
-  private readonly unknown: RepeatedWarning;
   /** By partition and code: when it was last told. */
   private readonly told = new Map<string, number>();
 
@@ -19,52 +17,33 @@ export class SampleInventory {
     private readonly metrics: Pick<Metrics, 'inventoryIs'>,
     /** `tells`: this process is the one that writes notices to its log. */
     private readonly options: { log: Pick<Logger, 'warn'>; tells: boolean; now?: () => number },
-  ) {
-    this.unknown = new RepeatedWarning(
-      options.log,
+  ) {}
+
+  sampler(): Sampler {
+    const failed = new RepeatedWarning(
+      this.options.log,
       'The gauges of the inventory keep their last values for now.',
     );
-  }
-
-  start(): void {
-    const look = () => {
-      this.looking ??= this.look().finally(() => {
-        this.looking = undefined;
-      });
-    };
-    look();
-    this.timer = setInterval(look, everyMs);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.looking;
+    return new Sampler(everyMs, () => this.look(), failed);
   }
 
   async look(): Promise<void> {
-    try {
-      const { items, unread } = await this.inventory.status();
-      const codes = new Map<string, number>();
-      for (const { partition, notices } of items) {
-        for (const { code, message, remedy, ...about } of notices) {
-          codes.set(code, (codes.get(code) ?? 0) + 1);
-          if (this.options.tells && this.isTimeToTell(`${partition}/${code}`)) {
-            this.options.log.warn(
-              { partition, code, ...about },
-              `${sentence(message)}. ${sentence(remedy)}.`,
-            );
-          }
+    const { items, unread } = await this.inventory.status();
+    const codes = new Map<string, number>();
+    for (const { partition, notices } of items) {
+      for (const { code, message, remedy, ...about } of notices) {
+        codes.set(code, (codes.get(code) ?? 0) + 1);
+        if (this.options.tells && this.isTimeToTell(`${partition}/${code}`)) {
+          this.options.log.warn({ partition, code, ...about }, `${sentence(message)}. ${sentence(remedy)}.`);
         }
       }
-      const reports = unread.reduce((sum, one) => sum + one.reports, 0);
-      this.metrics.inventoryIs({
-        notices: codes,
-        unknown: items.filter(({ known }) => !known).length,
-        unread: reports,
-      });
-    } catch (error) {
-      this.unknown.say(error);
     }
+    const reports = unread.reduce((sum, one) => sum + one.reports, 0);
+    this.metrics.inventoryIs({
+      notices: codes,
+      unknown: items.filter(({ known }) => !known).length,
+      unread: reports,
+    });
   }
 
   private isTimeToTell(what: string): boolean {

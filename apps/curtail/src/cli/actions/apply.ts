@@ -137,15 +137,22 @@ async function apply(
     names: () => all.flatMap(({ changed }) => changed.map(({ queue }) => `queue/${queue}`)),
   });
   warn(invocation, file, all);
-  const due = all.some(({ clocks }) => clocks.some(({ dueAt }) => dueAt !== null));
+  const clocks = all.flatMap((one) => one.clocks);
+  const due = clocks.some(({ dueAt, suspended }) => dueAt !== null && !suspended);
+  const held = clocks.some(({ suspended }) => suspended);
+  const switchedOn = all.some(
+    (one) => one.quotaPreemptionEnabled && one.previousQuotaPreemptionEnabled === false,
+  );
   // Of several partitions one is named; the others are found the same way.
   const place = placeOf(all[0] ?? { partition: 'default' });
   invocation.say(
-    due
+    due || switchedOn
       ? `next: watch the delay run: curtail get timers${place} --watch`
-      : all.some(({ policyChanges = [] }) => policyChanges.some(({ change }) => change === 'starts'))
-        ? `next: see what its rounds find: curtail get rounds${place}`
-        : `next: see the queues: curtail get queues${place}`,
+      : held
+        ? `next: let the clocks run again: curtail resume${place}`
+        : all.some(({ policyChanges = [] }) => policyChanges.some(({ change }) => change === 'starts'))
+          ? `next: see what its rounds find: curtail get rounds${place}`
+          : `next: see the queues: curtail get queues${place}`,
   );
   return exitStatus.done;
 }

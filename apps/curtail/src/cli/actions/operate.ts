@@ -92,7 +92,7 @@ export const resume: Action = {
       cleared === 0
         ? `nothing was stopped in ${placeText(partition, queue)}`
         : `evictions in ${placeText(partition, queue)} go on: ${cleared === 1 ? 'one switch was' : `${cleared} switches were`} taken back`,
-      `see the queues: curtail get queues${placeOf({ partition })}`,
+      `see which clocks run again: curtail get timers${placeOf({ partition })}`,
     ]);
   },
 };

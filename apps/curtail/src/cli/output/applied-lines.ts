@@ -42,7 +42,7 @@ function clockCell(
   if (effect === 'none') return `no effect: ${because}`;
   if (clock === undefined) return `${effect}: ${because}`;
   const cause = clock.cause?.replaceAll('-', ' ') ?? because;
-  if (clock.suspended) return { text: 'stands still: evictions are stopped here', tone: 'doubtful' };
+  if (clock.suspended) return { text: 'suspended: evictions are stopped here', tone: 'doubtful' };
   if (clock.dueAt !== null) {
     return {
       text: `due ${dueText(clock.dueAt, now)}, at ${clockText(clock.dueAt).slice(11)}`,

@@ -15,11 +15,13 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
   const { queue, timer, pool, rounds, runs, history, notices } = why;
   const wide = invocation.format === 'wide';
   const when = (at: string) => (wide ? clockText(at) : agoText(at, now));
-  const clock = timer
-    ? `Its clock runs: run ${timer.enforcement ?? ''} is due ${dueText(timer.dueAt, now)}, at ${clockText(timer.dueAt)}.`
-    : queue.enforcement
-      ? `Run ${queue.enforcement} is in progress.`
-      : 'No clock runs.';
+  const clock = queue.suspended
+    ? 'Its clock is suspended.'
+    : timer
+      ? `Its clock runs: run ${timer.enforcement ?? ''} is due ${dueText(timer.dueAt, now)}, at ${clockText(timer.dueAt)}.`
+      : queue.enforcement
+        ? `Run ${queue.enforcement} is in progress.`
+        : 'No clock runs.';
   return [
     ...thingLines(queues, [queue], invocation, now),
     '',

@@ -61,6 +61,7 @@ const preview = (over: Partial<Preview>): Preview => ({
   propertiesChanged: [],
   notPlanned: 0,
   rounds: [],
+  running: [],
   victims: 1,
   warnings: [],
   ...over,
@@ -68,6 +69,17 @@ const preview = (over: Partial<Preview>): Preview => ({
 const text = (over: Partial<Preview>) => previewLines(preview(over), wide).join('\n');
 
 describe('a preview', () => {
+  it('names runs in progress, and how to end those that are evicting', () => {
+    const run = { queue: 'root.a', enforcement: 'e-1', evicting: true, evicted: 6 };
+    expect(text({ running: [run] })).toContain(
+      'run e-1 of root.a has begun (6 evictions) and goes on with the quota it began with; to end it: curtail cancel e-1',
+    );
+    const waiting = { ...run, evicting: false, evicted: 0 };
+    expect(text({ running: [waiting], quotaPreemptionEnabled: false })).toContain(
+      'run e-1 of root.a has evicted nothing and ends',
+    );
+  });
+
   it('of one run that waits for nothing has its plan, and no list of runs', () => {
     const lines = text({ changed: [changed('root.a', {})] });
     expect(lines).toMatch(/starts or restarts: max goes down; a run is due 20 s later/);

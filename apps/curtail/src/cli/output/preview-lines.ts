@@ -7,6 +7,7 @@ import { planLines } from './plan-lines.js';
 import { policyLines } from './policy-lines.js';
 import { printable } from './printable.js';
 import { propertyLines } from './property-lines.js';
+import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 
 /** What a configuration would change in one partition, and the plans it would lead to by the work that runs now. */
@@ -39,15 +40,14 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
       ],
       invocation,
     ),
+    ...runningLines(preview, invocation),
     ...(on ? foreseenLines(preview, invocation) : []),
     ...preview.rounds.flatMap(({ policy, plan, planFault }) => [
       '',
       `the next round of ${policy}${planFault === undefined ? ' would choose others than now:' : ` fails: ${printable(planFault)}`}`,
       ...(plan ? planLines(plan, invocation, { reasons: true }) : []),
     ]),
-    ...(notPlanned > 0
-      ? ['', `${counted(notPlanned, 'more clock')} would run; their plans were not made`]
-      : []),
+    ...(notPlanned > 0 ? ['', `${counted(notPlanned, 'more clock')} would run; they were not planned`] : []),
   ];
 }
 

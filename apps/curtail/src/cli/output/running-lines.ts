@@ -3,9 +3,9 @@ import type { Applied } from '../server/answers.js';
 import { counted } from './counted.js';
 import { printable } from './printable.js';
 
-/** What a save means for runs in progress: those that evict go on, and are cancelled by hand. */
+/** What a save means, or would mean, for runs in progress: those that evict go on until they are cancelled. */
 export function runningLines(
-  { running = [], quotaPreemptionEnabled: on }: Applied,
+  { running = [], quotaPreemptionEnabled: on }: Pick<Applied, 'running' | 'quotaPreemptionEnabled'>,
   invocation: Invocation,
 ): string[] {
   return running.map(({ queue, enforcement, evicting, evicted }) => {
