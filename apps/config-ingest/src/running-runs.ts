@@ -6,7 +6,7 @@ export interface RunningRun {
   queue: string;
   enforcement: string;
   /**
-   * It has ordered an eviction, and goes on with the quota that it began with until it is cancelled. Otherwise the quota in force
+   * It has ordered an eviction, and continues with the quota that it began with until it is cancelled. Otherwise the quota in force
    * when it continues decides what it evicts, and it ends if the enforcement of quotas is switched off.
    */
   evicting: boolean;

@@ -122,7 +122,7 @@ describe('curtail inventory reset', () => {
   it('wants --yes where nobody can be asked', async () => {
     server.replies['POST /v1/inventory/reset'] = reset;
     const refused = await call(['inventory', 'reset']);
-    expect(refused.stderr).toContain('add --yes');
+    expect(refused.stderr).toContain('Add --yes to confirm.');
     expect((await call(['inventory', 'reset', '--yes'])).status).toBe(0);
     expect(server.seen).toHaveLength(1);
   });

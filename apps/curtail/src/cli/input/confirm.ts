@@ -14,7 +14,7 @@ export async function confirm(
   yes: boolean | undefined,
 ): Promise<void> {
   if (yes) return;
-  if (!stdout.isTTY) throw new CommandError(`${question} Nobody can be asked here: add --yes`);
+  if (!stdout.isTTY) throw new CommandError(`${question} Add --yes to confirm.`);
   stderr.write(`${question} [y/N] `);
   for await (const { text } of readLines(stdin)) {
     if (/^y(es)?$/i.test((text ?? '').trim())) return;

@@ -72,7 +72,7 @@ describe('a preview', () => {
   it('names runs in progress, and how to end those that are evicting', () => {
     const run = { queue: 'root.a', enforcement: 'e-1', evicting: true, evicted: 6 };
     expect(text({ running: [run] })).toContain(
-      'run e-1 of root.a has begun (6 evictions) and goes on with the quota it began with; to end it: curtail cancel e-1',
+      'run e-1 of root.a has begun (6 evictions) and continues with the quota it began with; to end it: curtail cancel e-1',
     );
     const waiting = { ...run, evicting: false, evicted: 0 };
     expect(text({ running: [waiting], quotaPreemptionEnabled: false })).toContain(

@@ -12,7 +12,7 @@ export function runningLines(
     const run = `run ${enforcement} of ${printable(queue)}`;
     if (evicting) {
       const cancel = invocation.hint(`curtail cancel ${enforcement}`);
-      return `${run} has begun (${counted(evicted, 'eviction')}) and goes on with the quota it began with; to end it: ${cancel}`;
+      return `${run} has begun (${counted(evicted, 'eviction')}) and continues with the quota it began with; to end it: ${cancel}`;
     }
     return on
       ? `${run} has evicted nothing: it evicts only what the quota in force needs`
