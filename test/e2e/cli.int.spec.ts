@@ -217,6 +217,7 @@ describe('an operator', () => {
     await resultOf(['apply', '-f', await file(partition, '50G')]);
     const { data } = await partition.ended('root.a');
     expect(data.outcome).toBe('observed');
+    await partition.handled();
     const { stdout } = await asTable(['explain', 'enforcement', data.enforcement]);
     expect(stdout).toContain('only observed: nobody was evicted');
   });

@@ -81,7 +81,7 @@ export class AppliedPlaces {
 
   private async compare(assignment: Record<string, number[]>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.untilDone(() => this.noteStarts(assignment), signal);
+      await this.untilDone(() => this.noteStarts(assignment, signal), signal);
       await delay(compareEveryMs, undefined, { signal }).catch(() => {});
     }
   }
@@ -92,7 +92,7 @@ export class AppliedPlaces {
     return reached !== undefined && reached > from ? reached : from;
   }
 
-  private async noteStarts(assignment: Record<string, number[]>): Promise<void> {
+  private async noteStarts(assignment: Record<string, number[]>, signal: AbortSignal): Promise<void> {
     const { database, connection, consumer } = this.options;
     const admin = connection.admin();
     try {
@@ -105,6 +105,8 @@ export class AppliedPlaces {
           const place = known.get(partition)?.nextOffset;
           const start = starts.get(partition);
           const note = start && startOfReading(place, start.committed, start);
+          // Its partitions may be another member's by now, which knows more.
+          if (signal.aborted) return;
           if (note) await noteStart(database, consumer, { topic, partition }, place, note);
         }
       }
