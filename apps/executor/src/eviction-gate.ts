@@ -1,6 +1,6 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
 import { catalog } from '@curtail/contracts';
-import { executionStream, operatorStream, type Tx } from '@curtail/event-store';
+import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { LOCK_IN_FORCE } from './lock-in-force.js';
@@ -132,9 +132,6 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   }
   return undefined;
 }
-
-/** Of kill switches and mode; its writer holds the lock of the same name (console, operator.ts). */
-const controlStream = (partition: string) => `control-${partition}`;
 
 /** $1 streams, $2 milliseconds. In one order, so that no two wait for each other. */
 const HOLD_STILL = `

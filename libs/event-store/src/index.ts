@@ -27,7 +27,14 @@ export {
   readRange,
   type SaidEvent,
 } from './read-range.js';
-export { configStream, digestOfPlan, executionStream, operatorStream, planStream } from './run-streams.js';
+export {
+  configStream,
+  controlStream,
+  digestOfPlan,
+  executionStream,
+  operatorStream,
+  planStream,
+} from './run-streams.js';
 export {
   DamagedSnapshot,
   deleteExpiredSnapshots,

@@ -7,6 +7,12 @@ import { createHash } from 'node:crypto';
 /** The configurations of a partition; written by config-ingest. */
 export const configStream = (partition: string) => `config-${partition}`;
 
+/**
+ * What operators say of a partition: kill switch and mode; written by the console. Its writers hold the advisory lock of this name,
+ * which the gate of evictions shares.
+ */
+export const controlStream = (partition: string) => `control-${partition}`;
+
 /** What the planner made of it. */
 export const planStream = (enforcement: string) => `plan-${enforcement}`;
 /** What operators said of it; written by the console. */

@@ -15,8 +15,6 @@ export interface AppliedRange {
   partition: number;
   from: bigint;
   nextOffset: bigint;
-  /** The end of the partition when the messages were fetched. */
-  end: bigint;
 }
 
 /**

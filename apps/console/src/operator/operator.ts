@@ -1,13 +1,10 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { operatorStream, type Tx } from '@curtail/event-store';
+import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
 import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { quotaChangedSince } from './quota-changed-since.js';
 import { recordCommand } from './record-command.js';
-
-/** What operators say of a partition: kill switch and mode. */
-export const controlStream = (partition: string) => `control-${partition}`;
 
 interface RunRow {
   partition: string;

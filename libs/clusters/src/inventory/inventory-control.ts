@@ -187,7 +187,6 @@ function noticeOf({ code, message, remedy, since, count, source }: Finding): Inv
   };
 }
 
-/** Evictions continue with the state before the incomplete listing. */
 /** A clock that is off makes no report worthless, but lets a platform miss deadlines of evictions. */
 function skewsOf(partition: string, skews: readonly ClockSkew[]): InventoryNotice[] {
   return skews
@@ -199,6 +198,7 @@ function skewsOf(partition: string, skews: readonly ClockSkew[]): InventoryNotic
     });
 }
 
+/** Evictions continue with the state before the incomplete listing. */
 function droppedOf(row: KnownFreshness | undefined): InventoryNotice[] {
   if (!row?.droppedSince) return [];
   const { partition, droppedSince, droppedSequence, droppedCount, source } = row;

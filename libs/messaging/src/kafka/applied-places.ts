@@ -13,14 +13,12 @@ export interface AppliedPlacesOptions {
   onError: (error: Error) => void;
 }
 
-/** What was fetched of a partition: from where, where that ends, and where the partition ended then. */
+/** What was fetched of a partition, and from where. */
 export interface Fetched {
   topic: string;
   partition: number;
   /** The first offset that was asked for. */
   from: bigint;
-  /** The end of the partition at that time. */
-  end: bigint;
 }
 
 const compareEveryMs = 10_000;
@@ -41,11 +39,11 @@ export class AppliedPlaces {
 
   /** Everything of a fetch up to an offset is applied, that one included. */
   async applied(tx: Tx | DataSource, fetched: Fetched, lastOffset: string): Promise<void> {
-    const { topic, partition, end } = fetched;
+    const { topic, partition } = fetched;
     const nextOffset = BigInt(lastOffset) + 1n;
     const from = this.from(fetched);
     if (from >= nextOffset) return;
-    await noteApplied(tx, this.options.consumer, { topic, partition, from, nextOffset, end });
+    await noteApplied(tx, this.options.consumer, { topic, partition, from, nextOffset });
   }
 
   /** The same, once it is committed. */

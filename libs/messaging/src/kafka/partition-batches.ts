@@ -261,8 +261,8 @@ function exceptLost(error: unknown): void {
 }
 
 function fetchedOf(batch: Batch): Fetched {
-  const { topic, partition, highWatermark } = batch;
+  const { topic, partition } = batch;
   // The client's types do not have it: the offset that was asked for, which a control record may stand at.
   const { fetchedOffset } = batch as Batch & { fetchedOffset: string | number };
-  return { topic, partition, from: BigInt(fetchedOffset), end: BigInt(highWatermark) };
+  return { topic, partition, from: BigInt(fetchedOffset) };
 }

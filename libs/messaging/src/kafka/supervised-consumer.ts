@@ -130,9 +130,9 @@ export class SupervisedConsumer {
 /** Of a fetch with control records or aborted messages alone no handler hears; the client tells of it in an event. */
 function noteSkipped(client: Client, places: AppliedPlaces): void {
   client.on(client.events.END_BATCH_PROCESS, ({ payload }) => {
-    const { topic, partition, batchSize, firstOffset, lastOffset, highWatermark } = payload;
+    const { topic, partition, batchSize, firstOffset, lastOffset } = payload;
     if (batchSize > 0 || firstOffset === null) return;
-    places.skipped({ topic, partition, from: BigInt(firstOffset), end: BigInt(highWatermark) }, lastOffset);
+    places.skipped({ topic, partition, from: BigInt(firstOffset) }, lastOffset);
   });
 }
 
