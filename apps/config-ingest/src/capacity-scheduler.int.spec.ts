@@ -73,7 +73,9 @@ describe('a configuration of the Capacity Scheduler', () => {
     const applied = await submissions.submit('yarn', { text: queues('80') });
     expect(applied.warnings.map(({ code }) => code)).toContain('cluster-size-unknown');
     expect(applied.policyChanges).toEqual([{ policy: 'intra-queue', change: 'starts', settings: [] }]);
-    expect(applied.changed.map(({ current }) => current.max)).toEqual([null]);
+    expect(applied.changed).toMatchObject([
+      { current: { max: null, maxShare: '4/5' }, clock: { effect: 'starts or restarts' } },
+    ]);
     expect((await planned()).queues.find(({ path }) => path === 'root.a')).not.toHaveProperty('max');
   });
 
@@ -110,8 +112,8 @@ describe('a configuration of the Capacity Scheduler', () => {
     expect((await readStream(db, 'config-yarn')).at(-1)?.data).toEqual({
       partition: 'yarn',
       queue: 'root.a',
-      previous: { max: { memory: 40 * GB }, delayMs: 600_000 },
-      current: { max: { memory: 25 * GB }, delayMs: 600_000 },
+      previous: { max: { memory: 40 * GB }, delayMs: 600_000, maxShare: '4/5' },
+      current: { max: { memory: 25 * GB }, delayMs: 600_000, maxShare: '1/2' },
     });
   });
 

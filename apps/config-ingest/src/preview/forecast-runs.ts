@@ -116,7 +116,7 @@ async function forecast(
       queue,
       queues,
       nodeAware: settings.policy.nodeAware,
-      firedMax: state.values.max,
+      fired: state.values,
       enforcing: inProgress.map((run) => run.queue),
     });
     snapshot = withLeaving(taken, idsOf(leavingAt(start)));
@@ -172,6 +172,7 @@ function takesLock(snapshot: ClusterSnapshot, { clock, inProgress }: ForecastSta
     ({ id, queue, state = 'running' }) =>
       isWithin(queue, clock.queue) && (state === 'running' || stillThere.has(id)),
   );
-  const over = overBy({ usage: totalOf(running), inFlight: {} }, clock.state.values.max ?? {});
+  const max = snapshot.queues.find(({ path }) => path === clock.queue)?.max ?? {};
+  const over = overBy({ usage: totalOf(running), inFlight: {} }, max);
   return Object.keys(over).length > 0;
 }

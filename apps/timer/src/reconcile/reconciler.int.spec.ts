@@ -73,7 +73,7 @@ describe('the reconciler', () => {
     return new Reconciler(
       db,
       settings,
-      new ClockEvents(settings, cluster),
+      new ClockEvents(settings, cluster, db),
       new FindMissedEvents(db),
       new CheckClocks(db, settings, bell),
       new CheckQuotas(db, cluster, settings, bell),
