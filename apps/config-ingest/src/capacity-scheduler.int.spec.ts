@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { configurationInForce } from './configuration-store.js';
+import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
@@ -43,9 +44,11 @@ describe('a configuration of the Capacity Scheduler', () => {
       approveAbovePercent: 100,
       victimsPerSecond: 10,
       graceSeconds: 5,
+      previewSeconds: 60,
+      previewMegabytes: 2048,
     };
     submissions = new SubmitConfiguration(db, cluster, settings, new ReadApart());
-    previews = new PreviewConfiguration(db, cluster, settings, submissions);
+    previews = new PreviewConfiguration(db, cluster, settings, submissions, new PlanApart(settings));
   });
   afterAll(async () => {
     await db?.destroy();

@@ -19,12 +19,15 @@ export class ForwardConfigurationsController {
 
   @All()
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
+    // Whom nobody waits for any more, the config ingest need not plan for.
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
     const answer = await fetch(this.addressOf(request), {
       method: request.method,
       headers: headersOf(request, response),
       ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
       redirect: 'error',
-      signal: AbortSignal.timeout(longestAnswerMs),
+      signal: AbortSignal.any([AbortSignal.timeout(longestAnswerMs), gone.signal]),
     }).catch((error: unknown) => {
       throw away(error);
     });
