@@ -73,8 +73,8 @@ export const appSettings = {
     help: 'How long the plans of a dry run may take, in seconds',
   }),
   previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
-    default: 2048,
-    help: 'How much memory a plan of a dry run may take, in MB',
+    default: 1024,
+    help: 'How much memory the plans of a dry run may take, in MB',
   }),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,
