@@ -19,9 +19,9 @@ export class ForwardConfigurationsController {
 
   @All()
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
-    // Whom nobody waits for any more, the config ingest need not plan for.
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    // A dry run that nobody waits for any more need not be planned. What is put in force is, whoever waits.
+    if (request.query.dryRun !== undefined) response.once('close', () => gone.abort());
     const answer = await fetch(this.addressOf(request), {
       method: request.method,
       headers: headersOf(request, response),
