@@ -38,7 +38,7 @@ describe('an event with which every process ends', () => {
       process.execPath,
       [
         '--no-warnings',
-        '--max-old-space-size=128',
+        '--max-old-space-size=64',
         program,
         server.url,
         kind === 'kafka' ? kafkaBrokers().join(',') : '',
