@@ -61,8 +61,8 @@ export const planFailed = z.object({
   ...run,
   code: z.string(),
   message: z.string(),
-  /** Runs of the queue in a row for which no plan could be made, this one included; absent in events of older versions. */
-  attempt: z.number().int().min(1).optional(),
+  /** Runs of the queue in a row for which no plan could be made, this one included. */
+  attempt: z.number().int().min(1),
 });
 
 export const planApproved = z.object({

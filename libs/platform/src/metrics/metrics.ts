@@ -111,6 +111,12 @@ export class Metrics {
     labelNames: ['consumer'],
     registers: this.registers,
   });
+  private readonly consumerWaits = new Gauge({
+    name: 'curtail_consumer_waits',
+    help: 'Places, partitions of Kafka or the log, at which a consumer waits for a process of a newer release.',
+    labelNames: ['consumer'],
+    registers: this.registers,
+  });
   private readonly platformClockSkew = new Gauge({
     name: 'curtail_platform_clock_skew_seconds',
     help: 'By how much the clock of a platform service is ahead of the database; negative: behind. Only of those that are off.',
@@ -237,6 +243,9 @@ export class Metrics {
   }
   consumerIsBehind(consumer: string, events: number): void {
     this.consumerLag.set({ consumer: this.consumers.of(consumer) }, events);
+  }
+  consumerWaitsAt(consumer: string, places: number): void {
+    this.consumerWaits.set({ consumer: this.consumers.of(consumer) }, places);
   }
   consumerCrashed(consumer: string): void {
     this.consumerCrashes.inc({ consumer: this.consumers.of(consumer) });
