@@ -58,6 +58,12 @@ export class InProcessBus implements EventBus {
                    AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
                    AND e.topic = ANY (string_to_array(c.topics, ','))
                  LIMIT 100000) waiting) AS lag,
+              coalesce((
+                SELECT greatest(0, extract(epoch FROM clock_timestamp() - e.time))::float8 FROM events e
+                WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                  AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
+                  AND e.topic = ANY (string_to_array(c.topics, ','))
+                ORDER BY e.transaction_id, e.position LIMIT 1), 0) AS "ageSeconds",
               (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
        FROM unnest($1::text[], $2::text[], $3::xid8[], $4::bigint[]) AS c (name, topics, transaction_id, position)
        LEFT JOIN subscriptions s ON s.name = c.name`,

@@ -1,6 +1,7 @@
 export { deadLetterHeaders } from './dead-letters.js';
 export { ensureTopics, type TopicReport } from './ensure-topics.js';
 export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './event-bus-transport.js';
+export type { FilledGap } from './fill-gaps.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
 export type { KafkaOptions } from './kafka-options.js';
 export { type KafkaConnection, openKafka } from './open-kafka.js';

@@ -2,6 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { beginning, type Cursor } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
+/** How far the log is published there; undefined: nothing was yet. */
+export async function publishedUpTo(database: DataSource, destination: string): Promise<Cursor | undefined> {
+  const rows: Cursor[] = await database.query(
+    'SELECT transaction_id::text AS "transactionId", position::text FROM relays WHERE destination = $1',
+    [destination],
+  );
+  return rows[0];
+}
+
 /** Somebody else leads by now, or will soon: what is published meanwhile could only be a repetition. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';

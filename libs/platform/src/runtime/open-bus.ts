@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
+import { Sampler } from './sampler.js';
 import type { RuntimeSettings } from './servers.js';
 import { topicWishes } from './settings/kafka-settings.js';
 
@@ -17,6 +18,8 @@ export interface BusContext {
   shutdown: Shutdown;
 }
 
+/** How often it is measured how much is not published. */
+const gapEveryMs = 5000;
 /** Of the time for an orderly end, what batches in progress may take; the rest is for all else. */
 const drainShare = 0.6;
 
@@ -97,6 +100,16 @@ async function openKafkaBus(
     onParked: (eventId, reason) => told.onParked('relay', eventId, reason),
   });
   relay.start();
+  const gap = new Sampler(
+    gapEveryMs,
+    async () => {
+      const { behind } = await relay.status();
+      if (behind !== undefined) metrics()?.relayIsBehind(behind);
+    },
+    new RepeatedWarning(log, 'The gap of the relay keeps its last value for now.'),
+  );
+  gap.start();
+  shutdown.register('workers', 'the gauge of the relay', () => gap.stop());
   // Registered before the bus, so it ends after it: what consumers still append goes out.
   shutdown.register('consumers', 'the relay', () => relay.stop());
   return new KafkaBus({
@@ -108,6 +121,13 @@ async function openKafkaBus(
     onCrash: (consumer, error) => {
       metrics()?.consumerCrashed(consumer);
       consumerGone.say(error, { consumer });
+    },
+    onFilled: (consumer, { topic, events, message }) => {
+      metrics()?.gapFilled(consumer, events);
+      log.warn(
+        { consumer, topic, events },
+        `Kafka has lost events, and ${consumer} got them from the log: ${message}`,
+      );
     },
     onRefusedCommit: (consumer, error) => {
       metrics()?.commitRefused(consumer);

@@ -10,7 +10,7 @@ const everyMs = 5000;
 /** Measures what no event tells: how far the consumers of this process are behind. */
 export function lagSampler(bus: EventBus, metrics: Metrics, log: Pick<Logger, 'warn'>): Sampler {
   const sample = async () => {
-    for (const { name, lag } of await bus.status()) metrics.consumerIsBehind(name, lag);
+    for (const { name, ...behind } of await bus.status()) metrics.consumerIsBehind(name, behind);
   };
   const failed = new RepeatedWarning(log, 'The lag of the consumers keeps its last values for now.');
   return new Sampler(everyMs, sample, failed);
