@@ -49,6 +49,7 @@ export * from './schedule/commands.js';
 export { decideSchedule } from './schedule/decide.js';
 export { ancestorRuns, type DueQueue, firingOrder } from './schedule/firing-order.js';
 export { lateAfterMs } from './schedule/notices.js';
+export { sameValues } from './schedule/outcomes.js';
 export {
   evolveSchedule,
   initialScheduleState,

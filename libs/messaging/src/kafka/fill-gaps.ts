@@ -96,7 +96,7 @@ export class FillGaps {
           if (this.options.signal.aborted || !(await this.lease.take())) return;
           for (const { topic, time } of await this.redeliver(some)) {
             const gap = gaps.get(topic) ?? { events: 0, from: time };
-            gaps.set(topic, { events: gap.events + 1, from: gap.from < time ? gap.from : time });
+            gaps.set(topic, { events: gap.events + 1, from: gap.from });
           }
         }
         if (found.length < eventsAtOnce) return;

@@ -18,9 +18,8 @@ export function hasRead(measured: GroupPosition, now: GroupPosition): boolean {
     for (const [partition, { high }] of partitions) {
       const there = now.get(topic)?.get(partition);
       if (!there) continue;
-      const end = high < there.high ? high : there.high;
       const at = there.committed === undefined || there.committed < there.low ? there.low : there.committed;
-      if (at < end) return false;
+      if (at < high && at < there.high) return false;
     }
   }
   return true;

@@ -77,7 +77,7 @@ export class Metrics {
   });
   private readonly reconciliations = new Counter({
     name: 'curtail_reconciled_total',
-    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, end, timer, suspension or lease.',
+    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, timer, suspension or lease.',
     labelNames: ['what'],
     registers: this.registers,
   });
@@ -231,7 +231,7 @@ export class Metrics {
   noticeGiven(code: string): void {
     this.notices.inc({ code: this.noticeCodes.of(code) });
   }
-  reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'lease', count: number): void {
+  reconciled(what: 'change' | 'timer' | 'suspension' | 'lease', count: number): void {
     this.reconciliations.inc({ what }, count);
   }
   quotasNotMet(partition: string, queues: number): void {
