@@ -18,7 +18,7 @@ export interface KafkaBusOptions {
   partitionsAtOnce?: number;
   /** How long stop() waits for batches in progress, default 20,000 ms. */
   drainMs?: number;
-  /** How often what is handled is noted beside the offsets, and gaps are looked for, default 10,000 ms. */
+  /** How often what is handled is noted beside the offsets, and gaps are looked for, default 5,000 ms. */
   noteEveryMs?: number;
   /** @param forged given if the message is not in the log, although only the log's events belong on its topic. */
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
@@ -100,7 +100,7 @@ export class KafkaBus implements EventBus {
           if (this.noting) delete this.noting.now;
         });
       }
-    }, this.options.noteEveryMs ?? 10_000);
+    }, this.options.noteEveryMs ?? 5000);
     this.noting = { timer };
   }
 
