@@ -44,15 +44,20 @@ describe('with Kafka that loses what it was given', () => {
     ['all topics are deleted', () => admin.deleteTopics({ topics: names() })],
     ['all messages are deleted', deleteMessages],
   ];
-  it.each(losses)('%s in the middle of runs, and each run is carried out, once', async (_what, lose) => {
+  it.each(losses)('%s before they are read, and each run is carried out, once', async (_what, lose) => {
     const partition = system.partition();
     await partition.run(
       ...queues.map((queue) => ({ queue: `root.${queue}`, count: 5, resources: { memory: 20 } })),
     );
-    await partition.configure(quotas({ a: lower('1s') }));
-    await partition.configure(quotas({ a: lower('1s'), b: lower('20ms') }));
+    const clocks = system.holdClocks();
+    await partition.configure(quotas({ a: lower('1h') }));
+    await clocks.held;
+    // The partition with the changes of a is not fetched from again while the first one is held.
+    await partition.configure(quotas({ a: lower('20ms'), b: lower('20ms') }));
+    await system.published();
     await lose();
-    await partition.configure(quotas({ a: lower('1s'), b: lower('20ms'), c: lower('20ms') }));
+    clocks.letGo();
+    await partition.configure(quotas({ a: lower('20ms'), b: lower('20ms'), c: lower('20ms') }));
     for (const queue of queues) {
       expect((await partition.ended(`root.${queue}`)).data).toMatchObject({
         outcome: 'satisfied',
@@ -62,5 +67,9 @@ describe('with Kafka that loses what it was given', () => {
     await partition.settled();
     expect(await partition.events('EnforcementStarted')).toHaveLength(3);
     expect(await partition.standing()).toHaveLength(12);
+    const metrics = await system.get<string>('/metrics');
+    expect(Number(/curtail_gaps_filled_total\{consumer="timer"\} (\d+)/.exec(metrics)?.[1])).toBeGreaterThan(
+      0,
+    );
   });
 });

@@ -1,5 +1,4 @@
 import { topics as logTopics } from '@curtail/contracts';
-import { openDatabase } from '@curtail/event-store';
 import { curtailSettings, readSettings } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -131,16 +130,11 @@ if (!programs) {
         waiting = await live(before);
         const partition = new TestPartition(before, 'default');
         // As a backup is made: while everything runs. The change of d is in it, and that it was published; nothing that followed.
-        dump = await unheard(moved.first.url, async () => {
-          await partition.configure(quotas({ b: lowered(pendingAtDump), d: lowered('20ms') }));
-          await before.until('it to be published', async () => {
-            const [row]: { all: boolean }[] = await before.db.query(
-              'SELECT (SELECT max(position) FROM events) <= (SELECT max(position) FROM relays) AS all',
-            );
-            return row!.all;
-          });
-          return moved.dump();
-        });
+        const clocks = before.holdClocks();
+        await partition.configure(quotas({ b: lowered(pendingAtDump), d: lowered('20ms') }));
+        await before.published();
+        dump = await moved.dump();
+        clocks.letGo();
         expect((await partition.ended('root.d')).data).toMatchObject({ evicted: 1 });
         await partition.configure(
           quotas({ b: lowered(pendingAtDump), c: lowered('20ms'), d: lowered('20ms') }),
@@ -192,19 +186,6 @@ async function agreesWithItself(system: EmbeddedSystem): Promise<void> {
   const { body } = await system.request<string>('POST', '/v1/replays', { into: 'digest' });
   const last = JSON.parse(body.trim().split('\n').at(-1)!) as { result: object };
   expect(last.result).toMatchObject({ plans: 3, different: [] });
-}
-
-/** Has the timer hear of nothing while something is done, and what it is to hear published. */
-async function unheard(url: string, work: () => Promise<string>): Promise<string> {
-  const db = await openDatabase(url, { poolSize: 1 });
-  try {
-    return await db.transaction(async (tx) => {
-      await tx.query('LOCK TABLE schedules IN SHARE ROW EXCLUSIVE MODE');
-      return work();
-    });
-  } finally {
-    await db.destroy();
-  }
 }
 
 /** The topics hold every event of the log, each once, and those of a key in the order of the log. */
