@@ -79,17 +79,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     await bus.start();
     return bus;
   }
-  /** Has the group go on from another offset, as an administrator may while its consumers are stopped. */
-  async function moveOffset(offset: string): Promise<void> {
-    const member = kafka.connection.consumer(kafka.connection.groupName(consumer));
-    const joined = new Promise((resolve) => member.on(member.events.GROUP_JOIN, resolve));
-    await member.connect();
-    await member.subscribe({ topics: [name()], fromBeginning: true });
-    await member.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => {} });
-    await joined;
-    await member.commitOffsets([{ topic: name(), partition: 0, offset }]);
-    await member.disconnect();
-  }
+  const moveOffset = (offset: string) => kafka.moveOffset(consumer, topic, offset);
   async function deleteUpTo(offset: string): Promise<void> {
     // The client does not ask where the partition is by itself.
     await admin.fetchTopicMetadata({ topics: [name()] });

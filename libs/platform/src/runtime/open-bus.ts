@@ -65,7 +65,8 @@ async function openKafkaBus(
   },
 ): Promise<EventBus> {
   // Only who needs it loads it.
-  const { KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } = await import('./kafka.js');
+  const { countUnpublished, destinationOf, KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } =
+    await import('./kafka.js');
   const clientSays = new RepeatedWarning(log, 'The Kafka client has trouble, and goes on.');
   const relayTrouble = new RepeatedWarning(log, 'Events wait in the log: the relay cannot publish them now.');
   const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; a new one is made.');
@@ -80,6 +81,7 @@ async function openKafkaBus(
   const topics = new TopicKeeper(connection, {
     topics: planTopics(topicWishes(settings)),
     manage: settings.kafkaManageTopics,
+    unpublished: async () => countUnpublished(database, await destinationOf(connection)),
     onReport: ({ created, changed, left }) => {
       if (created.length > 0) log.info(`Topics were created: ${created.join(', ')}.`);
       if (changed.length > 0) log.info(`Topics were changed: ${changed.join('; ')}.`);
