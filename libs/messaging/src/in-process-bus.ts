@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
 import type { ConsumerStatus, EventBus } from './event-bus.js';
+import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
 import { unwantedTypes } from './unwanted-types.js';
 
@@ -26,9 +27,15 @@ export interface InProcessBusOptions {
 export class InProcessBus implements EventBus {
   private readonly loops: ConsumerLoop[] = [];
   private readonly pages: SharedPages;
+  private readonly letters: RetryLetters;
 
   constructor(private readonly options: InProcessBusOptions) {
     this.pages = new SharedPages(options.database, options.wake);
+    this.letters = new RetryLetters({
+      database: options.database,
+      onParked: (consumer, event, reason) => options.onParked?.(consumer, event.id, reason),
+      onError: (consumer, error) => options.onError?.(consumer, error),
+    });
   }
 
   subscribe(consumer: Consumer): void {
@@ -37,14 +44,16 @@ export class InProcessBus implements EventBus {
     }
     this.pages.include(consumer.topics);
     this.loops.push(new ConsumerLoop(consumer, this.pages, this.options));
+    this.letters.add(consumer);
   }
 
   async start(): Promise<void> {
     for (const loop of this.loops) loop.start();
+    this.letters.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    await Promise.all([this.letters.stop(), ...this.loops.map((loop) => loop.stop())]);
   }
 
   async status(): Promise<ConsumerStatus[]> {

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
 import type { ConsumerStatus, EventBus, ForgedMessage } from '../event-bus.js';
+import { RetryLetters } from '../retry-letters.js';
 import { DeadLetters } from './dead-letters.js';
 import { type FilledGap, FillGaps } from './fill-gaps.js';
 import { GroupLag } from './group-lag.js';
@@ -44,6 +45,7 @@ export class KafkaBus implements EventBus {
   private readonly places: HandledPlace[] = [];
   private readonly gaps: FillGaps[] = [];
   private readonly stopping = new AbortController();
+  private readonly letters: RetryLetters;
   private readonly deadLetters: DeadLetters;
   private readonly lag: GroupLag;
   private noting: { timer: NodeJS.Timeout; now?: Promise<void> } | undefined;
@@ -51,6 +53,11 @@ export class KafkaBus implements EventBus {
   constructor(private readonly options: KafkaBusOptions) {
     this.deadLetters = new DeadLetters(options.connection);
     this.lag = new GroupLag(options.connection);
+    this.letters = new RetryLetters({
+      database: options.database,
+      onParked: (consumer, event, reason) => options.onParked?.(consumer, event.id, reason),
+      onError: (consumer, error) => options.onError?.(consumer, error),
+    });
   }
 
   subscribe(consumer: Consumer): void {
@@ -62,6 +69,7 @@ export class KafkaBus implements EventBus {
     const { name } = consumer;
     const place = new HandledPlace(database, consumer);
     this.places.push(place);
+    this.letters.add(consumer);
     this.gaps.push(
       new FillGaps({
         connection,
@@ -94,6 +102,7 @@ export class KafkaBus implements EventBus {
 
   async start(): Promise<void> {
     for (const member of this.members) member.start();
+    this.letters.start();
     const timer = setInterval(() => {
       if (this.noting && !this.noting.now) {
         this.noting.now = this.lookAfterPlaces().finally(() => {
@@ -107,7 +116,7 @@ export class KafkaBus implements EventBus {
   async stop(): Promise<void> {
     clearInterval(this.noting?.timer);
     this.stopping.abort();
-    await Promise.all(this.members.map((member) => member.stop()));
+    await Promise.all([this.letters.stop(), ...this.members.map((member) => member.stop())]);
     await this.noting?.now;
     await Promise.all([this.deadLetters.close(), this.lag.close(), ...this.gaps.map((gaps) => gaps.stop())]);
   }
