@@ -77,8 +77,14 @@ export class Metrics {
   });
   private readonly reconciliations = new Counter({
     name: 'curtail_reconciled_total',
-    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, end, timer, suspension or lease.',
+    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, end, timer, suspension, lease or share.',
     labelNames: ['what'],
+    registers: this.registers,
+  });
+  private readonly sweepFailures = new Counter({
+    name: 'curtail_sweep_failures_total',
+    help: 'Steps of the sweep of the timer that failed in a partition and come again, by step: clocks, sizes, rounds, fair-share, leases or counts. The partition is empty where the step failed as a whole.',
+    labelNames: ['step', 'partition'],
     registers: this.registers,
   });
   private readonly notMet = new Gauge({
@@ -220,8 +226,11 @@ export class Metrics {
   noticeGiven(code: string): void {
     this.notices.inc({ code: this.noticeCodes.of(code) });
   }
-  reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'lease', count: number): void {
+  reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'lease' | 'share', count: number): void {
     this.reconciliations.inc({ what }, count);
+  }
+  sweepFailed(step: string, partition: string | undefined): void {
+    this.sweepFailures.inc({ step, partition: partition === undefined ? '' : this.partitions.of(partition) });
   }
   quotasNotMet(partition: string, queues: number): void {
     this.notMet.set({ partition: this.partitions.of(partition) }, queues);
