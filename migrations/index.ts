@@ -25,6 +25,10 @@ import { InventoryFreshness1763740027110 } from './1763740027110-inventory-fresh
 import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js';
 import { ExplainedQueues1763740027400 } from './1763740027400-explained-queues.js';
 import { LogIds1763740028000 } from './1763740028000-log-ids.js';
+import { RecordedAt1763740029400 } from './1763740029400-recorded-at.js';
+import { RecordedAtHolds1763740029410 } from './1763740029410-recorded-at-holds.js';
+import { StreamHeads1763740029420 } from './1763740029420-stream-heads.js';
+import { PartitionedLog1763740029430 } from './1763740029430-partitioned-log.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -55,4 +59,8 @@ export const migrations = [
   PlatformClocks1763740027300,
   ExplainedQueues1763740027400,
   LogIds1763740028000,
+  RecordedAt1763740029400,
+  RecordedAtHolds1763740029410,
+  StreamHeads1763740029420,
+  PartitionedLog1763740029430,
 ];

@@ -5,8 +5,10 @@ export { continueLog, type LogMove } from './continue-log.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { durabilityWarnings } from './durability.js';
+export { eventById } from './event-by-id.js';
 export { known, knownName, UnreadableEvent } from './known-event.js';
 export { lookUpEvents } from './look-up.js';
+export { addPartitionsAhead } from './partitions.js';
 export { probeDatabase } from './probe-database.js';
 export {
   type KeyOfStream,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReportsWatermark } from '@curtail/clusters';
 import {
+  addPartitionsAhead,
   DatabaseClock,
   durabilityWarnings,
   migrateDatabase,
@@ -70,6 +71,9 @@ export async function openRuntime(
   const { log, shutdown, waiting } = context;
   const { database, operatorDatabase } = await openWhenThere(databaseUrl, settings, context);
   for (const warning of await durabilityWarnings(database)) log.warn(warning);
+  await addPartitionsAhead(database).catch((error) =>
+    log.warn({ err: error }, 'The log has no partitions for the months to come yet; they are added later.'),
+  );
   const keeper = await LogKeeper.start(database, log);
   shutdown.register('pools', 'the log', () => keeper.stop());
   const clock = await DatabaseClock.start(database);
