@@ -51,6 +51,18 @@ export class PartitionedLog1763740029430 implements MigrationInterface {
       END $$`);
     await runner.query(`
       CREATE TRIGGER events_emptied AFTER TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION note_emptied()`);
+    // Nothing of Curtail deletes events; who does it by hand gets what the unique indexes gave: what is gone is not in the way.
+    await runner.query(`
+      CREATE FUNCTION note_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        DELETE FROM event_ids USING removed WHERE event_ids.id = removed.id;
+        DELETE FROM stream_heads WHERE stream IN (SELECT stream FROM removed)
+          AND NOT EXISTS (SELECT FROM events WHERE events.stream = stream_heads.stream);
+        RETURN NULL;
+      END $$`);
+    await runner.query(`
+      CREATE TRIGGER events_deleted AFTER DELETE ON events REFERENCING OLD TABLE AS removed
+      FOR EACH STATEMENT EXECUTE FUNCTION note_deleted()`);
     await runner.query(`
       CREATE TABLE log_partitions (
         name text PRIMARY KEY,
@@ -143,6 +155,7 @@ export class PartitionedLog1763740029430 implements MigrationInterface {
     await runner.query('ALTER TABLE events ALTER COLUMN position DROP DEFAULT');
     await runner.query('DROP TABLE events_partitioned');
     await runner.query('DROP FUNCTION note_emptied()');
+    await runner.query('DROP FUNCTION note_deleted()');
     await runner.query('DROP TABLE log_partitions');
     await runner.query('DROP FUNCTION add_log_partition(timestamptz)');
     await runner.query('DROP FUNCTION index_log_partition(text)');

@@ -48,7 +48,7 @@ describe('what a queue uses at the end of its run', () => {
         [partition, enforcement],
       );
     }
-    await db.query('TRUNCATE events');
+    await db.query('DELETE FROM events');
   });
 
   const plans = async (enforcement: string, allocation: string, uid?: string) =>
