@@ -19,7 +19,7 @@ export { type InputProblem, type Problem, type ProblemSketch, problem } from './
 export { ProblemException } from './problems/problem-exception.js';
 export { problemOf } from './problems/problem-of.js';
 export { RefusedInput } from './problems/refused-input.js';
-export { OPERATOR_DATABASE } from './runtime/operator-database.js';
+export { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './runtime/databases.js';
 export { type Program, runAlone } from './runtime/run-alone.js';
 export { appsModule, type RunContext, type RunningApps, runApps } from './runtime/run-apps.js';
 export { openRuntime, type Runtime } from './runtime/runtime.js';

@@ -1,6 +1,7 @@
 import type { Plan, Resources } from '@curtail/contracts';
 import { eventName } from '@curtail/contracts';
 import { planStream, readStream, type StoredEvent } from '@curtail/event-store';
+import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery, numberedPlace } from './list-query.js';
@@ -41,7 +42,7 @@ export interface PlanView {
 
 @Injectable()
 export class Log {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** Events, the latest first; with `after` those before that position. */
   async list(query: ListQuery): Promise<ListPage<EventView>> {

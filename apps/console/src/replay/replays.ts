@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Tx } from '@curtail/event-store';
-import { LOG, ProblemException, type Worker } from '@curtail/platform';
+import { LOG, ProblemException, SCAN_DATABASE, type Worker } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';
@@ -55,7 +55,7 @@ export class Replays implements Worker {
   private ending = false;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(SCAN_DATABASE) private readonly db: DataSource,
     @Inject(LOG) private readonly log: Logger,
     @Inject(BuildProjections) projections: BuildProjections,
     @Inject(ReplayDigests) digest: ReplayDigests,
