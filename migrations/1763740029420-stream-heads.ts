@@ -47,7 +47,9 @@ export class StreamHeads1763740029420 implements MigrationInterface {
         stream text COLLATE "C" PRIMARY KEY,
         version integer NOT NULL,
         -- The first version of the append that came last.
-        from_version integer NOT NULL
+        from_version integer NOT NULL,
+        -- The partition with which its events went out of the database.
+        archived_in text
       ) WITH (fillfactor = 80)`);
     await runner.query(`
       CREATE TABLE IF NOT EXISTS event_ids (

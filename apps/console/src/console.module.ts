@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ArchiveController } from './archive/archive.controller.js';
+import { ArchiveLog } from './archive/archive-log.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { Explain } from './explain/explain.js';
 import { InventoryController } from './inventory/inventory.controller.js';
@@ -24,6 +26,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
 /** The read side, the operator's say, and the reading again of the log. It has no driver that could evict. */
 @Module({
   controllers: [
+    ArchiveController,
     QueriesController,
     ExplainController,
     OperatorController,
@@ -32,6 +35,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     RepublishController,
   ],
   providers: [
+    ArchiveLog,
     BuildProjections,
     FoldEvents,
     Enforcements,

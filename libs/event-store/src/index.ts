@@ -1,6 +1,18 @@
 export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
+export { type ArchiveManifest, DamagedArchive } from './archive/format.js';
+export { LogWithArchives, MissingArchive } from './archive/log-with-archives.js';
+export {
+  type ArchivedEvent,
+  assertDigest,
+  isBefore,
+  readArchive,
+  readManifest,
+  readManifests,
+  verifyArchive,
+} from './archive/read-archive.js';
+export { type ArchivedPart, writeArchive } from './archive/write-archive.js';
 export { continueLog, type LogMove } from './continue-log.js';
 export { migrateDatabase, openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
@@ -42,8 +54,10 @@ export {
   deleteExpiredSnapshots,
   type PackedSnapshot,
   packSnapshot,
+  readPackedSnapshot,
   readSnapshotBody,
   storeSnapshots,
+  unpackSnapshot,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { Together } from './together.js';

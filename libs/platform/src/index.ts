@@ -26,6 +26,7 @@ export { openRuntime, type Runtime } from './runtime/runtime.js';
 export { runtimeModule } from './runtime/runtime.module.js';
 export type { ServiceApp, Worker } from './runtime/service-app.js';
 export { appSettings } from './runtime/settings/app-settings.js';
+export { archiveSettings } from './runtime/settings/archive-settings.js';
 export {
   type CurtailSettings,
   curtailSettingGroups,

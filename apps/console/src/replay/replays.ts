@@ -4,6 +4,7 @@ import { LOG, ProblemException, SCAN_DATABASE, type Worker } from '@curtail/plat
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { ArchiveLog } from '../archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
@@ -61,8 +62,9 @@ export class Replays implements Worker {
     @Inject(ReplayDigests) digest: ReplayDigests,
     @Inject(ReplayShadows) shadow: ReplayShadows,
     @Inject(RepublishEvents) kafka: RepublishEvents,
+    @Inject(ArchiveLog) archive: ArchiveLog,
   ) {
-    this.works = { projections, digest, shadow, kafka };
+    this.works = { projections, digest, shadow, kafka, archive };
   }
 
   async start(): Promise<void> {}
@@ -175,6 +177,10 @@ export class Replays implements Worker {
         stopWanted ||= wanted;
         running.done = to.done;
         running.of = to.of;
+      },
+      tell: (done) => {
+        running.done = done;
+        running.of = Math.max(running.of, done);
       },
       finish: (tx, result) => end(tx, taken, 'done', null, result),
       goOnUnlessStopped: () => {
