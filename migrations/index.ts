@@ -28,6 +28,10 @@ import { LogIds1763740028000 } from './1763740028000-log-ids.js';
 import { Redelivery1763740029100 } from './1763740029100-redelivery.js';
 import { SchemaVersions1763740029200 } from './1763740029200-schema-versions.js';
 import { Attempts1763740029210 } from './1763740029210-attempts.js';
+import { RecordedAt1763740029400 } from './1763740029400-recorded-at.js';
+import { RecordedAtHolds1763740029410 } from './1763740029410-recorded-at-holds.js';
+import { StreamHeads1763740029420 } from './1763740029420-stream-heads.js';
+import { PartitionedLog1763740029430 } from './1763740029430-partitioned-log.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -61,4 +65,8 @@ export const migrations = [
   Redelivery1763740029100,
   SchemaVersions1763740029200,
   Attempts1763740029210,
+  RecordedAt1763740029400,
+  RecordedAtHolds1763740029410,
+  StreamHeads1763740029420,
+  PartitionedLog1763740029430,
 ];

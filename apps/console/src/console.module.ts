@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ArchiveController } from './archive/archive.controller.js';
+import { ArchiveLog } from './archive/archive-log.js';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
 import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
@@ -26,6 +28,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
 /** The read side, the operator's say, and the reading again of the log. It has no driver that could evict. */
 @Module({
   controllers: [
+    ArchiveController,
     QueriesController,
     ExplainController,
     OperatorController,
@@ -35,6 +38,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     RepublishController,
   ],
   providers: [
+    ArchiveLog,
     BuildProjections,
     DeadLetters,
     FoldEvents,

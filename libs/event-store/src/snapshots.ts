@@ -63,10 +63,19 @@ export class DamagedSnapshot extends Error {
  * @throws DamagedSnapshot if something else is kept there.
  */
 export async function readSnapshotBody(db: DataSource, digest: string): Promise<unknown> {
+  const packed = await readPackedSnapshot(db, digest);
+  return packed && unpackSnapshot(packed, digest);
+}
+
+/** The snapshot under a digest, compressed as it was stored; undefined if its time is over. */
+export async function readPackedSnapshot(db: DataSource, digest: string): Promise<Buffer | undefined> {
   const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
-  const row = rows[0];
-  if (!row) return undefined;
-  const text = await unpack(row.body).catch(() => Buffer.alloc(0));
+  return rows[0]?.body;
+}
+
+/** @throws DamagedSnapshot if it is not what was recorded under the digest. */
+export async function unpackSnapshot(body: Buffer, digest: string): Promise<unknown> {
+  const text = await unpack(body).catch(() => Buffer.alloc(0));
   if (createHash('sha256').update(text).digest('hex') !== digest) throw new DamagedSnapshot(digest);
   return JSON.parse(text.toString());
 }

@@ -109,10 +109,14 @@ interface Place {
   stored: Cursor;
   read: Cursor;
   passed: number;
+  /** When it was last the same as `stored`, on the clock of `performance`. */
+  storedAt: number;
 }
 
 /** After a crash, so many pages of events that nobody wanted are looked at again, at the most. */
 const pagesPassedUnstored = 50;
+/** While nothing is to be done, what was passed over is stored after so long. */
+const passedUnstoredMs = 60_000;
 /** Events handled in one transaction by a consumer that does not say. */
 const usualBatch = 200;
 /** More batches than this in a second, and a consumer that has patience lets events gather. */
@@ -212,11 +216,14 @@ class ConsumerLoop {
   }
 
   private async step(place: Place, anew: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
-    const { database } = this.options;
     const { events: all, next, heldBack } = await this.pages.read(place.read, anew);
     const events = all.filter(this.wants);
     if (events.length > 0) this.noteBatch(events.length >= usualBatch);
-    if (next === place.read) return { advanced: false, heldBack };
+    if (next === place.read) {
+      // What the log may be archived up to is what is stored.
+      if (place.passed > 0 && performance.now() - place.storedAt > passedUnstoredMs) await this.store(place);
+      return { advanced: false, heldBack };
+    }
     if (events.length > 0) {
       const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
       const batchSize = this.consumer.batchSize ?? usualBatch;
@@ -227,11 +234,13 @@ class ConsumerLoop {
       // Events of other topics alone are no reason to write: the stored cursor follows with the next batch.
       passOver(place, next);
     }
-    if (place.passed >= pagesPassedUnstored) {
-      await database.transaction((tx) => this.moveCursor(tx, place.stored, place.read));
-      Object.assign(place, placeAt(place.read));
-    }
+    if (place.passed >= pagesPassedUnstored) await this.store(place);
     return { advanced: true, heldBack: false };
+  }
+
+  private async store(place: Place): Promise<void> {
+    await this.options.database.transaction((tx) => this.moveCursor(tx, place.stored, place.read));
+    Object.assign(place, placeAt(place.read));
   }
 
   private work(place: Place, cursorBehind: (event: StoredEvent) => Cursor): BatchWork {
@@ -315,5 +324,5 @@ function passOver(place: Place, to: Cursor): void {
 
 function placeAt({ transactionId, position }: Cursor): Place {
   const cursor = { transactionId, position };
-  return { stored: cursor, read: cursor, passed: 0 };
+  return { stored: cursor, read: cursor, passed: 0, storedAt: performance.now() };
 }

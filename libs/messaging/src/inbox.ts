@@ -1,5 +1,5 @@
 import { inboundTopics } from '@curtail/contracts';
-import type { StoredEvent, Tx } from '@curtail/event-store';
+import { eventById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /** What tells an event from every other: its id, and its place where it stands in the log. */
@@ -65,8 +65,8 @@ const markFound = `
     SELECT claimed.id
     FROM unnest($2::uuid[], $3::xid8[], $4::bigint[]) AS claimed (id, transaction_id, position)
     CROSS JOIN LATERAL (
-      SELECT FROM events e
-      WHERE e.id = claimed.id AND e.transaction_id = claimed.transaction_id AND e.position = claimed.position
+      SELECT FROM (${eventById('claimed.id')}) there
+      WHERE there.transaction_id = claimed.transaction_id AND there.position = claimed.position
       OFFSET 0) e
   ), marked AS (
     INSERT INTO inbox (consumer, event_id) SELECT $1, id FROM found

@@ -6,6 +6,7 @@ import { explain } from './explain.js';
 import { exportConfiguration } from './export.js';
 import { get } from './get.js';
 import { inventory } from './inventory.js';
+import { log } from './log.js';
 import { approve, cancel, mode, reject, resume, stop } from './operate.js';
 import { plan } from './plan.js';
 import { quantity } from './quantity.js';
@@ -19,6 +20,6 @@ import { validate } from './validate.js';
 export const commands: readonly Register[] = [
   ...[start, apply, exportConfiguration, get, explain],
   ...[approve, reject, cancel, stop, resume, mode, inventory, deadLetters],
-  ...[replay, republish, simulate],
+  ...[replay, republish, log, simulate],
   ...[plan, timeline, validate, diff, quantity],
 ];

@@ -11,6 +11,7 @@ export type {
   QueuePreview,
 } from '../../../../config-ingest/src/preview/preview-configuration.js';
 export type { Applied } from '../../../../config-ingest/src/submit-configuration.js';
+export type { Archivable, Archived } from '../../../../console/src/archive/archive-log.js';
 export type {
   DeadLetterDetail,
   DeadLetterView,
