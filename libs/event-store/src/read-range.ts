@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
-import type { Outgoing } from './read-outgoing.js';
+import { type Outgoing, SENT_DATA } from './read-outgoing.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
 /** What of the log is wanted; absent: all of it. */
@@ -206,5 +206,5 @@ const placeOfEvent =
   'SELECT transaction_id::text AS "transactionId", position::text FROM events WHERE id = $1';
 const outgoingOfPage = wantedOfPage(
   `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time, traceparent,
-   tracestate, data::text AS data`,
+   tracestate, ${SENT_DATA} AS data`,
 );

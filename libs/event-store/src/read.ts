@@ -132,8 +132,8 @@ export async function readWith(
 const page = pageQuery('data');
 
 // The sizes are those that stand in the row: nothing is unpacked that is not shown.
-/** @param data how the data of an event are shown: as JSON, or `data::text`. */
-export function pageQuery(data: 'data' | 'data::text'): string {
+/** @param data SQL: how the data of an event are shown. */
+export function pageQuery(data: string): string {
   return `
   WITH page AS MATERIALIZED (
     SELECT *, $4::text[] IS NULL OR topic = ANY ($4::text[]) AS wanted

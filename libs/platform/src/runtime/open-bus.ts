@@ -94,7 +94,6 @@ async function openKafkaBus(
       log.info(leads ? 'The relay of this process publishes now.' : 'The relay of this process stands by.');
     },
     onPublished: (events) => metrics()?.eventsPublished(events),
-    onParked: (eventId, reason) => told.onParked('relay', eventId, reason),
   });
   relay.start();
   // Registered before the bus, so it ends after it: what consumers still append goes out.
