@@ -43,6 +43,7 @@ describe('a configuration of the Capacity Scheduler', () => {
       approveAbovePercent: 100,
       victimsPerSecond: 10,
       graceSeconds: 5,
+      mostAllocations: 1000,
     };
     submissions = new SubmitConfiguration(db, cluster, settings, new ReadApart());
     previews = new PreviewConfiguration(db, cluster, settings, submissions);

@@ -13,6 +13,7 @@ const settings = someOf(
   'approveAbovePercent',
   'victimsPerSecond',
   'graceSeconds',
+  'mostAllocations',
 );
 
 export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
@@ -29,6 +30,7 @@ export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp =>
           approveAbovePercent: set.approveAbovePercent,
           victimsPerSecond: set.victimsPerSecond,
           graceSeconds: set.graceSeconds,
+          mostAllocations: set.mostAllocations,
         },
       },
     ],

@@ -8,5 +8,7 @@ export interface IngestSettings {
   approveAbovePercent: number;
   victimsPerSecond: number;
   graceSeconds: number;
+  /** Allocations that a plan may read. */
+  mostAllocations: number;
 }
 export const INGEST_SETTINGS = Symbol('IngestSettings');

@@ -1,4 +1,10 @@
-import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
+import {
+  CLUSTER_READER,
+  type ClusterReader,
+  TooManyAllocations,
+  takePlanningSnapshot,
+  withLeaving,
+} from '@curtail/clusters';
 import {
   type ClusterSnapshot,
   type DomainEvent,
@@ -10,7 +16,7 @@ import {
   topics,
   totalOf,
 } from '@curtail/contracts';
-import { isWithin } from '@curtail/enforcement';
+import { isWithin, tooLarge } from '@curtail/enforcement';
 import {
   append,
   digestOfPlan,
@@ -35,6 +41,15 @@ type View = { began: number } & ({ snapshot: ClusterSnapshot } | { error: InputE
 const mostViewsAtOnce = 8;
 const mostAllocationsAtOnce = 20_000;
 
+class TooManyVictims extends InputError {
+  constructor(queue: string, victims: number, most: number) {
+    super(
+      'victims',
+      `${queue} would have ${victims} victims, and a run may have ${most}: lower the quota in steps, or raise CURTAIL_MOST_VICTIMS and the memory of the services`,
+    );
+  }
+}
+
 interface Outcome {
   started: Started;
   event: DomainEvent<'PlanComputed' | 'PlanFailed'>;
@@ -46,7 +61,7 @@ interface Outcome {
  * Plans each run that started and still holds the lock of its queue: snapshot in, plan out, both on record. A run that lost its
  * lock, since all planners were away, is ignored: the one that follows it plans. A run that fired before, further down in the same
  * subtree, is planned first: its victims count as leaving. A plan that cannot be made is recorded as failed, with the reason:
- * the run ends, and the timer schedules another one.
+ * the run ends, and the timer schedules another one, unless the plan is too large: so would the next one be.
  */
 @Injectable()
 export class PlanEnforcements implements Consumer {
@@ -134,6 +149,7 @@ export class PlanEnforcements implements Consumer {
         fencingToken,
         nodeAware: this.settings.policy.nodeAware ?? false,
         firedMax: values.max,
+        mostAllocations: this.settings.mostAllocations,
       });
       this.lastSize = snapshot.allocations.length;
       return { began, snapshot };
@@ -164,6 +180,8 @@ export class PlanEnforcements implements Consumer {
     try {
       const made = plan(readSnapshot(snapshot), trigger, settings);
       const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
+      if (made.victims.length > this.settings.mostVictims)
+        throw new TooManyVictims(started.data.queue, made.victims.length, this.settings.mostVictims);
       const as = { mode, trigger, settings, planSeconds };
       return { victims: made.victims, outcome: outcomeOf(started, snapshot, made, as) };
     } catch (error) {
@@ -258,7 +276,10 @@ async function outcomeOf(
   };
 }
 
-function failed(started: Started, { path, message }: InputError, began: number): Outcome {
+function failed(started: Started, error: InputError, began: number): Outcome {
+  const { path, message } = error;
+  // It would be as large next time.
+  const isTooLarge = error instanceof TooManyAllocations || error instanceof TooManyVictims;
   const { partition, queue, enforcement, fencingToken, failures } = started.data;
   return {
     started,
@@ -270,8 +291,12 @@ function failed(started: Started, { path, message }: InputError, began: number):
         queue,
         enforcement,
         fencingToken,
-        code: 'snapshot-unusable',
-        message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+        ...(isTooLarge
+          ? { code: tooLarge, message }
+          : {
+              code: 'snapshot-unusable',
+              message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+            }),
         attempt: (failures?.count ?? 0) + 1,
       },
     },

@@ -7,5 +7,9 @@ export interface PlannerSettings {
   snapshotRetentionDays: number;
   /** The mode of a partition for which none was set. */
   defaultMode: 'observe' | 'enforce';
+  /** Allocations that a plan may read. */
+  mostAllocations: number;
+  /** Victims that a plan may have. */
+  mostVictims: number;
 }
 export const PLANNER_SETTINGS = Symbol('PlannerSettings');

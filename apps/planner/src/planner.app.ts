@@ -4,7 +4,14 @@ import { PlannerModule } from './planner.module.js';
 import { PLANNER_SETTINGS } from './planner-settings.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 
-const settings = someOf(appSettings, 'policy', 'snapshotRetentionDays', 'defaultMode');
+const settings = someOf(
+  appSettings,
+  'policy',
+  'snapshotRetentionDays',
+  'defaultMode',
+  'mostAllocations',
+  'mostVictims',
+);
 
 export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   name: 'planner',
@@ -17,6 +24,8 @@ export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
           policy: set.policy,
           snapshotRetentionDays: set.snapshotRetentionDays,
           defaultMode: set.defaultMode,
+          mostAllocations: set.mostAllocations,
+          mostVictims: set.mostVictims,
         },
       },
     ],

@@ -116,6 +116,7 @@ async function forecast(
       queue,
       queues,
       nodeAware: settings.policy.nodeAware,
+      mostAllocations: settings.mostAllocations,
       firedMax: state.values.max,
       enforcing: inProgress.map((run) => run.queue),
     });

@@ -127,7 +127,14 @@ export class PreviewConfiguration {
       });
 
     const policies = { before: before?.policies ?? {}, after: policiesIn(result, partition) };
-    const rounds = await previewRounds({ db, cluster }, partition, policies.before, policies.after, queues);
+    const { mostAllocations } = settings;
+    const rounds = await previewRounds(
+      { db, cluster, mostAllocations },
+      partition,
+      policies.before,
+      policies.after,
+      queues,
+    );
     const switchedOffNow = (before?.quotaPreemptionEnabled ?? false) && !enabled;
     const running = await runningRuns(db.manager, partition, switchedOffNow ? null : [...isChanged]);
     return {

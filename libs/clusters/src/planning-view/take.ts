@@ -17,6 +17,8 @@ export interface PlanningScope {
   firedMax?: Resources | null;
   /** Queues whose runs are in progress, in place of those that have one now: a preview. */
   enforcing?: readonly string[];
+  /** Allocations that are read, at the most. */
+  mostAllocations: number;
 }
 
 /** What Curtail has under way, and the limits in force of the queue that is planned for. */
@@ -37,6 +39,8 @@ const STANDING = `
 /**
  * Takes the snapshot that a quota decrease is planned on. It reaches as far up as a guaranteed amount does: the floor of an
  * ancestor is judged by all that the ancestor uses, siblings included (docs/policies/quota-decrease.md §6.1).
+ *
+ * @throws TooManyAllocations
  */
 export async function takePlanningSnapshot(
   db: DataSource,
@@ -64,6 +68,7 @@ export async function takePlanningSnapshot(
   const cluster = await reader.snapshot({
     partition: scope.partition,
     ...(top === undefined ? {} : { queue: top }),
+    most: scope.mostAllocations,
   });
   const inForce =
     scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));

@@ -58,6 +58,19 @@ describe('work in the simulated cluster', () => {
     expect(snapshot.allocations).toHaveLength(12_000);
   });
 
+  it('is read page by page where there is much, all of it, in the order of ids and as of one moment', async () => {
+    await load({ queues: 3, allocations: 20_001, nodes: 10 });
+    const shown = await cluster.snapshot({ partition: 'default', queue: 'root.load' });
+    expect(faultsOf(shown)).toEqual([]);
+    expect([shown.nodes, shown.applications, shown.allocations].map((list) => list?.length)).toEqual([
+      10, 1001, 20_001,
+    ]);
+    const listed = await cluster.allocations({ partition: 'default', limit: 10_000 });
+    const further = { after: listed.at(-1)!.id, limit: 10_000 };
+    listed.push(...(await cluster.allocations({ partition: 'default', ...further })));
+    expect(shown.allocations.slice(0, 20_000)).toEqual(listed);
+  });
+
   it('is the same for the same seed and moment', async () => {
     await load({ queues: 5, allocations: 300 });
     const first = await cluster.snapshot({ partition: 'default' });

@@ -80,11 +80,14 @@ export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abo
   return [settled, ...abort(evolveRun(state, settled), reason)];
 }
 
-/** There is no plan to carry out. */
+/** Code of a plan that was not made since it is larger than the settings allow. The next one would be too. */
+export const tooLarge = 'too-large';
+
+/** There is no plan to carry out. Another run follows, unless that would come to the same. */
 export function endWithoutPlan(state: RunState): DomainEvent {
   const failed = state.planFailed;
   assert(failed, 'the plan has not failed');
-  const { partition, queue, enforcement, fencingToken, message, attempt } = failed;
+  const { partition, queue, enforcement, fencingToken, message, attempt, code } = failed;
   const tries = attempt === undefined || attempt === 1 ? '' : ` in ${attempt} runs`;
   return {
     name: 'EnforcementEnded',
@@ -101,8 +104,9 @@ export function endWithoutPlan(state: RunState): DomainEvent {
       freed: {},
       shortfall: {},
       message: `${queue}: no plan could be made${tries}: ${message}`,
-      retry: true,
-      notices: [],
+      ...(code === tooLarge
+        ? { notices: [{ code: tooLarge, message: `Enforcement ${enforcement} evicts nobody: ${message}.` }] }
+        : { retry: true, notices: [] }),
     },
   };
 }
