@@ -26,6 +26,7 @@ import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js'
 import { ExplainedQueues1763740027400 } from './1763740027400-explained-queues.js';
 import { LogIds1763740028000 } from './1763740028000-log-ids.js';
 import { SnapshotChunks1763740029300 } from './1763740029300-snapshot-chunks.js';
+import { SimulatedUsage1763740029310 } from './1763740029310-simulated-usage.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   ExplainedQueues1763740027400,
   LogIds1763740028000,
   SnapshotChunks1763740029300,
+  SimulatedUsage1763740029310,
 ];

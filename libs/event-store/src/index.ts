@@ -11,6 +11,7 @@ export { probeDatabase } from './probe-database.js';
 export {
   type KeyOfStream,
   type Page,
+  type RestOfStream,
   readKeysOfStream,
   readPage,
   readStream,

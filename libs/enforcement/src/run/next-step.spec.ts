@@ -101,7 +101,10 @@ describe('a run from the beginning to the end', () => {
     ['snapshot-unusable', true],
     ['too-large', undefined],
   ])('asks for another run after a plan that failed as %s: %p', (code, retry) => {
-    const run = new Run({ name: 'PlanFailed', data: { ...ids, fencingToken: 7, code, message: 'why' } }, null);
+    const run = new Run(
+      { name: 'PlanFailed', data: { ...ids, fencingToken: 7, code, message: 'why' } },
+      null,
+    );
     run.drive();
     expect(run.state.ended?.retry).toBe(retry);
     expect(run.state.ended?.notices.map((notice) => notice.code)).toEqual(retry ? [] : ['too-large']);
