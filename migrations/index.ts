@@ -27,6 +27,7 @@ import { ExplainedQueues1763740027400 } from './1763740027400-explained-queues.j
 import { LogIds1763740028000 } from './1763740028000-log-ids.js';
 import { SnapshotChunks1763740029300 } from './1763740029300-snapshot-chunks.js';
 import { SimulatedUsage1763740029310 } from './1763740029310-simulated-usage.js';
+import { EvictedSoFar1763740029320 } from './1763740029320-evicted-so-far.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   LogIds1763740028000,
   SnapshotChunks1763740029300,
   SimulatedUsage1763740029310,
+  EvictedSoFar1763740029320,
 ];

@@ -58,11 +58,15 @@ describe('the planner', () => {
     });
   });
 
-  const plannerWith = (limits: { mostAllocations: number; mostVictims: number }) =>
-    new PlanEnforcements(db, new SimulatedCluster(db), {
+  const plannerWith = (
+    limits: { mostAllocations: number; mostVictims: number },
+    cluster = new SimulatedCluster(db),
+  ) =>
+    new PlanEnforcements(db, cluster, {
       policy: {},
       snapshotRetentionDays: 1,
       defaultMode: 'enforce',
+      leaseMs: 40,
       ...limits,
     });
 
@@ -143,6 +147,21 @@ describe('the planner', () => {
     });
     expect(await planOf('root.p')).toBeUndefined();
     expect(await db.query('SELECT 1 FROM planned_victims')).toEqual([]);
+  });
+
+  it('keeps the lock while a plan takes long', async () => {
+    const run = await started('root.p.one', 1);
+    await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
+    const cluster = new SimulatedCluster(db);
+    const leaseOf = async (): Promise<{ isOver: boolean }[]> =>
+      db.query('SELECT lease_until < now() - interval \'1 minute\' AS "isOver" FROM schedules');
+    const snapshot = cluster.snapshot.bind(cluster);
+    cluster.snapshot = async (scope) => {
+      while ((await leaseOf())[0]?.isOver);
+      return snapshot(scope);
+    };
+    await planIt(run, plannerWith({ mostAllocations: 5, mostVictims: 3 }, cluster));
+    expect(await planOf('root.p.one')).toMatchObject({ outcome: 'satisfied' });
   });
 
   it.each([

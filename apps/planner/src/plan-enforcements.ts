@@ -86,7 +86,7 @@ export class PlanEnforcements implements Consumer {
     const batch = new Set(started.map((event) => event.data.enforcement));
     await this.waitForEarlierPlans(started, batch);
     const modes = await this.modes(started);
-    const outcomes = await this.planAll(started, modes);
+    const outcomes = await this.whileRenewing(started, () => this.planAll(started, modes));
     return async (tx) => {
       // A lock that was lost while the plan was made: nothing of it is recorded.
       const holding = new Set(await holdingLocks(tx, started));
@@ -113,6 +113,20 @@ export class PlanEnforcements implements Consumer {
       ]);
       return undefined;
     };
+  }
+
+  /** A plan that takes longer than a lease is not to be made again and again: the locks of its runs stand while it is made. */
+  private async whileRenewing<T>(started: readonly Started[], work: () => Promise<T>): Promise<T> {
+    const { leaseMs } = this.settings;
+    const renewal = setInterval(() => {
+      // What could not be renewed is tried again, and at last the lock is lost: then nothing of the plan is recorded.
+      renewLocks(this.db, started, leaseMs).catch(() => {});
+    }, leaseMs / 4);
+    try {
+      return await work();
+    } finally {
+      clearInterval(renewal);
+    }
   }
 
   /** In their order: what earlier runs of the batch take is not in the database yet, and counts as leaving for the later ones. */
@@ -235,6 +249,19 @@ async function holdingLocks(db: Tx, started: readonly Started[]): Promise<Starte
   );
   const tokens = new Map(rows.map(({ enforcement, token }) => [enforcement, Number(token)]));
   return started.filter(({ data }) => tokens.get(data.enforcement) === data.fencingToken);
+}
+
+async function renewLocks(db: DataSource, started: readonly Started[], leaseMs: number): Promise<void> {
+  await db.query(
+    `UPDATE schedules s SET lease_until = now() + make_interval(secs => $3)
+     FROM unnest($1::text[], $2::bigint[]) AS run (enforcement, token)
+     WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token`,
+    [
+      started.map(({ data }) => data.enforcement),
+      started.map(({ data }) => data.fencingToken),
+      leaseMs / 1000,
+    ],
+  );
 }
 
 async function outcomeOf(

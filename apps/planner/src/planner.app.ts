@@ -9,6 +9,7 @@ const settings = someOf(
   'policy',
   'snapshotRetentionDays',
   'defaultMode',
+  'leaseSeconds',
   'mostAllocations',
   'mostVictims',
 );
@@ -24,6 +25,7 @@ export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
           policy: set.policy,
           snapshotRetentionDays: set.snapshotRetentionDays,
           defaultMode: set.defaultMode,
+          leaseMs: set.leaseSeconds * 1000,
           mostAllocations: set.mostAllocations,
           mostVictims: set.mostVictims,
         },

@@ -32,6 +32,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
       policy: {},
       snapshotRetentionDays: 1,
       defaultMode: 'observe',
+      leaseMs: 60_000,
       mostAllocations: 1000,
       mostVictims: 1000,
     });
