@@ -28,6 +28,8 @@ import { LogIds1763740028000 } from './1763740028000-log-ids.js';
 import { SnapshotChunks1763740029300 } from './1763740029300-snapshot-chunks.js';
 import { SimulatedUsage1763740029310 } from './1763740029310-simulated-usage.js';
 import { EvictedSoFar1763740029320 } from './1763740029320-evicted-so-far.js';
+import { SchemaVersions1763740029200 } from './1763740029200-schema-versions.js';
+import { Attempts1763740029210 } from './1763740029210-attempts.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -61,4 +63,6 @@ export const migrations = [
   SnapshotChunks1763740029300,
   SimulatedUsage1763740029310,
   EvictedSoFar1763740029320,
+  SchemaVersions1763740029200,
+  Attempts1763740029210,
 ];

@@ -11,6 +11,8 @@ import {
   Shutdown,
 } from '@curtail/platform';
 import { DataSource } from 'typeorm';
+import type { ThreadProgram } from '../../apps/config-ingest/src/apart/thread.js';
+import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenExecutions } from '../../apps/executor/src/open-executions.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
@@ -90,6 +92,11 @@ export class EmbeddedSystem implements RunningSystem {
 
   get bus(): EventBus {
     return this.running.runtime.bus;
+  }
+
+  /** Previews are planned by this program from now on, in a thread. */
+  planPreviewsBy(program: ThreadProgram): void {
+    this.running.app.get(PlanApart, { strict: false }).use(program);
   }
 
   /** From now on nobody renews the leases of runs, as if every executor were dead. */

@@ -14,6 +14,8 @@ const settings = someOf(
   'victimsPerSecond',
   'graceSeconds',
   'mostAllocations',
+  'previewSeconds',
+  'previewMegabytes',
 );
 
 export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
@@ -31,6 +33,8 @@ export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp =>
           victimsPerSecond: set.victimsPerSecond,
           graceSeconds: set.graceSeconds,
           mostAllocations: set.mostAllocations,
+          previewSeconds: set.previewSeconds,
+          previewMegabytes: set.previewMegabytes,
         },
       },
     ],

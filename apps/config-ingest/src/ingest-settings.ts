@@ -10,5 +10,8 @@ export interface IngestSettings {
   graceSeconds: number;
   /** Allocations that a plan may read. */
   mostAllocations: number;
+  /** What the plans of one preview may take. */
+  previewSeconds: number;
+  previewMegabytes: number;
 }
 export const INGEST_SETTINGS = Symbol('IngestSettings');

@@ -9,6 +9,7 @@ import {
   type ClusterSnapshot,
   type DomainEvent,
   InputError,
+  type Limit,
   type Plan,
   type QuotaDecreaseSettings,
   type Resources,
@@ -162,8 +163,8 @@ export class PlanEnforcements implements Consumer {
         queue,
         fencingToken,
         nodeAware: this.settings.policy.nodeAware ?? false,
-        firedMax: values.max,
         mostAllocations: this.settings.mostAllocations,
+        fired: values,
       });
       this.lastSize = snapshot.allocations.length;
       return { began, snapshot };
@@ -295,7 +296,7 @@ async function outcomeOf(
         plan: made,
         takenAt: snapshot.takenAt,
         mode,
-        max: values.max,
+        ...plannedLimit(values, snapshot, queue),
         ...usedBelow(snapshot, queue),
         planSeconds,
       },
@@ -346,6 +347,16 @@ async function markPlanned(tx: Tx, outcomes: Outcome[]): Promise<void> {
       planned.map(({ victim }) => victim.uid ?? null),
     ],
   );
+}
+
+/** The limit that a run was planned with: what a share of the cluster comes to by the nodes of the snapshot. */
+function plannedLimit(
+  { max, maxShare }: Started['data']['values'],
+  { queues }: ClusterSnapshot,
+  queue: string,
+): Limit {
+  if (maxShare === undefined) return { max };
+  return { max: queues.find(({ path }) => path === queue)?.max ?? null, maxShare };
 }
 
 /** How much there is in a queue and below it: what the size of a plan is measured by. */

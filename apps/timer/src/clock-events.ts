@@ -4,6 +4,8 @@ import { coveringStop, type ScheduleCommand, type Stop } from '@curtail/enforcem
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Ring } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { sizeForShares } from './cluster-size.js';
 import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, type PartitionHolds, ScheduleSession } from './schedule-session.js';
@@ -32,7 +34,12 @@ export const isClockEvent = (event: KnownEvent): event is ClockEvent =>
   // The rounds of other policies have no clock of a queue.
   !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);
 
-const nothingUsed: QueueUsage = { usage: {}, inFlight: {} };
+/** What a queue uses, and the size of the cluster where its limit follows that. */
+interface Used extends QueueUsage {
+  clusterSize: Resources;
+}
+
+const nothingUsed: Used = { usage: {}, inFlight: {}, clusterSize: {} };
 const off: PartitionHolds = { enabled: false, stops: [] };
 
 /** What followed from events, to be acted on once the transaction has committed. */
@@ -43,7 +50,7 @@ export interface Followed {
 }
 
 /** By partition and queue. */
-export type UsageByQueue = ReadonlyMap<string, QueueUsage>;
+export type UsageByQueue = ReadonlyMap<string, Used>;
 
 /**
  * Turns events into commands for the clocks of queues and records what follows. It relies on no order but that of one queue and
@@ -55,6 +62,7 @@ export class ClockEvents {
   constructor(
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(DataSource) private readonly db: DataSource,
   ) {}
 
   /** Only `shift` and the end of a run depend on the usage: everything else is decided by the values alone. */
@@ -68,11 +76,13 @@ export class ClockEvents {
       const { partition, queue } = event.data;
       wanted.set(partition, (wanted.get(partition) ?? new Set()).add(queue));
     }
-    const found = new Map<string, QueueUsage>();
+    const found = new Map<string, Used>();
     for (const [partition, queues] of wanted) {
-      for (const [queue, usage] of await this.cluster.usage(partition, [...queues])) {
-        found.set(`${partition}/${queue}`, usage);
-      }
+      const [usages, clusterSize] = await Promise.all([
+        this.cluster.usage(partition, [...queues]),
+        sizeForShares(this.db, this.cluster, partition, [...queues]),
+      ]);
+      for (const [queue, usage] of usages) found.set(`${partition}/${queue}`, { ...usage, clusterSize });
     }
     return found;
   }
@@ -119,7 +129,7 @@ export class ClockEvents {
 
   private commandFor(
     event: QueueEvent,
-    used: QueueUsage,
+    used: Used,
     starting: { enabled: boolean; stop: Stop | undefined; newEnforcement: string },
   ): ScheduleCommand {
     const { timerPolicy, afterRun } = this.settings.policy;

@@ -1,10 +1,11 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts';
+import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
+import { catalog, type Resources } from '@curtail/contracts';
 import { coveringStop } from '@curtail/enforcement';
-import { databaseTime, executionStream, StreamConflict, type Tx } from '@curtail/event-store';
+import { databaseTime, executionStream, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
+import { sizeForShares } from './cluster-size.js';
 import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, ScheduleSession } from './schedule-session.js';
@@ -18,7 +19,6 @@ const HAS_ENDED = `
   coalesce((SELECT e.type = $2 FROM events e WHERE e.stream = $1 || running_enforcement ORDER BY version DESC LIMIT 1), false)`;
 
 interface Run {
-  partition: string;
   queue: string;
   enforcement: string;
 }
@@ -35,8 +35,8 @@ const endedAtOnce = 250;
  */
 @Injectable()
 export class EndLeases {
-  /** By enforcement: since when its lease was seen to be over, by a clock that only goes forward. */
-  private readonly overSince = new Map<string, number>();
+  /** By partition and enforcement: since when its lease was seen to be over, by a clock that only goes forward. */
+  private readonly overSince = new Map<string, Map<string, number>>();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -45,86 +45,91 @@ export class EndLeases {
     @Inject(Bell) private readonly bell: Bell,
   ) {}
 
-  /**
-   * Gives up all of them that are due, partition by partition. What fails in one leaves the others alone.
-   *
-   * @throws the first failure, when all is done: what is left comes with the next sweep.
-   */
-  async sweep(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const [partition, runs] of await this.dueByPartition()) {
-      try {
-        for (let from = 0; from < runs.length; from += endedAtOnce) {
-          await this.end(partition, runs.slice(from, from + endedAtOnce));
-        }
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
+  /** Those with runs whose lease is over. */
+  async partitions(): Promise<string[]> {
+    const rows: { partition: string }[] = await this.db.query(
+      `SELECT DISTINCT partition FROM schedules
+       WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED} ORDER BY partition`,
+      [executionStream(''), catalog.EnforcementEnded.type],
+    );
+    const found = rows.map(({ partition }) => partition);
+    for (const partition of this.overSince.keys())
+      if (!found.includes(partition)) this.overSince.delete(partition);
+    return found;
   }
 
-  private async dueByPartition(): Promise<Map<string, Run[]>> {
-    const due = new Map<string, Run[]>();
+  /** Gives up all of them that are due. One that cannot be given up keeps no other from it. @throws the last error. */
+  async sweep(partition: string): Promise<void> {
+    const due = await this.due(partition);
+    let failure: unknown;
+    for (let from = 0; from < due.length; from += endedAtOnce) {
+      failure = (await this.end(partition, due.slice(from, from + endedAtOnce))) ?? failure;
+    }
+    if (failure) throw failure;
+  }
+
+  private async due(partition: string): Promise<Run[]> {
+    const due: Run[] = [];
     const now = performance.now();
-    const seen = new Set<string>();
-    for (let after: Run | undefined; ; ) {
-      const over = await this.over(after);
+    const before = this.overSince.get(partition);
+    const since = new Map<string, number>();
+    for (let after = ''; ; ) {
+      const over = await this.over(partition, after);
       for (const run of over) {
-        seen.add(run.enforcement);
-        const since = this.overSince.get(run.enforcement) ?? now;
-        this.overSince.set(run.enforcement, since);
-        if (now - since < this.settings.leaseMs / 2) continue;
-        const runs = due.get(run.partition) ?? [];
-        due.set(run.partition, runs);
-        runs.push(run);
+        const overSince = before?.get(run.enforcement) ?? now;
+        since.set(run.enforcement, overSince);
+        if (now - overSince >= this.settings.leaseMs / 2) due.push(run);
       }
-      after = over.at(-1);
+      after = over.at(-1)?.queue ?? after;
       if (over.length < readAtOnce) break;
     }
-    for (const enforcement of this.overSince.keys()) {
-      if (!seen.has(enforcement)) this.overSince.delete(enforcement);
-    }
+    this.overSince.set(partition, since);
     return due;
   }
 
-  private over(after: Run | undefined): Promise<Run[]> {
+  private over(partition: string, after: string): Promise<Run[]> {
     return this.db.query(
-      `SELECT partition, queue, running_enforcement AS enforcement FROM schedules
-       WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
-         AND ($3::text IS NULL OR (partition, queue) > ($3, $4::text))
-       ORDER BY partition, queue LIMIT $5`,
-      [
-        executionStream(''),
-        catalog.EnforcementEnded.type,
-        after?.partition ?? null,
-        after?.queue ?? null,
-        readAtOnce,
-      ],
+      `SELECT queue, running_enforcement AS enforcement FROM schedules
+       WHERE partition = $3 AND queue > $4 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
+       ORDER BY queue LIMIT $5`,
+      [executionStream(''), catalog.EnforcementEnded.type, partition, after, readAtOnce],
     );
   }
 
-  private async end(partition: string, runs: Run[]): Promise<void> {
+  /** @returns why one of them could not be given up. @throws if the cluster cannot be asked. */
+  private async end(partition: string, runs: Run[]): Promise<unknown> {
+    const queues = runs.map(({ queue }) => queue);
+    const used = await this.cluster.usage(partition, queues);
+    const clusterSize = await sizeForShares(this.db, this.cluster, partition, queues);
+    const endThese = (these: Run[]) => this.endTogether(partition, these, used, clusterSize);
     try {
-      await this.endTogether(partition, runs);
+      await endThese(runs);
+      return undefined;
     } catch (error) {
-      // One of the clocks was changed meanwhile; which, each finds out alone.
-      if (!(error instanceof StreamConflict) || runs.length === 1) throw error;
-      for (const run of runs) await this.end(partition, [run]);
+      if (runs.length === 1) return error;
     }
+    // One of them is to blame, or was changed meanwhile; which, each finds out alone.
+    let failure: unknown;
+    for (const run of runs) {
+      await endThese([run]).catch((error: unknown) => {
+        failure = error;
+      });
+    }
+    return failure;
   }
 
-  private async endTogether(partition: string, runs: Run[]): Promise<void> {
-    const used = await this.cluster.usage(
-      partition,
-      runs.map(({ queue }) => queue),
-    );
+  private async endTogether(
+    partition: string,
+    runs: Run[],
+    used: ReadonlyMap<string, QueueUsage>,
+    clusterSize: Resources,
+  ): Promise<void> {
     const rings = await this.db.transaction(async (tx) => {
       const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
       const over = await stillOver(tx, partition, runs);
       if (over.length === 0) return [];
       const { enabled, stops } = (await holdsOf(tx, [partition])).get(partition)!;
-      await session.load(over);
+      await session.load(over.map(({ queue }) => ({ partition, queue })));
       const at = (await databaseTime(tx)).toISOString();
       for (const { queue, enforcement } of over) {
         const { usage = {}, inFlight = {} } = used.get(queue) ?? {};
@@ -136,6 +141,7 @@ export class EndLeases {
           afterRun: this.settings.policy.afterRun,
           usage,
           inFlight,
+          clusterSize,
           enabled,
           stop: coveringStop(queue, stops),
           newEnforcement: newEnforcement(),
@@ -145,7 +151,10 @@ export class EndLeases {
         over.map(({ enforcement }) => enforcement),
       ]);
       const saved = await session.save();
-      await letGoOn(tx, over);
+      await letGoOn(
+        tx,
+        over.map(({ queue }) => ({ partition, queue })),
+      );
       return saved;
     });
     this.bell.arm(rings);

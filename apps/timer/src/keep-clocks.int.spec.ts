@@ -55,7 +55,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
     const settings = timerSettings(policy);
     const bell = new Bell(deafDoorbell, machineClock);
     const monitors = new KeepMonitors(db, bell, settings);
-    const events = new ClockEvents(settings, new SimulatedCluster(db));
+    const events = new ClockEvents(settings, new SimulatedCluster(db), db);
     const clocks = new KeepClocks(events, bell, db, monitors);
     const effects = await clocks.handle([event]);
     await db.transaction(async (tx) => {

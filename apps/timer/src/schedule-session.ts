@@ -198,8 +198,8 @@ export class ScheduleSession {
     return events;
   }
 
-  /** Leaves a due queue alone until the run above it has ended. */
-  waitForAncestor(partition: string, queue: string): void {
+  /** Leaves a due queue alone until the run above it has ended, or the size of the cluster is known. */
+  wait(partition: string, queue: string): void {
     this.waiting.push(this.entry(partition, queue));
   }
 

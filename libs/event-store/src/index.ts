@@ -2,11 +2,12 @@ export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
 export { continueLog, type LogMove } from './continue-log.js';
-export { migrateDatabase, openDatabase, type Tx } from './database.js';
+export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { durabilityWarnings } from './durability.js';
-export { known, knownName, UnreadableEvent } from './known-event.js';
+export { known, NewerEvent, saidBy, UnreadableEvent } from './known-event.js';
 export { lookUpEvents } from './look-up.js';
+export { type MigrateOptions, migrateDatabase } from './migrate.js';
 export { probeDatabase } from './probe-database.js';
 export {
   type KeyOfStream,

@@ -7,6 +7,17 @@ export interface ConsumerStatus {
   parked: number;
 }
 
+/** A consumer that waits for a process of a newer release: what comes next for it, this one does not know. */
+export interface WaitingConsumer {
+  consumer: string;
+  /** `the log`, or topic and partition as the brokers call them: `curtail.plans/3`. */
+  where: string;
+  /** CloudEvents type, and version of its schema. */
+  type: string;
+  schemaVersion: number;
+  reason: string;
+}
+
 /** A message on a topic of the log that the log does not confirm. */
 export interface ForgedMessage {
   /** Of the catalog. */
@@ -26,6 +37,8 @@ export interface EventBus {
   /** Lets batches in progress end, then stops. */
   stop(): Promise<void>;
   status(): Promise<ConsumerStatus[]>;
+  /** Consumers of this process that wait for one of a newer release. */
+  waiting(): WaitingConsumer[];
 }
 
 /** Nest token of the port. */

@@ -28,6 +28,8 @@ export interface StageOptions {
   environment?: Record<string, string>;
   /** Default `simulated`. */
   cluster?: ClusterKind;
+  /** The folder of a checkout that is built, for the services at the start; absent: this one. */
+  release?: string;
 }
 
 /** The simulated cluster in Curtail's database, or a platform that reports over Kafka what runs in it. */
@@ -53,12 +55,12 @@ export class Stage<G extends Ground = Servers> {
   /** On servers that are there; they are removed with it. */
   static async on<G extends Ground>(
     ground: G,
-    { counts = usualCounts, environment = {}, cluster = 'simulated' }: StageOptions = {},
+    { counts = usualCounts, environment = {}, cluster = 'simulated', release }: StageOptions = {},
   ): Promise<Stage<G>> {
     try {
       const { brokers, databaseUrl } = ground.direct;
       const settings = { ...usual, CURTAIL_CLUSTER: cluster, ...environment };
-      const fleet = await Fleet.start({ ...ground.environment(), ...settings }, counts);
+      const fleet = await Fleet.start({ ...ground.environment(), ...settings }, counts, release);
       await watchWrites(databaseUrl);
       const reporting =
         cluster === 'inventory' ? await Platform.start(brokers, ground.topicPrefix) : undefined;

@@ -5,8 +5,8 @@ import {
   takeRoundSnapshot,
 } from '@curtail/clusters';
 import { InputError, type PartitionPolicies, type Plan, type PolicySettings } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
+import type { MakePlan } from './plan-apart.js';
 
 /** What the next round of a policy would come to, where a configuration has it choose somebody whom it does not choose now. */
 export interface RoundPreview {
@@ -27,7 +27,12 @@ type RoundPolicy = (typeof roundPolicies)[number];
  * @param inForce and `wanted`: the policies now, and those of the configuration with its queues.
  */
 export async function previewRounds(
-  { db, cluster, mostAllocations }: { db: DataSource; cluster: ClusterReader; mostAllocations: number },
+  {
+    db,
+    cluster,
+    plan: makePlan,
+    mostAllocations,
+  }: { db: DataSource; cluster: ClusterReader; plan: MakePlan; mostAllocations: number },
   partition: string,
   inForce: PartitionPolicies,
   wanted: PartitionPolicies,
@@ -37,7 +42,7 @@ export async function previewRounds(
     if (settings === undefined) return undefined;
     const take = policy === 'fair-share' ? takeFairShareSnapshot : takeRoundSnapshot;
     const snapshot = await take(db, cluster, { partition, queues: of, mostAllocations });
-    return planInput({ snapshot, trigger: { policy }, settings });
+    return makePlan({ snapshot, trigger: { policy }, settings });
   };
   const previews: RoundPreview[] = [];
   for (const policy of roundPolicies) {

@@ -1,4 +1,4 @@
-import type { Notice, NoticeAbout, Plan, Spared, SparedReason } from '@curtail/contracts';
+import type { Limit, Notice, NoticeAbout, Plan, Spared, SparedReason } from '@curtail/contracts';
 import { isWithin } from '@curtail/enforcement';
 import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { planInput } from '@curtail/planning';
@@ -21,6 +21,8 @@ export interface EnforcementExplanation {
   /** Of an explanation with a limit, in place of `spared` of the plan; null where the plan was not made again. */
   sparedBy?: SparedGroup[] | null;
   settings: Record<string, unknown> | null;
+  /** Of a quota that is a share of the cluster: the share, and what it came to in the plan. Absent: it is amounts. */
+  limit?: Limit;
   snapshotDigest: string | null;
   /** The input is kept: the plan can be made again. */
   replayable: boolean;
@@ -102,6 +104,7 @@ export class Explain {
       plan: plan && limit !== undefined ? firstOf(plan, limit) : plan,
       ...(limit !== undefined && { sparedBy: explained ? groupsOf(explained.spared ?? []) : null }),
       settings: recorded ? recorded.settings : null,
+      ...(recorded?.limit.maxShare !== undefined && { limit: recorded.limit }),
       snapshotDigest: recorded?.snapshotDigest ?? null,
       replayable: isTooLong === true || explained !== undefined,
     };

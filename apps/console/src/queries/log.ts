@@ -1,5 +1,4 @@
-import type { Plan, Resources } from '@curtail/contracts';
-import { eventName } from '@curtail/contracts';
+import { eventName, type Limit, type Plan, type Resources } from '@curtail/contracts';
 import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -23,6 +22,8 @@ export interface RecordedPlan {
   planDigest: string;
   trigger: Record<string, unknown>;
   settings: Record<string, unknown>;
+  /** The limit that the run was planned with; of a share of the cluster, `max` is what it came to in the snapshot. */
+  limit: Limit;
   plan: Plan;
 }
 
@@ -90,7 +91,11 @@ export class Log {
     const events = await readStream(this.db, planStream(enforcement), { limit: 10 });
     const computed = events.find((event) => eventName(event.type) === 'PlanComputed');
     if (!computed) return undefined;
-    const { plan, snapshotDigest, planDigest, trigger, settings } = computed.data as RecordedPlan;
+    const { plan, snapshotDigest, planDigest, trigger, settings, max, maxShare } = computed.data as Omit<
+      RecordedPlan,
+      'limit'
+    > &
+      Limit;
     return {
       enforcement,
       computedAt: computed.time.toISOString(),
@@ -98,6 +103,7 @@ export class Log {
       planDigest,
       trigger,
       settings,
+      limit: { max, ...(maxShare !== undefined && { maxShare }) },
       plan,
     };
   }

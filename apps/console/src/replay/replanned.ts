@@ -7,6 +7,7 @@ import {
   readRange,
   readSnapshotBody,
   type SaidEvent,
+  saidBy,
 } from '@curtail/event-store';
 import { planInput } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
@@ -81,4 +82,4 @@ export async function overPlans(
   }
 }
 
-const dataOf = ({ data }: SaidEvent) => data as RecordedPlan;
+const dataOf = (event: SaidEvent) => saidBy(event).data as unknown as RecordedPlan;

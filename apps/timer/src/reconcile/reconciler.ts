@@ -80,6 +80,7 @@ export class Reconciler implements Worker {
     this.found('timer', partition, await this.checkClocks.timers(partition));
     this.found('suspension', partition, await this.checkClocks.suspensions(partition));
     this.found('lease', partition, await this.checkClocks.leases(partition));
+    this.found('share', partition, await this.checkClocks.shares(partition));
     const notMet = await this.checkQuotas.check(partition);
     if (notMet !== undefined) this.metrics.quotasNotMet(partition, notMet);
   }
@@ -99,7 +100,7 @@ export class Reconciler implements Worker {
   }
 
   private found(
-    what: 'change' | 'end' | 'timer' | 'suspension' | 'lease',
+    what: 'change' | 'end' | 'timer' | 'suspension' | 'lease' | 'share',
     partition: string,
     count: number,
   ): void {
@@ -115,4 +116,5 @@ const sentences = {
   timer: 'timers differed from their clocks and were corrected.',
   suspension: 'suspended clocks that nothing holds were resumed.',
   lease: 'locks had no lease and were given one.',
+  share: 'clocks knew only amounts of a quota that is a share of the cluster, and were told of it.',
 } as const;

@@ -28,8 +28,9 @@ export const inboundTopics = {
 export type Topic = (typeof topics)[keyof typeof topics] | (typeof inboundTopics)[keyof typeof inboundTopics];
 
 /**
- * Every event of Curtail: its short name, CloudEvents type, topic and schema. One entry a type; a new version of an event
- * is a new entry with the next number.
+ * Every event of Curtail: its short name, CloudEvents type, topic and schema. One entry a type, and none is ever taken away: what
+ * is in the log stays there. A schema that changes gets a new schema version (upcasters.ts); the number in the type changes only
+ * with what readers outside could not go on with.
  */
 export const catalog = {
   ConfigApplied: { type: 'io.curtail.config.applied.v1', topic: topics.quota, schema: config.configApplied },

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
-import type { ConsumerStatus, EventBus, ForgedMessage } from '../event-bus.js';
+import type { ConsumerStatus, EventBus, ForgedMessage, WaitingConsumer } from '../event-bus.js';
+import { Waits } from '../waits.js';
 import { DeadLetters } from './dead-letters.js';
 import { GroupLag } from './group-lag.js';
 import { HandledPlace } from './handled-place.js';
@@ -23,6 +24,8 @@ export interface KafkaBusOptions {
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
   /** Something that is tried again. */
   onError?: (consumer: string, error: Error) => void;
+  /** A consumer begins to wait for a process that knows a newer event. */
+  onWait?: (waiting: WaitingConsumer) => void;
   /** A consumer is gone, or cannot start: a new one is made. */
   onCrash?: (consumer: string, error: Error) => void;
   /** The broker did not take an offset; what comes again is known. */
@@ -39,6 +42,7 @@ export interface KafkaBusOptions {
 export class KafkaBus implements EventBus {
   private readonly members: SupervisedConsumer[] = [];
   private readonly places: HandledPlace[] = [];
+  private readonly waits: Waits[] = [];
   private readonly deadLetters: DeadLetters;
   private readonly lag: GroupLag;
   private noting: { timer: NodeJS.Timeout; now?: Promise<void> } | undefined;
@@ -56,12 +60,15 @@ export class KafkaBus implements EventBus {
     const { name } = consumer;
     const place = new HandledPlace(database, consumer);
     this.places.push(place);
+    const waits = new Waits(name, this.options.onWait);
+    this.waits.push(waits);
     this.members.push(
       new SupervisedConsumer({
         connection,
         database,
         consumer,
         place,
+        waits,
         topics,
         deadLetters: this.deadLetters,
         partitionsAtOnce: this.options.partitionsAtOnce ?? 3,
@@ -91,6 +98,10 @@ export class KafkaBus implements EventBus {
     await Promise.all(this.members.map((member) => member.stop()));
     await this.noting?.now;
     await Promise.all([this.deadLetters.close(), this.lag.close()]);
+  }
+
+  waiting(): WaitingConsumer[] {
+    return this.waits.flatMap((waits) => waits.all());
   }
 
   /** Lag: messages that the group of a consumer has not committed yet. */

@@ -31,6 +31,7 @@ export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
       ce_transactionid: event.transactionId,
       ce_position: event.position,
       ...(event.data === null ? { ce_dataref: dataRefOf(event.id) } : {}),
+      ce_schemaversion: String(event.schemaVersion ?? 1),
       ...(replayed ? { ce_replayed: 'true' } : {}),
       ...(traceparent ? { traceparent } : {}),
       ...(tracestate ? { tracestate } : {}),

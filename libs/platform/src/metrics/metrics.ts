@@ -77,8 +77,14 @@ export class Metrics {
   });
   private readonly reconciliations = new Counter({
     name: 'curtail_reconciled_total',
-    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, end, timer, suspension or lease.',
+    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, end, timer, suspension, lease or share.',
     labelNames: ['what'],
+    registers: this.registers,
+  });
+  private readonly sweepFailures = new Counter({
+    name: 'curtail_sweep_failures_total',
+    help: 'Steps of the sweep of the timer that failed in a partition and come again, by step: clocks, sizes, rounds, fair-share, leases or counts. The partition is empty where the step failed as a whole.',
+    labelNames: ['step', 'partition'],
     registers: this.registers,
   });
   private readonly notMet = new Gauge({
@@ -102,6 +108,12 @@ export class Metrics {
   private readonly consumerLag = new Gauge({
     name: 'curtail_consumer_lag_events',
     help: 'Events that a consumer has yet to handle.',
+    labelNames: ['consumer'],
+    registers: this.registers,
+  });
+  private readonly consumerWaits = new Gauge({
+    name: 'curtail_consumer_waits',
+    help: 'Places, partitions of Kafka or the log, at which a consumer waits for a process of a newer release.',
     labelNames: ['consumer'],
     registers: this.registers,
   });
@@ -214,8 +226,11 @@ export class Metrics {
   noticeGiven(code: string): void {
     this.notices.inc({ code: this.noticeCodes.of(code) });
   }
-  reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'lease', count: number): void {
+  reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'lease' | 'share', count: number): void {
     this.reconciliations.inc({ what }, count);
+  }
+  sweepFailed(step: string, partition: string | undefined): void {
+    this.sweepFailures.inc({ step, partition: partition === undefined ? '' : this.partitions.of(partition) });
   }
   quotasNotMet(partition: string, queues: number): void {
     this.notMet.set({ partition: this.partitions.of(partition) }, queues);
@@ -228,6 +243,9 @@ export class Metrics {
   }
   consumerIsBehind(consumer: string, events: number): void {
     this.consumerLag.set({ consumer: this.consumers.of(consumer) }, events);
+  }
+  consumerWaitsAt(consumer: string, places: number): void {
+    this.consumerWaits.set({ consumer: this.consumers.of(consumer) }, places);
   }
   consumerCrashed(consumer: string): void {
     this.consumerCrashes.inc({ consumer: this.consumers.of(consumer) });

@@ -1,5 +1,5 @@
 import { deleteExpiredSnapshots } from '@curtail/event-store';
-import { trimInbox } from '@curtail/messaging';
+import { trimAttempts, trimInbox } from '@curtail/messaging';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 
@@ -46,6 +46,7 @@ export class Housekeeping {
   async tidy(): Promise<void> {
     try {
       await this.untilFewer(marksAtOnce, () => trimInbox(this.db, this.inboxDays, marksAtOnce));
+      await this.untilFewer(marksAtOnce, () => trimAttempts(this.db, this.inboxDays, marksAtOnce));
       await this.untilFewer(snapshotsAtOnce, () => deleteExpiredSnapshots(this.db, snapshotsAtOnce));
     } catch (error) {
       this.log.warn({ err: error }, 'Tidying up failed; it is done again later.');

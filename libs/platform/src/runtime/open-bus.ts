@@ -1,5 +1,11 @@
 import type { WakeListener } from '@curtail/event-store';
-import { ComposedBus, type EventBus, type ForgedMessage, InProcessBus } from '@curtail/messaging';
+import {
+  ComposedBus,
+  type EventBus,
+  type ForgedMessage,
+  InProcessBus,
+  type WaitingConsumer,
+} from '@curtail/messaging';
 import type { KafkaOptions } from '@curtail/messaging/kafka';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -45,6 +51,11 @@ export async function openBus(
       log.error({ consumer, eventId }, `An event was put aside, since it cannot be handled: ${reason}`);
     },
     onError: (consumer: string, error: Error) => consumerWaits.say(error, { consumer }),
+    onWait: ({ reason, ...waiting }: WaitingConsumer) =>
+      log.warn(
+        waiting,
+        `Events wait for a process that knows them: ${reason}. Upgrade this service; nothing is lost, and what follows waits too.`,
+      ),
   };
   const fromLog = new InProcessBus({ database, wake, ...told });
   const bus = kafka ? new ComposedBus(fromLog, await openKafkaBus(kafka, settings, context, told)) : fromLog;
@@ -59,6 +70,7 @@ async function openKafkaBus(
   told: {
     onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
     onError: (consumer: string, error: Error) => void;
+    onWait: (waiting: WaitingConsumer) => void;
   },
 ): Promise<EventBus> {
   // Only who needs it loads it.

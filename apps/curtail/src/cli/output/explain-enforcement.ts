@@ -3,7 +3,7 @@ import type { Invocation } from '../invocation.js';
 import type { EnforcementExplanation } from '../server/answers.js';
 import { outcomeTone } from '../things/enforcements.js';
 import { moreLines } from '../things/thing.js';
-import { amountsText, durationText } from './amounts.js';
+import { amountsText, durationText, limitText } from './amounts.js';
 import { counted } from './counted.js';
 import { reasonLines, startLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
@@ -47,7 +47,7 @@ function sparedLines(
 }
 
 function storyLines(
-  { enforcement: run, plan }: EnforcementExplanation,
+  { enforcement: run, plan, limit }: EnforcementExplanation,
   { style, width }: Invocation,
   now: number,
 ): string[] {
@@ -71,6 +71,7 @@ function storyLines(
     const ended = run.endedAt ? `, ended ${clockText(run.endedAt)}` : '';
     lines.push(`It started ${clockText(run.startedAt)} (${agoText(run.startedAt, now)}), ${late}${ended}.`);
   }
+  if (limit) lines.push(`Its quota was ${limitText(limit)} when it was planned.`);
   if (plan) lines.push(planSentence(plan, run.victims));
   if (run.mode === 'observe') lines.push('The partition was only observed: nobody was evicted.');
   if (run.message) lines.push(withClockTimes(run.message));
