@@ -1,6 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { type ClusterSnapshot, type DomainEvent, eventName } from '@curtail/contracts';
-import { evolveSchedule, foldRun, initialRunState, initialScheduleState, type RunState } from '@curtail/enforcement';
+import {
+  evolveSchedule,
+  foldRun,
+  initialRunState,
+  initialScheduleState,
+  type RunState,
+} from '@curtail/enforcement';
 import { known, packSnapshot, readStreams, type StoredEvent, storeSnapshots } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { DigestReplay } from '../../apps/console/src/replay/digest/replay-digests.js';
@@ -140,5 +146,11 @@ const outcomes = ['evicted', 'gone', 'spared', 'failed', 'notified', 'waiting'];
 function asRecorded({ waits: _, metUpTo: __, ...state }: RunState) {
   const victims = state.planned?.plan.victims ?? [];
   const codes = victims.map(({ rank }, i) => [i, 1 + outcomes.indexOf(state.outcomes.get(rank) ?? '')]);
-  return { ...state, refusals: {}, killAt: {}, outcomes: Object.fromEntries(codes) };
+  return {
+    ...state,
+    firedMax: state.fired.max,
+    refusals: [],
+    killAt: [],
+    outcomes: Object.fromEntries(codes),
+  };
 }
