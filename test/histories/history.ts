@@ -1,6 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { type ClusterSnapshot, type DomainEvent, eventName } from '@curtail/contracts';
-import { evolveSchedule, foldRun, initialRunState, initialScheduleState } from '@curtail/enforcement';
+import {
+  evolveSchedule,
+  foldRun,
+  initialRunState,
+  initialScheduleState,
+  type RunState,
+} from '@curtail/enforcement';
 import { known, packSnapshot, readStreams, type StoredEvent, storeSnapshots } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { DigestReplay } from '../../apps/console/src/replay/digest/replay-digests.js';
@@ -96,8 +102,11 @@ export async function resultsOf(db: DataSource): Promise<Results> {
     runs: Object.fromEntries(
       await Promise.all(
         runs.map(async (run) => {
-          const parts = await readStreams(db, [`plan-${run}`, `operator-${run}`, `execution-${run}`]);
-          return [run, foldRun(initialRunState, parts.flat().map(said))];
+          const parts = await readStreams(
+            db,
+            [`plan-${run}`, `operator-${run}`, `execution-${run}`].map((stream) => ({ stream, after: 0 })),
+          );
+          return [run, asRecorded(foldRun(initialRunState, parts.flat().map(said)))];
         }),
       ),
     ),
@@ -106,7 +115,7 @@ export async function resultsOf(db: DataSource): Promise<Results> {
         streams
           .filter((stream) => stream.startsWith('schedule-'))
           .map(async (stream) => {
-            const [events] = await readStreams(db, [stream]);
+            const [events] = await readStreams(db, [{ stream, after: 0 }]);
             const { partition, key } = events![0]!;
             return [stream, events!.map(said).reduce(evolveSchedule, initialScheduleState(partition, key))];
           }),
@@ -129,4 +138,19 @@ function plain(_key: string, value: unknown): unknown {
 /** The short names of the events, each once. */
 export function namesIn({ events }: History): Set<string> {
   return new Set(events.map(({ type }) => eventName(type) ?? type));
+}
+
+const outcomes = ['evicted', 'gone', 'spared', 'failed', 'notified', 'waiting'];
+
+/** The state of a run in the form in which the histories have it: what is kept by rank has had other forms since. */
+function asRecorded({ waits: _, metUpTo: __, ...state }: RunState) {
+  const victims = state.planned?.plan.victims ?? [];
+  const codes = victims.map(({ rank }, i) => [i, 1 + outcomes.indexOf(state.outcomes.get(rank) ?? '')]);
+  return {
+    ...state,
+    firedMax: state.fired.max,
+    refusals: [],
+    killAt: [],
+    outcomes: Object.fromEntries(codes),
+  };
 }

@@ -11,8 +11,9 @@ import {
   Post,
   Query,
 } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { firstOfEach } from '../queries/part-query.js';
 import { Explain } from './explain.js';
 
 @ApiTags('why')
@@ -21,9 +22,14 @@ export class ExplainController {
   constructor(@Inject(Explain) private readonly explain: Explain) {}
 
   @Get('enforcements/:enforcement/explanation')
-  @ApiOperation({ summary: 'Why each victim was chosen, and each other allocation was not' })
-  async enforcement(@Param('enforcement') enforcement: string) {
-    const explanation = await this.explain.enforcement(enforcement);
+  @ApiOperation({
+    summary: 'Why each victim was chosen, and each other allocation was not',
+    description:
+      'With `limit` so many victims, and of those that were spared how many for which reason, with the first of them; of very large inputs not even that.',
+  })
+  @ApiQuery({ name: 'limit', required: false, description: '1 to 10000; without it everything' })
+  async enforcement(@Param('enforcement') enforcement: string, @Query() query: unknown) {
+    const explanation = await this.explain.enforcement(enforcement, firstOfEach(query));
     if (explanation) return explanation;
     throw new NotFoundException(
       `there is no enforcement ${enforcement}; \`curtail get enforcements\` lists them`,
