@@ -13,18 +13,24 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { Log } from '../queries/log.js';
 import { Explain } from './explain.js';
 
 @ApiTags('why')
 @Controller('v1')
 export class ExplainController {
-  constructor(@Inject(Explain) private readonly explain: Explain) {}
+  constructor(
+    @Inject(Explain) private readonly explain: Explain,
+    @Inject(Log) private readonly log: Log,
+  ) {}
 
   @Get('enforcements/:enforcement/explanation')
   @ApiOperation({ summary: 'Why each victim was chosen, and each other allocation was not' })
   async enforcement(@Param('enforcement') enforcement: string) {
     const explanation = await this.explain.enforcement(enforcement);
     if (explanation) return explanation;
+    const archived = await this.log.archived(enforcement);
+    if (archived) throw new NotFoundException(archived);
     throw new NotFoundException(
       `there is no enforcement ${enforcement}; \`curtail get enforcements\` lists them`,
     );

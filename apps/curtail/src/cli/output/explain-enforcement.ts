@@ -32,7 +32,7 @@ export function enforcementLines(why: EnforcementExplanation, invocation: Invoca
 }
 
 function storyLines(
-  { enforcement: run, plan }: EnforcementExplanation,
+  { enforcement: run, plan, archived }: EnforcementExplanation,
   { style, width }: Invocation,
   now: number,
 ): string[] {
@@ -58,6 +58,7 @@ function storyLines(
   }
   if (plan) lines.push(planSentence(plan));
   if (run.mode === 'observe') lines.push('The partition was only observed: nobody was evicted.');
+  if (archived) lines.push(`${archived[0]?.toUpperCase()}${archived.slice(1)}.`);
   if (run.message) lines.push(withClockTimes(run.message));
   return [...head, ...lines.flatMap((line) => hanging(printable(line), width))];
 }
