@@ -1,5 +1,5 @@
-import { append, openDatabase, StreamConflict } from '@curtail/event-store';
-import { type ConsumerStatus, type EventBus, TryAgain } from '@curtail/messaging';
+import { append, NewerEvent, openDatabase, StreamConflict } from '@curtail/event-store';
+import { type ConsumerStatus, type EventBus, TryAgain, type WaitingConsumer } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
@@ -12,6 +12,7 @@ export interface BusSettings {
   database: DataSource;
   onParked: (consumer: string, eventId: string, reason: string) => void;
   onError: (consumer: string, error: Error) => void;
+  onWait: (waiting: WaitingConsumer) => void;
 }
 export interface MadeBus {
   bus: EventBus;
@@ -27,6 +28,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     let made: MadeBus[];
     let parked: Heard<string>;
     let errors: Error[];
+    let waits: Heard<WaitingConsumer>;
     let versions: Map<string, number>;
     beforeEach(async () => {
       server = await createMigratedDatabase();
@@ -35,6 +37,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       made = [];
       parked = new Heard();
       errors = [];
+      waits = new Heard();
       versions = new Map();
     });
     afterEach(async () => {
@@ -50,6 +53,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
         database: db,
         onParked: (_consumer, _event, reason) => parked.add(reason),
         onError: (_consumer, error) => errors.push(error),
+        onWait: (waiting) => waits.add(waiting),
       });
       made.push(one);
       for (const recorder of recorders) one.bus.subscribe(recorder);
@@ -69,12 +73,55 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     async function settled(bus: EventBus): Promise<ConsumerStatus[]> {
       for (;;) {
         const status = await bus.status();
-        if (status.every(({ lag }) => lag === 0)) return status;
+        if (status.every(({ lag, ageSeconds }) => lag === 0 && ageSeconds === 0)) return status;
       }
     }
     const numbered = (stream: string, count: number) =>
       Array.from({ length: count }, (_, i) => `${stream}${i + 1}`);
     const only = (names: string[], stream: string) => names.filter((one) => one.startsWith(stream));
+
+    describe('of a dead letter that is to be tried again', () => {
+      const ask = (consumer: string) =>
+        db.query('UPDATE dead_letters SET retry_asked_at = now() WHERE consumer = $1', [consumer]);
+      const letters = () => db.query('SELECT consumer, reason, attempts, retry_asked_at FROM dead_letters');
+
+      it('handles the event once, when that goes by now, and forgets the letter with it', async () => {
+        let mended = false;
+        const recorder = new Recorder(db, 'one', {
+          onHandle: (names) => {
+            if (names.includes('a2') && !mended) throw new TypeError('a slip of the pen');
+          },
+        });
+        await startBus(recorder);
+        await put('a', 3);
+        expect(await recorder.committed.first(2)).toEqual(['a1', 'a3']);
+        await parked.first(1);
+        mended = true;
+        await ask('one');
+        expect(await recorder.committed.first(3)).toEqual(['a1', 'a3', 'a2']);
+        expect(await letters()).toEqual([]);
+        expect(await recorder.records()).toEqual(['a1', 'a3', 'a2']);
+      });
+
+      it('puts it aside again with the new reason, and counts', async () => {
+        let slip = 'slip first';
+        const recorder = new Recorder(db, 'one', {
+          onEffects: () => {
+            throw new TypeError(slip);
+          },
+        });
+        await startBus(recorder);
+        await put('a');
+        await parked.first(1);
+        slip = 'slip again';
+        await ask('one');
+        expect(await parked.first(2)).toEqual(['slip first', 'slip again']);
+        expect(await letters()).toEqual([
+          { consumer: 'one', reason: 'slip again', attempts: 2, retry_asked_at: null },
+        ]);
+        expect(await recorder.records()).toEqual([]);
+      });
+    });
 
     it('brings every consumer what was there before and what comes, once, in order within a key', async () => {
       const [one, two] = [new Recorder(db, 'one'), new Recorder(db, 'two', { batchSize: 3 })];
@@ -100,7 +147,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await put('a', 300);
       await control.committed.first(300);
       expect(quota.batches.all).toEqual([]);
-      expect(await settled(bus)).toContainEqual({ name: 'quota', lag: 0, parked: 0 });
+      expect(await settled(bus)).toContainEqual({ name: 'quota', lag: 0, ageSeconds: 0, parked: 0 });
     });
 
     it('brings a consumer nothing of its topics that it does not want, and keeps no note of it', async () => {
@@ -127,7 +174,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await switches.committed.first(1);
       await all.committed.first(21);
       expect(switches.batches.all).toEqual([['s1']]);
-      expect(await settled(bus)).toContainEqual({ name: 'switches', lag: 0, parked: 0 });
+      expect(await settled(bus)).toContainEqual({ name: 'switches', lag: 0, ageSeconds: 0, parked: 0 });
       const marks: unknown[] = await db.query("SELECT 1 FROM inbox WHERE consumer = 'switches'");
       expect(marks).toHaveLength(1);
     });
@@ -234,19 +281,98 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       });
       expect(await settled(bus)).toEqual(
         expect.arrayContaining([
-          { name: 'one', lag: 0, parked: 4 },
-          { name: 'two', lag: 0, parked: 0 },
+          { name: 'one', lag: 0, ageSeconds: 0, parked: 4 },
+          { name: 'two', lag: 0, ageSeconds: 0, parked: 0 },
         ]),
       );
     });
 
-    it('parks an event of a type or version that it does not know', async () => {
+    it.each([
+      ['type', "type = 'io.curtail.killswitch.forgotten.v1'", { type: 'io.curtail.killswitch.forgotten.v1' }],
+      ['schema version', 'schema_version = 7', { schemaVersion: 7 }],
+    ])(
+      'waits at an event of a newer %s: nothing is marked or parked, and it is told once',
+      async (_, change, told) => {
+        const recorder = new Recorder(db, 'one');
+        await put('a', 4);
+        await db.query(`UPDATE events SET ${change} WHERE version = 3`);
+        const bus = await startBus(recorder);
+        expect(await recorder.committed.first(2)).toEqual(['a1', 'a2']);
+        const [waiting] = await waits.first(1);
+        expect(waiting).toMatchObject({ consumer: 'one', ...told });
+        expect(bus.waiting()).toEqual([waiting]);
+        await put('a', 1);
+        await bus.stop();
+        expect([waits.all.length, parked.all, errors]).toEqual([1, [], []]);
+        expect(await recorder.records()).toEqual(['a1', 'a2']);
+        const marks: unknown[] = await db.query(
+          `SELECT 1 FROM inbox i JOIN events e ON e.id = i.event_id WHERE i.consumer = 'one' AND e.version > 2`,
+        );
+        expect(marks).toEqual([]);
+      },
+    );
+
+    it('goes on in order where it waited, in a process that knows the event', async () => {
+      const older = new Recorder(db, 'one');
+      await put('a', 4);
+      await db.query('UPDATE events SET schema_version = 7 WHERE version = 3');
+      const waitingBus = await startBus(older);
+      await waits.first(1);
+      await waitingBus.stop();
+      // No process of this build would know it, so it becomes one that it knows.
+      await db.query('UPDATE events SET schema_version = 1 WHERE version = 3');
+      const newer = new Recorder(db, 'one');
+      const bus = await startBus(newer);
+      expect(await newer.committed.first(2)).toEqual(['a3', 'a4']);
+      expect(bus.waiting()).toEqual([]);
+      expect(await newer.records()).toEqual(numbered('a', 4));
+    });
+
+    it('does not wait at what a consumer does not want, whatever its version', async () => {
+      const switches = new Recorder(db, 'switches', { events: ['KillSwitchSet'] });
+      await put('a', 2);
+      await db.query('UPDATE events SET schema_version = 7');
+      await db.transaction((tx) =>
+        append(tx, [
+          {
+            stream: 'switch',
+            partition: 'default',
+            expectedVersion: 0,
+            events: [
+              {
+                event: { name: 'KillSwitchSet', data: { partition: 'default', queue: null, by: 's1' } },
+                key: 'root.a',
+              },
+            ],
+          },
+        ]),
+      );
+      await startBus(switches);
+      expect(await switches.committed.first(1)).toEqual(['s1']);
+      expect([waits.all, parked.all]).toEqual([[], []]);
+    });
+
+    it('waits when what it needs for an event is of a newer release', async () => {
+      const recorder = new Recorder(db, 'one', {
+        onHandle: (names) => {
+          if (names.includes('a2')) throw new NewerEvent('0', 'io.curtail.plan.replaced.v1', 1, undefined);
+        },
+      });
+      await put('a', 3);
+      const bus = await startBus(recorder);
+      expect(await recorder.committed.first(1)).toEqual(['a1']);
+      expect(await waits.first(1)).toMatchObject([{ type: 'io.curtail.plan.replaced.v1' }]);
+      await bus.stop();
+      expect([await recorder.records(), parked.all]).toEqual([['a1'], []]);
+    });
+
+    it('parks what breaks the schema of a version that it knows', async () => {
       const recorder = new Recorder(db, 'one');
       await put('a', 3);
-      await db.query("UPDATE events SET type = 'io.curtail.killswitch.cleared.v2' WHERE version = 2");
+      await db.query(`UPDATE events SET data = '{"by": 7}' WHERE version = 2`);
       await startBus(recorder);
       expect(await recorder.committed.first(2)).toEqual(['a1', 'a3']);
-      expect((await parked.first(1))[0]).toContain('io.curtail.killswitch.cleared.v2');
+      expect((await parked.first(1))[0]).toContain('breaks its schema at data.');
     });
 
     it.each([

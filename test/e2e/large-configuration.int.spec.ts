@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CurtailFolder } from '../support/curtail-process.js';
 
@@ -15,7 +16,7 @@ describe('a large configuration', () => {
   let url: string;
   beforeAll(async () => {
     folder = await CurtailFolder.create();
-    ({ url } = await folder.start());
+    ({ url } = await folder.start({ environment: { CURTAIL_SAMPLE: 'yes' } }));
   });
   afterAll(() => folder.remove());
 
@@ -36,9 +37,14 @@ describe('a large configuration', () => {
       await fetch(`${url}/healthz`);
       if (!isRead) answeredMeanwhile++;
     }
-    const { changed } = (await (await answer).json()) as { changed: unknown[] };
-    expect(changed).toHaveLength(10_000);
+    const { changed } = (await (await answer).json()) as { changed: { queue: string }[] };
+    expect(changed.filter(({ queue }) => queue !== 'root')).toHaveLength(10_000);
     expect(answeredMeanwhile).toBeGreaterThan(10);
+  });
+
+  it('has its victims planned in the thread that the build brings', async () => {
+    const answer = await preview(await readFile('examples/queues-lowered.yaml', 'utf8'));
+    expect(await answer.json()).toMatchObject({ victims: 10 });
   });
 
   it('with a fault is refused with the line of the fault', async () => {

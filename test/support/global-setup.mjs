@@ -94,7 +94,7 @@ async function endServers(folder) {
 
 /** What createMigratedDatabase copies. Nobody may be connected to it while it is copied. */
 async function migrateTemplate(serverUrl) {
-  const { migrateDatabase } = await import('../../libs/event-store/src/database.ts');
+  const { migrateDatabase } = await import('../../libs/event-store/src/migrate.ts');
   const { migrations } = await import('../../migrations/index.ts');
   const client = new Client({ connectionString: serverUrl });
   await client.connect();

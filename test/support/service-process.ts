@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { ownVariables } from './curtail-process.js';
 import { Heard } from './heard.js';
 
@@ -28,9 +29,13 @@ export class ServiceProcess {
     }
   }
 
-  /** Starts the process; does not wait until it listens. */
-  static spawn(app: ServiceName, environment: Record<string, string>): ServiceProcess {
-    const child = spawn(process.execPath, [`dist/apps/${app}/src/main.js`], {
+  /**
+   * Starts the process; does not wait until it listens.
+   *
+   * @param release the folder of a checkout that is built; default: this one.
+   */
+  static spawn(app: ServiceName, environment: Record<string, string>, release = ''): ServiceProcess {
+    const child = spawn(process.execPath, [join(release, `dist/apps/${app}/src/main.js`)], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...ownVariables(), CURTAIL_PORT: '0', CURTAIL_LOG_FORMAT: 'json', ...environment },
     });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { configurationInForce } from './configuration-store.js';
+import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
@@ -43,9 +44,11 @@ describe('a configuration of the Capacity Scheduler', () => {
       approveAbovePercent: 100,
       victimsPerSecond: 10,
       graceSeconds: 5,
+      previewSeconds: 60,
+      previewMegabytes: 2048,
     };
     submissions = new SubmitConfiguration(db, cluster, settings, new ReadApart());
-    previews = new PreviewConfiguration(db, cluster, settings, submissions);
+    previews = new PreviewConfiguration(db, cluster, settings, submissions, new PlanApart(settings));
   });
   afterAll(async () => {
     await db?.destroy();
@@ -73,7 +76,9 @@ describe('a configuration of the Capacity Scheduler', () => {
     const applied = await submissions.submit('yarn', { text: queues('80') });
     expect(applied.warnings.map(({ code }) => code)).toContain('cluster-size-unknown');
     expect(applied.policyChanges).toEqual([{ policy: 'intra-queue', change: 'starts', settings: [] }]);
-    expect(applied.changed.map(({ current }) => current.max)).toEqual([null]);
+    expect(applied.changed).toMatchObject([
+      { current: { max: null, maxShare: '4/5' }, clock: { effect: 'starts or restarts' } },
+    ]);
     expect((await planned()).queues.find(({ path }) => path === 'root.a')).not.toHaveProperty('max');
   });
 
@@ -110,8 +115,8 @@ describe('a configuration of the Capacity Scheduler', () => {
     expect((await readStream(db, 'config-yarn')).at(-1)?.data).toEqual({
       partition: 'yarn',
       queue: 'root.a',
-      previous: { max: { memory: 40 * GB }, delayMs: 600_000 },
-      current: { max: { memory: 25 * GB }, delayMs: 600_000 },
+      previous: { max: { memory: 40 * GB }, delayMs: 600_000, maxShare: '4/5' },
+      current: { max: { memory: 25 * GB }, delayMs: 600_000, maxShare: '1/2' },
     });
   });
 

@@ -1,6 +1,5 @@
 import {
   type ClockEffect,
-  type ClockValues,
   type ClusterShare,
   clockEffect,
   type DomainEvent,
@@ -8,6 +7,7 @@ import {
   type Resources,
   resolveShares,
 } from '@curtail/contracts';
+import { sameLimit } from '@curtail/enforcement';
 
 /** A queue of a configuration, as far as clocks and plans look at it. */
 export interface Limits {
@@ -27,7 +27,10 @@ export interface Limits {
 export const unlimited: QuotaValues = { max: null, delayMs: 0 };
 
 const valuesOf = (queue: Limits | undefined): QuotaValues =>
-  queue ? { max: queue.max, delayMs: queue.delayMs } : unlimited;
+  queue ? { max: queue.max, delayMs: queue.delayMs, ...shareOf(queue) } : unlimited;
+
+const shareOf = ({ clusterShare }: Limits) =>
+  clusterShare?.max === undefined ? {} : { maxShare: clusterShare.max };
 
 /** The same amounts for the same types; no limit at all is the same as a limit on no type. */
 export function sameAmounts(a: Resources | null, b: Resources | null): boolean {
@@ -40,21 +43,15 @@ export function clockOf(
   previous: QuotaValues,
   current: QuotaValues,
 ): { effect: ClockEffect; because: string } {
-  return clockEffect(exact(previous), exact(current));
-}
-
-function exact({ max, delayMs }: QuotaValues): ClockValues {
-  return {
-    max: max && Object.fromEntries(Object.entries(max).map(([type, amount]) => [type, BigInt(amount)])),
-    delayMs,
-  };
+  return clockEffect(previous, current);
 }
 
 /**
  * One event per queue whose max or effective delay is another than before, in the order of the new configuration, then those
  * that left (docs/policies/quota-decrease.md §3.1).
  *
- * @param clusterSize by which shares of the cluster are compared, in both: nodes that come or go change no quota.
+ * @param clusterSize for what shares of the cluster come to at the moment. Two shares are compared as shares: nodes that come or go
+ *   change no quota.
  */
 export function changes(
   partition: string,
@@ -68,7 +65,7 @@ export function changes(
     const previous = valuesOf(old.get(queue.path));
     const current = valuesOf(queue);
     old.delete(queue.path);
-    if (previous.delayMs === current.delayMs && sameAmounts(previous.max, current.max)) continue;
+    if (previous.delayMs === current.delayMs && sameLimit(previous, current)) continue;
     events.push({ name: 'QuotaChanged', data: { partition, queue: queue.path, previous, current } });
   }
   for (const queue of old.values()) {

@@ -13,6 +13,8 @@ const settings = someOf(
   'approveAbovePercent',
   'victimsPerSecond',
   'graceSeconds',
+  'previewSeconds',
+  'previewMegabytes',
 );
 
 export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
@@ -29,6 +31,8 @@ export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp =>
           approveAbovePercent: set.approveAbovePercent,
           victimsPerSecond: set.victimsPerSecond,
           graceSeconds: set.graceSeconds,
+          previewSeconds: set.previewSeconds,
+          previewMegabytes: set.previewMegabytes,
         },
       },
     ],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConfigController } from './config.controller.js';
+import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { ReadApart } from './reading/read-apart.js';
 import { SubmitConfiguration } from './submit-configuration.js';
@@ -8,7 +9,7 @@ import { TakeSubmissions } from './take-submissions.js';
 /** Takes configurations in and says what changed. */
 @Module({
   controllers: [ConfigController],
-  providers: [PreviewConfiguration, ReadApart, SubmitConfiguration, TakeSubmissions],
+  providers: [PlanApart, PreviewConfiguration, ReadApart, SubmitConfiguration, TakeSubmissions],
   exports: [SubmitConfiguration],
 })
 export class ConfigIngestModule {}

@@ -1,7 +1,8 @@
 import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
-import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { configurationInForce } from './configuration-store.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
@@ -43,10 +44,11 @@ export class ConfigController {
     @Body() body: unknown,
     @Query('dryRun') dryRun?: string,
     @Query('format') format?: string,
+    @Res({ passthrough: true }) response?: Response,
   ) {
     const submission = { ...submissionOf(body), ...formatOf(format) };
     return dryRun === 'true' || dryRun === ''
-      ? this.previews.preview(partition.toLowerCase(), submission)
+      ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))
       : this.submissions.submit(partition.toLowerCase(), submission);
   }
 
@@ -65,6 +67,15 @@ export class ConfigController {
     }
     return configuration;
   }
+}
+
+/** Aborted once the client has left without its answer. */
+function goneWith(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableEnded) gone.abort();
+  });
+  return gone.signal;
 }
 
 function formatOf(written: string | undefined): { format?: ConfigurationFormat } {

@@ -8,5 +8,8 @@ export interface IngestSettings {
   approveAbovePercent: number;
   victimsPerSecond: number;
   graceSeconds: number;
+  /** What the plans of one preview may take. */
+  previewSeconds: number;
+  previewMegabytes: number;
 }
 export const INGEST_SETTINGS = Symbol('IngestSettings');

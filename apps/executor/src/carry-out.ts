@@ -1,5 +1,6 @@
 import { CLUSTER_DRIVER, type ClusterDriver, chainOf, type Withheld } from '@curtail/clusters';
 import {
+  followsCluster,
   isRound,
   type Kill,
   nextStep,
@@ -68,7 +69,7 @@ export class CarryOut {
       RunLog.load({ db, streams, records }, execution),
       this.controls.of(execution, chainOf(execution.queue)),
     ]);
-    let standing = await heard(run, first);
+    let standing = followsCluster(run.state) ? await this.lookAgain(run, execution) : await heard(run, first);
     let facts: VictimFacts | QueueFacts | undefined;
     let turn: Turn | undefined;
     let hasBegun = false;
@@ -87,7 +88,7 @@ export class CarryOut {
           case 'notify':
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             await this.rounds.notify(run, step.victims, standing.now());
-            standing = await heard(run, await this.controls.of(execution, chainOf(execution.queue)));
+            standing = await this.lookAgain(run, execution);
             break;
           case 'wait':
             await run.record();
@@ -127,7 +128,7 @@ export class CarryOut {
             turn?.end();
             if (withheldBefore === kill.evictionId) return afterLostAnswerMs;
             withheldBefore = kill.evictionId;
-            standing = await heard(run, await this.controls.of(execution, chainOf(execution.queue)));
+            standing = await this.lookAgain(run, execution);
             break;
           }
           case 'append': {
@@ -168,7 +169,7 @@ export class CarryOut {
     let wanted = concerned(execution, queues, before);
     for (;;) {
       const { turn, seen } = await this.turns.take(execution.partition, wanted, (tx) =>
-        this.controls.of(execution, queues, tx),
+        this.controls.of(execution, queues, { tx, followsCluster: followsCluster(run.state) }),
       );
       try {
         const standing = await heard(run, seen);
@@ -180,6 +181,11 @@ export class CarryOut {
       }
       turn.end();
     }
+  }
+
+  private async lookAgain(run: RunLog, execution: OpenExecution): Promise<Standing> {
+    const options = { followsCluster: followsCluster(run.state) };
+    return heard(run, await this.controls.of(execution, chainOf(execution.queue), options));
   }
 
   private async readAll(wanted: string[][]) {
@@ -194,6 +200,7 @@ export class CarryOut {
       // What was planned while the partition was observed is not carried out; the next run is.
       mode: planned?.mode === 'observe' || planned?.plan.observeOnly ? 'observe' : control.mode,
       max: planned?.max ?? null,
+      maxShare: planned?.maxShare,
       deadlineSeconds: this.settings.deadlineSeconds,
       approveAboveVictims: this.settings.approveAboveVictims,
       approveAbovePercent: this.settings.approveAbovePercent,

@@ -1,5 +1,5 @@
 import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
-import { type Resources, resolveShares } from '@curtail/contracts';
+import { InputError, type Limit, type Resources, resolveShares } from '@curtail/contracts';
 import type { RunControl, Stop } from '@curtail/enforcement';
 import { operatorStream, Together, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -20,6 +20,8 @@ export interface Standing {
   said: number;
   /** In force now, of those queues that were asked for and have one. */
   guaranteed: ReadonlyMap<string, Resources>;
+  /** A queue that is guaranteed a share of the cluster, of which nobody knows what it comes to. */
+  unknownFloor?: string | undefined;
   /** Those of the queues that were asked for in which some run is carried out. */
   running: readonly string[];
 }
@@ -28,6 +30,13 @@ export interface Standing {
 interface Look {
   execution: OpenExecution;
   queues: readonly string[];
+}
+
+export interface LookOptions {
+  /** The run itself is judged by a share of the cluster, whatever is in force (`followsCluster`). */
+  followsCluster?: boolean;
+  /** To look with; absent: together with what others look at meanwhile. */
+  tx?: Tx;
 }
 
 interface Row {
@@ -58,15 +67,18 @@ export class ReadRunControl {
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterReader,
   ) {}
 
-  /**
-   * @param queues whose guaranteed amounts and runs are wanted.
-   * @param tx to look with; absent: together with what others look at meanwhile.
-   */
-  async of(execution: OpenExecution, queues: readonly string[], tx?: Tx): Promise<Standing> {
+  /** @param queues whose guaranteed amounts and runs are wanted. */
+  async of(
+    execution: OpenExecution,
+    queues: readonly string[],
+    { followsCluster = false, tx }: LookOptions = {},
+  ): Promise<Standing> {
     const look = { execution, queues };
     const { row, answeredAt } = tx ? (await readAll(tx, [look]))[0]! : await this.together.ask(look);
-    const hasShares = Object.keys(row.shares).length > 0 || (row.limit?.share ?? null) !== null;
-    const size = hasShares ? await this.cluster.capacity(execution.partition) : {};
+    const [shared] = Object.keys(row.shares);
+    const hasShares = followsCluster || shared !== undefined || (row.limit?.share ?? null) !== null;
+    const size = hasShares ? await this.clusterSize(execution.partition) : {};
+    const isUnknown = Object.keys(size).length === 0;
     return {
       now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
       control: {
@@ -80,12 +92,25 @@ export class ReadRunControl {
           maxBackOffMs: longestBackOffMs,
         },
         // A delay of 0 switches the enforcement of a queue off.
-        inForce: { max: maxInForce(row.limit, size), enabled: row.enabled && row.limit?.delayMs !== 0 },
+        inForce: { ...limitIn(row), enabled: row.enabled && row.limit?.delayMs !== 0 },
+        clusterSize: size,
       },
       said: row.said,
       guaranteed: guaranteedIn(row, size),
+      unknownFloor: isUnknown ? shared : undefined,
       running: row.running,
     };
+  }
+
+  /** `{}` while the cluster is not known: nodes that have come may stand in reports that nobody has read yet. */
+  private async clusterSize(partition: string): Promise<Resources> {
+    try {
+      await this.cluster.assertKnown?.(partition);
+    } catch (error) {
+      if (error instanceof InputError) return {};
+      throw error;
+    }
+    return this.cluster.capacity(partition);
   }
 }
 
@@ -98,12 +123,8 @@ function guaranteedIn(row: Row, size: Resources): Map<string, Resources> {
   return amounts;
 }
 
-/** Undefined: it is a share of a cluster whose size is not known at the moment. */
-function maxInForce(limit: Row['limit'], size: Resources): Resources | null | undefined {
-  if (limit === null) return null;
-  if (limit.share === null) return limit.max;
-  if (Object.keys(size).length === 0) return undefined;
-  return resolveShares({ max: null, guaranteed: null, clusterShare: { max: limit.share } }, size).max;
+function limitIn({ limit }: Row): Limit {
+  return { max: limit?.max ?? null, ...(limit?.share != null && { maxShare: limit.share }) };
 }
 
 /** One row for each look, in their order, and when all of them were there, by a clock that only goes forward. */

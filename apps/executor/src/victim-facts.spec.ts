@@ -37,4 +37,20 @@ describe('the facts of a victim', () => {
     );
     expect(facts).toEqual({ rank: 1, unreachable: '4 reports are not applied yet' });
   });
+
+  it('are not known while nobody knows what is guaranteed to a queue above it, which is nothing to a round', async () => {
+    const cluster = { allocation: async () => undefined, usage: async () => new Map() };
+    const find = (isOfRound: boolean) =>
+      new FindVictimFacts(cluster as unknown as ClusterDriver).of(
+        { partition: 'default', queue: 'root.a' },
+        check,
+        { ...standing, unknownFloor: 'root' },
+        isOfRound,
+      );
+    expect(await find(false)).toEqual({
+      rank: 1,
+      unreachable: 'no nodes are known, so nobody knows what is guaranteed to root',
+    });
+    expect(await find(true)).toMatchObject({ rank: 1, allocation: undefined });
+  });
 });

@@ -24,13 +24,16 @@ export class FindVictimFacts {
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
     { victim, beside, queues, evictionId }: Check,
-    { guaranteed, running }: Pick<Standing, 'guaranteed' | 'running'>,
+    { guaranteed, running, unknownFloor }: Pick<Standing, 'guaranteed' | 'running' | 'unknownFloor'>,
     isOfRound: boolean,
   ): Promise<VictimFacts> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
       // First: it waits for reports that are on their way, and what is read before they are applied is old.
       await this.cluster.assertKnown?.(partition);
+      if (unknownFloor !== undefined && !isOfRound) {
+        throw new Error(`no nodes are known, so nobody knows what is guaranteed to ${unknownFloor}`);
+      }
       this.saidAt.delete(partition);
       const [allocation, usage, mates, openUntil, carriedOut, unanswered, requested] = await Promise.all([
         this.cluster.allocation(partition, victim.allocation),

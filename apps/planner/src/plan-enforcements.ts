@@ -3,6 +3,7 @@ import {
   type ClusterSnapshot,
   type DomainEvent,
   InputError,
+  type Limit,
   type Plan,
   type QuotaDecreaseSettings,
   type Resources,
@@ -133,7 +134,7 @@ export class PlanEnforcements implements Consumer {
         queue,
         fencingToken,
         nodeAware: this.settings.policy.nodeAware ?? false,
-        firedMax: values.max,
+        fired: values,
       });
       this.lastSize = snapshot.allocations.length;
       return { began, snapshot };
@@ -250,7 +251,7 @@ async function outcomeOf(
         plan: made,
         takenAt: snapshot.takenAt,
         mode,
-        max: values.max,
+        ...plannedLimit(values, snapshot, queue),
         ...usedBelow(snapshot, queue),
         planSeconds,
       },
@@ -294,6 +295,16 @@ async function markPlanned(tx: Tx, outcomes: Outcome[]): Promise<void> {
       planned.map(({ victim }) => victim.uid ?? null),
     ],
   );
+}
+
+/** The limit that a run was planned with: what a share of the cluster comes to by the nodes of the snapshot. */
+function plannedLimit(
+  { max, maxShare }: Started['data']['values'],
+  { queues }: ClusterSnapshot,
+  queue: string,
+): Limit {
+  if (maxShare === undefined) return { max };
+  return { max: queues.find(({ path }) => path === queue)?.max ?? null, maxShare };
 }
 
 /** How much there is in a queue and below it: what the size of a plan is measured by. */

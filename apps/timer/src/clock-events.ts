@@ -4,35 +4,26 @@ import { coveringStop, type ScheduleCommand, type Stop } from '@curtail/enforcem
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Ring } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ClockEvent } from './clock-event.js';
+import { sizeForShares } from './cluster-size.js';
 import { letGoOn } from './let-go-on.js';
+import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, type PartitionHolds, ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
-/** The name of the consumer that applies them. */
-export const clockConsumer = 'timer';
-
-export const clockEvents = [
-  'ConfigApplied',
-  'QuotaChanged',
-  'QueueRemoved',
-  'EnforcementEnded',
-  'CancelRequested',
-  'KillSwitchSet',
-  'KillSwitchCleared',
-] as const;
-export type ClockEvent = KnownEvent<(typeof clockEvents)[number]>;
 type QueueEvent = Extract<
   ClockEvent,
   { name: 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested' }
 >;
 
-export const isClockEvent = (event: KnownEvent): event is ClockEvent =>
-  (clockEvents as readonly string[]).includes(event.name) &&
-  // The rounds of other policies have no clock of a queue.
-  !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);
+/** What a queue uses, and the size of the cluster where its limit follows that. */
+interface Used extends QueueUsage {
+  clusterSize: Resources;
+}
 
-const nothingUsed: QueueUsage = { usage: {}, inFlight: {} };
+const nothingUsed: Used = { usage: {}, inFlight: {}, clusterSize: {} };
 const off: PartitionHolds = { enabled: false, stops: [] };
 
 /** What followed from events, to be acted on once the transaction has committed. */
@@ -43,18 +34,20 @@ export interface Followed {
 }
 
 /** By partition and queue. */
-export type UsageByQueue = ReadonlyMap<string, QueueUsage>;
+export type UsageByQueue = ReadonlyMap<string, Used>;
 
 /**
  * Turns events into commands for the clocks of queues and records what follows. It relies on no order but that of one queue and
- * topic: the switch and the kill switches in force are read from their tables, what runs and what is pending from the clocks, and
- * a change of a quota that is older than the one applied last is ignored.
+ * topic: the switch and the kill switches in force are read from their tables, what runs and what is pending from the clocks, a
+ * change of a quota that is older than the one applied last is ignored, and one that comes after a change that was lost brings that
+ * along (`withMissed`).
  */
 @Injectable()
 export class ClockEvents {
   constructor(
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(DataSource) private readonly db: DataSource,
   ) {}
 
   /** Only `shift` and the end of a run depend on the usage: everything else is decided by the values alone. */
@@ -68,11 +61,13 @@ export class ClockEvents {
       const { partition, queue } = event.data;
       wanted.set(partition, (wanted.get(partition) ?? new Set()).add(queue));
     }
-    const found = new Map<string, QueueUsage>();
+    const found = new Map<string, Used>();
     for (const [partition, queues] of wanted) {
-      for (const [queue, usage] of await this.cluster.usage(partition, [...queues])) {
-        found.set(`${partition}/${queue}`, usage);
-      }
+      const [usages, clusterSize] = await Promise.all([
+        this.cluster.usage(partition, [...queues]),
+        sizeForShares(this.db, this.cluster, partition, [...queues]),
+      ]);
+      for (const [queue, usage] of usages) found.set(`${partition}/${queue}`, { ...usage, clusterSize });
     }
     return found;
   }
@@ -89,7 +84,7 @@ export class ClockEvents {
       ),
     ]);
     const freed: { partition: string; queue: string }[] = [];
-    for (const event of events) {
+    for (const event of await withMissed(tx, session, events)) {
       const { partition } = event.data;
       const held = holds.get(partition) ?? off;
       if (event.name === 'ConfigApplied') await turnSwitch(session, event, held);
@@ -119,7 +114,7 @@ export class ClockEvents {
 
   private commandFor(
     event: QueueEvent,
-    used: QueueUsage,
+    used: Used,
     starting: { enabled: boolean; stop: Stop | undefined; newEnforcement: string },
   ): ScheduleCommand {
     const { timerPolicy, afterRun } = this.settings.policy;

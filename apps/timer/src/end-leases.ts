@@ -5,6 +5,7 @@ import { databaseTime, executionStream } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
+import { sizeForShares } from './cluster-size.js';
 import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, ScheduleSession } from './schedule-session.js';
@@ -21,8 +22,8 @@ const HAS_ENDED = `EXISTS (SELECT FROM events e WHERE e.stream = $1 || running_e
  */
 @Injectable()
 export class EndLeases {
-  /** By enforcement: since when its lease was seen to be over, by a clock that only goes forward. */
-  private readonly overSince = new Map<string, number>();
+  /** By partition and enforcement: since when its lease was seen to be over, by a clock that only goes forward. */
+  private readonly overSince = new Map<string, Map<string, number>>();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -31,27 +32,45 @@ export class EndLeases {
     @Inject(Bell) private readonly bell: Bell,
   ) {}
 
-  async sweep(): Promise<void> {
-    const over: { partition: string; queue: string; enforcement: string }[] = await this.db.query(
-      `SELECT partition, queue, running_enforcement AS enforcement FROM schedules
-       WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
-       ORDER BY lease_until LIMIT 100`,
+  /** Those with runs whose lease is over. */
+  async partitions(): Promise<string[]> {
+    const rows: { partition: string }[] = await this.db.query(
+      `SELECT DISTINCT partition FROM schedules
+       WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED} ORDER BY partition`,
       [executionStream(''), catalog.EnforcementEnded.type],
     );
+    const found = rows.map(({ partition }) => partition);
+    for (const partition of this.overSince.keys())
+      if (!found.includes(partition)) this.overSince.delete(partition);
+    return found;
+  }
+
+  /** One that cannot be given up keeps no other from it. @throws the last error. */
+  async sweep(partition: string): Promise<void> {
+    const over: { queue: string; enforcement: string }[] = await this.db.query(
+      `SELECT queue, running_enforcement AS enforcement FROM schedules
+       WHERE partition = $3 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
+       ORDER BY lease_until LIMIT 100`,
+      [executionStream(''), catalog.EnforcementEnded.type, partition],
+    );
     const now = performance.now();
-    for (const enforcement of this.overSince.keys()) {
-      if (!over.some((run) => run.enforcement === enforcement)) this.overSince.delete(enforcement);
-    }
+    const before = this.overSince.get(partition);
+    const since = new Map(over.map(({ enforcement }) => [enforcement, before?.get(enforcement) ?? now]));
+    this.overSince.set(partition, since);
+    let failure: unknown;
     for (const run of over) {
-      const since = this.overSince.get(run.enforcement) ?? now;
-      this.overSince.set(run.enforcement, since);
-      if (now - since >= this.settings.leaseMs / 2) await this.end(run);
+      if (now - since.get(run.enforcement)! < this.settings.leaseMs / 2) continue;
+      await this.end({ partition, ...run }).catch((error: unknown) => {
+        failure = error;
+      });
     }
+    if (failure) throw failure;
   }
 
   private async end(run: { partition: string; queue: string; enforcement: string }): Promise<void> {
     const { partition, queue, enforcement } = run;
     const usage = (await this.cluster.usage(partition, [queue])).get(queue);
+    const clusterSize = await sizeForShares(this.db, this.cluster, partition, [queue]);
     const rings = await this.db.transaction(async (tx) => {
       const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
       const goesOn: unknown[] = await tx.query(
@@ -70,6 +89,7 @@ export class EndLeases {
         afterRun: this.settings.policy.afterRun,
         usage: usage?.usage ?? {},
         inFlight: usage?.inFlight ?? {},
+        clusterSize,
         enabled,
         stop: coveringStop(queue, stops),
         newEnforcement: newEnforcement(),

@@ -30,7 +30,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     db = await openDatabase(test.url);
     const cluster = new SimulatedCluster(db);
     const bell = new Bell(deafDoorbell, machineClock);
-    const events = new ClockEvents(settings, cluster);
+    const events = new ClockEvents(settings, cluster, db);
     clocks = new KeepClocks(events, bell, db, new KeepMonitors(db, bell, settings));
     looks = new LookAtDue(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
@@ -111,7 +111,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     await db.transaction(async (tx) => {
       const { session } = await ScheduleSession.withStanding(tx, 'p', [leaf], settings.leaseMs);
       expect([...(await session.stillRunning('p', [parent]))]).toEqual([parent]);
-      session.waitForAncestor('p', leaf);
+      session.wait('p', leaf);
       await session.save();
       ending = db.transaction(end);
       await untilSomebodyWaits();
@@ -124,7 +124,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     await db.transaction(async (tx) => {
       const { session } = await ScheduleSession.withStanding(tx, 'p', [leaf], settings.leaseMs);
       await clearTimers(db.manager, [{ kind: timerKind, partition: 'p', name: leaf }]);
-      session.waitForAncestor('p', leaf);
+      session.wait('p', leaf);
       await session.save();
     });
     expect(await timers()).toEqual([]);

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { InputError } from '@curtail/contracts';
+import { amountsOfLimit, InputError } from '@curtail/contracts';
 import { ancestorRuns, ancestors, coveringStop, firingOrder } from '@curtail/enforcement';
 import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
 import { dueTimers, type Ring, type Timer } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { sizeForShares } from './cluster-size.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
@@ -79,10 +80,11 @@ export class LookAtDue {
     // What is due waits until it can be judged by what runs now.
     if (!(await this.isKnown(partition))) return nothing;
     // Before the lock is taken: a cluster may take its time.
-    const usage = await this.cluster.usage(
-      partition,
-      due.map((timer) => timer.name),
-    );
+    const queues = due.map((timer) => timer.name);
+    const [usage, clusterSize] = await Promise.all([
+      this.cluster.usage(partition, queues),
+      sizeForShares(this.db, this.cluster, partition, queues),
+    ]);
     // What was read ahead is due now: nothing starts early.
     for (;;) {
       const ms = until.getTime() - this.clock.now().getTime();
@@ -94,7 +96,7 @@ export class LookAtDue {
       const { session, standing } = await ScheduleSession.withStanding(
         tx,
         partition,
-        due.map((timer) => timer.name),
+        queues,
         this.settings.leaseMs,
       );
       const { enabled, stops, tokens } = standing;
@@ -116,10 +118,15 @@ export class LookAtDue {
           dynamic: false,
           usage: usage.get(queue)?.usage ?? {},
           inFlight: usage.get(queue)?.inFlight ?? {},
+          clusterSize,
           fencingToken: tokens.shift()!,
         });
-        if (blocked && events.length === 0) session.waitForAncestor(partition, queue);
-        if (blocked || events.length > 0) settled++;
+        const { pending, values } = session.state(partition, queue);
+        const isUnknown = pending !== undefined && amountsOfLimit(values, clusterSize) === undefined;
+        // What cannot be judged now makes room for what can: the end of that run, or the size of the cluster, lets it go on.
+        const waits = events.length === 0 && (blocked || isUnknown);
+        if (waits) session.wait(partition, queue);
+        if (waits || blocked || events.length > 0) settled++;
         for (const event of events) {
           if (event.name !== 'EnforcementStarted') continue;
           running.add(queue);

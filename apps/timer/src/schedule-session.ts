@@ -173,6 +173,11 @@ export class ScheduleSession {
     return this.entry(partition, queue).state;
   }
 
+  /** The version of the configuration stream that a clock applied last. */
+  version(partition: string, queue: string): number {
+    return this.entry(partition, queue).configVersion;
+  }
+
   /**
    * Takes over a change of the configuration, by its version in that stream.
    *
@@ -198,8 +203,8 @@ export class ScheduleSession {
     return events;
   }
 
-  /** Leaves a due queue alone until the run above it has ended. */
-  waitForAncestor(partition: string, queue: string): void {
+  /** Leaves a due queue alone until the run above it has ended, or the size of the cluster is known. */
+  wait(partition: string, queue: string): void {
     this.waiting.push(this.entry(partition, queue));
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import type { LookOptions, LookOutcome } from './look-at-due.js';
+import { timerKind } from './schedule-session.js';
 import { TimerService } from './timer.service.js';
 
 const nothing: LookOutcome = { latenessMs: [], more: false, left: false, rings: [] };
@@ -25,7 +26,7 @@ describe('looks at a partition', () => {
     const unused = {} as never;
     const words = [
       ...[unused, unused, unused, lookAtDue, unused, unused, bell],
-      ...[unused, unused, unused, unused, machineClock],
+      ...[unused, unused, unused, unused, machineClock, unused],
     ];
     const service = new TimerService(...(words as ConstructorParameters<typeof TimerService>));
     return { service, begun };
@@ -62,5 +63,54 @@ describe('looks at a partition', () => {
     const { service, begun } = timer();
     for (const partition of ['p', 'p', 'p', 'p', 'q']) void service.look(partition);
     expect(kinds(begun)).toEqual(['leading', 'beside', 'beside', 'leading']);
+  });
+});
+
+describe('a sweep', () => {
+  it('has its turn in each partition and step, whatever fails or hangs in others, and counts what failed', async () => {
+    const looked: string[] = [];
+    const lookAtDue = {
+      look: async (partition: string) => {
+        looked.push(partition);
+        if (partition === 'broken') throw new Error('no answer');
+        if (partition === 'hangs') await new Promise(() => {});
+        return nothing;
+      },
+    };
+    const db = {
+      query: async (sql: string, [kinds]: unknown[] = []) => {
+        if (!sql.includes('FROM timers\n')) return [];
+        return (kinds as string[]).includes(timerKind)
+          ? ['broken', 'hangs', 'quick'].map((partition) => ({ partition }))
+          : [{ partition: 'rounds' }];
+      },
+    };
+    const done: string[] = [];
+    const beginRounds = { beat: async () => Promise.reject(new Error('no beat')) };
+    const beginFairShareRounds = { ring: async (partition: string) => done.push(`fair-share ${partition}`) };
+    const endLeases = {
+      partitions: async () => ['q'],
+      sweep: async (partition: string) => done.push(`leases ${partition}`),
+    };
+    const failed: string[] = [];
+    const metrics = {
+      sweepFailed: (step: string, partition: string) => failed.push(`${step} ${partition}`),
+      timersPending: { set: () => done.push('counts') },
+      starve: () => {},
+    };
+    const words = [
+      ...[db, {}, {}, lookAtDue, endLeases, {}, { arm: () => {} }],
+      ...[beginRounds, beginFairShareRounds, {}, metrics, machineClock, {}],
+    ];
+    const service = new TimerService(...(words as unknown as ConstructorParameters<typeof TimerService>));
+    void service.sweep();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(looked.sort()).toEqual(['broken', 'hangs', 'quick']);
+    expect(done.sort()).toEqual(['counts', 'fair-share rounds', 'leases q']);
+    expect(failed.sort()).toEqual(['clocks broken', 'rounds rounds']);
+    // The one that hangs is not begun again, and all others have their turn.
+    void service.sweep();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(looked.sort()).toEqual(['broken', 'broken', 'hangs', 'quick', 'quick']);
   });
 });

@@ -1,3 +1,4 @@
+import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { type Clock, DatabaseClock, StreamConflict } from '@curtail/event-store';
 import { Metrics, type Worker } from '@curtail/platform';
 import { starvationTimer } from '@curtail/rounds';
@@ -5,15 +6,17 @@ import {
   DOORBELL,
   type Doorbell,
   dueMoments,
-  dueTimers,
+  duePartitions,
   pendingTimers,
   type Ring,
   type TimerKey,
 } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Apart } from './apart.js';
 import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
+import { letGoOnWithSize, waitingForSize } from './let-go-on.js';
 import { LookAtDue, type LookOptions, type LookOutcome } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
@@ -51,7 +54,11 @@ export class TimerService implements Worker {
   private readonly log = new Logger('Timer');
   private readonly looks = new Map<string, Looks>();
   private sweepTimer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> | undefined;
+  private readonly parts = new Apart((step, partition, error) => {
+    this.metrics.sweepFailed(step, partition);
+    const where = partition === undefined ? '' : ` in partition ${partition}`;
+    this.log.warn(`the step ${step} of the sweep failed${where} and comes again: ${error.message}`);
+  });
   private arming: Promise<void> | undefined;
   private stopping = false;
 
@@ -68,6 +75,7 @@ export class TimerService implements Worker {
     @Inject(KeepMonitors) private readonly keepMonitors: KeepMonitors,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(DatabaseClock) private readonly clock: Clock,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 
   async start(): Promise<void> {
@@ -83,10 +91,10 @@ export class TimerService implements Worker {
         await this.beginFairShareRounds.ring(ring.partition);
     });
     await this.keepMonitors.keepAll();
-    this.sweepTimer = setInterval(() => this.sweepSoon(), this.settings.sweepMs);
+    this.sweepTimer = setInterval(() => void this.sweep(), this.settings.sweepMs);
     // What is overdue waits for no ring. The start does not wait until the doorbell has been told of all the others: most it
     // knows from before, and the sweep finds the rest.
-    this.sweepSoon();
+    void this.sweep();
     this.doorbell.whenForgotten(() => {
       this.arming = this.armAll();
       return this.arming;
@@ -98,7 +106,7 @@ export class TimerService implements Worker {
     clearInterval(this.sweepTimer);
     // Whoever asked for it hears of its failure.
     await this.arming?.catch(() => {});
-    await this.sweeping;
+    await this.parts.settled();
     await Promise.allSettled([...this.looks.values()].flatMap(({ going }) => [...going]));
     await this.bell.stop();
   }
@@ -176,23 +184,40 @@ export class TimerService implements Worker {
     }
   }
 
-  private sweepSoon(): void {
-    this.sweeping ??= this.sweep().finally(() => {
-      this.sweeping = undefined;
-    });
-  }
-
-  private async sweep(): Promise<void> {
-    try {
-      const overdue = await dueTimers(this.db, timerKind, this.clock.now(), { limit: 1000 });
-      for (const partition of new Set(overdue.map((timer) => timer.partition))) await this.look(partition);
-      await this.beginRounds.sweep();
-      await this.beginFairShareRounds.sweep();
-      await this.endLeases.sweep();
-      await this.countPending();
-    } catch (error) {
-      this.log.warn(`the sweep over overdue timers failed and comes again: ${(error as Error).message}`);
-    }
+  /** Looks for what nobody rang for. Each partition has its turn, whatever is due in others or fails there. */
+  async sweep(): Promise<void> {
+    const { db, cluster, parts } = this;
+    const due = (...kinds: string[]) => duePartitions(db, kinds, this.clock.now());
+    await Promise.all([
+      parts.inEach(
+        'clocks',
+        () => due(timerKind),
+        (partition) => this.look(partition),
+      ),
+      parts.inEach(
+        'sizes',
+        () => waitingForSize(db),
+        async (partition) => {
+          if (await letGoOnWithSize(db, cluster, partition)) await this.look(partition);
+        },
+      ),
+      parts.inEach(
+        'rounds',
+        () => due(roundPolicy),
+        (partition) => this.beginRounds.beat(partition),
+      ),
+      parts.inEach(
+        'fair-share',
+        () => due(fairShare, starvationTimer),
+        (partition) => this.beginFairShareRounds.ring(partition),
+      ),
+      parts.inEach(
+        'leases',
+        () => this.endLeases.partitions(),
+        (partition) => this.endLeases.sweep(partition),
+      ),
+      parts.whole('counts', () => this.countPending()),
+    ]);
   }
 
   private async countPending(): Promise<void> {

@@ -5,6 +5,7 @@ export type { ConfiguredQueue } from './events/config.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
 export { eventSchemas, inboundSchemas } from './events/json-schema.js';
 export type { QuotaValues } from './events/shapes.js';
+export { schemaVersion, type Upcaster, upcast, upcasters } from './events/upcasters.js';
 export * from './plain.js';
 export type * from './planning/resources.js';
 export type * from './planning/snapshot.js';

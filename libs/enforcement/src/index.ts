@@ -9,6 +9,7 @@ export {
 } from './forecast/next-start.js';
 export { addMs, toInstant } from './instants.js';
 export { ancestors, chain, isWithin } from './queue-path.js';
+export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export {
   changesAnything,
   type Judgement,
@@ -33,6 +34,7 @@ export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from '
 export {
   evolveRun,
   foldRun,
+  followsCluster,
   hasOutcome,
   initialRunState,
   isRound,

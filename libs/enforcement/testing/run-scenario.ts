@@ -77,6 +77,7 @@ export const control = (more: Partial<RunControl> = {}): RunControl => ({
   fencingToken: 7,
   limits: { victimsPerSecond: 1000, maxAttempts: 3, backOffMs: 1000, maxBackOffMs: 3000 },
   inForce: { max: { memory: 30 }, enabled: true },
+  clusterSize: {},
   ...more,
 });
 

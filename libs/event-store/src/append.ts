@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { catalog, type DomainEvent } from '@curtail/contracts';
+import { catalog, type DomainEvent, schemaVersion } from '@curtail/contracts';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
 import type { Tx } from './database.js';
@@ -80,17 +80,19 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
 const insert = `
   WITH new AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
-                         $9::timestamptz[], $10::json[], $11::text[], $12::text[])
+                         $9::timestamptz[], $10::json[], $11::text[], $12::text[], $13::int[])
       WITH ORDINALITY
-        AS n (stream, expected, version, id, type, topic, partition, key, time, data, traceparent, tracestate, nr)
+        AS n (stream, expected, version, id, type, topic, partition, key, time, data, traceparent, tracestate, schema_version, nr)
   ), written AS (
-    INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, data, traceparent, tracestate)
+    INSERT INTO events (transaction_id, stream, version, id, type, topic, partition, key, time, data, traceparent, tracestate,
+                        schema_version)
     SELECT greatest(
              (SELECT log_transaction_id()),
              (SELECT transaction_id FROM events WHERE recorded_at > now() - interval '1 day'
               ORDER BY transaction_id DESC, position DESC LIMIT 1)),
            stream, version, id, type, topic, partition, key,
-           coalesce(time, date_trunc('milliseconds', clock_timestamp())), data, traceparent, tracestate
+           coalesce(time, date_trunc('milliseconds', clock_timestamp())), data, traceparent, tracestate,
+           schema_version
     FROM new
     WHERE expected = 0
        OR EXISTS (SELECT FROM stream_heads head WHERE head.stream = new.stream AND head.version = new.expected)
@@ -122,6 +124,7 @@ function rowsOf(
       data,
       trace?.traceparent ?? null,
       trace?.tracestate ?? null,
+      schemaVersion(event.name),
     ];
   });
 }

@@ -1,15 +1,9 @@
-import pg from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
 import { PreparingClient } from './preparing-client.js';
 
 /** What a statement runs in: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
-
-type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0]['migrations']>;
-
-/** Anything will do, as long as every process of Curtail takes the same one. */
-const migrationLock = 7_301_442_019;
 
 /** TCP asks a connection that was silent for so long whether it still stands; ten seconds without an answer, and it is lost. */
 export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
@@ -77,27 +71,4 @@ export async function openDatabase(
     await destroy().finally(() => answerWatch.close());
   };
   return database;
-}
-
-/**
- * Brings the tables up to date. Any number of processes may call it at once: they take turns under a lock of the database.
- */
-export async function migrateDatabase(url: string, migrations: MigrationClasses): Promise<string[]> {
-  const lock = new pg.Client({ connectionString: url, application_name: 'curtail-migrate' });
-  // The statement that fails tells of it; without a listener it would end the process.
-  lock.on('error', () => {});
-  await lock.connect();
-  try {
-    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
-    const database = new DataSource({ type: 'postgres', url, poolSize: 1, migrations });
-    await database.initialize();
-    try {
-      const applied = await database.runMigrations({ transaction: 'each' });
-      return applied.map((migration) => migration.name);
-    } finally {
-      await database.destroy();
-    }
-  } finally {
-    await lock.end();
-  }
 }

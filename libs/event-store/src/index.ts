@@ -14,12 +14,13 @@ export {
 } from './archive/read-archive.js';
 export { type ArchivedPart, writeArchive } from './archive/write-archive.js';
 export { continueLog, type LogMove } from './continue-log.js';
-export { migrateDatabase, openDatabase, type Tx } from './database.js';
+export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { durabilityWarnings } from './durability.js';
 export { eventById } from './event-by-id.js';
-export { known, knownName, UnreadableEvent } from './known-event.js';
+export { known, NewerEvent, saidBy, UnreadableEvent } from './known-event.js';
 export { lookUpEvents } from './look-up.js';
+export { type MigrateOptions, migrateDatabase } from './migrate.js';
 export { addPartitionsAhead } from './partitions.js';
 export { probeDatabase } from './probe-database.js';
 export {

@@ -1,4 +1,4 @@
-import { known, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
+import { known, NewerEvent, type StoredEvent, saidBy, UnreadableEvent } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
 
 const stored: StoredEvent = {
@@ -21,13 +21,30 @@ describe('known', () => {
   });
 
   it.each(['io.curtail.mode.forgotten.v1', 'io.curtail.mode.changed.v2'])(
-    'refuses %s, and names it',
+    'takes %s for the word of a newer release',
     (type) => {
       const attempt = () => known({ ...stored, type });
-      expect(attempt).toThrow(UnreadableEvent);
-      expect(attempt).toThrow(type);
+      expect(attempt).toThrow(NewerEvent);
+      expect(attempt).toThrow(`${type} in version 1, which this process does not know`);
     },
   );
+
+  it('takes a newer schema version for the word of a newer release, whatever the data are', () => {
+    const attempt = () => known({ ...stored, schemaVersion: 2, data: { mode: 'wild' } });
+    expect(attempt).toThrow(NewerEvent);
+    expect(attempt).toThrow('version 2, of which this process knows up to 1');
+  });
+
+  it('gives data of an older version as those of today', () => {
+    const data = { partition: 'p', queue: 'q', enforcement: 'e', fencingToken: 1, code: 'c', message: 'm' };
+    const event = { ...stored, type: 'io.curtail.plan.failed.v1', data };
+    expect(known(event).data).toEqual({ ...data, attempt: 1 });
+    expect(saidBy({ ...event, schemaVersion: 1 })).toEqual({
+      name: 'PlanFailed',
+      data: { ...data, attempt: 1 },
+    });
+    expect(() => known({ ...event, schemaVersion: 2 })).toThrow(/breaks its schema at data\.attempt/);
+  });
 
   it('refuses data that break the schema, and names the field', () => {
     const attempt = () => known({ ...stored, data: { partition: 'default', mode: 'wild', by: 'somebody' } });

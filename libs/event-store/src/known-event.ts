@@ -1,9 +1,9 @@
-import { catalog, type EventName, eventName } from '@curtail/contracts';
+import { catalog, type DomainEvent, eventName, schemaVersion, upcast } from '@curtail/contracts';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
-/** An event that this build cannot read: an unknown type or version, or data that break the schema of its type. */
+/** An event that nobody can read: its data break the schema of their version. */
 export class UnreadableEvent extends Error {
-  override readonly name = 'UnreadableEvent';
+  override readonly name: string = 'UnreadableEvent';
 
   /** @param field what is wrong: `data.queue`, or an attribute such as `type`. */
   constructor(
@@ -14,41 +14,64 @@ export class UnreadableEvent extends Error {
   }
 }
 
+/**
+ * An event of the log that a newer release has written: of a type, or a schema version, that this build does not know. Nothing is
+ * wrong with it; it waits for a process that knows it (docs/operations.md, "Upgrading").
+ */
+export class NewerEvent extends Error {
+  override readonly name = 'NewerEvent';
+
+  constructor(
+    readonly id: string,
+    readonly type: string,
+    readonly schemaVersion: number,
+    /** The newest version of this type that this build reads; undefined if it does not know the type. */
+    readonly knownVersion: number | undefined,
+  ) {
+    const known =
+      knownVersion === undefined
+        ? 'which this process does not know'
+        : `of which this process knows up to ${knownVersion}`;
+    super(
+      `event ${id} has the type ${type} in version ${schemaVersion}, ${known}: a newer release of Curtail wrote it`,
+    );
+  }
+}
+
 /** Several consumers look at one and the same event. */
-const checkedBefore = new WeakMap<StoredEvent, KnownEvent>();
+const readBefore = new WeakMap<StoredEvent, KnownEvent>();
 
 /**
- * Checks an event against the catalog.
+ * Reads an event of the log: its data as the schema of today has them, whatever version they were written in.
  *
- * @throws UnreadableEvent that names the type, or the field that is wrong.
+ * @throws NewerEvent if a newer release has written it.
+ * @throws UnreadableEvent that names the field that is wrong.
  */
 export function known(event: StoredEvent): KnownEvent {
-  const before = checkedBefore.get(event);
+  const before = readBefore.get(event);
   if (before) return before;
-  const checkedEvent = { ...event, name: knownName(event) } as KnownEvent;
-  checkedBefore.set(event, checkedEvent);
-  return checkedEvent;
+  const read = { ...event, ...saidBy(event) } as KnownEvent;
+  readBefore.set(event, read);
+  return read;
 }
 
 /**
- * The name of an event whose data match the schema of its type. For one reader of very many events: nothing is remembered.
+ * What an event says: its name and its data. For one reader of very many events: nothing is remembered.
  *
- * @throws UnreadableEvent
+ * @throws NewerEvent, UnreadableEvent
  */
-export function knownName(event: Pick<StoredEvent, 'id' | 'type' | 'data'>): EventName {
-  const name = eventName(event.type);
-  if (!name) {
-    throw new UnreadableEvent(
-      `event ${event.id} has the type ${event.type}, which this version of Curtail does not know: upgrade the consumer, or correct the sender`,
-      'type',
-    );
-  }
-  const checked = catalog[name].schema.safeParse(event.data);
-  if (checked.success) return name;
+export function saidBy(event: Pick<StoredEvent, 'id' | 'type' | 'data' | 'schemaVersion'>): DomainEvent {
+  const { id, type, schemaVersion: version = 1 } = event;
+  const name = eventName(type);
+  if (!name) throw new NewerEvent(id, type, version, undefined);
+  if (version > schemaVersion(name)) throw new NewerEvent(id, type, version, schemaVersion(name));
+  const data = upcast(name, version, event.data);
+  const checked = catalog[name].schema.safeParse(data);
+  if (checked.success) return { name, data } as DomainEvent;
   const issue = checked.error.issues[0];
   const field = ['data', ...(issue?.path ?? [])].join('.');
   throw new UnreadableEvent(
-    `event ${event.id} (${event.type}) breaks its schema at ${field}: ${issue?.message ?? ''}`,
+    `event ${id} (${type}) breaks its schema at ${field}: ${issue?.message ?? ''}`,
     field,
   );
 }

@@ -23,6 +23,7 @@ export async function lookUpEvents(
 // OFFSET 0 keeps it one look into the index for each id, whatever the statistics of the table were when it was planned.
 const byId = `
   SELECT e.transaction_id::text AS "transactionId", e.position::text, e.stream, e.version, e.id, e.type, e.topic, e.partition,
-         e.key, e.time, CASE WHEN wanted.data THEN e.data END AS data, e.traceparent, e.tracestate
+         e.key, e.time, CASE WHEN wanted.data THEN e.data END AS data, e.traceparent, e.tracestate,
+         e.schema_version AS "schemaVersion"
   FROM unnest($1::uuid[], $2::boolean[]) AS wanted (id, data)
   CROSS JOIN LATERAL (${eventById('wanted.id')} OFFSET 0) e`;

@@ -31,7 +31,10 @@ export interface RangePage<E> {
 const pageBytes = 4 * 1024 * 1024;
 
 /** Of an event, what is said and of whom; not where it stands. */
-export type SaidEvent = Pick<StoredEvent, 'id' | 'type' | 'partition' | 'key' | 'time' | 'data'>;
+export type SaidEvent = Pick<
+  StoredEvent,
+  'id' | 'type' | 'schemaVersion' | 'partition' | 'key' | 'time' | 'data'
+>;
 
 /**
  * Reads on from a cursor in commit order as `readPage` does, for those who read much: the end of the page is found by the sizes
@@ -195,7 +198,7 @@ const wantedOfPage = (columns: string) => `
   WHERE ($4::text[] IS NULL OR type = ANY ($4)) AND ($5::text IS NULL OR topic = $5)
     AND ($6::timestamptz IS NULL OR time >= $6) AND ($7::timestamptz IS NULL OR time < $7)
   ORDER BY page.transaction_id, page.position`;
-const said = 'id, type, partition, key, (extract(epoch FROM time) * 1000)::float8 AS ms, data';
+const said = `id, type, schema_version AS "schemaVersion", partition, key, (extract(epoch FROM time) * 1000)::float8 AS ms, data`;
 const saidOfPage = wantedOfPage(said);
 const allOfPage = `
   SELECT ${said}, bytes > $6 AS cut
@@ -206,5 +209,5 @@ const allOfPage = `
 const placeOfEvent = `SELECT transaction_id::text AS "transactionId", position::text FROM (${eventById('$1::uuid')}) event`;
 const outgoingOfPage = wantedOfPage(
   `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time, traceparent,
-   tracestate, data::text AS data`,
+   tracestate, schema_version AS "schemaVersion", data::text AS data`,
 );

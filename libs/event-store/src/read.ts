@@ -3,7 +3,7 @@ import type { Tx } from './database.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
 const columns = `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key,
-  time, data`;
+  time, data, schema_version AS "schemaVersion"`;
 
 /**
  * The events of a stream in the order of their versions, from `afterVersion` on. Without a limit all of them: who decides on a
@@ -149,7 +149,7 @@ export function pageQuery(data: 'data' | 'data::text'): string {
     FROM page
   )
   SELECT transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time,
-         traceparent, tracestate,
+         traceparent, tracestate, schema_version AS "schemaVersion",
          transaction_id < (SELECT log_settled()) AS settled,
          wanted, found,
          bytes::float8 AS bytes,

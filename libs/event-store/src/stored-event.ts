@@ -32,6 +32,8 @@ export interface StoredEvent extends Cursor {
   key: string;
   time: Date;
   data: unknown;
+  /** Of the schema that the data are of, from 1 (`schemaVersion` of the contracts); absent: 1. */
+  schemaVersion?: number;
   /** The W3C trace it belongs to; without one it begins a trace (trace-context.ts). */
   traceparent?: string | null;
   tracestate?: string | null;

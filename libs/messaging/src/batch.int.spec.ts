@@ -1,12 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { InputError } from '@curtail/contracts';
-import { append, beginning, openDatabase, readPage, type StoredEvent } from '@curtail/event-store';
-import { trimInbox } from '@curtail/messaging';
+import {
+  append,
+  beginning,
+  type KnownEvent,
+  openDatabase,
+  readPage,
+  type StoredEvent,
+  type Tx,
+} from '@curtail/event-store';
+import { trimAttempts, trimInbox } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { createRecords, nameOf, Recorder } from '../../../test/support/recorder.js';
-import { type BatchWork, handleBatch } from './batch.js';
+import { Attempts } from './attempts.js';
+import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 
 describe('handleBatch', () => {
   let server: TestDatabase;
@@ -40,7 +50,7 @@ describe('handleBatch', () => {
     },
     onParked: (event) => parked.push(nameOf(event)),
     onError: (error) => errors.push(error),
-    tries: new Map(),
+    attempts: new Attempts(db, consumer.name),
     wait: async () => {},
   });
 
@@ -104,6 +114,175 @@ describe('handleBatch', () => {
     expect(await db.query('SELECT reason, field FROM dead_letters')).toEqual([
       { reason: 'nobody is called 2', field: 'by' },
     ]);
+  });
+
+  it.each([
+    ['read-only', ['SET TRANSACTION READ ONLY', 'CREATE TABLE made_here (id int)']],
+    ['full of connections', ["DO $$ BEGIN RAISE SQLSTATE '53300'; END $$"]],
+  ])('blames no event for a database that is %s: it comes again', async (_, statements) => {
+    const consumer = new Recorder(db, 'one');
+    const broken = Object.assign(consumer, {
+      handle: async () => async (tx: Tx) => {
+        for (const statement of statements) await tx.query(statement);
+      },
+    });
+    await expect(handleBatch(work(broken), events)).rejects.toThrow();
+    expect([parked, await db.query('SELECT * FROM attempts')]).toEqual([[], []]);
+  });
+
+  const outOfTime: [string, string[]][] = [
+    ['a statement that takes too long', ["SET LOCAL statement_timeout = '5ms'", 'SELECT pg_sleep(1)']],
+    ['a lock that is not given back', ["SET LOCAL lock_timeout = '5ms'", 'LOCK TABLE records IN SHARE MODE']],
+    ['a transaction that was broken off', ["SET LOCAL idle_in_transaction_session_timeout = '5ms'", 'idle']],
+    ['a transaction that has failed', ["SET LOCAL statement_timeout = '5ms'", 'failed', 'SELECT 1']],
+  ];
+  /** An event whose effects run the statements; the others do as they should. */
+  function slow(name: string, statements: string[]): Recorder {
+    const consumer = new Recorder(db, 'one');
+    const handle = consumer.handle.bind(consumer);
+    return Object.assign(consumer, {
+      handle: async (all: KnownEvent[]) => {
+        const effects = await handle(all);
+        return async (tx: Tx) => {
+          if (all.some((event) => nameOf(event) === name)) {
+            for (const statement of statements) {
+              if (statement === 'idle') await delay(50);
+              else if (statement === 'failed') await tx.query('SELECT pg_sleep(1)').catch(() => {});
+              else await tx.query(statement);
+            }
+          }
+          return effects(tx);
+        };
+      },
+    });
+  }
+  describe.each(outOfTime)('with %s', (_, statements) => {
+    let release: () => Promise<void>;
+    beforeEach(async () => {
+      const holder = db.createQueryRunner();
+      await holder.startTransaction();
+      await holder.query('LOCK TABLE records IN ROW EXCLUSIVE MODE');
+      release = async () => {
+        await holder.commitTransaction();
+        await holder.release();
+      };
+    });
+
+    it('tries an event again, more often than one that fails by itself', async () => {
+      let tries = 0;
+      const consumer = slow('2', statements);
+      const handle = consumer.handle.bind(consumer);
+      const passing = Object.assign(consumer, {
+        handle: async (all: KnownEvent[]) => {
+          const isOver = all.length === 1 && nameOf(all[0]!) === '2' && ++tries > 10;
+          return isOver ? Recorder.prototype.handle.call(consumer, all) : handle(all);
+        },
+      });
+      await handleBatch(work(passing), events);
+      await release();
+      expect([parked, await consumer.records()]).toEqual([[], ['1', '2', '3', '4']]);
+      expect(await db.query('SELECT * FROM attempts')).toEqual([]);
+    });
+
+    it('puts an event aside that never has enough of it, and says so; the others go on', async () => {
+      const consumer = slow('2', statements);
+      await handleBatch(work(consumer), events);
+      await release();
+      expect([parked, await consumer.records()]).toEqual([['2'], ['1', '3', '4']]);
+      const [letter]: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
+      expect(letter!.reason).toMatch(/^it was tried 30 times and ran out of time each time: /);
+    });
+  });
+
+  it('goes on counting tries where another process stopped', async () => {
+    const poison = { onHandle: (names: string[]) => expect(names).not.toContain('2') };
+    const wait = async () => {
+      throw new Error('ended');
+    };
+    for (let process = 1; process <= 5; process++) {
+      await expect(handleBatch({ ...work(new Recorder(db, 'one', poison)), wait }, events)).rejects.toThrow(
+        'ended',
+      );
+      expect(await db.query('SELECT tries FROM attempts')).toEqual([{ tries: process }]);
+    }
+    await handleBatch({ ...work(new Recorder(db, 'one', poison)), wait }, events);
+    expect([parked, await db.query('SELECT * FROM attempts')]).toEqual([['2'], []]);
+  });
+
+  describe('a process that ends with an event', () => {
+    /** As one process after the other would: each is careful at its start, and some end with the event `deadly`. */
+    const careful = (process: number) => {
+      const attempts = new Attempts(db, 'one', `00000000-0000-4000-8000-00000000000${process}`);
+      attempts.beCareful();
+      return attempts;
+    };
+    /** Nothing that a process might do once it has ended is done. */
+    async function runUntilItEnds(process: number, deadly: string): Promise<Recorder> {
+      const attempts = careful(process);
+      const recorder = new Recorder(db, 'one', {
+        onHandle: (names) => {
+          if (!names.includes(deadly)) return;
+          attempts.survived = async () => {};
+          throw new Overtaken('the process has ended');
+        },
+      });
+      await handleBatch({ ...work(recorder), attempts }, events).catch((error: unknown) => {
+        if (!(error instanceof Overtaken)) throw error;
+      });
+      return recorder;
+    }
+
+    it('makes the next one handle what was begun event by event, and the fourth put it aside', async () => {
+      for (const process of [1, 2, 3]) await runUntilItEnds(process, '3');
+      const fourth = await runUntilItEnds(4, '3');
+      expect(await fourth.records()).toEqual(['1', '2', '4']);
+      expect(parked).toEqual(['3']);
+      const letters: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
+      expect(letters.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(/^3 processes began to handle it one after the other, and each of them ended/),
+      ]);
+      expect(await db.query('SELECT * FROM attempts')).toEqual([]);
+    });
+
+    it('blames no event that a living process has tried in vain', async () => {
+      for (const process of [1, 2, 3, 4, 5]) {
+        const recorder = new Recorder(db, 'one', {
+          onHandle: () => {
+            throw new Overtaken('somebody else has them');
+          },
+        });
+        await expect(handleBatch({ ...work(recorder), attempts: careful(process) }, events)).rejects.toThrow(
+          Overtaken,
+        );
+      }
+      await handleBatch({ ...work(new Recorder(db, 'one')), attempts: careful(6) }, events);
+      expect([parked, await db.query('SELECT * FROM attempts')]).toEqual([[], []]);
+    });
+
+    it('notes nothing while all goes well, but for a while after its start', async () => {
+      const seen: unknown[] = [];
+      const recorder = () =>
+        new Recorder(db, 'one', {
+          onHandle: async () => {
+            seen.push(...(await db.query('SELECT event_id FROM attempts')));
+          },
+        });
+      await handleBatch(work(recorder()), events.slice(0, 2));
+      expect(seen).toEqual([]);
+      await handleBatch({ ...work(recorder()), attempts: careful(1) }, events.slice(2));
+      expect(seen).toHaveLength(2);
+      expect(await db.query('SELECT * FROM attempts')).toEqual([]);
+    });
+
+    it('leaves notes that are forgotten by and by', async () => {
+      await runUntilItEnds(1, '3');
+      await db.query("UPDATE attempts SET noted_at = now() - interval '8 days'");
+      expect([
+        await trimAttempts(db, 9, 10),
+        await trimAttempts(db, 7, 3),
+        await trimAttempts(db, 7, 3),
+      ]).toEqual([0, 3, 1]);
+    });
   });
 
   it('reports a hint after the commit that fails, and does not handle its events again', async () => {

@@ -3,6 +3,7 @@ import {
   type EventTrace,
   type KnownEvent,
   known,
+  NewerEvent,
   rootTrace,
   type StoredEvent,
   type Tx,
@@ -10,10 +11,11 @@ import {
   UnreadableEvent,
 } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Attempts } from './attempts.js';
 import type { Consumer } from './consumer.js';
 import { isHandled, markHandled, NotInLog } from './inbox.js';
 import { type Origin, park } from './parking.js';
-import { isDatabaseAway, worthAnotherTry } from './transient.js';
+import { isDatabaseAway, ranOutOfTime, worthAnotherTry } from './transient.js';
 
 /** What handling a batch needs to know of the bus that brought it. */
 export interface BatchWork {
@@ -32,8 +34,8 @@ export interface BatchWork {
   passedOver(events: StoredEvent[]): Promise<void>;
   onParked(event: StoredEvent, reason: string): void;
   onError(error: Error): void;
-  /** How often an event was tried in vain; kept by who calls, for it may be handed in again in between. */
-  tries: Map<string, number>;
+  /** How often events were tried in vain; one object for all batches of the consumer. */
+  attempts: Attempts;
   /** Lets time pass before the next try. May throw in place of it, as long as the events come again. */
   wait(ms: number): Promise<void>;
   /** How often an event is tried that is only waiting for something, default 12. */
@@ -59,6 +61,10 @@ export class Overtaken extends Error {
 }
 
 const triesOfOne = 6;
+/** Each takes as long as the database lets a statement or a lock take, which is to be waited for; but not for ever. */
+const triesOutOfTime = 30;
+/** So many processes may end with an event, one after the other, before it is put aside. */
+const processesOfOne = 3;
 const firstBackOffMs = 20;
 const longestBackOffMs = 1000;
 
@@ -68,20 +74,63 @@ const longestBackOffMs = 1000;
  * in their order, in a few transactions more.
  *
  * At any moment, what is before the last committed transaction is handled or parked, and nothing behind it: a crash has the
- * rest come again.
+ * rest come again. Events with which a process has ended are handled alone, and put aside when too many have.
  *
  * @throws if the database is away, or somebody else handles these events: nothing is lost, they come again.
+ * @throws NewerEvent if a newer release has written the next event, or one that is needed for it: the same.
  */
 export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promise<void> {
   if (events.length === 0) return;
+  const { attempts } = work;
+  try {
+    const begunBefore = await attempts.begin(events);
+    for (const { suspect, some } of apart(events, begunBefore)) {
+      if (suspect === undefined) await handleInHalves(work, some);
+      else await handleSuspect(work, some[0]!, suspect);
+    }
+  } catch (error) {
+    // If that cannot be noted, the database is away, and this process is counted once with each of them at the most.
+    await attempts.survived(events).catch(() => {});
+    throw error;
+  }
+}
+
+/** Runs of events in their order, each event alone that other processes have begun, with their number. */
+function apart(
+  events: StoredEvent[],
+  begunBefore: ReadonlyMap<string, number>,
+): { suspect?: number; some: StoredEvent[] }[] {
+  if (begunBefore.size === 0) return [{ some: events }];
+  const runs: { suspect?: number; some: StoredEvent[] }[] = [];
+  for (const event of events) {
+    const suspect = begunBefore.get(event.id);
+    const last = runs.at(-1);
+    if (suspect !== undefined) runs.push({ suspect, some: [event] });
+    else if (last && last.suspect === undefined) last.some.push(event);
+    else runs.push({ some: [event] });
+  }
+  return runs;
+}
+
+async function handleSuspect(work: BatchWork, event: StoredEvent, processes: number): Promise<void> {
+  if (processes >= processesOfOne) {
+    const reason = `${processes} processes began to handle it one after the other, and each of them ended before it was handled; its memory may not suffice for it`;
+    return putAside(work, event, { reason });
+  }
+  await work.attempts.beginAlone(event);
+  await handleAlone(work, event);
+}
+
+async function handleInHalves(work: BatchWork, events: StoredEvent[]): Promise<void> {
   if (events.length === 1) return handleAlone(work, events[0]!);
   try {
     await handleTogether(work, events);
   } catch (error) {
-    if (await isNobodysFault(work, error)) throw error;
+    // What stands before a newer event does not wait with it.
+    if (!(error instanceof NewerEvent) && (await isNobodysFault(work, error))) throw error;
     const middle = events.length >> 1;
-    await handleBatch(work, events.slice(0, middle));
-    await handleBatch(work, events.slice(middle));
+    await handleInHalves(work, events.slice(0, middle));
+    await handleInHalves(work, events.slice(middle));
   }
 }
 
@@ -89,17 +138,12 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
   for (;;) {
     try {
       await handleTogether(work, [event]);
-      work.tries.delete(event.id);
       return;
     } catch (error) {
       if (await isNobodysFault(work, error)) throw error;
-      const tries = (work.tries.get(event.id) ?? 0) + 1;
-      if (tries >= mostTries(work, error)) {
-        await putAside(work, event, whyParked(error));
-        work.tries.delete(event.id);
-        return;
-      }
-      work.tries.set(event.id, tries);
+      const most = mostTries(work, error);
+      const tries = most > 1 ? await work.attempts.failed(event) : 1;
+      if (tries >= most) return await putAside(work, event, whyParked(error, tries));
       await work.wait(Math.min(firstBackOffMs * 2 ** (tries - 1), longestBackOffMs));
     }
   }
@@ -108,6 +152,7 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
 function mostTries(work: BatchWork, error: unknown): number {
   // What is wrong in an event stays wrong.
   if (error instanceof UnreadableEvent || error instanceof InputError) return 1;
+  if (ranOutOfTime(error)) return triesOutOfTime;
   return worthAnotherTry(error) ? (work.triesOfWaiting ?? 2 * triesOfOne) : triesOfOne;
 }
 
@@ -117,16 +162,23 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   const effects = await consumer.handle(events.map(work.read ?? known));
   if (!effects) {
     await work.passedOver(events);
+    await work.attempts.finish(work.db.manager, events);
+    work.attempts.finished(events);
     return;
   }
   const afterCommit = await work.db.transaction(async (tx) => {
-    const [fresh] = await Promise.all([mark(work, tx, events), work.moveOn(tx, last)]);
+    const [fresh] = await Promise.all([
+      mark(work, tx, events),
+      work.moveOn(tx, last),
+      work.attempts.finish(tx, events),
+    ]);
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
     // apart.
     if (fresh !== events.length && fresh > 0) throw new PartlyHandled();
     traceOn(tx, traceOfCause(events));
     return fresh > 0 ? effects(tx) : undefined;
   });
+  work.attempts.finished(events);
   work.movedOn(last);
   try {
     afterCommit?.();
@@ -170,20 +222,26 @@ async function putAside(work: BatchWork, event: StoredEvent, why: Parked): Promi
     const isFresh = (await mark(work, tx, [event])) > 0;
     if (isFresh) await park(tx, consumer.name, event, why, work.originOf?.(event));
     await work.moveOn(tx, event);
+    await work.attempts.finish(tx, [event]);
     return isFresh;
   });
+  work.attempts.finished([event]);
   work.movedOn(event);
   if (isParked) work.onParked(event, why.reason);
 }
 
 async function isNobodysFault(work: BatchWork, error: unknown): Promise<boolean> {
-  // What is not in the log any more is read again by who brought it, and not found.
+  // What is not in the log any more is read again by who brought it, and not found. What is newer waits for who knows it.
+  if (error instanceof NewerEvent) return true;
   if (error instanceof Overtaken || error instanceof NotInLog) return true;
   return await isDatabaseAway(work.db, error);
 }
 
-function whyParked(error: unknown): Parked {
-  const reason = (error instanceof Error && error.message) || String(error);
+function whyParked(error: unknown, tries: number): Parked {
+  const said = (error instanceof Error && error.message) || String(error);
+  const reason = ranOutOfTime(error)
+    ? `it was tried ${tries} times and ran out of time each time: ${said}`
+    : said;
   if (error instanceof UnreadableEvent) return { reason, field: error.field };
   return error instanceof InputError ? { reason, field: error.path } : { reason };
 }

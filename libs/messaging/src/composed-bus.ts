@@ -1,5 +1,5 @@
 import type { Consumer } from './consumer.js';
-import type { ConsumerStatus, EventBus } from './event-bus.js';
+import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
 
 /**
  * Two buses as one: consumers that need the order of the log get it from the bus that reads the log, all others are on the
@@ -21,6 +21,10 @@ export class ComposedBus implements EventBus {
 
   async stop(): Promise<void> {
     await Promise.all([this.log.stop(), this.others.stop()]);
+  }
+
+  waiting(): WaitingConsumer[] {
+    return [...this.log.waiting(), ...this.others.waiting()];
   }
 
   async status(): Promise<ConsumerStatus[]> {

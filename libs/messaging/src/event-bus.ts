@@ -5,6 +5,19 @@ export interface ConsumerStatus {
   /** Events that are in the log and not yet handled. */
   lag: number;
   parked: number;
+  /** Of the first event in the log that is not handled; 0: all are. */
+  ageSeconds: number;
+}
+
+/** A consumer that waits for a process of a newer release: what comes next for it, this one does not know. */
+export interface WaitingConsumer {
+  consumer: string;
+  /** `the log`, or topic and partition as the brokers call them: `curtail.plans/3`. */
+  where: string;
+  /** CloudEvents type, and version of its schema. */
+  type: string;
+  schemaVersion: number;
+  reason: string;
 }
 
 /** A message on a topic of the log that the log does not confirm. */
@@ -26,6 +39,8 @@ export interface EventBus {
   /** Lets batches in progress end, then stops. */
   stop(): Promise<void>;
   status(): Promise<ConsumerStatus[]>;
+  /** Consumers of this process that wait for one of a newer release. */
+  waiting(): WaitingConsumer[];
 }
 
 /** Nest token of the port. */

@@ -1,11 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { beginning, type Cursor, type StoredEvent, type Tx, type WakeListener } from '@curtail/event-store';
+import {
+  beginning,
+  type Cursor,
+  NewerEvent,
+  type StoredEvent,
+  type Tx,
+  type WakeListener,
+} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { Attempts } from './attempts.js';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
-import type { ConsumerStatus, EventBus } from './event-bus.js';
+import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
+import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
 import { unwantedTypes } from './unwanted-types.js';
+import { Waits } from './waits.js';
 
 export interface InProcessBusOptions {
   database: DataSource;
@@ -14,6 +24,8 @@ export interface InProcessBusOptions {
   pollMs?: number;
   onParked?: (consumer: string, eventId: string, reason: string) => void;
   onError?: (consumer: string, error: Error) => void;
+  /** A consumer begins to wait for a process that knows a newer event. */
+  onWait?: (waiting: WaitingConsumer) => void;
 }
 
 /**
@@ -26,9 +38,15 @@ export interface InProcessBusOptions {
 export class InProcessBus implements EventBus {
   private readonly loops: ConsumerLoop[] = [];
   private readonly pages: SharedPages;
+  private readonly letters: RetryLetters;
 
   constructor(private readonly options: InProcessBusOptions) {
     this.pages = new SharedPages(options.database, options.wake);
+    this.letters = new RetryLetters({
+      database: options.database,
+      onParked: (consumer, event, reason) => options.onParked?.(consumer, event.id, reason),
+      onError: (consumer, error) => options.onError?.(consumer, error),
+    });
   }
 
   subscribe(consumer: Consumer): void {
@@ -37,14 +55,20 @@ export class InProcessBus implements EventBus {
     }
     this.pages.include(consumer.topics);
     this.loops.push(new ConsumerLoop(consumer, this.pages, this.options));
+    this.letters.add(consumer);
   }
 
   async start(): Promise<void> {
     for (const loop of this.loops) loop.start();
+    this.letters.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    await Promise.all([this.letters.stop(), ...this.loops.map((loop) => loop.stop())]);
+  }
+
+  waiting(): WaitingConsumer[] {
+    return this.loops.flatMap(({ waits }) => waits.all());
   }
 
   async status(): Promise<ConsumerStatus[]> {
@@ -58,6 +82,12 @@ export class InProcessBus implements EventBus {
                    AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
                    AND e.topic = ANY (string_to_array(c.topics, ','))
                  LIMIT 100000) waiting) AS lag,
+              coalesce((
+                SELECT greatest(0, extract(epoch FROM clock_timestamp() - e.time))::float8 FROM events e
+                WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                  AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
+                  AND e.topic = ANY (string_to_array(c.topics, ','))
+                ORDER BY e.transaction_id, e.position LIMIT 1), 0) AS "ageSeconds",
               (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
        FROM unnest($1::text[], $2::text[], $3::xid8[], $4::bigint[]) AS c (name, topics, transaction_id, position)
        LEFT JOIN subscriptions s ON s.name = c.name`,
@@ -70,6 +100,9 @@ export class InProcessBus implements EventBus {
     );
   }
 }
+
+/** Where a consumer waits: it reads nothing else. */
+const theLog = 'the log';
 
 /** How far a consumer has come: `stored` in the database, `read` in this process, `passed` pages in between. */
 interface Place {
@@ -89,12 +122,14 @@ const usualBatch = 200;
 /** More batches than this in a second, and a consumer that has patience lets events gather. */
 const busyBatches = 20;
 const pauseAfterErrorMs = 250;
+/** How often it is looked whether another process has handled an event that this one does not know. */
+const waitMs = 1000;
 /** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
 const heldBackMs = { first: 5, longest: 50 };
 
 /**
  * Its states: *reading* a page, *handling* the batches of it, *waiting* for a wake or the next look, *pausing* after an
- * error. Batches commit the cursor with their effects, so a crash at any point goes on behind the last one that committed.
+ * error, or while it waits for a process that knows a newer event. Batches commit the cursor with their effects, so a crash at any point goes on behind the last one that committed.
  */
 class ConsumerLoop {
   private running: Promise<void> | undefined;
@@ -102,6 +137,8 @@ class ConsumerLoop {
   private wakeUp: (() => void) | undefined;
   private woken = false;
   private readonly unwanted: ReadonlySet<string>;
+  private readonly attempts: Attempts;
+  readonly waits: Waits;
   private place: Place | undefined;
   /** Batches of the last second or so: each adds one, and time takes them away again. */
   private busy = { batches: 0, at: 0 };
@@ -112,6 +149,8 @@ class ConsumerLoop {
     private readonly options: InProcessBusOptions,
   ) {
     this.unwanted = unwantedTypes(consumer);
+    this.attempts = new Attempts(options.database, consumer.name);
+    this.waits = new Waits(consumer.name, options.onWait);
   }
 
   /** How far this process has come. */
@@ -123,6 +162,7 @@ class ConsumerLoop {
     const unsubscribe = this.options.wake.onWake((topics) => {
       if (topics.length === 0 || topics.some((topic) => this.isWanted(topic))) this.wake();
     });
+    this.attempts.beCareful();
     this.running = this.run().finally(unsubscribe);
   }
 
@@ -154,6 +194,7 @@ class ConsumerLoop {
         this.woken = false;
         this.place ??= await this.loadCursor();
         const { advanced, heldBack } = await this.step(this.place, unheard);
+        this.waits.over(theLog);
         heldBackFor = heldBack ? Math.min(heldBackFor * 2, heldBackMs.longest) : heldBackMs.first;
         if (!advanced) await this.sleep(heldBack ? heldBackFor : (this.options.pollMs ?? 1000));
         unheard = !advanced && !this.woken;
@@ -161,6 +202,12 @@ class ConsumerLoop {
         this.place = undefined;
         if (this.stopping.signal.aborted && (error as Error).name === 'AbortError') return;
         if (error instanceof Overtaken) continue;
+        if (error instanceof NewerEvent) {
+          this.waits.begin(theLog, error);
+          await delay(waitMs, undefined, { signal: this.stopping.signal }).catch(() => {});
+          unheard = true;
+          continue;
+        }
         this.options.onError?.(this.consumer.name, error as Error);
         await this.sleep(pauseAfterErrorMs);
         unheard = true;
@@ -209,7 +256,7 @@ class ConsumerLoop {
       passedOver: async (events) => passOver(place, cursorBehind(events.at(-1)!)),
       onParked: (event, reason) => onParked?.(consumer.name, event.id, reason),
       onError: (error) => onError?.(consumer.name, error),
-      tries: new Map(),
+      attempts: this.attempts,
       wait: (ms) => delay(ms, undefined, { signal: this.stopping.signal }),
     };
   }

@@ -1,6 +1,13 @@
+export { trimAttempts } from './attempts.js';
 export { ComposedBus } from './composed-bus.js';
 export { type AfterCommit, type Consumer, type Effects, TryAgain } from './consumer.js';
-export { type ConsumerStatus, EVENT_BUS, type EventBus, type ForgedMessage } from './event-bus.js';
+export {
+  type ConsumerStatus,
+  EVENT_BUS,
+  type EventBus,
+  type ForgedMessage,
+  type WaitingConsumer,
+} from './event-bus.js';
 export { InProcessBus, type InProcessBusOptions } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
 export { REPUBLISHER, type Republisher } from './republisher.js';

@@ -10,6 +10,7 @@ export type { RedisOptions } from './redis/redis-options.js';
 export {
   clearTimers,
   dueMoments,
+  duePartitions,
   dueTimers,
   holdTimers,
   lastDueTimer,

@@ -2,6 +2,7 @@ import { openDatabase } from '@curtail/event-store';
 import {
   clearTimers,
   dueMoments,
+  duePartitions,
   dueTimers,
   pendingTimers,
   setTimers,
@@ -37,8 +38,7 @@ describe('the timer table', () => {
   });
   beforeEach(() => db.query('TRUNCATE timers'));
   const set = (...timers: Timer[]) => db.transaction((tx) => setTimers(tx, timers));
-  const due = (limit = 10, partition?: string) =>
-    dueTimers(db, 'quota', now, partition === undefined ? { limit } : { limit, partition });
+  const due = (limit = 10, partition = 'default') => dueTimers(db, 'quota', now, { limit, partition });
 
   it('gives what is due: the longest due first, then the deeper path, then by name', async () => {
     await set(
@@ -53,15 +53,8 @@ describe('the timer table', () => {
       timer('root.elsewhere', -20, 'pending', 'other'),
     );
     await set({ ...timer('root.kind', -10), kind: 'another' });
-    expect(names(await due())).toEqual([
-      'root.old',
-      'root.elsewhere',
-      'root.a.deep',
-      'root.a',
-      'root.b',
-      'root.exactly',
-    ]);
-    expect(names(await due(2))).toEqual(['root.old', 'root.elsewhere']);
+    expect(names(await due())).toEqual(['root.old', 'root.a.deep', 'root.a', 'root.b', 'root.exactly']);
+    expect(names(await due(2))).toEqual(['root.old', 'root.a.deep']);
     expect(await due(10, 'other')).toEqual([timer('root.elsewhere', -20, 'pending', 'other')]);
   });
 
@@ -74,10 +67,20 @@ describe('the timer table', () => {
   it('forgets a timer, and leaves its namesakes in other partitions alone', async () => {
     await set(timer('root.a', -2), timer('root.a', -1, 'pending', 'other'), timer('root.b', -3));
     await db.transaction((tx) => clearTimers(tx, [timer('root.a', 0), timer('root.none', 0)]));
-    expect((await due()).map(({ partition, name }) => `${partition}/${name}`)).toEqual([
-      'default/root.b',
-      'other/root.a',
-    ]);
+    expect(names(await due())).toEqual(['root.b']);
+    expect(names(await due(10, 'other'))).toEqual(['root.a']);
+  });
+
+  it('names each partition once in which something is due, however much is due in one', async () => {
+    await set(
+      ...Array.from({ length: 1500 }, (_, n) => timer(`root.q${n}`, -5000, 'pending', 'silent')),
+      timer('root.a', -1, 'pending', 'other'),
+      timer('root.a', 1, 'pending', 'later'),
+      timer('root.a', -1, 'waiting', 'held'),
+    );
+    await set({ ...timer('root.a', -1, 'pending', 'another'), kind: 'beat' });
+    expect(await duePartitions(db, ['quota'], now)).toEqual(['other', 'silent']);
+    expect(await duePartitions(db, ['quota', 'beat'], now)).toEqual(['another', 'other', 'silent']);
   });
 
   it('pages through everything that is pending', async () => {

@@ -76,20 +76,30 @@ interface TimerRow {
 
 const fromRow = ({ due_at, ...row }: TimerRow): Timer => ({ ...row, dueAt: due_at });
 
-/** Pending timers of a kind that are due at `now`: the longest due first, at one moment the deeper path first, then by name. */
+/** Pending timers of a kind in a partition that are due at `now`: the longest due first, at one moment the deeper path first, then by name. */
 export async function dueTimers(
   db: DataSource | Tx,
   kind: string,
   now: Date,
-  options: { partition?: string; limit: number },
+  { partition, limit }: { partition: string; limit: number },
 ): Promise<Timer[]> {
   const rows: TimerRow[] = await db.query(
     `SELECT * FROM timers
-     WHERE kind = $1 AND state = 'pending' AND due_at <= $2 ${options.partition === undefined ? '' : 'AND partition = $4'}
+     WHERE kind = $1 AND state = 'pending' AND due_at <= $2 AND partition = $4
      ORDER BY due_at, length(name) - length(replace(name, '.', '')) DESC, name LIMIT $3`,
-    [kind, now.toISOString(), options.limit, ...(options.partition === undefined ? [] : [options.partition])],
+    [kind, now.toISOString(), limit, partition],
   );
   return rows.map(fromRow);
+}
+
+/** The partitions in which pending timers of some kinds are due at `now`, by name. */
+export async function duePartitions(db: DataSource, kinds: readonly string[], now: Date): Promise<string[]> {
+  const rows: { partition: string }[] = await db.query(
+    `SELECT DISTINCT partition FROM timers
+     WHERE kind = ANY ($1::text[]) AND state = 'pending' AND due_at <= $2 ORDER BY partition`,
+    [kinds, now.toISOString()],
+  );
+  return rows.map(({ partition }) => partition);
 }
 
 /** The moments before `until` at which timers of a kind in a partition are due, each once. */

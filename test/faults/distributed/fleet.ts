@@ -28,11 +28,18 @@ export class Fleet {
   private readonly added = new Map<ServiceName, number>();
   private stopping = false;
 
-  private constructor(private readonly environment: Record<string, string>) {}
+  private constructor(
+    private readonly environment: Record<string, string>,
+    private release: string | undefined,
+  ) {}
 
-  /** Starts all and waits until they are ready. */
-  static async start(environment: Record<string, string>, counts: Counts): Promise<Fleet> {
-    const fleet = new Fleet(environment);
+  /**
+   * Starts all and waits until they are ready.
+   *
+   * @param release the folder of a checkout that is built; absent: this one.
+   */
+  static async start(environment: Record<string, string>, counts: Counts, release?: string): Promise<Fleet> {
+    const fleet = new Fleet(environment, release);
     try {
       for (const [app, count] of Object.entries(counts) as [ServiceName, number][]) {
         for (let number = 1; number <= count; number++) await fleet.add(app);
@@ -52,6 +59,11 @@ export class Fleet {
 
   url(name: string): string {
     return this.member(name).url;
+  }
+
+  /** Whatever is started from now on is of this checkout. */
+  upgrade(): void {
+    this.release = undefined;
   }
 
   /** Writes what each has said into a folder, for who looks into a finding. */
@@ -183,12 +195,13 @@ export class Fleet {
     const database = new URL(this.environment.DATABASE_URL ?? '');
     // The server knows by it who it is that writes.
     database.searchParams.set('application_name', name);
-    const process = ServiceProcess.spawn(app, {
+    const environment = {
       ...this.environment,
       DATABASE_URL: database.href,
       ...(ingest ? { CURTAIL_CONFIG_INGEST: ingest.url } : {}),
       ...own,
-    });
+    };
+    const process = ServiceProcess.spawn(app, environment, this.release);
     void process.ended.then(({ code, signal }) => {
       const member = this.members.get(name);
       if (this.stopping || member?.process !== process || member.endedByUs) return;

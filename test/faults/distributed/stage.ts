@@ -28,6 +28,8 @@ export interface StageOptions {
   environment?: Record<string, string>;
   /** Default `simulated`. */
   cluster?: ClusterKind;
+  /** The folder of a checkout that is built, for the services at the start; absent: this one. */
+  release?: string;
 }
 
 /** The simulated cluster in Curtail's database, or a platform that reports over Kafka what runs in it. */
@@ -37,6 +39,8 @@ export type ClusterKind = 'simulated' | 'inventory';
 export class Stage<G extends Ground = Servers> {
   readonly stoodAtFirst: Standing[] = [];
   readonly accepted: Decrease[] = [];
+  /** Messages were deleted by a scenario. */
+  hasLost = false;
 
   private constructor(
     readonly servers: G,
@@ -53,12 +57,12 @@ export class Stage<G extends Ground = Servers> {
   /** On servers that are there; they are removed with it. */
   static async on<G extends Ground>(
     ground: G,
-    { counts = usualCounts, environment = {}, cluster = 'simulated' }: StageOptions = {},
+    { counts = usualCounts, environment = {}, cluster = 'simulated', release }: StageOptions = {},
   ): Promise<Stage<G>> {
     try {
       const { brokers, databaseUrl } = ground.direct;
       const settings = { ...usual, CURTAIL_CLUSTER: cluster, ...environment };
-      const fleet = await Fleet.start({ ...ground.environment(), ...settings }, counts);
+      const fleet = await Fleet.start({ ...ground.environment(), ...settings }, counts, release);
       await watchWrites(databaseUrl);
       const reporting =
         cluster === 'inventory' ? await Platform.start(brokers, ground.topicPrefix) : undefined;

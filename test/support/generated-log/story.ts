@@ -95,7 +95,12 @@ export function* story(
   if (chance.hits(0.02)) {
     yield by(planStream(enforcement), {
       name: 'PlanFailed',
-      data: { ...fenced, code: 'snapshot-unusable', message: 'allocations[0].resources.memory: is missing' },
+      data: {
+        ...fenced,
+        code: 'snapshot-unusable',
+        message: 'allocations[0].resources.memory: is missing',
+        attempt: 1,
+      },
     });
     yield* end('failed', { evicted: 0, gone: 0, spared: 0, failed: 0 });
     return;

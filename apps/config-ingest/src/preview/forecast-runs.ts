@@ -15,8 +15,8 @@ import {
   type Stop,
   stopOf,
 } from '@curtail/enforcement';
-import { plan, readSnapshot } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
+import type { MakePlan } from './plan-apart.js';
 import {
   type ForecastScope,
   idsOf,
@@ -41,6 +41,13 @@ export interface RunPreview {
   held: string[];
 }
 
+/** Where the work is looked at, and who plans by it. */
+interface Sources {
+  db: DataSource;
+  cluster: ClusterReader;
+  plan: MakePlan;
+}
+
 /** From the start of a run to its first order, and from the last answer to its end. */
 const runTakesMs = 500;
 
@@ -51,7 +58,7 @@ const runTakesMs = 500;
  * @param pending the clocks, of which none is suspended by the switch.
  */
 export async function forecastRuns(
-  { db, cluster }: { db: DataSource; cluster: ClusterReader },
+  sources: Sources,
   scope: ForecastScope,
   pending: readonly ScheduleState[],
 ): Promise<Map<string, RunPreview>> {
@@ -70,7 +77,7 @@ export async function forecastRuns(
     if (start === undefined) return found;
     const { clock } = start;
     clocks = clocks.filter((other) => other !== clock);
-    const { preview, run } = await forecast({ db, cluster, memory }, scope, start);
+    const { preview, run } = await forecast({ ...sources, memory }, scope, start);
     found.set(clock.queue, { order: found.size + 1, ...preview });
     if (run) runs.push(run);
   }
@@ -98,7 +105,7 @@ interface Memory {
 }
 
 async function forecast(
-  { db, cluster, memory }: { db: DataSource; cluster: ClusterReader; memory: Memory },
+  { db, cluster, plan, memory }: Sources & { memory: Memory },
   scope: ForecastScope,
   start: ForecastStart<PendingClock>,
 ): Promise<Found> {
@@ -116,15 +123,15 @@ async function forecast(
       queue,
       queues,
       nodeAware: settings.policy.nodeAware,
-      firedMax: state.values.max,
+      fired: state.values,
       enforcing: inProgress.map((run) => run.queue),
     });
     snapshot = withLeaving(taken, idsOf(leavingAt(start)));
-    made = plan(
-      readSnapshot(snapshot),
-      { policy: 'quota-decrease', queue },
-      { ...settings.policy, quotaPreemptionEnabled: true },
-    );
+    made = await plan({
+      snapshot,
+      trigger: { policy: 'quota-decrease', queue },
+      settings: { ...settings.policy, quotaPreemptionEnabled: true },
+    });
   } catch (error) {
     // The cluster and the configuration contradict each other, in this queue; the request itself is in order.
     if (!(error instanceof InputError)) throw error;
@@ -172,6 +179,7 @@ function takesLock(snapshot: ClusterSnapshot, { clock, inProgress }: ForecastSta
     ({ id, queue, state = 'running' }) =>
       isWithin(queue, clock.queue) && (state === 'running' || stillThere.has(id)),
   );
-  const over = overBy({ usage: totalOf(running), inFlight: {} }, clock.state.values.max ?? {});
+  const max = snapshot.queues.find(({ path }) => path === clock.queue)?.max ?? {};
+  const over = overBy({ usage: totalOf(running), inFlight: {} }, max);
   return Object.keys(over).length > 0;
 }

@@ -17,6 +17,7 @@ import {
   enabledIn,
   policiesIn,
   queuesOf,
+  type ReadSubmission,
   refused,
   type Submission,
   SubmitConfiguration,
@@ -26,6 +27,7 @@ import { type ClockPreview, clockPreview, pendingClockPreview } from './clock-pr
 import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
 import { forecastRuns, type RunPreview } from './forecast-runs.js';
 import { readPartitionState } from './partition-state.js';
+import { type MakePlan, PlanApart } from './plan-apart.js';
 import { previewRounds, type RoundPreview } from './preview-rounds.js';
 import type { Wait } from './waits.js';
 
@@ -81,12 +83,22 @@ export class PreviewConfiguration {
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
     @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
+    @Inject(PlanApart) private readonly plans: PlanApart,
   ) {}
 
-  async preview(partition: string, submission: Submission): Promise<Preview> {
-    const { db, cluster, settings } = this;
+  /**
+   * @param signal aborted once nobody wants it any more.
+   * @throws ProblemException 422 with all errors of the configuration, 404 if it does not hold the partition, and as
+   *   `PlanApart.preview`.
+   */
+  async preview(partition: string, submission: Submission, signal?: AbortSignal): Promise<Preview> {
     const result = await this.submissions.read(partition, submission);
     if (!result.valid) throw refused(result.errors);
+    return this.plans.preview((plan) => this.foresee(partition, result, plan), signal);
+  }
+
+  private async foresee(partition: string, result: ReadSubmission, plan: MakePlan): Promise<Preview> {
+    const { db, cluster, settings } = this;
     const queues = queuesOf(result, partition);
     const enabled = enabledIn(result, partition);
     const before = await configurationInForce(db, partition);
@@ -107,7 +119,7 @@ export class PreviewConfiguration {
     const { planned, notPlanned } = clocksToPlan(clocks, quotas);
     const scope = { partition, queues, present, settings };
     const runs = enabled
-      ? await forecastRuns({ db, cluster }, scope, planned)
+      ? await forecastRuns({ db, cluster, plan }, scope, planned)
       : new Map(planned.map(({ queue }) => [queue, switchedOff]));
 
     const { afterRun } = settings.policy;
@@ -127,7 +139,13 @@ export class PreviewConfiguration {
       });
 
     const policies = { before: before?.policies ?? {}, after: policiesIn(result, partition) };
-    const rounds = await previewRounds({ db, cluster }, partition, policies.before, policies.after, queues);
+    const rounds = await previewRounds(
+      { db, cluster, plan },
+      partition,
+      policies.before,
+      policies.after,
+      queues,
+    );
     const switchedOffNow = (before?.quotaPreemptionEnabled ?? false) && !enabled;
     const running = await runningRuns(db.manager, partition, switchedOffNow ? null : [...isChanged]);
     return {

@@ -5,8 +5,8 @@ import {
   takeRoundSnapshot,
 } from '@curtail/clusters';
 import { InputError, type PartitionPolicies, type Plan, type PolicySettings } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
+import type { MakePlan } from './plan-apart.js';
 
 /** What the next round of a policy would come to, where a configuration has it choose somebody whom it does not choose now. */
 export interface RoundPreview {
@@ -27,7 +27,7 @@ type RoundPolicy = (typeof roundPolicies)[number];
  * @param inForce and `wanted`: the policies now, and those of the configuration with its queues.
  */
 export async function previewRounds(
-  { db, cluster }: { db: DataSource; cluster: ClusterReader },
+  { db, cluster, plan: makePlan }: { db: DataSource; cluster: ClusterReader; plan: MakePlan },
   partition: string,
   inForce: PartitionPolicies,
   wanted: PartitionPolicies,
@@ -36,7 +36,7 @@ export async function previewRounds(
   const planned = async (policy: RoundPolicy, settings: PolicySettings | undefined, of?: QueueInForce[]) => {
     if (settings === undefined) return undefined;
     const take = policy === 'fair-share' ? takeFairShareSnapshot : takeRoundSnapshot;
-    return planInput({ snapshot: await take(db, cluster, partition, of), trigger: { policy }, settings });
+    return makePlan({ snapshot: await take(db, cluster, partition, of), trigger: { policy }, settings });
   };
   const previews: RoundPreview[] = [];
   for (const policy of roundPolicies) {

@@ -11,6 +11,8 @@ const settings: IngestSettings = {
   approveAbovePercent: 50,
   victimsPerSecond: 10,
   graceSeconds: 5,
+  previewSeconds: 60,
+  previewMegabytes: 2048,
 };
 const ten = { memory: 10 };
 const ids = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6', 'a-7', 'a-8', 'a-9', 'a-10'];

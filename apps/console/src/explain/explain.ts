@@ -1,4 +1,4 @@
-import type { Notice, NoticeAbout, Plan } from '@curtail/contracts';
+import type { Limit, Notice, NoticeAbout, Plan } from '@curtail/contracts';
 import { isWithin } from '@curtail/enforcement';
 import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { planInput } from '@curtail/planning';
@@ -21,6 +21,8 @@ export interface EnforcementExplanation {
   /** The recorded plan; with `spared`, made again from the recorded input, while that is kept. */
   plan: Plan | null;
   settings: Record<string, unknown> | null;
+  /** Of a quota that is a share of the cluster: the share, and what it came to in the plan. Absent: it is amounts. */
+  limit?: Limit;
   snapshotDigest: string | null;
   /** The input is kept: the plan can be made again. */
   replayable: boolean;
@@ -94,6 +96,7 @@ export class Explain {
       victims: plannedVictims,
       plan: explained ?? recorded?.plan ?? null,
       settings: recorded ? recorded.settings : null,
+      ...(recorded?.limit.maxShare !== undefined && { limit: recorded.limit }),
       snapshotDigest: recorded?.snapshotDigest ?? null,
       replayable: explained !== undefined,
       archived: recorded ? null : ((await this.log.archived(id)) ?? null),

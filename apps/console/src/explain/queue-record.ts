@@ -1,4 +1,4 @@
-import { eventName, type Notice } from '@curtail/contracts';
+import { eventName, type Notice, upcast } from '@curtail/contracts';
 import { ancestors } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
 
@@ -70,15 +70,15 @@ export async function eventsOfQueue(
   partition: string,
   queue: string,
 ): Promise<RecordedEvent[]> {
-  const rows: { time: Date; type: string; data: unknown }[] = await db.query(
-    `SELECT time, type, data FROM events
+  const rows: { time: Date; type: string; version: number; data: unknown }[] = await db.query(
+    `SELECT time, type, schema_version AS version, data FROM events
      WHERE partition = $1 AND key = $2 AND type NOT LIKE 'io.curtail.victim.%'
      ORDER BY position DESC LIMIT $3`,
     [partition, queue, eventsAtMost],
   );
-  return rows.flatMap(({ time, type, data }) => {
+  return rows.flatMap(({ time, type, version, data }) => {
     const event = eventName(type);
-    return event ? [{ at: time.toISOString(), event, data }] : [];
+    return event ? [{ at: time.toISOString(), event, data: upcast(event, version, data) }] : [];
   });
 }
 

@@ -19,12 +19,15 @@ export class ForwardConfigurationsController {
 
   @All()
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
+    const gone = new AbortController();
+    // A dry run that nobody waits for any more need not be planned. What is put in force is, whoever waits.
+    if (request.query.dryRun !== undefined) response.once('close', () => gone.abort());
     const answer = await fetch(this.addressOf(request), {
       method: request.method,
       headers: headersOf(request, response),
       ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
       redirect: 'error',
-      signal: AbortSignal.timeout(longestAnswerMs),
+      signal: AbortSignal.any([AbortSignal.timeout(longestAnswerMs), gone.signal]),
     }).catch((error: unknown) => {
       throw away(error);
     });

@@ -60,6 +60,25 @@ describe('a request for a configuration that comes to the console', () => {
     expect(JSON.parse(heard[1]?.body ?? '')).toEqual({ partitions: [{ name: 'é' }] });
   });
 
+  it('is left with the client, if it is a dry run: nobody plans for whom nobody waits', async () => {
+    const client = new AbortController();
+    ingest.removeAllListeners('request');
+    const left = new Promise<void>((resolve) => {
+      ingest.on('request', (_request, response) => {
+        response.once('close', resolve);
+        client.abort();
+      });
+    });
+    const asked = fetch(`${url}?dryRun=true`, {
+      method: 'PUT',
+      body: 'x',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/yaml' },
+      signal: client.signal,
+    });
+    await expect(asked).rejects.toThrow();
+    await left;
+  });
+
   it('is asked for without a body', async () => {
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     expect([response.status, heard[0]?.request.method, heard[0]?.body]).toEqual([200, 'GET', '']);

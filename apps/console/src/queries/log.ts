@@ -1,5 +1,4 @@
-import type { Plan, Resources } from '@curtail/contracts';
-import { eventName } from '@curtail/contracts';
+import { eventName, type Limit, type Plan, type Resources } from '@curtail/contracts';
 import { planStream, readStream, type StoredEvent } from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -25,6 +24,8 @@ export interface RecordedPlan {
   planDigest: string;
   trigger: Record<string, unknown>;
   settings: Record<string, unknown>;
+  /** The limit that the run was planned with; of a share of the cluster, `max` is what it came to in the snapshot. */
+  limit: Limit;
   plan: Plan;
 }
 
@@ -95,7 +96,11 @@ export class Log {
     const events = await readStream(this.db, planStream(enforcement), { limit: 10 });
     const computed = events.find((event) => eventName(event.type) === 'PlanComputed');
     if (!computed) return undefined;
-    const { plan, snapshotDigest, planDigest, trigger, settings } = computed.data as RecordedPlan;
+    const { plan, snapshotDigest, planDigest, trigger, settings, max, maxShare } = computed.data as Omit<
+      RecordedPlan,
+      'limit'
+    > &
+      Limit;
     return {
       enforcement,
       computedAt: computed.time.toISOString(),
@@ -103,6 +108,7 @@ export class Log {
       planDigest,
       trigger,
       settings,
+      limit: { max, ...(maxShare !== undefined && { maxShare }) },
       plan,
     };
   }

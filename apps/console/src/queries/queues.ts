@@ -8,8 +8,11 @@ import { below, type ListPage, type ListQuery } from './list-query.js';
 export interface QueueView {
   partition: string;
   queue: string;
+  /** Base units; null = no limit, or a share of a cluster of which no nodes are known. */
   max: Resources | null;
   guaranteed: Resources | null;
+  /** The shares of the cluster that max and guaranteed are, such as `{"max": "1/4"}`; absent where they are amounts. */
+  clusterShare?: ClusterShare;
   delaySeconds: number;
   usage: Resources;
   inFlight: Resources;
@@ -24,6 +27,8 @@ export interface QueueView {
   stopped: boolean;
 }
 
+type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare'> & { clusterShare: ClusterShare | null };
+
 @Injectable()
 export class Queues {
   constructor(
@@ -33,9 +38,8 @@ export class Queues {
 
   /** The queues of the configuration in force, by path, with what they use at the moment. */
   async list(query: ListQuery): Promise<ListPage<QueueView>> {
-    const rows: (Omit<QueueView, 'usage' | 'inFlight'> & { clusterShare: ClusterShare | null })[] =
-      await this.db.query(
-        `SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
+    const rows: Row[] = await this.db.query(
+      `SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
               t.due_at AS "dueAt", coalesce(t.state = 'suspended', false) AS suspended,
               coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
               EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
@@ -45,8 +49,8 @@ export class Queues {
        LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
        WHERE q.partition = $1 AND ${below('q.path', 2)} AND q.path > $3
        ORDER BY q.path LIMIT $4`,
-        [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
-      );
+      [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
+    );
     const page = await this.withAmounts(query.partition, rows.slice(0, query.limit));
     const usage = await this.cluster.usage(
       query.partition,
@@ -59,13 +63,14 @@ export class Queues {
   }
 
   /** Shares of the cluster as the amounts that they are at the moment. */
-  private async withAmounts<
-    T extends Omit<QueueView, 'usage' | 'inFlight'> & { clusterShare: ClusterShare | null },
-  >(partition: string, rows: T[]): Promise<Omit<T, 'clusterShare'>[]> {
+  private async withAmounts(
+    partition: string,
+    rows: Row[],
+  ): Promise<Omit<QueueView, 'usage' | 'inFlight'>[]> {
     const size = rows.some((row) => row.clusterShare) ? await this.cluster.capacity(partition) : {};
     return rows.map((row) => {
       const { clusterShare, ...view } = resolveShares(row, size);
-      return view;
+      return { ...view, ...(clusterShare && { clusterShare }) };
     });
   }
 

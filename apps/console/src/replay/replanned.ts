@@ -9,6 +9,7 @@ import {
   MissingArchive,
   readSnapshotBody,
   type SaidEvent,
+  saidBy,
   unpackSnapshot,
 } from '@curtail/event-store';
 import { planInput } from '@curtail/planning';
@@ -114,4 +115,4 @@ export async function overPlans(
   }
 }
 
-const dataOf = ({ data }: SaidEvent) => data as RecordedPlan;
+const dataOf = (event: SaidEvent) => saidBy(event).data as unknown as RecordedPlan;

@@ -97,6 +97,15 @@ describe('get', () => {
   });
 
   it.each([
+    [{ memory: 50e9 }, '25 %: 50 GB'],
+    [null, '25 %: unknown'],
+  ])('of a queue tells the share of the cluster with what it comes to: %j', async (max, told) => {
+    const shared = { ...queue, max, clusterShare: { max: '1/4' } };
+    server.replies['GET /v1/queues'] = json({ items: [shared] });
+    expect((await asTable(['get', 'queues'])).stdout).toContain(`  ${told}  `);
+  });
+
+  it.each([
     [{ stopped: true, suspended: true, dueAt: new Date(0).toISOString() }, 'stopped, clock suspended'],
     [{ notMet: true }, 'quota not met'],
   ])('says of a queue with %j: %s', async (state, said) => {

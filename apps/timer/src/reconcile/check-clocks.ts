@@ -46,7 +46,10 @@ export class CheckClocks {
       `UPDATE timers t SET state = 'pending'
        WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'waiting'
          AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL
-                         AND starts_with(t.name, r.queue || '.'))`,
+                         AND starts_with(t.name, r.queue || '.'))
+         -- Whose limit is a share of the cluster may wait for its size, which the sweep looks for.
+         AND NOT EXISTS (SELECT FROM schedules s WHERE s.partition = t.partition AND s.queue = t.name
+                         AND s.state #>> '{values,maxShare}' IS NOT NULL)`,
       [partition, timerKind],
     );
     const [, removed]: [unknown, number] = await this.db.query(
@@ -92,6 +95,33 @@ export class CheckClocks {
     });
     this.bell.arm(rings);
     return resumed;
+  }
+
+  /**
+   * Has clocks follow the cluster whose limit in force is a share of it, and which know only the amounts of the save: a release that
+   * kept nothing else set them. What is on its way to a clock is left alone. @returns how many there were.
+   */
+  async shares(partition: string): Promise<number> {
+    const behind: { queue: string; maxShare: string }[] = await this.db.query(
+      `SELECT q.path AS queue, q.cluster_share ->> 'max' AS "maxShare"
+       FROM queues q
+       JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+       LEFT JOIN quota_changes c ON c.partition = q.partition AND c.queue = q.path
+       WHERE q.partition = $1 AND q.cluster_share ->> 'max' IS DISTINCT FROM s.state #>> '{values,maxShare}'
+         AND q.cluster_share ->> 'max' IS NOT NULL AND s.config_version >= coalesce(c.version, 0)
+       ORDER BY q.path LIMIT $2`,
+      [partition, pageSize],
+    );
+    if (behind.length === 0) return 0;
+    await this.db.transaction(async (tx) => {
+      const session = new ScheduleSession(tx, this.settings.leaseMs);
+      await session.load(behind.map(({ queue }) => ({ partition, queue })));
+      const at = (await databaseTime(tx)).toISOString();
+      for (const { queue, maxShare } of behind)
+        session.decide(partition, queue, { kind: 'note-share', at, maxShare });
+      await session.save();
+    });
+    return behind.length;
   }
 
   /** A lock without a lease would never be given up. @returns how many there were. */

@@ -1,10 +1,11 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { InputError, type Resources } from '@curtail/contracts';
+import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '@curtail/contracts';
 import { ancestors, coveringStop, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
+import { sizeForShares } from '../cluster-size.js';
 import { newEnforcement } from '../new-enforcement.js';
 import { holdsOf, ScheduleSession, timerKind } from '../schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
@@ -15,18 +16,18 @@ const pageSize = 5000;
 interface Candidate {
   queue: string;
   /** Of the clock: what it would enforce. */
-  max: Resources | null;
+  values: QuotaValues;
   notMet: boolean;
 }
 
 /** Queues at rest: their clock has applied the quota in force, nothing is pending and nothing runs in them. */
 const CANDIDATES = `
-  SELECT s.queue, s.state #> '{values,max}' AS max, coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet"
+  SELECT s.queue, s.state -> 'values' AS values, coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet"
   FROM schedules s
   LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
   WHERE s.partition = $1 AND s.queue > $2 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
     AND s.config_version >= coalesce(c.version, 0)
-    AND ((s.state #>> '{values,delayMs}')::float8 > 0 AND s.state #>> '{values,max}' IS NOT NULL
+    AND ((s.state #>> '{values,delayMs}')::float8 > 0 AND coalesce(s.state #>> '{values,max}', s.state #>> '{values,maxShare}') IS NOT NULL
          OR (s.state ->> 'notMet')::boolean)
   ORDER BY s.queue LIMIT $3`;
 
@@ -75,18 +76,23 @@ export class CheckQuotas {
 
   private async checkPage(partition: string, page: Candidate[]): Promise<void> {
     if (page.length === 0) return;
-    const usage = await this.cluster.usage(
-      partition,
-      page.map(({ queue }) => queue),
-    );
-    const changed = page.filter(({ queue, max, notMet }) => isOver(usage.get(queue), max) !== notMet);
-    if (changed.length > 0) await this.decide(partition, changed, usage);
+    const queues = page.map(({ queue }) => queue);
+    const [usage, clusterSize] = await Promise.all([
+      this.cluster.usage(partition, queues),
+      sizeForShares(this.db, this.cluster, partition, queues),
+    ]);
+    const changed = page.filter(({ queue, values, notMet }) => {
+      const max = amountsOfLimit(values, clusterSize);
+      return max !== undefined && isOver(usage.get(queue), max) !== notMet;
+    });
+    if (changed.length > 0) await this.decide(partition, changed, usage, clusterSize);
   }
 
   private async decide(
     partition: string,
     queues: readonly Candidate[],
     usageByQueue: ReadonlyMap<string, QueueUsage>,
+    clusterSize: Resources,
   ): Promise<void> {
     const { leaseMs, policy, defaultMode } = this.settings;
     const rings = await this.db.transaction(async (tx) => {
@@ -111,6 +117,7 @@ export class CheckQuotas {
           stop: coveringStop(queue, stops),
           usage: usageByQueue.get(queue)?.usage ?? {},
           inFlight: usageByQueue.get(queue)?.inFlight ?? {},
+          clusterSize,
           newEnforcement: newEnforcement(),
         });
       }

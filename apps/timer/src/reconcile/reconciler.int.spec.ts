@@ -1,8 +1,8 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, QuotaDecreaseSettings, QuotaValues } from '@curtail/contracts';
-import { append, configStream, executionStream, known, openDatabase, readStream } from '@curtail/event-store';
+import { append, configStream, known, openDatabase, readStream } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
@@ -10,6 +10,7 @@ import { deafDoorbell } from '../../testing/deaf-doorbell.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { Bell } from '../bell.js';
 import { ClockEvents } from '../clock-events.js';
+import { letGoOnWithSize, waitingForSize } from '../let-go-on.js';
 import { LookAtDue } from '../look-at-due.js';
 import { scheduleStream } from '../schedule-session.js';
 import { CheckClocks } from './check-clocks.js';
@@ -73,7 +74,7 @@ describe('the reconciler', () => {
     return new Reconciler(
       db,
       settings,
-      new ClockEvents(settings, cluster),
+      new ClockEvents(settings, cluster, db),
       new FindMissedEvents(db),
       new CheckClocks(db, settings, bell),
       new CheckQuotas(db, cluster, settings, bell),
@@ -111,6 +112,7 @@ describe('the reconciler', () => {
     const events = (await readStream(db, scheduleStream(partition, queue))).map(known);
     return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
   }
+
   const start = () => new LookAtDue(db, cluster, timerSettings(), machineClock).look(partition);
 
   it('applies a change that never arrived, with the due time that it would have had', async () => {
@@ -188,35 +190,6 @@ describe('the reconciler', () => {
     await save(values(300), values(100), 0);
     await reconciler().run();
     expect(await clock()).toEqual([]);
-  });
-
-  it('applies the end of a run that never arrived', async () => {
-    await save(values(300), values(100));
-    await reconciler().run();
-    await start();
-    const [run]: { enforcement: string }[] = await db.query(
-      'SELECT running_enforcement AS enforcement FROM schedules',
-    );
-    const { enforcement } = run!;
-    const counts = { evicted: 0, gone: 0, spared: 0, failed: 0 };
-    const ended: DomainEvent = {
-      name: 'EnforcementEnded',
-      data: {
-        ...{ partition, queue, enforcement, fencingToken: 1, outcome: 'cancelled', ...counts },
-        ...{ freed: {}, shortfall: {}, message: '', notices: [] },
-      },
-    };
-    const at = new Date(Date.now() - 120_000);
-    await append(db.manager, [
-      {
-        stream: executionStream(enforcement),
-        partition,
-        expectedVersion: 0,
-        events: [{ event: ended, at, key: queue }],
-      },
-    ]);
-    await reconciler().run();
-    expect((await clock()).at(-1)).toBe('EnforcementReleased ended');
   });
 
   it('writes a timer again that was lost, and removes one without a clock', async () => {
@@ -321,6 +294,80 @@ describe('the reconciler', () => {
       }
       await reconciler().run();
       expect(await clock()).toContain('QuotaNotMet');
+    });
+  });
+
+  describe('where the quota in force is a share of the cluster', () => {
+    afterEach(() => db.query('DELETE FROM simulated_nodes'));
+    beforeEach(async () => {
+      await db.query('DELETE FROM queues');
+      await db.query(
+        `INSERT INTO queues (partition, path, parent, delay_ms, cluster_share) VALUES ($1, $2, false, 60000, '{"max": "1/2"}')`,
+        [partition, queue],
+      );
+    });
+    afterAll(() => db.query('DELETE FROM queues'));
+    const withNode = (memory: number) =>
+      db.query(
+        `INSERT INTO simulated_nodes (partition, id, capacity) VALUES ($1, 'n', $2)
+         ON CONFLICT (partition, id) DO UPDATE SET capacity = excluded.capacity`,
+        [partition, { memory }],
+      );
+
+    it('tells a clock that knows only the amounts of the save, once, and that is judged by the share from then on', async () => {
+      await withNode(200);
+      await save(values(300), values(100));
+      await reconciler().run();
+      await reconciler().run();
+      expect(await clock()).toEqual(['EnforcementScheduled quota-lowered', 'QuotaNoted']);
+      await withNode(400);
+      await start();
+      expect((await clock()).at(-1)).toBe('EnforcementCancelled not-needed');
+    });
+
+    it('leaves a clock alone whose change is still on its way', async () => {
+      await withNode(400);
+      await save(values(300), values(100));
+      await reconciler().run();
+      await save(values(100), values(80), 0);
+      await db.query("UPDATE schedules SET state = (state::jsonb #- '{values,maxShare}')::json");
+      await reconciler().run();
+      expect((await clock()).filter((told) => told === 'QuotaNoted')).toHaveLength(1);
+    });
+
+    it('names a queue above a share of a cluster that has shrunk, and starts no clock', async () => {
+      const shared = { ...values(200), maxShare: '1/2' };
+      await withNode(400);
+      await save({ ...shared, maxShare: '3/4' }, shared);
+      await reconciler().run();
+      await start();
+      await reconciler().run();
+      expect((await clock()).at(-1)).toBe('EnforcementCancelled not-needed');
+      await withNode(300);
+      await reconciler().run();
+      expect((await clock()).at(-1)).toBe('QuotaNotMet');
+      await withNode(400);
+      await reconciler().run();
+      expect((await clock()).at(-1)).toBe('QuotaMet');
+    });
+
+    it('leaves a due clock waiting while no nodes are known, and the sweep lets it go on with them', async () => {
+      const shared = { ...values(0), max: null, maxShare: '1/2' };
+      await save({ max: null, delayMs: 0 }, shared);
+      await reconciler().run();
+      await start();
+      const states = async () =>
+        (await db.query<{ state: string }[]>('SELECT state FROM timers')).map(({ state }) => state);
+      expect(await states()).toEqual(['waiting']);
+      await reconciler().run();
+      expect(await states()).toEqual(['waiting']);
+      expect(await waitingForSize(db)).toEqual([partition]);
+      expect(await letGoOnWithSize(db, cluster, partition)).toBe(false);
+      await withNode(300);
+      expect(await letGoOnWithSize(db, cluster, partition)).toBe(true);
+      expect(await waitingForSize(db)).toEqual([]);
+      await start();
+      expect((await clock()).at(-1)).toBe('EnforcementStarted');
     });
   });
 

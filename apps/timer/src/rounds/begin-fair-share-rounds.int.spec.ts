@@ -92,9 +92,9 @@ describe('a ring for somebody who has starved for too long', () => {
 
     // Its picture was from before the timer, which is still due; the sweep asks, once each time.
     await db.query("UPDATE rounds SET state = 'over'");
-    await begin.sweep();
+    await begin.ring('p');
     expect(await standing()).toEqual({ round: 2, state: 'wanted' });
-    await begin.sweep();
+    await begin.ring('p');
     expect(await standing()).toEqual({ round: 2, state: 'wanted' });
     expect(armed).toEqual([]);
   });

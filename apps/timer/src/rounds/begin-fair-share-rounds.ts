@@ -33,16 +33,6 @@ export class BeginFairShareRounds {
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
-  /** Whatever is due, wherever: what nobody rang for. */
-  async sweep(): Promise<void> {
-    const now = await databaseTime(this.db);
-    const beats = await dueTimers(this.db, fairShare, now, { limit: 1000 });
-    const starving = await dueTimers(this.db, starvationTimer, now, { limit: 1000 });
-    for (const partition of new Set([...beats, ...starving].map((timer) => timer.partition))) {
-      await this.ring(partition);
-    }
-  }
-
   async ring(partition: string): Promise<void> {
     this.bell.arm(await this.db.transaction((tx) => this.begin(tx, partition)));
   }

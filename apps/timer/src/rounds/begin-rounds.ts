@@ -27,12 +27,6 @@ export class BeginRounds {
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
-  /** Whatever is due, wherever: what nobody rang for. */
-  async sweep(): Promise<void> {
-    const overdue = await dueTimers(this.db, roundPolicy, await databaseTime(this.db), { limit: 1000 });
-    for (const { partition } of overdue) await this.beat(partition);
-  }
-
   async beat(partition: string): Promise<void> {
     const next = await this.db.transaction((tx) => this.begin(tx, partition));
     if (next) this.bell.arm([next]);

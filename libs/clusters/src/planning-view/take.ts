@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, Resources } from '@curtail/contracts';
+import { type ClusterSnapshot, InputError, type Limit } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
@@ -13,8 +13,8 @@ export interface PlanningScope {
   nodeAware?: boolean;
   /** Limits to plan with in place of those in force: a preview. All queues of the partition. */
   queues?: QueueInForce[];
-  /** The max that the run fired with; until its first order, `ExecutionRejudged` may replace it. Absent: the max in force. */
-  firedMax?: Resources | null;
+  /** The limit that the run fired with; until its first order, `ExecutionRejudged` may replace it. Absent: the limit in force. */
+  fired?: Limit;
   /** Queues whose runs are in progress, in place of those that have one now: a preview. */
   enforcing?: readonly string[];
 }
@@ -37,6 +37,8 @@ const STANDING = `
 /**
  * Takes the snapshot that a quota decrease is planned on. It reaches as far up as a guaranteed amount does: the floor of an
  * ancestor is judged by all that the ancestor uses, siblings included (docs/policies/quota-decrease.md §6.1).
+ *
+ * @throws InputError where a queue in it has a share of the cluster and no nodes are known: there is neither its limit nor its floor.
  */
 export async function takePlanningSnapshot(
   db: DataSource,
@@ -67,20 +69,34 @@ export async function takePlanningSnapshot(
   });
   const inForce =
     scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));
+  const { fired } = scope;
+  const queues = fired
+    ? inForce.map((queue) => (queue.path === scope.queue ? withLimit(queue, fired) : queue))
+    : inForce;
+  const shared = queues.find(({ clusterShare }) => clusterShare);
+  if (shared && (cluster.nodes ?? []).length === 0) {
+    throw new InputError(
+      'nodes',
+      `none are known, so nobody knows what the share of ${shared.path} comes to`,
+    );
+  }
   return composeSnapshot(cluster, {
-    queues:
-      scope.firedMax === undefined
-        ? inForce
-        : inForce.map((queue) =>
-            queue.path === scope.queue ? withMax(queue, scope.firedMax ?? null) : queue,
-          ),
+    queues,
     enforcing: new Set(scope.enforcing ?? standing.running),
     preempting: new Set(standing.planned),
   });
 }
 
-/** With these amounts, whatever share of the cluster is in force. */
-function withMax({ clusterShare, ...queue }: QueueInForce, max: Resources | null): QueueInForce {
+/** With this limit, whatever is in force. */
+function withLimit({ clusterShare, ...queue }: QueueInForce, { max, maxShare }: Limit): QueueInForce {
   const guaranteed = clusterShare?.guaranteed;
-  return { ...queue, max, ...(guaranteed === undefined ? {} : { clusterShare: { guaranteed } }) };
+  const share = {
+    ...(guaranteed === undefined ? {} : { guaranteed }),
+    ...(maxShare === undefined ? {} : { max: maxShare }),
+  };
+  return {
+    ...queue,
+    max: maxShare === undefined ? max : null,
+    ...(Object.keys(share).length > 0 && { clusterShare: share }),
+  };
 }

@@ -36,6 +36,9 @@ export function headersOf(type: string, action: 'send' | 'receive'): Schema {
       ce_version: text('Its place in the stream, from 1.'),
       ce_transactionid: text('With ce_position, its place in the log.'),
       ce_position: text('With ce_transactionid, its place in the log.'),
+      ce_schemaversion: text(
+        'The version of the schema that the data are of, from 1; this document describes the newest.',
+      ),
       ce_replayed: text(
         'There, and `true`, if the event is old and was sent once more on demand: do not act on it.',
       ),

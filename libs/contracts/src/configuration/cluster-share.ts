@@ -30,6 +30,22 @@ export function resolveShares<T extends Shared>(queue: T, cluster: Resources): T
   };
 }
 
+/** A limit of a queue: amounts, or a share of the cluster, of which `max` is what it came to at some moment. */
+export interface Limit {
+  /** Base units; null = no limit. */
+  max: Resources | null;
+  maxShare?: string | undefined;
+}
+
+/**
+ * The amounts that a limit comes to with a cluster of this size; null = no limit. Undefined: it is a share, and nobody knows the
+ * size (`{}`: no nodes are known).
+ */
+export function amountsOfLimit({ max, maxShare }: Limit, cluster: Resources): Resources | null | undefined {
+  if (maxShare === undefined) return max;
+  return Object.keys(cluster).length === 0 ? undefined : amountsOf(maxShare, cluster);
+}
+
 function amountsOf(share: string, cluster: Resources): Resources {
   const fraction = fractionOf(share);
   const types = Object.keys(cluster).sort();

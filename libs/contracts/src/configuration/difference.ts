@@ -1,4 +1,4 @@
-import { type ClockEffect, clockEffect } from './clock-effect.js';
+import { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
 import { type ClusterShare, shareText } from './cluster-share.js';
 import { compare, fractionOf } from './fraction.js';
 import { type PolicyChange, policyChanges, type ValueChange, valueChanges } from './policy-changes.js';
@@ -77,7 +77,7 @@ function between(
 ): QueueDifference | undefined {
   const queue = now ?? old;
   if (queue === undefined) return undefined;
-  const { effect, because } = clockEffect(valuesOf(old, now), valuesOf(now, old));
+  const { effect, because } = clockEffect(valuesOf(old), valuesOf(now));
   const properties = valueChanges(old?.properties ?? {}, now?.properties ?? {});
   const shares = shareChanges(old?.clusterShare ?? {}, now?.clusterShare ?? {});
   const from = old?.delaySeconds ?? 0;
@@ -102,19 +102,10 @@ function between(
   return unchanged ? undefined : difference;
 }
 
-/** A share of the cluster counts as a type of its own, in a measure that `other` has too: it is lower where it is less. */
-function valuesOf(queue: ConfigurationQueue | undefined, other: ConfigurationQueue | undefined) {
-  const share = queue?.clusterShare?.max;
-  const max = queue?.exact.max ?? null;
-  const delayMs = queue?.delayMs ?? 0;
-  if (share === undefined) return { max, delayMs };
-  const { numerator, denominator } = fractionOf(share);
-  const measure = denominator * fractionOf(other?.clusterShare?.max ?? '1').denominator;
-  return { max: { ...max, [ofTheCluster]: (numerator * measure) / denominator }, delayMs };
+function valuesOf(queue: ConfigurationQueue | undefined): ClockValues {
+  const { exact, delayMs = 0, clusterShare } = queue ?? {};
+  return { max: exact?.max ?? null, delayMs, maxShare: clusterShare?.max };
 }
-
-/** No type of a resource has a name with blanks. */
-const ofTheCluster = 'of the cluster';
 
 function shareChanges(old: ClusterShare, now: ClusterShare): ShareChange[] {
   return (['max', 'guaranteed'] as const).flatMap((of) => {

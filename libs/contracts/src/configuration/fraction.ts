@@ -33,8 +33,8 @@ export function sum(fractions: Iterable<Fraction>): Fraction {
   return total;
 }
 
-/** Below 0, 0 or above 0, as a is less than b, equal or greater. */
-export function compare(a: Fraction, b: Fraction): number {
+/** -1, 0 or 1, as a is less than b, equal or greater. */
+export function compare(a: Fraction, b: Fraction): -1 | 0 | 1 {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }

@@ -1,7 +1,15 @@
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
 export { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
-export { type ClusterShare, clusterSize, resolveShares, shareText } from './cluster-share.js';
+export {
+  amountsOfLimit,
+  type ClusterShare,
+  clusterSize,
+  type Limit,
+  resolveShares,
+  shareText,
+} from './cluster-share.js';
+export { type ComparableLimit, comparableLimits } from './comparable-limits.js';
 export {
   type AmountChange,
   type ConfigurationDifference,

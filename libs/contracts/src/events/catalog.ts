@@ -28,8 +28,9 @@ export const inboundTopics = {
 export type Topic = (typeof topics)[keyof typeof topics] | (typeof inboundTopics)[keyof typeof inboundTopics];
 
 /**
- * Every event of Curtail: its short name, CloudEvents type, topic and schema. One entry a type; a new version of an event
- * is a new entry with the next number.
+ * Every event of Curtail: its short name, CloudEvents type, topic and schema. One entry a type, and none is ever taken away: what
+ * is in the log stays there. A schema that changes gets a new schema version (upcasters.ts); the number in the type changes only
+ * with what readers outside could not go on with.
  */
 export const catalog = {
   ConfigApplied: { type: 'io.curtail.config.applied.v1', topic: topics.quota, schema: config.configApplied },
@@ -192,6 +193,16 @@ export const catalog = {
     type: 'io.curtail.inventory.reset.v1',
     topic: topics.control,
     schema: control.inventoryReset,
+  },
+  DeadLettersRetried: {
+    type: 'io.curtail.deadletters.retried.v1',
+    topic: topics.control,
+    schema: control.deadLettersRetried,
+  },
+  DeadLettersDiscarded: {
+    type: 'io.curtail.deadletters.discarded.v1',
+    topic: topics.control,
+    schema: control.deadLettersDiscarded,
   },
   EvictionAnnounced: {
     type: 'io.curtail.eviction.announced.v1',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { enforcementOutcome } from './enforcement.js';
-import { instant, notice, resources } from './shapes.js';
+import { clusterFraction, instant, notice, resources } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -14,8 +14,10 @@ export const executionOpened = z.object({
   fencingToken: z.number().int().min(1),
   openedAt: instant,
   mode: z.enum(['observe', 'enforce']),
-  /** The max that the run fired with. `ExecutionRejudged` replaces it while nothing has been evicted. */
+  /** The max that the run was planned with. `ExecutionRejudged` replaces it. */
   max: resources.nullable(),
+  /** The share of the cluster that it is; absent: amounts. */
+  maxShare: clusterFraction.optional(),
   victims: z.number().int().min(0),
   /** Of a round: the ranks of the victims whose owners are told now, and of those that were told and still wait. */
   notify: z.array(z.number().int().min(1)).optional(),
@@ -28,13 +30,16 @@ export const executionOpened = z.object({
 });
 
 /**
- * The quota changed between the firing of a run and its first eviction: from here on the run is judged by the max in force
- * now. A run that has ordered an eviction is not judged again.
+ * From here on the run is judged by another max: the quota changed before its first eviction, or the share of the cluster by which
+ * it is judged comes to other amounts, since nodes came or went. Where it is judged by amounts alone, a run that has ordered an
+ * eviction is not judged again.
  */
 export const executionRejudged = z.object({
   ...run,
   previous: resources.nullable(),
   max: resources.nullable(),
+  /** What was in force then, where one of the two is a share of the cluster: from its first order on the run keeps to it. */
+  inForce: z.object({ max: resources.nullable(), maxShare: clusterFraction.optional() }).optional(),
   notices: z.array(notice),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Plan } from '../planning/plan.js';
-import { instant, resources } from './shapes.js';
+import { clusterFraction, instant, resources } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -46,8 +46,10 @@ export const planComputed = z.object({
   takenAt: instant,
   /** Of the partition when the plan was made: under `observe` its victims do not count as leaving, so it evicts nobody. */
   mode: z.enum(['observe', 'enforce']).optional(),
-  /** The max that the run fired with. */
+  /** The max that the run fired with; of a share, what it came to in the snapshot. */
   max: resources.nullable(),
+  /** The share of the cluster that it is; absent: amounts. */
+  maxShare: clusterFraction.optional(),
   /** Allocations of the queue and of all below it in the snapshot, and what they use. */
   queueAllocations: z.number().int().min(0),
   queueUsage: resources,
@@ -59,8 +61,8 @@ export const planFailed = z.object({
   ...run,
   code: z.string(),
   message: z.string(),
-  /** Runs of the queue in a row for which no plan could be made, this one included; absent in events of older versions. */
-  attempt: z.number().int().min(1).optional(),
+  /** Runs of the queue in a row for which no plan could be made, this one included. */
+  attempt: z.number().int().min(1),
 });
 
 export const planApproved = z.object({

@@ -4,8 +4,19 @@ import { z } from 'zod';
 export const resources = z.record(z.string(), z.number().int().min(0).max(Number.MAX_SAFE_INTEGER));
 export const instant = z.iso.datetime({ precision: 3 });
 
+/** A share of the cluster: a fraction of the capacities of all its nodes together, such as `1/4`. */
+export const clusterFraction = z.string().regex(/^\d+(\/[1-9]\d*)?$/);
+
 /** What a clock looks at. `max: null` = no limit; `delayMs` is the effective delay, 0 = off. */
-export const quotaValues = z.object({ max: resources.nullable(), delayMs: z.number().int().min(0) });
+export const quotaValues = z.object({
+  max: resources.nullable(),
+  delayMs: z.number().int().min(0),
+  /**
+   * The share of the cluster that is the limit, in place of amounts: it becomes amounts whenever somebody looks. `max` is what it
+   * came to when this was written, null while no nodes were known. Absent: `max` is the limit.
+   */
+  maxShare: clusterFraction.optional(),
+});
 export type QuotaValues = z.infer<typeof quotaValues>;
 
 export const notice = z.object({ code: z.string(), message: z.string() });

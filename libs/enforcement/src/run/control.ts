@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Limit, Resources } from '@curtail/contracts';
 import { toMs } from '../instants.js';
 import { isWithin } from '../queue-path.js';
 import { isRound, type RunState } from './state.js';
@@ -28,11 +28,10 @@ export interface RunControl {
   /** Of the lock that the queue has now; undefined = nobody holds it. */
   fencingToken: number | undefined;
   limits: RunLimits;
-  /**
-   * What the configuration in force says: whether quotas of the enforced queue are enforced, and its max: null = no limit,
-   * undefined = not known at the moment, since it is a share of a cluster of unknown size.
-   */
-  inForce: { max: Resources | null | undefined; enabled: boolean };
+  /** What the configuration in force says of the enforced queue: its limit, and whether its quotas are enforced. */
+  inForce: Limit & { enabled: boolean };
+  /** The capacities of all nodes, by which a share of the cluster becomes amounts; `{}` while no nodes are known. */
+  clusterSize: Resources;
 }
 
 /** Why a run ends before its victims are through: the outcome, and what is said of each victim that is left. */

@@ -85,7 +85,7 @@ export function endWithoutPlan(state: RunState): DomainEvent {
   const failed = state.planFailed;
   assert(failed, 'the plan has not failed');
   const { partition, queue, enforcement, fencingToken, message, attempt } = failed;
-  const tries = attempt === undefined || attempt === 1 ? '' : ` in ${attempt} runs`;
+  const tries = attempt === 1 ? '' : ` in ${attempt} runs`;
   return {
     name: 'EnforcementEnded',
     data: {

@@ -91,7 +91,7 @@ describe('a run from the beginning to the end', () => {
   );
 
   it('ends as failed when no plan could be made', () => {
-    const data = { ...ids, fencingToken: 7, code: 'snapshot', message: 'no answer' };
+    const data = { ...ids, fencingToken: 7, code: 'snapshot', message: 'no answer', attempt: 1 };
     const run = new Run({ name: 'PlanFailed', data }, null);
     expect(toldOf(run.drive())).toEqual(['EnforcementEnded failed']);
     expect(run.step()).toEqual({ kind: 'done' });

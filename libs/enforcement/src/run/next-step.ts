@@ -6,7 +6,7 @@ import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from '
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';
 import { noMoreNeed } from './need.js';
 import { noAnswer, refusedOrFailed } from './refusal.js';
-import { judgedAgain, notNeededAnyMore } from './rejudge.js';
+import { hasUnknownQuota, judgedAgain, notNeededAnyMore } from './rejudge.js';
 import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateToAsk } from './starts.js';
 import {
   assert,
@@ -91,6 +91,7 @@ export function nextStep(
 
   const rejudged = judgedAgain(state, control);
   if (rejudged) return { kind: 'append', events: [rejudged] };
+  if (hasUnknownQuota(state, control)) return waitForCluster(state, now, control);
 
   const victim = nextVictim(state, victims, now);
   if (!victim) {
@@ -226,6 +227,8 @@ function resolve(
 ): Step {
   const victim = state.planned?.plan.victims[order.rank - 1];
   assert(victim, `there is no victim of rank ${order.rank}`);
+  const rejudged = judgedAgain(state, control);
+  if (rejudged) return { kind: 'append', events: [rejudged] };
   if (facts?.rank !== order.rank) return check(state, victim, order.evictionId);
   const reason = abortReason(state, now, control);
   if ('unreachable' in facts) {

@@ -1,4 +1,4 @@
-import type { DomainEvent, Resources } from '@curtail/contracts';
+import type { DomainEvent, Limit, Resources } from '@curtail/contracts';
 import { amountOf, inWords, sum } from '../amounts.js';
 import { addMs } from '../instants.js';
 import type { Judgement } from '../round/judge-round.js';
@@ -14,12 +14,10 @@ export interface ApprovalTerms {
   usage: Resources;
 }
 
-export interface OpeningTerms extends ApprovalTerms {
+export interface OpeningTerms extends ApprovalTerms, Limit {
   /** Now. */
   openedAt: string;
   mode: 'observe' | 'enforce';
-  /** The max that the run fired with (`EnforcementStarted.values.max`). */
-  max: Resources | null;
   deadlineSeconds: number;
   /** Of a round that waits for nobody: how old its plan may be when it kills by it, in place of `deadlineSeconds`. */
   roundSeconds?: number;
@@ -48,6 +46,7 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
       openedAt: terms.openedAt,
       mode: terms.mode,
       max: terms.max,
+      ...(terms.maxShare !== undefined && { maxShare: terms.maxShare }),
       victims: planned.plan.victims.length,
       ...(judged && {
         notify: judged.notify.map(({ rank }) => rank),

@@ -1,3 +1,4 @@
+import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { planned, Run, toldOf } from '../../testing/run-scenario.js';
 
@@ -80,12 +81,13 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
     expect(run.outcome).toBe('not-needed');
   });
 
-  it('goes on by the quota it fired with while the one in force is not known', () => {
+  it('waits while nobody knows what the share of the cluster in force comes to', () => {
     const run = waiting();
-    run.inForce({ max: undefined });
+    run.inForce({ max: null, maxShare: '1/2' });
     approve(run);
-    driveWithUsage(run);
-    expect(run.state.counts.evicted).toBe(5);
+    expect(run.ask()).toMatchObject({ kind: 'wait', for: 'cluster' });
+    run.control = { ...run.control, clusterSize: { memory: 120 } };
+    expect(driveWithUsage(run).filter((told) => told.startsWith('VictimEvicted'))).toHaveLength(2);
   });
 
   it('takes over each further change, up to its first order', () => {
@@ -117,6 +119,98 @@ describe('a run that has begun', () => {
     run.inForce({ max: { memory: 200 }, enabled: false });
     run.crash();
     expect(run.step().kind).toBe('send');
+  });
+});
+
+describe('a run whose quota is a share of the cluster', () => {
+  /** Planned for half of a cluster of 60, with a usage of 80: five victims of 10. */
+  function ofHalf(): Run {
+    const run = new Run(planned([10, 10, 10, 10, 10]), { max: { memory: 30 }, maxShare: '1/2' });
+    run.inForce({ max: null, maxShare: '1/2' });
+    grow(run, 60);
+    return run;
+  }
+  const grow = (run: Run, memory: number) => {
+    run.control = { ...run.control, clusterSize: { memory } };
+  };
+  const evicted = (told: string[]) => told.filter((line) => line.startsWith('VictimEvicted')).length;
+
+  it('is judged by what the share comes to when it orders: nodes that came leave nothing to evict', () => {
+    const run = ofHalf();
+    grow(run, 160);
+    const events = driveWithUsage(run);
+    expect(events[0]).toBe('ExecutionRejudged');
+    expect(run.outcome).toBe('not-needed');
+    const [, , rejudged] = run.log;
+    expect(rejudged).toMatchObject({
+      data: {
+        previous: { memory: 30 },
+        max: { memory: 80 },
+        inForce: { maxShare: '1/2' },
+        notices: [{ code: 'cluster-changed', message: expect.stringContaining('50 % of the cluster') }],
+      },
+    });
+  });
+
+  it('is judged so between two orders too, and stops when its queue has come down to what it may use by then', () => {
+    const run = ofHalf();
+    run.answer(run.order());
+    run.used = { memory: 70 };
+    grow(run, 120);
+    expect(evicted(driveWithUsage(run))).toBe(1);
+    expect(run.state.counts).toMatchObject({ evicted: 2, spared: 3 });
+  });
+
+  it('evicts nobody for nodes that went since the plan', () => {
+    const run = ofHalf();
+    run.used = { memory: 35 };
+    grow(run, 20);
+    expect(evicted(driveWithUsage(run))).toBe(1);
+    expect(run.state.rejudged).toBe(false);
+  });
+
+  it('goes back to what it was planned for when nodes that came have gone again', () => {
+    const run = ofHalf();
+    grow(run, 140);
+    run.append((run.ask() as { events: DomainEvent[] }).events);
+    expect(run.state.opened?.max).toEqual({ memory: 70 });
+    grow(run, 40);
+    run.append((run.ask() as { events: DomainEvent[] }).events);
+    expect(run.state.opened?.max).toEqual({ memory: 30 });
+    expect(evicted(driveWithUsage(run))).toBe(5);
+  });
+
+  it('orders nothing while no nodes are known, before its first order and after it', () => {
+    const run = ofHalf();
+    grow(run, 60);
+    run.control = { ...run.control, clusterSize: {} };
+    expect(run.ask()).toMatchObject({ kind: 'wait', for: 'cluster' });
+    grow(run, 60);
+    run.answer(run.order());
+    run.control = { ...run.control, clusterSize: {} };
+    expect(run.ask()).toMatchObject({ kind: 'wait', for: 'cluster' });
+  });
+
+  it('keeps after its first order to the larger share that was in force by then, whatever is saved later', () => {
+    const run = ofHalf();
+    run.inForce({ max: null, maxShare: '3/4' });
+    run.append((run.ask() as { events: DomainEvent[] }).events);
+    expect(run.state.opened?.max).toEqual({ memory: 45 });
+    run.answer(run.order());
+    run.used = { memory: 70 };
+    run.inForce({ max: { memory: 1000 } });
+    grow(run, 80);
+    expect(evicted(driveWithUsage(run))).toBe(1);
+    expect(run.state.opened?.max).toEqual({ memory: 60 });
+  });
+
+  it('is the same after a crash', () => {
+    const run = ofHalf();
+    grow(run, 100);
+    run.append((run.ask() as { events: DomainEvent[] }).events);
+    const before = run.state;
+    run.crash();
+    expect(run.state).toEqual(before);
   });
 });
 

@@ -1,28 +1,36 @@
-import type { DomainEvent, Resources } from '@curtail/contracts';
-import { amountOf, inWords, limitsNothing, sameLimits } from '../amounts.js';
+import { amountsOfLimit, type DomainEvent, type Limit, type Resources } from '@curtail/contracts';
+import { amountOf, sameLimits } from '../amounts.js';
+import { limitInWords, sameLimit } from '../quota-values.js';
 import type { Abort, RunControl } from './control.js';
 import type { ReachableFacts } from './facts.js';
-import { isRound, noLongerNeeded, type RunState } from './state.js';
+import { followsCluster, isRound, noLongerNeeded, type RunState } from './state.js';
 import { isAbove, liveQueue } from './victim-checks.js';
 
 /*
  * A run that waited, for an approval, a resume or a silent scheduler, was planned for a quota that may not be in force any more.
  * Until its first order it is judged by the quota in force where that allows more; one that allows less has a delay of its own to
  * serve. After its first order the quota that it began with counts (docs/policies/quota-decrease.md §3.5).
+ *
+ * A quota that is a share of the cluster allows more where nodes came, before the first order and after it. Nodes that went
+ * lower no quota: it never allows less than what it came to in the plan.
  */
 
-/** The event that takes over the max in force, where it is another one; undefined: nothing changed, or the run has begun. */
-export function judgedAgain(state: RunState, { inForce }: RunControl): DomainEvent | undefined {
-  const { opened, planned, begun, firedMax } = state;
-  if (!opened || !planned || begun || isRound(state) || planned.trigger.target !== undefined)
-    return undefined;
-  if (inForce.max === undefined) return undefined;
-  const max = larger(firedMax, inForce.max);
-  if (sameLimits(opened.max, max)) return undefined;
+/** The event that takes another max, where there is another one; undefined: nothing changed, or nobody knows how large the cluster is. */
+export function judgedAgain(state: RunState, control: RunControl): DomainEvent | undefined {
+  const { opened, planned, begun, fired } = state;
+  if (!opened || !planned || !mayBeJudgedAgain(state)) return undefined;
+  const inForce = limitBeside(state, control);
+  const max = allowed(state, control);
+  if (max === undefined || sameLimits(opened.max, max)) return undefined;
   const { partition, queue, enforcement } = planned;
+  const isOther = inForce !== undefined && !sameLimit(fired, inForce);
   const message =
-    `${queue}: the quota changed from ${limit(opened.max)} to ${limit(inForce.max)} before enforcement ${enforcement} ` +
-    'evicted anything; only what the new quota needs is evicted.';
+    begun || !isOther
+      ? `${queue}: nodes came or went. Enforcement ${enforcement} leaves the queue ${limitInWords({ max })} by its quota, ` +
+        `${limitInWords({ ...(inForce ?? fired), max: null })}; before, that was ${limitInWords({ max: opened.max })}.`
+      : `${queue}: the quota changed from ${limitInWords({ ...fired, max: opened.max })} to ${inWordsNow(inForce, control)} before ` +
+        `enforcement ${enforcement} evicted anything; only what the new quota needs is evicted.`;
+  const hasShare = fired.maxShare !== undefined || inForce?.maxShare !== undefined;
   return {
     name: 'ExecutionRejudged',
     data: {
@@ -31,9 +39,38 @@ export function judgedAgain(state: RunState, { inForce }: RunControl): DomainEve
       enforcement,
       previous: opened.max,
       max,
-      notices: [{ code: 'quota-changed', message }],
+      ...(hasShare && inForce && { inForce: limitOf(inForce) }),
+      notices: [{ code: isOther && !begun ? 'quota-changed' : 'cluster-changed', message }],
     },
   };
+}
+
+/** Whether the run has to wait, since nobody knows what the share of the cluster comes to by which it is judged. */
+export function hasUnknownQuota(state: RunState, control: RunControl): boolean {
+  return mayBeJudgedAgain(state) && allowed(state, control) === undefined;
+}
+
+function mayBeJudgedAgain(state: RunState): boolean {
+  const { planned, begun } = state;
+  return !isRound(state) && planned?.trigger.target === undefined && (!begun || followsCluster(state));
+}
+
+/** What counts beside the limit of the plan: the limit in force, from the first order on as it was then. */
+function limitBeside({ begun, judgedBy }: RunState, { inForce }: RunControl): Limit | undefined {
+  return begun ? judgedBy : inForce;
+}
+
+/** The largest of what the plan had, what its share comes to now, and what the quota in force allows now; undefined: not known. */
+function allowed(state: RunState, control: RunControl): Resources | null | undefined {
+  const { fired } = state;
+  const inForce = limitBeside(state, control);
+  const now = [fired, ...(inForce ? [inForce] : [])].map((limit) =>
+    amountsOfLimit(limit, control.clusterSize),
+  );
+  return now.reduce(
+    (most, max) => (most === undefined || max === undefined ? undefined : larger(most, max)),
+    fired.max as Resources | null | undefined,
+  );
 }
 
 /** Why a run that was judged again evicts nothing: its queue is within the quota in force; undefined: it is not. */
@@ -42,7 +79,7 @@ export function notNeededAnyMore(state: RunState, { queues }: ReachableFacts): A
   if (!opened || !planned || begun || !rejudged) return undefined;
   const queue = liveQueue(queues, planned.queue);
   if (Object.keys(planned.plan.target).some((type) => isAbove(queue, opened.max, type))) return undefined;
-  const message = `${planned.queue} is within the quota in force, ${limit(opened.max)}.`;
+  const message = `${planned.queue} is within the quota in force, ${limitInWords({ max: opened.max })}.`;
   return { outcome: 'not-needed', code: noLongerNeeded, message };
 }
 
@@ -53,5 +90,7 @@ function larger(a: Resources | null, b: Resources | null): Resources | null {
   return Object.fromEntries(types.map((type) => [type, Math.max(amountOf(a, type), amountOf(b, type))]));
 }
 
-const limit = (max: Parameters<typeof limitsNothing>[0]): string =>
-  limitsNothing(max) ? 'no limit' : inWords(max);
+const limitOf = ({ max, maxShare }: Limit): Limit => ({ max, ...(maxShare !== undefined && { maxShare }) });
+
+const inWordsNow = (limit: Limit, { clusterSize }: RunControl): string =>
+  limitInWords({ ...limit, max: amountsOfLimit(limit, clusterSize) ?? null });

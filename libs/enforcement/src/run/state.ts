@@ -1,4 +1,4 @@
-import type { DomainEvent, EventData, Resources } from '@curtail/contracts';
+import type { DomainEvent, EventData, Limit, Resources } from '@curtail/contracts';
 import { sum } from '../amounts.js';
 import { toMs } from '../instants.js';
 
@@ -58,10 +58,12 @@ export interface RunState {
   readonly planFailed?: EventData<'PlanFailed'>;
   /** Its `max` is what the run is judged by. */
   readonly opened?: EventData<'ExecutionOpened'>;
-  /** The max that the run fired with. */
-  readonly firedMax: Resources | null;
-  /** The max in force was taken in place of the one that the run fired with. */
+  /** The limit that the run was planned with. */
+  readonly fired: Limit;
+  /** Another max was taken in place of the one that the run was planned with. */
   readonly rejudged: boolean;
+  /** The limit in force by which the run was judged last; absent: by none but the one that it was planned with. */
+  readonly judgedBy?: Limit;
   readonly approved: boolean;
   readonly rejected?: EventData<'PlanRejected'>;
   readonly cancelled?: EventData<'CancelRequested'>;
@@ -94,7 +96,7 @@ export interface RunState {
 export const noLongerNeeded = 'no-longer-needed';
 
 export const initialRunState: RunState = {
-  firedMax: null,
+  fired: { max: null },
   rejudged: false,
   approved: false,
   begun: false,
@@ -123,10 +125,9 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
       return { ...state, planFailed: event.data };
     case 'ExecutionOpened':
       assert(!state.opened, 'the run is open already');
-      return withWaiting({ ...state, opened: event.data, firedMax: event.data.max }, event.data.wait ?? []);
+      return withWaiting({ ...state, opened: event.data, fired: event.data }, event.data.wait ?? []);
     case 'ExecutionRejudged':
-      assert(state.opened && !state.begun, 'the run is judged again after its first order');
-      return { ...state, rejudged: true, opened: { ...state.opened, max: event.data.max } };
+      return judgeAgain(state, event.data);
     case 'PlanApproved':
       return { ...state, approved: true };
     case 'PlanRejected':
@@ -207,6 +208,18 @@ export function victimsWith(state: RunState, ...outcomes: VictimOutcome[]): Plan
 export function targetTypes(state: RunState, amounts: Resources): string[] {
   const target = state.planned?.plan.target ?? {};
   return Object.keys(target).filter((type) => Object.hasOwn(amounts, type) && (amounts[type] ?? 0) > 0);
+}
+
+function judgeAgain(state: RunState, { max, inForce }: EventData<'ExecutionRejudged'>): RunState {
+  assert(state.opened, 'the run is judged again before it is open');
+  assert(!state.begun || followsCluster(state), 'the run is judged again after its first order');
+  const opened = { ...state.opened, max };
+  return { ...state, rejudged: true, opened, ...(inForce && !state.begun && { judgedBy: inForce }) };
+}
+
+/** Whether what the run is judged by follows the size of the cluster, also once it has ordered an eviction. */
+export function followsCluster({ fired, judgedBy }: RunState): boolean {
+  return fired.maxShare !== undefined || judgedBy?.maxShare !== undefined;
 }
 
 type OfVictim = { rank: number; allocation: string };

@@ -13,6 +13,14 @@ interface Timed {
   at: string;
 }
 
+/** What is used of a queue, to be held against its max. */
+interface Used {
+  usage: Resources;
+  inFlight: Resources;
+  /** The capacities of all nodes, by which a share of the cluster becomes amounts; absent or `{}`: not known. */
+  clusterSize?: Resources;
+}
+
 /** What a command needs that may set a clock going. */
 interface Starting extends Timed {
   /** The id of the run, should one be planned by this command. */
@@ -64,17 +72,15 @@ export interface Restart extends Starting {
 }
 
 /** An allocation was forced in, or grew. §3.2 */
-export interface ExceedQuota extends Starting {
+export interface ExceedQuota extends Starting, Omit<Used, 'inFlight'> {
   kind: 'exceed-quota';
   how: 'allocation-forced' | 'allocation-resized';
   timerPolicy: TimerPolicy;
-  /** Of the queue, with that allocation. */
-  usage: Resources;
   dynamic?: boolean;
 }
 
 /** A doorbell rang, or a sweep found the queue due. §3.3 */
-export interface Look extends Timed {
+export interface Look extends Timed, Used {
   kind: 'look';
   /** What the doorbell was hung up for; absent = a look at whatever is pending. */
   generation?: number;
@@ -83,21 +89,17 @@ export interface Look extends Timed {
   /** An ancestor of the queue runs (`ancestorRuns`). */
   ancestorRuns: boolean;
   dynamic: boolean;
-  usage: Resources;
-  inFlight: Resources;
   /** Larger than every token given before; used up only if the run starts. */
   fencingToken: number;
 }
 
 /** The executor reported the end of a run, or its lease ended unrenewed. §3.4, §3.5 */
-export interface EndRun extends Starting {
+export interface EndRun extends Starting, Used {
   kind: 'end-run';
   /** Another run than the one in progress is not ended by this. */
   enforcement: string;
   cause: 'ended' | 'lease-ended';
   afterRun: AfterRun;
-  usage: Resources;
-  inFlight: Resources;
   /** Of `ended`: how the run ended, and what it left above the quota. */
   outcome?: EnforcementOutcome;
   shortfall?: Resources;
@@ -106,14 +108,21 @@ export interface EndRun extends Starting {
 }
 
 /** The reconciler looked at a queue that has neither a clock nor a run. §3.8 */
-export interface Reconcile extends Starting {
+export interface Reconcile extends Starting, Used {
   kind: 'reconcile';
   /** What follows where the quota is not met. */
   reconcile: 'notify' | 'enforce';
   /** The partition is only observed: no quota is enforced in it. */
   observed: boolean;
-  usage: Resources;
-  inFlight: Resources;
+}
+
+/**
+ * The reconciler found that the limit in force is another share of the cluster than the clock knows, although the clock has applied
+ * every change: an earlier version of Curtail kept the amounts of the save. §3.8
+ */
+export interface NoteShare extends Timed {
+  kind: 'note-share';
+  maxShare: string;
 }
 
 /** An operator calls off what is pending. A run in progress is called off at its executor instead. */
@@ -132,4 +141,5 @@ export type ScheduleCommand =
   | Look
   | EndRun
   | Reconcile
+  | NoteShare
   | CancelPending;

@@ -1,30 +1,29 @@
-import type { DomainEvent, EventData, QuotaValues, Resources, RunFailures } from '@curtail/contracts';
-import { amountOf, excess, isNothing, sameLimits } from '../amounts.js';
+import {
+  amountsOfLimit,
+  type DomainEvent,
+  type EventData,
+  type QuotaValues,
+  type Resources,
+  type RunFailures,
+} from '@curtail/contracts';
+import { amountOf, excess, isNothing } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
+import { sameLimit, sameValues, valuesAt } from '../quota-values.js';
 import type {
   CancelPending,
   ChangeQuota,
   EndRun,
   ExceedQuota,
   Look,
+  NoteShare,
   Reconcile,
   Restart,
   ScheduleCommand,
   TurnSwitch,
 } from './commands.js';
 import { judge } from './judge.js';
-import { clockNotices, lateAfterMs } from './notices.js';
-import {
-  cancelled,
-  isHeld,
-  noteValues,
-  rescheduled,
-  reset,
-  sameValues,
-  setDue,
-  start,
-  suspended,
-} from './outcomes.js';
+import { clockNotices, lateAfterMs, type Over } from './notices.js';
+import { cancelled, isHeld, noteValues, rescheduled, reset, setDue, start, suspended } from './outcomes.js';
 import { evolveSchedule, type ScheduleState, unconfigured } from './state.js';
 import { rowOf } from './table.js';
 
@@ -52,6 +51,8 @@ export function decideSchedule(command: ScheduleCommand, state: ScheduleState): 
       return endRun(command, state);
     case 'reconcile':
       return reconcile(command, state);
+    case 'note-share':
+      return noteShare(command, state);
     case 'cancel-pending':
       return cancelPending(command, state);
   }
@@ -140,12 +141,16 @@ function exceedQuota(command: ExceedQuota, state: ScheduleState): DomainEvent[] 
   const { values, pending, running } = state;
   if (command.timerPolicy !== 'shift' || command.dynamic) return [];
   if (pending || running || values.delayMs === 0) return [];
-  if (isNothing(excess(command.usage, {}, values.max))) return [];
+  const over = overQuota({ ...command, inFlight: {} }, values);
+  if (over === undefined || isNothing(over)) return [];
   const dueAt = addMs(command.at, values.delayMs);
   return start(command, state, dueAt, values, values, command.how);
 }
 
-/** §3.3. Nothing is recorded for a queue that waits for its ancestor: it is looked at again when that run ends. */
+/**
+ * §3.3. Nothing is recorded for a queue that waits for its ancestor: it is looked at again when that run ends. Nor for one whose share
+ * of the cluster cannot be told yet.
+ */
 function look(command: Look, state: ScheduleState): DomainEvent[] {
   const { pending, running, values } = state;
   if (!pending || running) return [];
@@ -155,7 +160,9 @@ function look(command: Look, state: ScheduleState): DomainEvent[] {
   if (command.dynamic) return [cancelled(state, 'dynamic')];
   if (isHeld(command)) return pending.suspended ? [] : [suspended(state, pending, command)];
   if (command.ancestorRuns) return [];
-  if (isNothing(excess(command.usage, command.inFlight, values.max))) return [cancelled(state, 'not-needed')];
+  const over = overQuota(command, values);
+  if (over === undefined) return [];
+  if (isNothing(over)) return [cancelled(state, 'not-needed')];
   return [
     {
       name: 'EnforcementStarted',
@@ -168,7 +175,7 @@ function look(command: Look, state: ScheduleState): DomainEvent[] {
         dueAt: pending.dueAt,
         startedAt: command.at,
         lateMs,
-        values,
+        values: valuesAt(values, command.clusterSize ?? {}),
         ...(pending.failures && { failures: pending.failures }),
         notices: lateMs > lateAfterMs ? [clockNotices.firedLate(state.queue, pending.dueAt, lateMs)] : [],
       },
@@ -186,7 +193,7 @@ function look(command: Look, state: ScheduleState): DomainEvent[] {
 function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
   const { running, values } = state;
   if (running?.enforcement !== command.enforcement) return [];
-  const over = excess(command.usage, command.inFlight, values.max);
+  const over = overQuota(command, values);
   const next = afterRun(command, state, over);
   const { partition, queue } = state;
   const { outcome, shortfall } = command;
@@ -219,10 +226,11 @@ type NextClock = { dueAt: string; cause: Scheduled['cause'] } & Pick<Scheduled, 
 function afterRun(
   command: EndRun,
   { queue, values, running }: ScheduleState,
-  over: Resources,
+  over: Over,
 ): NextClock | { givenUp: RunFailures } | undefined {
   // Nobody is to save a quota once more for what was lowered, and is still to be enforced.
-  if (!running || isNothing(over) || values.delayMs === 0) return undefined;
+  // Where nobody can tell whether it is above its quota, the look of the next clock will.
+  if (!running || (over !== undefined && isNothing(over)) || values.delayMs === 0) return undefined;
   const { at } = command;
   if (command.cause === 'lease-ended') {
     // The delay has been served.
@@ -267,7 +275,8 @@ function tryAgain(
 function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
   const { partition, queue, values, pending, running, lastRun, notMet } = state;
   if (pending || running) return [];
-  const over = excess(command.usage, command.inFlight, values.max);
+  const over = overQuota(command, values);
+  if (over === undefined) return [];
   if (values.delayMs === 0 || isNothing(over)) {
     return notMet ? [{ name: 'QuotaMet', data: { partition, queue } }] : [];
   }
@@ -279,11 +288,13 @@ function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
     data: {
       partition,
       queue,
-      current: values,
+      current: valuesAt(values, command.clusterSize ?? {}),
       used,
       above: over,
       ...(lastRun && { lastOutcome: lastRun.outcome, lastEnforcement: lastRun.enforcement }),
-      notices: [clockNotices.notMet(queue, values, over, lastRun, dueAt)],
+      notices: [
+        clockNotices.notMet(queue, valuesAt(values, command.clusterSize ?? {}), over, lastRun, dueAt),
+      ],
     },
   };
   if (dueAt === undefined) return [found];
@@ -297,10 +308,23 @@ const asFarAsPossible = new Set<string>(['satisfied', 'best-effort', 'impossible
 
 /** Whether the end of the last run says why the queue is above its quota: the same quota, and no more than it left. */
 function isExplained({ lastRun, values }: ScheduleState, over: Resources): boolean {
-  if (!lastRun || !sameLimits(lastRun.values.max, values.max)) return false;
+  if (!lastRun || !sameLimit(lastRun.values, values)) return false;
   if (decidedByOperators.has(lastRun.outcome)) return true;
   if (!asFarAsPossible.has(lastRun.outcome)) return false;
   return Object.keys(over).every((type) => amountOf(over, type) <= amountOf(lastRun.shortfall, type));
+}
+
+/** What is used above the quota, whose share of the cluster is taken of the size that it has now; undefined: that is not known. */
+function overQuota(
+  { usage, inFlight, clusterSize = {} }: { usage: Resources; inFlight: Resources; clusterSize?: Resources },
+  values: QuotaValues,
+): Over {
+  const max = amountsOfLimit(values, clusterSize);
+  return max === undefined ? undefined : excess(usage, inFlight, max);
+}
+
+function noteShare({ maxShare }: NoteShare, state: ScheduleState): DomainEvent[] {
+  return noteValues(state, { ...state.values, maxShare });
 }
 
 const allZero = (amounts: Resources): Resources =>

@@ -1,5 +1,6 @@
 import type { Notice, QuotaValues, Resources, RunFailures } from '@curtail/contracts';
 import { inWords, limitsNothing } from '../amounts.js';
+import { limitInWords } from '../quota-values.js';
 import { type Stop, stoppedBy } from '../run/control.js';
 import type { LastRun } from './state.js';
 
@@ -11,9 +12,16 @@ export function seconds(ms: number): string {
 }
 
 function valuesInWords(values: QuotaValues): string {
-  const max = limitsNothing(values.max) ? 'no max' : `max ${inWords(values.max)}`;
+  const max =
+    values.maxShare === undefined && limitsNothing(values.max) ? 'no max' : `max ${limitInWords(values)}`;
   return `${max}, delay ${seconds(values.delayMs)}`;
 }
+
+/** What is used above a quota; undefined: nobody knows what its share of the cluster comes to. */
+export type Over = Resources | undefined;
+
+const overInWords = (over: Over, still = ''): string =>
+  over === undefined ? `it is not known whether anything is ${still}` : `${inWords(over)} are ${still}`;
 
 /** The notices of the clock, docs/policies/quota-decrease.md §10: one sentence each, with the queue and the numbers. */
 export const clockNotices = {
@@ -23,19 +31,19 @@ export const clockNotices = {
       `${queue}: the change to ${valuesInWords(current)} has no effect on the clock, ` +
       `because enforcement ${enforcement} of this queue runs.`,
   }),
-  rescheduled: (queue: string, current: QuotaValues, over: Resources, dueAt: string): Notice => ({
+  rescheduled: (queue: string, current: QuotaValues, over: Over, dueAt: string): Notice => ({
     code: 'rescheduled',
     message:
       `${queue}: the change during the last run takes effect now that it ended: ` +
-      `${inWords(over)} are used above ${valuesInWords(current)}; an enforcement is due at ${dueAt}.`,
+      `${overInWords(over)} used above ${valuesInWords(current)}; an enforcement is due at ${dueAt}.`,
   }),
   leaseEnded: (queue: string, enforcement: string): Notice => ({
     code: 'lease-ended',
     message: `${queue}: nobody carried enforcement ${enforcement} on, and it gave no sign of life; the queue is unlocked.`,
   }),
-  againAfterLease: (queue: string, current: QuotaValues, over: Resources): Notice => ({
+  againAfterLease: (queue: string, current: QuotaValues, over: Over): Notice => ({
     code: 'lease-ended',
-    message: `${queue}: ${inWords(over)} are still used above ${valuesInWords(current)}; another enforcement is due at once.`,
+    message: `${queue}: ${overInWords(over, 'still ')} used above ${valuesInWords(current)}; another enforcement is due at once.`,
   }),
   suspended: (queue: string, dueAt: string, stop: Stop | undefined): Notice => ({
     code: 'suspended',
@@ -43,9 +51,9 @@ export const clockNotices = {
       ? `${queue}: the enforcement due at ${dueAt} is suspended: ${stoppedBy(stop)} After curtail resume its delay runs again.`
       : `${queue}: the enforcement due at ${dueAt} is suspended while quota preemption is off in this partition.`,
   }),
-  againAfterStop: (queue: string, enforcement: string, over: Resources): Notice => ({
+  againAfterStop: (queue: string, enforcement: string, over: Over): Notice => ({
     code: 'stopped',
-    message: `${queue}: ${inWords(over)} are still used above the quota, since enforcement ${enforcement} was stopped; its clock starts again with the whole delay.`,
+    message: `${queue}: ${overInWords(over, 'still ')} used above the quota, since enforcement ${enforcement} was stopped; its clock starts again with the whole delay.`,
   }),
   retried: (queue: string, { count, since }: RunFailures, dueAt: string): Notice => ({
     code: 'retried',

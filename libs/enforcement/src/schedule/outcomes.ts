@@ -1,5 +1,5 @@
 import type { DomainEvent, QuotaValues } from '@curtail/contracts';
-import { sameLimits } from '../amounts.js';
+import { sameValues } from '../quota-values.js';
 import type { Stop } from '../run/control.js';
 import { clockNotices } from './notices.js';
 import { evolveSchedule, type ScheduleState } from './state.js';
@@ -138,8 +138,4 @@ export function suspended(
 export function noteValues(state: ScheduleState, current: QuotaValues): DomainEvent[] {
   if (sameValues(state.values, current)) return [];
   return [{ name: 'QuotaNoted', data: { partition: state.partition, queue: state.queue, current } }];
-}
-
-export function sameValues(a: QuotaValues, b: QuotaValues): boolean {
-  return a.delayMs === b.delayMs && sameLimits(a.max, b.max);
 }

@@ -1,4 +1,4 @@
-import type { QuotaValues, Resources } from '@curtail/contracts';
+import { comparableLimits, type QuotaValues, type Resources } from '@curtail/contracts';
 import { amountOf, isNothing } from '../amounts.js';
 
 /** What the policy `shift` does with a change. */
@@ -19,11 +19,14 @@ export function shiftStep(
   pending: boolean,
 ): ShiftStep {
   if (current.delayMs === 0) return { kind: 'cancel', cause: 'delay-zero' };
-  const max = current.max ?? {};
+  const [before, max] = comparableLimits(previous, current).map((limit) => limit ?? {}) as [
+    Resources,
+    Resources,
+  ];
   if (isNothing(max)) return { kind: 'cancel', cause: 'max-removed' };
-  if (within(usage, max)) return { kind: 'cancel', cause: 'within-quota' };
+  // What a share comes to may not be known yet: then nobody can say that the usage is within it.
+  if (current.max !== null && within(usage, current.max)) return { kind: 'cancel', cause: 'within-quota' };
 
-  const before = previous.max ?? {};
   const change = compare(before, max);
   const cause = change === 'same' ? 'delay-changed' : 'quota-lowered';
   if (!pending) {

@@ -5,7 +5,7 @@ import type {
   Resources,
   RunFailures,
 } from '@curtail/contracts';
-import { sameLimits } from '../amounts.js';
+import { sameLimit } from '../quota-values.js';
 
 /** A clock that runs: the run that will start, and when. */
 export interface PendingEnforcement {
@@ -136,7 +136,7 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
 
 /** A clock that is set again for another reason than its values still stands for a run that follows failed ones. */
 function keptFailures({ pending, values }: ScheduleState, current: QuotaValues): RunFailures | undefined {
-  return sameLimits(values.max, current.max) ? pending?.failures : undefined;
+  return sameLimit(values, current) ? pending?.failures : undefined;
 }
 
 function without(state: ScheduleState, ...names: ('lastRun' | 'notMet')[]): ScheduleState {

@@ -1,4 +1,4 @@
-import type { QuotaValues, Resources } from '@curtail/contracts';
+import { comparableLimits, type QuotaValues, type Resources } from '@curtail/contracts';
 import { amountOf, limitsNothing, sameLimits } from '../amounts.js';
 
 /**
@@ -16,9 +16,10 @@ export type Row = 'b' | 'c' | 'd' | 'e' | 'f' | 'g';
 /** The first row that matches. Only the two pairs of values count: never the usage, never the clock. */
 export function rowOf(previous: QuotaValues, current: QuotaValues): Row {
   if (current.delayMs === 0) return 'b';
-  if (limitsNothing(current.max)) return 'c';
-  if (sameLimits(previous.max, current.max)) return previous.delayMs === current.delayMs ? 'd' : 'e';
-  return lowersSomeType(previous.max, current.max) ? 'f' : 'g';
+  const [before, now] = comparableLimits(previous, current);
+  if (limitsNothing(now)) return 'c';
+  if (sameLimits(before, now)) return previous.delayMs === current.delayMs ? 'd' : 'e';
+  return lowersSomeType(before, now) ? 'f' : 'g';
 }
 
 /** A type is lowered if the new max has it and the old one had more of it, or did not limit it. */

@@ -109,7 +109,7 @@ export function isBefore(a: Cursor, b: Cursor): boolean {
 }
 
 function storedOf(row: Record<string, unknown>): StoredEvent {
-  const { transaction_id, position, time, recorded_at: _, ...rest } = row;
+  const { transaction_id, position, time, schema_version, recorded_at: _, ...rest } = row;
   const camel = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [
       name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
@@ -118,6 +118,7 @@ function storedOf(row: Record<string, unknown>): StoredEvent {
   );
   return {
     ...camel,
+    schemaVersion: Number(schema_version ?? 1),
     transactionId: String(transaction_id),
     position: String(position),
     time: new Date(String(time)),

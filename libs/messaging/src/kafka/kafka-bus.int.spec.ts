@@ -1,12 +1,12 @@
 import { eventBusContract } from '../../../../test/contracts/event-bus.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 
-eventBusContract('over Kafka', async ({ url, database, onParked, onError }) => {
+eventBusContract('over Kafka', async ({ url, database, onParked, onError, onWait }) => {
   const kafka = new TestKafka(`${new URL(url).pathname.slice(1)}.`);
   await kafka.relay(url);
   const onCrash: typeof onError = (consumer, error) => {
     // To the first group that a broker ever has, while it makes the topic of the groups: the consumer begins anew.
     if (!error.message.includes('coordinator is loading')) onError?.(consumer, error);
   };
-  return { bus: kafka.bus({ database, onParked, onError, onCrash }), close: () => kafka.close() };
+  return { bus: kafka.bus({ database, onParked, onError, onWait, onCrash }), close: () => kafka.close() };
 });

@@ -27,6 +27,7 @@ export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
       ce_version: String(event.version),
       ce_transactionid: event.transactionId,
       ce_position: event.position,
+      ce_schemaversion: String(event.schemaVersion ?? 1),
       ...(replayed ? { ce_replayed: 'true' } : {}),
       ...(traceparent ? { traceparent } : {}),
       ...(tracestate ? { tracestate } : {}),

@@ -1,13 +1,15 @@
 import type { Topic } from '@curtail/contracts';
-import type { StoredEvent } from '@curtail/event-store';
+import { NewerEvent, type StoredEvent } from '@curtail/event-store';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { Attempts } from '../attempts.js';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { Consumer } from '../consumer.js';
 import type { ForgedMessage } from '../event-bus.js';
 import { markHandled, NotInLog } from '../inbox.js';
 import { isParked, park } from '../parking.js';
 import { unwantedTypes } from '../unwanted-types.js';
+import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
 import { checkAgainstLog, type Forgery } from './check-against-log.js';
 import type { DeadLetters } from './dead-letters.js';
@@ -27,6 +29,8 @@ export interface PartitionBatchesOptions {
   deadLetters: DeadLetters;
   /** Of a consumer that keeps its places. */
   places?: AppliedPlaces | undefined;
+  /** Where the consumer waits for a process of a newer release. */
+  waits: Waits;
   /** @param forged given if it is not in the log, although only the log's events belong on its topic. */
   onParked: (event: StoredEvent, reason: string, forged?: ForgedMessage) => void;
   onError: (error: Error) => void;
@@ -53,6 +57,8 @@ const batchSize = 200;
 /** Longer than a run that nobody carries on is waited for (a lease and a half, by default): its end is what may be waited for. */
 const triesOfWaiting = 150;
 const backOffMs = { first: 100, longest: 1000 };
+/** How often an event is looked at again that this process does not know. */
+const waitMs = 1000;
 
 /**
  * Handles what the client brings of one partition after the other, several at the same time. Nothing that a handler throws
@@ -63,7 +69,7 @@ const backOffMs = { first: 100, longest: 1000 };
  * ends it.
  */
 export class PartitionBatches {
-  private readonly tries = new Map<string, number>();
+  private readonly attempts: Attempts;
   /** By topic and partition: failures in a row, of the kind that no event is to blame for. */
   private readonly failures = new Map<string, number>();
   private readonly resumes = new Map<NodeJS.Timeout, () => void>();
@@ -74,6 +80,7 @@ export class PartitionBatches {
   constructor(private readonly options: PartitionBatchesOptions) {
     const { database, consumer, onRefusedCommit } = options;
     this.unwanted = unwantedTypes(consumer);
+    this.attempts = new Attempts(database, consumer.name);
     this.commits = new OffsetCommits({
       // The place in the log moves over what is marked.
       mark: (events) => markHandled(database.manager, consumer.name, events).catch(exceptLost),
@@ -84,6 +91,8 @@ export class PartitionBatches {
   /** The group has a new generation: this member may have other partitions by now. */
   joined(): void {
     this.commits.forget();
+    this.attempts.beCareful();
+    this.options.waits.clear();
   }
 
   /** Batches end behind the transaction they are in. */
@@ -96,6 +105,7 @@ export class PartitionBatches {
 
   async handle(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload;
+    const { waits } = this.options;
     const where = `${batch.topic}/${batch.partition}`;
     const heartbeats = new Heartbeats(
       payload.heartbeat,
@@ -104,9 +114,10 @@ export class PartitionBatches {
     try {
       await this.handleInChunks(payload, heartbeats);
       this.failures.delete(where);
+      waits.over(where);
     } catch (error) {
       if (mustRejoin(error)) throw error;
-      this.leaveAlone(payload, error instanceof ComeBack ? error.ms : this.failed(where, error as Error));
+      this.leaveAlone(payload, this.pauseAfter(where, error as Error));
     } finally {
       heartbeats.stop();
     }
@@ -142,7 +153,7 @@ export class PartitionBatches {
       const delivery = deliveryOf(connection.topicOf(topic) as Topic, partition, message);
       if (this.unwanted.has(delivery.event.type)) continue;
       wanted.push(delivery);
-      if (this.tries.has(delivery.event.id) && wanted.length === 1) break;
+      if (this.attempts.hasFailed(delivery.event.id) && wanted.length === 1) break;
     }
     // Behind its last message a fetch may have control records of senders that use transactions.
     const lastOffset = end < messages.length ? messages[end - 1]!.offset : batch.lastOffset();
@@ -196,7 +207,7 @@ export class PartitionBatches {
       },
       onParked,
       onError,
-      tries: this.tries,
+      attempts: this.attempts,
       triesOfWaiting,
       wait: async (ms) => {
         throw new ComeBack(ms);
@@ -237,7 +248,12 @@ export class PartitionBatches {
     }
   }
 
-  private failed(where: string, error: Error): number {
+  private pauseAfter(where: string, error: Error): number {
+    if (error instanceof ComeBack) return error.ms;
+    if (error instanceof NewerEvent) {
+      this.options.waits.begin(where, error);
+      return waitMs;
+    }
     const failures = (this.failures.get(where) ?? 0) + 1;
     this.failures.set(where, failures);
     this.options.onError(error);

@@ -1,11 +1,15 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Readiness } from './readiness.js';
 import { ReadyAnswer } from './ready-answer.js';
 
 @ApiTags('health')
 @Controller()
 export class HealthController {
-  constructor(private readonly ready: ReadyAnswer) {}
+  constructor(
+    private readonly ready: ReadyAnswer,
+    private readonly readiness: Readiness,
+  ) {}
 
   @Get('healthz')
   @ApiOperation({ summary: 'Whether the process lives' })
@@ -14,9 +18,13 @@ export class HealthController {
   }
 
   @Get('readyz')
-  @ApiOperation({ summary: 'Whether everything is there that Curtail needs; 503 names what is not' })
-  async isReady(): Promise<{ status: 'ok' }> {
+  @ApiOperation({
+    summary: 'Whether everything is there that Curtail needs; 503 names what is not',
+    description: 'The answer has `waits` while consumers of this process wait for one of a newer release.',
+  })
+  async isReady(): Promise<{ status: 'ok'; waits?: string[] }> {
     await this.ready.assertReady();
-    return { status: 'ok' };
+    const waits = this.readiness.remarked();
+    return { status: 'ok', ...(waits.length > 0 ? { waits } : {}) };
   }
 }

@@ -10,6 +10,7 @@ export interface ReadinessCheck {
 export class Readiness {
   private readonly registered = new Map<string, ReadinessCheck>();
   private leaving = false;
+  private remarks: () => string[] = () => [];
 
   /** Adds a check; one of the same name is replaced. */
   register(check: ReadinessCheck): void {
@@ -18,6 +19,15 @@ export class Readiness {
 
   checks(): readonly ReadinessCheck[] {
     return [...this.registered.values()];
+  }
+
+  /** What is worth to be told with the answer, although the app does its work; fit to be shown to anybody. */
+  remarkWith(remarks: () => string[]): void {
+    this.remarks = remarks;
+  }
+
+  remarked(): string[] {
+    return this.remarks();
   }
 
   /** From now on not ready, so that no new work is sent here. There is no way back. */

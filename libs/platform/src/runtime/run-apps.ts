@@ -100,6 +100,14 @@ export async function runApps(
     server,
   });
   metrics = app.get(Metrics, { strict: false });
+  readiness.remarkWith(() =>
+    runtime.bus
+      .waiting()
+      .map(
+        ({ consumer, where, type, schemaVersion }) =>
+          `${consumer} at ${where}: ${type} in version ${schemaVersion}`,
+      ),
+  );
   await app.init();
   await beforeStart(app, runtime);
   await startAll(apps, app, runtime, settings, { log, shutdown });

@@ -118,13 +118,19 @@ async function openWhenThere(
     log,
     'A connection to the database was lost; a new one is made.',
   );
+  const busyTables = new RepeatedWarning(
+    log,
+    'The tables are not up to date yet: others hold locks on them. It is tried again.',
+  );
   let closing = false;
   const onPoolError = (error: Error) => {
     // A connection may close after the server has gone, at the end; that is no loss.
     if (!closing) lostConnection.say(error);
   };
   const database = await untilDatabaseBack(waiting, databaseUrl, log, async () => {
-    const applied = await migrateDatabase(databaseUrl, migrations);
+    const applied = await migrateDatabase(databaseUrl, migrations, {
+      onBusy: (error) => busyTables.say(error),
+    });
     if (applied.length > 0)
       log.info(`The database is up to date: ${applied.length} migrations were applied.`);
     return openServiceDatabase(databaseUrl, settings, onPoolError);

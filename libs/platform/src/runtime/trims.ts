@@ -1,5 +1,5 @@
 import { deleteExpiredSnapshots } from '@curtail/event-store';
-import { trimInbox } from '@curtail/messaging';
+import { trimAttempts, trimInbox } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
 import type { SettingsOf } from '../settings/setting.js';
 import type { retentionSettings } from './settings/retention-settings.js';
@@ -35,6 +35,10 @@ export function trimsOf(kept: Retention): Trim[] {
     {
       table: 'inbox',
       step: async (db) => counted(await trimInbox(db, kept.inboxDays, marksAtOnce), marksAtOnce),
+    },
+    {
+      table: 'attempts',
+      step: async (db) => counted(await trimAttempts(db, kept.inboxDays, marksAtOnce), marksAtOnce),
     },
     {
       table: 'snapshots',

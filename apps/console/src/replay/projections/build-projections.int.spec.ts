@@ -49,6 +49,8 @@ async function cursorOfConsole(): Promise<unknown> {
   return db.query(`SELECT transaction_id, position FROM subscriptions WHERE name = 'console'`);
 }
 
+const firstPlan = `SELECT min(position) FROM events WHERE type = 'io.curtail.plan.computed.v1'`;
+
 async function build(): Promise<ProjectionsReplay> {
   const running = await replaysOn(db).begin('projections', {}, byTest);
   return (await running.finished) as ProjectionsReplay;
@@ -224,18 +226,30 @@ describe('a replay into projections', () => {
     expect(await anew.finished).toMatchObject({ events });
   });
 
-  it('leaves out what this version cannot read, and says what that is', async () => {
+  it('leaves out what nobody can read, and says what that is', async () => {
     await writeGeneratedLog(db, 1000);
-    await db.query(
-      `UPDATE events SET type = 'io.curtail.plan.computed.v9' WHERE events.position = (SELECT min(position) FROM events
-       WHERE type = 'io.curtail.plan.computed.v1')`,
-    );
+    await db.query(`UPDATE events SET data = '{}' WHERE events.position = (${firstPlan})`);
     const { unreadable } = await build();
     expect(unreadable).toEqual({
       count: 1,
-      first: [expect.stringContaining('io.curtail.plan.computed.v9')],
+      first: [expect.stringMatching(/plan\.computed\.v1.* breaks its schema at data\./)],
     });
   });
+
+  it.each([
+    ["type = 'io.curtail.plan.replaced.v1'", 'io.curtail.plan.replaced.v1 in version 1'],
+    ['schema_version = 9', 'io.curtail.plan.computed.v1 in version 9'],
+  ])(
+    'stops before what a newer release has written (%s), and keeps the old tables',
+    async (change, named) => {
+      await writeGeneratedLog(db, 1000);
+      await build();
+      const before = await db.query('SELECT * FROM read_enforcements ORDER BY 1, 2');
+      await db.query(`UPDATE events SET ${change} WHERE events.position = (${firstPlan})`);
+      await expect(build()).rejects.toThrow(named);
+      expect(await db.query('SELECT * FROM read_enforcements ORDER BY 1, 2')).toEqual(before);
+    },
+  );
 
   it('begins anew if the tables have become others since', async () => {
     await writeGeneratedLog(db, events);

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { knownName, type SaidEvent, UnreadableEvent } from '@curtail/event-store';
+import { type SaidEvent, saidBy, UnreadableEvent } from '@curtail/event-store';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
 
-/** Events of the log that this version cannot read. The live consumer put them aside; so they are left out here. */
+/** Events of the log that nobody can read. The live consumer put them aside; so they are left out here. */
 export interface Unreadable {
   count: number;
   /** The first of them, in words. */
@@ -13,14 +13,18 @@ const named = 20;
 /** Some milliseconds of work; then whoever else waits in this process has its turn. */
 const atOnce = 250;
 
-/** Checks the events of a page against the catalog; those that it does not know are counted. */
+/**
+ * Reads the events of a page; those that break their schema are counted.
+ *
+ * @throws NewerEvent: the tables would miss what a newer release has written, for good.
+ */
 export async function readKnown(events: SaidEvent[], unreadable: Unreadable): Promise<FoldedEvent[]> {
   const read: FoldedEvent[] = [];
   for (const [i, event] of events.entries()) {
     if (i % atOnce === atOnce - 1) await nextTurn();
     try {
-      const { partition, key, time, data } = event;
-      read.push({ name: knownName(event), partition, key, time, data } as FoldedEvent);
+      const { partition, key, time } = event;
+      read.push({ ...saidBy(event), partition, key, time } as FoldedEvent);
     } catch (error) {
       if (!(error instanceof UnreadableEvent)) throw error;
       unreadable.count++;

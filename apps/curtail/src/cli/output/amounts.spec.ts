@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { amountsText, amountText, durationText } from './amounts.js';
+import { amountsText, amountText, durationText, limitText } from './amounts.js';
 
 describe('amounts for people', () => {
   it.each([
@@ -25,6 +25,15 @@ describe('amounts for people', () => {
     expect(amountsText({ memory: 30e9, vcore: 4000 })).toBe('30 GB, 4 vcore');
     expect(amountsText({})).toBe('-');
     expect(amountsText(null)).toBe('-');
+  });
+
+  it.each([
+    [{ max: { memory: 30e9 } }, '30 GB'],
+    [{ max: null }, 'no limit'],
+    [{ max: { memory: 30e9, vcore: 4000 }, maxShare: '1/8' }, '12.5 % of the cluster (30 GB, 4 vcore)'],
+    [{ max: null, maxShare: '1/8' }, '12.5 % of the cluster'],
+  ])('the limit %j is %s', (limit, text) => {
+    expect(limitText(limit)).toBe(text);
   });
 
   it.each([

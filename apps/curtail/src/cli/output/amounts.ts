@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import { type Limit, type Resources, shareText } from '@curtail/contracts';
 
 type Amount = number | bigint;
 
@@ -19,6 +19,12 @@ export function amountsText(amounts: Resources | { readonly [type: string]: Amou
     ([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1),
   );
   return entries.length === 0 ? '-' : entries.map(([type, amount]) => amountText(type, amount)).join(', ');
+}
+
+/** `30 GB, 4 vcore`, `25 % of the cluster (30 GB, 4 vcore)`, or `no limit`. */
+export function limitText({ max, maxShare }: Limit): string {
+  if (maxShare === undefined) return max === null ? 'no limit' : amountsText(max);
+  return `${shareText(maxShare)} of the cluster${max === null ? '' : ` (${amountsText(max)})`}`;
 }
 
 function placeOf(type: string): number {

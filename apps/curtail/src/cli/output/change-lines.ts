@@ -1,6 +1,6 @@
-import type { QuotaValues } from '@curtail/contracts';
+import { comparableLimits, type QuotaValues } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
-import { amountText, durationText } from './amounts.js';
+import { amountText, durationText, limitText } from './amounts.js';
 import { counted } from './counted.js';
 import { type Cell, tableLines } from './table.js';
 
@@ -40,8 +40,7 @@ export function changeLines(changes: readonly QueueChange[], { style, width, for
 function rowsOf({ queue, gone, previous, current, clock }: QueueChange): Cell[][] {
   // What it was granted goes with it.
   if (gone) return [[queue, 'queue', '', '', 'removed', clock]];
-  const types = [...new Set([...Object.keys(previous.max ?? {}), ...Object.keys(current.max ?? {})])].sort();
-  const rows = types.flatMap((type) => maxRow(type, previous.max?.[type], current.max?.[type]));
+  const rows = maxRows(previous, current);
   if (previous.delayMs !== current.delayMs) {
     rows.push([
       'delay',
@@ -54,18 +53,28 @@ function rowsOf({ queue, gone, previous, current, clock }: QueueChange): Cell[][
   return rows.map((row, index) => (index === 0 ? [queue, ...row, clock] : ['', ...row]));
 }
 
+function maxRows(previous: QuotaValues, current: QuotaValues): Cell[][] {
+  if (previous.maxShare !== undefined || current.maxShare !== undefined) return shareRow(previous, current);
+  const types = [...new Set([...Object.keys(previous.max ?? {}), ...Object.keys(current.max ?? {})])].sort();
+  return types.flatMap((type) => maxRow(type, previous.max?.[type], current.max?.[type]));
+}
+
+/** A share of the cluster, with what it comes to now. */
+function shareRow(previous: QuotaValues, current: QuotaValues): Cell[][] {
+  if (previous.maxShare === current.maxShare) return [];
+  const [before, after] = comparableLimits(previous, current);
+  const lower = Object.entries(after ?? {}).some(([type, amount]) => amount < (before?.[type] ?? Infinity));
+  return [['max', limitText(previous), limitText(current), changeCell(lower)]];
+}
+
+const changeCell = (lower: boolean): Cell =>
+  lower ? { text: 'lower', tone: 'doubtful' } : { text: 'raise', tone: 'plain' };
+
 /** No limit is higher than any. */
 function maxRow(type: string, from: number | undefined, to: number | undefined): Cell[][] {
   if (from === to) return [];
   const lower = to !== undefined && (from === undefined || to < from);
   const shown = (amount: number | undefined) =>
     amount === undefined ? `no limit (${type})` : amountText(type, amount);
-  return [
-    [
-      'max',
-      shown(from),
-      shown(to),
-      lower ? { text: 'lower', tone: 'doubtful' } : { text: 'raise', tone: 'plain' },
-    ],
-  ];
+  return [['max', shown(from), shown(to), changeCell(lower)]];
 }

@@ -2,7 +2,7 @@ import type { Plan } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { EnforcementExplanation } from '../server/answers.js';
 import { outcomeTone } from '../things/enforcements.js';
-import { amountsText, durationText } from './amounts.js';
+import { amountsText, durationText, limitText } from './amounts.js';
 import { counted } from './counted.js';
 import { reasonLines, startLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
@@ -32,7 +32,7 @@ export function enforcementLines(why: EnforcementExplanation, invocation: Invoca
 }
 
 function storyLines(
-  { enforcement: run, plan, archived }: EnforcementExplanation,
+  { enforcement: run, plan, limit, archived }: EnforcementExplanation,
   { style, width }: Invocation,
   now: number,
 ): string[] {
@@ -56,6 +56,7 @@ function storyLines(
     const ended = run.endedAt ? `, ended ${clockText(run.endedAt)}` : '';
     lines.push(`It started ${clockText(run.startedAt)} (${agoText(run.startedAt, now)}), ${late}${ended}.`);
   }
+  if (limit) lines.push(`Its quota was ${limitText(limit)} when it was planned.`);
   if (plan) lines.push(planSentence(plan));
   if (run.mode === 'observe') lines.push('The partition was only observed: nobody was evicted.');
   if (archived) lines.push(`${archived[0]?.toUpperCase()}${archived.slice(1)}.`);

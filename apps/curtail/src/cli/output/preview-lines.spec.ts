@@ -69,6 +69,21 @@ const preview = (over: Partial<Preview>): Preview => ({
 const text = (over: Partial<Preview>) => previewLines(preview(over), wide).join('\n');
 
 describe('a preview', () => {
+  it.each([
+    ['4/5', '1/2', 'lower'],
+    ['1/2', '4/5', 'raise'],
+  ])('tells a share of the cluster with what it comes to: %s to %s is a %s', (from, to, change) => {
+    const values = (maxShare: string, memory: number) => ({ max: { memory }, delayMs: 20_000, maxShare });
+    const share = changed('root.a', { previous: values(from, 50e9), current: values(to, 50e9) });
+    const [row] = previewLines(preview({ changed: [share] }), wide).filter((line) =>
+      line.startsWith('root.a  '),
+    );
+    const percent = { '4/5': '80 %', '1/2': '50 %' } as Record<string, string>;
+    expect(row).toContain(
+      `${percent[from]} of the cluster (50 GB)  ${percent[to]} of the cluster (50 GB)  ${change}`,
+    );
+  });
+
   it('names runs in progress, and how to end those that are evicting', () => {
     const run = { queue: 'root.a', enforcement: 'e-1', evicting: true, evicted: 6 };
     expect(text({ running: [run] })).toContain(

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import { type Resources, shareText } from '@curtail/contracts';
 import { amountsText, durationText } from '../output/amounts.js';
 import { dueText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
@@ -22,8 +22,12 @@ export const queues: Thing<QueueView> = {
       }),
     },
     { title: 'LEAVING', wide: true, cell: ({ inFlight }) => amountsText(inFlight) },
-    { title: 'MAX', wraps: 'items', cell: ({ max }) => amountsText(max) },
-    { title: 'GUARANTEED', wide: true, cell: ({ guaranteed }) => amountsText(guaranteed) },
+    { title: 'MAX', wraps: 'items', cell: ({ max, clusterShare }) => limitText(max, clusterShare?.max) },
+    {
+      title: 'GUARANTEED',
+      wide: true,
+      cell: ({ guaranteed, clusterShare }) => limitText(guaranteed, clusterShare?.guaranteed),
+    },
     { title: 'DELAY', cell: ({ delaySeconds }) => durationText(delaySeconds) },
     { title: 'NOW', cell: nowCell },
   ],
@@ -47,6 +51,12 @@ function nowCell(queue: QueueView, now: number) {
     states.push(isOver(Object.fromEntries(staying), max) ? 'above its max' : 'above its max, coming down');
   }
   return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
+}
+
+/** `25 %: 30 GB, 4 vcore`, of a share that nobody knows the amounts of `25 %: unknown`. */
+function limitText(amounts: Resources | null, share: string | undefined): string {
+  if (share === undefined) return amountsText(amounts);
+  return `${shareText(share)}: ${amounts === null ? 'unknown' : amountsText(amounts)}`;
 }
 
 /** Some type of the max is exceeded. */

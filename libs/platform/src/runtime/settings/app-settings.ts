@@ -68,6 +68,14 @@ export const appSettings = {
     default: 50,
     help: 'A plan that takes more than this part of the queue, of its allocations or of a resource type, waits for an operator, in percent',
   }),
+  previewSeconds: setting('CURTAIL_PREVIEW_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
+    default: 60,
+    help: 'How long the plans of a dry run may take, in seconds',
+  }),
+  previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
+    default: 1024,
+    help: 'How much memory the plans of a dry run may take, in MB',
+  }),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,
     help: 'A run gives up on what is left after so long, waiting for approval included, in seconds',

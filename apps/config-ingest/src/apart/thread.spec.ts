@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Thread } from './thread.js';
+
+/** Answers a number with its double and the number of questions so far; keeps silent, fails or takes all memory if it is told to. */
+const program = `
+  import { parentPort } from 'node:worker_threads';
+  let asked = 0;
+  parentPort.on('message', (question) => {
+    asked++;
+    if (question === 'nothing') return;
+    if (question === 'fail') throw new Error('cannot');
+    if (question === 'everything') for (const kept = []; ; ) kept.push(new Array(1e5).fill(asked));
+    parentPort.postMessage({ double: question * 2, asked });
+  });`;
+
+describe('a thread', () => {
+  const thread = new Thread<number | string, { double: number; asked: number }>(
+    { file: new URL(`data:text/javascript,${encodeURIComponent(program)}`) },
+    { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
+  );
+  // The next question finds it as it was left.
+  afterEach(async () => {
+    expect(await thread.ask(21)).toMatchObject({ double: 42 });
+  });
+
+  it('answers one question after the other, and stays', async () => {
+    expect(await thread.ask(1)).toEqual({ double: 2, asked: 1 });
+    expect(await thread.ask(2)).toEqual({ double: 4, asked: 2 });
+  });
+
+  it('says that its memory is used up, and that the program failed', async () => {
+    await expect(thread.ask('everything')).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
+    await expect(thread.ask('fail')).rejects.toThrow('cannot');
+  });
+
+  it('is ended when nobody wants the answer any more, and begun anew', async () => {
+    const left = new AbortController();
+    const answer = thread.ask('nothing', left.signal);
+    left.abort(new Error('left'));
+    await expect(answer).rejects.toThrow('left');
+    expect(await thread.ask(3)).toEqual({ double: 6, asked: 1 });
+    await expect(thread.ask(4, left.signal)).rejects.toThrow('left');
+  });
+});

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** What runs in a thread: a program that answers each message with one message. */
+export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerData'> {
+  file: URL;
+}
+
+/** To start a thread takes longer than most of its work, so it is kept for some time without any. */
+const keptMs = 30_000;
+
+/**
+ * A thread for work that would hold up the process. It is started with the first question, takes one at a time, and is ended when
+ * nobody has asked for a while, when its memory is used up, or when nobody wants the answer any more.
+ */
+export class Thread<Question, Answer> {
+  private thread: Worker | undefined;
+  private unused: NodeJS.Timeout | undefined;
+
+  /** @param limits of its memory. */
+  constructor(
+    readonly program: ThreadProgram,
+    private readonly limits: WorkerOptions['resourceLimits'],
+  ) {}
+
+  /**
+   * @param question a copy goes to the thread.
+   * @param signal ends the thread, and with it the work.
+   * @throws what `signal` was aborted with; Error with the code `ERR_WORKER_OUT_OF_MEMORY`; what the program threw.
+   */
+  async ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
+    clearTimeout(this.unused);
+    this.thread ??= this.start();
+    const { thread } = this;
+    thread.ref();
+    try {
+      const answered = once(thread, 'message', signal ? { signal } : {});
+      thread.postMessage(question);
+      const [answer] = await answered;
+      return answer as Answer;
+    } catch (error) {
+      await this.end();
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      // What is not used must not keep the process.
+      thread.unref();
+      this.unused = setTimeout(() => void this.end(), keptMs).unref();
+    }
+  }
+
+  private start(): Worker {
+    const { file, ...options } = this.program;
+    const thread = new Worker(file, { ...options, ...(this.limits && { resourceLimits: this.limits }) });
+    // Whoever waits for an answer hears of it.
+    thread.on('error', () => {});
+    thread.on('exit', () => {
+      if (this.thread === thread) this.thread = undefined;
+      thread.emit('error', new Error('the thread has ended'));
+    });
+    return thread;
+  }
+
+  private async end(): Promise<void> {
+    const { thread } = this;
+    this.thread = undefined;
+    await thread?.terminate();
+  }
+}

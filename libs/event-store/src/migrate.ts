@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+
+type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0]['migrations']>;
+
+/** Anything will do, as long as every process of Curtail takes the same one. */
+const migrationLock = 7_301_442_019;
+const turnEveryMs = 100;
+
+export interface MigrateOptions {
+  /** How long a statement waits for a lock, which all that come after it wait for too. Default 1000 ms. */
+  lockTimeoutMs?: number;
+  /** How long it is tried again to get the locks of a migration, default five minutes. */
+  patienceMs?: number;
+  /** Somebody else holds a lock that is needed: told before each further try. */
+  onBusy?: (error: Error) => void;
+}
+
+const pauseMs = { first: 250, longest: 5000 };
+
+/**
+ * Brings the tables up to date. Any number of processes may call it at once, also while older ones work: they take turns under a
+ * lock of the database. Each migration has a transaction of its own, unless it says `transaction = false`.
+ *
+ * A statement that has to wait for a lock makes all wait that come after it. So it gives up soon, its migration is taken back, and
+ * it is tried again after a pause in which the others go on. In the pause the turn is given back: a process that waits for it holds a
+ * snapshot in earlier releases, which an index that is built concurrently waits for.
+ *
+ * @returns the names of the migrations that this call has applied.
+ * @throws if a migration fails, or does not get its locks in time.
+ */
+export async function migrateDatabase(
+  url: string,
+  migrations: MigrationClasses,
+  options: MigrateOptions = {},
+): Promise<string[]> {
+  const { lockTimeoutMs = 1000, patienceMs = 300_000, onBusy = () => {} } = options;
+  const applied: string[] = [];
+  const began = performance.now();
+  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.longest)) {
+    try {
+      await inTurn(url, () => runPending(url, migrations, lockTimeoutMs, applied));
+      return applied;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (performance.now() - began > patienceMs) {
+        throw new Error(
+          `the tables could not be brought up to date within ${patienceMs / 1000} s, for others hold locks on them (pg_locks, pg_stat_activity say who): ${(error as Error).message}`,
+          { cause: error },
+        );
+      }
+      onBusy(error as Error);
+      await delay(pause);
+    }
+  }
+}
+
+async function inTurn(url: string, work: () => Promise<void>): Promise<void> {
+  const turn = new pg.Client({ connectionString: url, application_name: 'curtail-migrate' });
+  // The statement that fails tells of it; without a listener it would end the process.
+  turn.on('error', () => {});
+  await turn.connect();
+  try {
+    // Asked again and again: who waits inside a statement holds a snapshot.
+    for (;;) {
+      const { rows } = await turn.query('SELECT pg_try_advisory_lock($1) AS mine', [migrationLock]);
+      if (rows[0].mine) break;
+      await delay(turnEveryMs);
+    }
+    await work();
+  } finally {
+    await turn.end();
+  }
+}
+
+async function runPending(
+  url: string,
+  migrations: MigrationClasses,
+  lockTimeoutMs: number,
+  applied: string[],
+): Promise<void> {
+  const extra = { options: `-c lock_timeout=${lockTimeoutMs}` };
+  const database = new DataSource({ type: 'postgres', url, poolSize: 1, extra, migrations });
+  await database.initialize();
+  try {
+    const before = await namesOf(database);
+    try {
+      await database.runMigrations({ transaction: 'each' });
+    } finally {
+      applied.push(...(await namesOf(database)).filter((name) => !before.includes(name)));
+    }
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Of the migrations that were ever applied, in their order. */
+async function namesOf(database: DataSource): Promise<string[]> {
+  const tables: { there: boolean }[] = await database.query(
+    "SELECT to_regclass('migrations') IS NOT NULL AS there",
+  );
+  if (!tables[0]?.there) return [];
+  const rows: { name: string }[] = await database.query('SELECT name FROM migrations ORDER BY id');
+  return rows.map(({ name }) => name);
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return (error as { driverError?: { code?: unknown } }).driverError?.code === '55P03';
+}

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { configuration } from '../support/queue-spec.js';
+import type { TestPartition } from '../support/test-partition.js';
+
+const typescript = new URL('../support/typescript.mjs', import.meta.url);
+
+describe('a preview whose plans take long', () => {
+  let system: EmbeddedSystem;
+  let partition: TestPartition;
+  let gate: Int32Array;
+  beforeAll(async () => {
+    system = await EmbeddedSystem.start();
+  });
+  afterAll(() => system.stop());
+  beforeEach(async () => {
+    gate = new Int32Array(new SharedArrayBuffer(16));
+    system.planPreviewsBy({
+      file: new URL('../support/held-planning.mjs', import.meta.url),
+      execArgv: ['--import', typescript.href],
+      workerData: {
+        gate: gate.buffer,
+        program: new URL('../../apps/config-ingest/src/preview/planning-thread.ts', import.meta.url).href,
+      },
+    });
+    partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
+  });
+  afterEach(() => letGo(1000));
+
+  const begun = () => Atomics.load(gate, 0);
+  const mostTogether = () => Atomics.load(gate, 2);
+  function letGo(plans: number): void {
+    Atomics.store(gate, 3, plans);
+    Atomics.notify(gate, 3);
+  }
+  const untilBegun = (plans: number) => system.until(`plan ${plans} to begin`, async () => begun() === plans);
+  const body = () => configuration(partition.name, { a: { max: { memory: 60 }, delay: '1h' } });
+  const preview = () => partition.submit(body(), '?dryRun=true');
+
+  it('holds up neither the kill switch nor anybody else, and is planned like any other', async () => {
+    const answers: string[] = [];
+    const answered = preview().then((answer) => {
+      answers.push('preview');
+      return answer;
+    });
+    await untilBegun(1);
+    const ask = async (what: string, method: string, path: string, content?: unknown) => {
+      expect((await system.request(method, path, content)).status).toBeLessThan(300);
+      answers.push(what);
+    };
+    await ask('health', 'GET', '/healthz');
+    await ask('stop', 'POST', '/v1/kill-switch', { partition: partition.name, by: 'ann' });
+    await ask('resume', 'DELETE', `/v1/kill-switch?partition=${partition.name}&by=ann`);
+    letGo(1);
+    expect((await answered).body).toMatchObject({ victims: 2, changed: [{ queue: 'root.a' }] });
+    expect(answers).toEqual(['health', 'stop', 'resume', 'preview']);
+  });
+
+  it('is made alone: others wait for their turn', async () => {
+    const answers = [preview(), preview(), preview()];
+    for (const number of [1, 2, 3]) {
+      await untilBegun(number);
+      letGo(number);
+    }
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(mostTogether()).toBe(1);
+  });
+
+  it('ends when its client leaves, and the next has its turn', async () => {
+    const client = new AbortController();
+    const left = fetch(`${system.url}/v1/partitions/${partition.name}/config?dryRun=true`, {
+      method: 'PUT',
+      body: JSON.stringify(body()),
+      headers: { 'Content-Type': 'application/json' },
+      signal: client.signal,
+    });
+    await untilBegun(1);
+    client.abort();
+    await expect(left).rejects.toThrow();
+    const next = preview();
+    // The first plan is never let go on, and yet the second begins.
+    await untilBegun(2);
+    letGo(2);
+    expect((await next).status).toBe(200);
+  });
+});

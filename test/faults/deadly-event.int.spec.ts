@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { append, openDatabase } from '@curtail/event-store';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { assertBuilt } from '../support/curtail-process.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { marker, markers } from '../support/events.js';
+import { Heard } from '../support/heard.js';
+import { kafkaBrokers, TestKafka } from '../support/kafka.js';
+import { createRecords } from '../support/recorder.js';
+
+const program = fileURLToPath(new URL('../support/deadly-consumer-main.mjs', import.meta.url));
+
+describe('an event with which every process ends', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let kafka: TestKafka;
+  const killed: (() => void)[] = [];
+  beforeAll(assertBuilt);
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    await createRecords(db);
+    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`);
+  });
+  afterEach(async () => {
+    for (const kill of killed.splice(0)) kill();
+    await kafka.close();
+    await db.destroy();
+    await server.drop();
+  });
+
+  function startProcess(kind: string) {
+    const child = spawn(
+      process.execPath,
+      [
+        '--no-warnings',
+        '--max-old-space-size=64',
+        program,
+        server.url,
+        kind === 'kafka' ? kafkaBrokers().join(',') : '',
+        kafka.prefix,
+      ],
+      { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, NODE_OPTIONS: '' } },
+    );
+    const said = new Heard<string>();
+    createInterface({ input: child.stdout }).on('line', (line) => said.add(line));
+    killed.push(() => child.kill('SIGKILL'));
+    return { said, ended: once(child, 'exit').then(([code, signal]) => String(signal ?? code)) };
+  }
+
+  it.each([
+    ['its memory does not suffice', 'log', /^(SIGABRT|SIGTRAP|134|133)$/],
+    ['it is killed', 'kafka', /^SIGKILL$/],
+  ])('is put aside by the fourth, and all others are handled: %s', async (_, kind, end) => {
+    const names = ['a1', 'a2', 'deadly', 'a3', 'a4'];
+    await db.transaction((tx) => append(tx, [markers('a', 0, ...names.map((name) => marker(name)))]));
+    if (kind === 'kafka') await kafka.relay(server.url);
+    for (let process = 1; process <= 3; process++) {
+      expect(await startProcess(kind).ended).toMatch(end);
+      expect(await db.query('SELECT 1 FROM dead_letters')).toEqual([]);
+    }
+    const fourth = startProcess(kind);
+    await fourth.said.until((line) => line === 'committed a4');
+    const letters: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
+    expect(letters.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^3 processes began to handle it one after the other, and each of them ended/),
+    ]);
+    const records: { name: string }[] = await db.query('SELECT name FROM records ORDER BY nr');
+    expect(records.map(({ name }) => name)).toEqual(['a1', 'a2', 'a3', 'a4']);
+    expect(await db.query('SELECT * FROM attempts')).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+/** Builds are kept, for the same commit is built again and again. */
+const folder = resolve('.curtail/releases');
+
+/** The commit that stands for the release before this one, or why there is none at hand. */
+export type Previous = { commit: string } | { missing: string };
+
+/**
+ * The commit whose services the current ones have to work beside: CURTAIL_TEST_PREVIOUS if that is set; else the newest tag `v…` before
+ * this commit; else, on a branch, where it left `main`; else the commit before this one.
+ */
+export function previousCommit(): Previous {
+  const chosen = process.env.CURTAIL_TEST_PREVIOUS;
+  if (chosen)
+    return asCommit(chosen) ?? { missing: `CURTAIL_TEST_PREVIOUS is ${chosen}, which is no commit here` };
+  const head = git('rev-parse', 'HEAD');
+  if (!head) return { missing: 'this is no clone of a git repository' };
+  const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^');
+  const forks = ['origin/main', 'main']
+    .map((main) => git('merge-base', 'HEAD', main))
+    .filter((fork) => fork !== head);
+  for (const one of [tag, ...forks, 'HEAD^']) {
+    const commit = one && asCommit(one);
+    if (commit) return commit;
+  }
+  return { missing: 'the clone has no commit before this one: git fetch --deepen=1, or --unshallow' };
+}
+
+/**
+ * Builds the programs of a commit, with the dependencies of this checkout, into a folder that is kept.
+ *
+ * @returns the folder: `dist` is in it.
+ */
+export async function buildRelease(commit: string): Promise<string> {
+  const built = join(folder, commit);
+  if (existsSync(join(built, 'dist'))) return built;
+  const making = join(folder, `${commit}.${process.pid}`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(making, { recursive: true });
+  const archive = join(making, '.tar');
+  await run('git', ['archive', '--format=tar', `--output=${archive}`, commit]);
+  await run('tar', ['-xf', archive, '-C', making]);
+  await rm(archive);
+  await symlink(resolve('node_modules'), join(making, 'node_modules'));
+  await run(process.execPath, ['scripts/build.mjs'], { cwd: making, maxBuffer: 16 * 1024 * 1024 });
+  await rename(making, built);
+  return built;
+}
+
+function asCommit(revision: string): { commit: string } | undefined {
+  const commit = git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
+  return commit ? { commit } : undefined;
+}
+
+/** What git says; empty if it says no. */
+function git(...words: string[]): string {
+  try {
+    return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return '';
+  }
+}
