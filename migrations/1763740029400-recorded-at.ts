@@ -1,5 +1,4 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lockBriefly } from './brief-lock.js';
 
 /**
  * When an event was recorded, by the clock of the database: the log is to be partitioned by it. `time` is no good for that, it is
@@ -11,7 +10,7 @@ import { lockBriefly } from './brief-lock.js';
  */
 export class RecordedAt1763740029400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await lockBriefly(runner, 'events');
+    await runner.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
     const [{ now, ends }] = await runner.query(`
       SELECT now()::text AS now,
              (date_trunc('month', now() + interval '2 days', 'UTC') + interval '1 month')::text AS ends`);

@@ -1,5 +1,4 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lockBriefly } from './brief-lock.js';
 
 const streamsAtOnce = 5000;
 
@@ -17,7 +16,7 @@ export class StreamHeads1763740029420 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.startTransaction();
     try {
-      await lockBriefly(runner, 'events');
+      await runner.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
       await this.create(runner);
       await runner.commitTransaction();
     } catch (error) {

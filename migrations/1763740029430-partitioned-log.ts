@@ -1,5 +1,4 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { lockBriefly } from './brief-lock.js';
 
 /**
  * The log becomes a table with partitions by the time of recording, a month each. The table so far is the first of them, with its
@@ -11,7 +10,7 @@ import { lockBriefly } from './brief-lock.js';
  */
 export class PartitionedLog1763740029430 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await lockBriefly(runner, 'events');
+    await runner.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
     const [{ ends }] = await runner.query(`
       SELECT substring(pg_get_constraintdef(oid) FROM '''([^'']+)''')::timestamptz::text AS ends FROM pg_constraint
       WHERE conname = 'events_first_ends' AND conrelid = 'events'::regclass`);
@@ -150,7 +149,7 @@ export class PartitionedLog1763740029430 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await lockBriefly(runner, 'events');
+    await runner.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
     await runner.query('ALTER TABLE events RENAME TO events_partitioned');
     await runner.query('CREATE TABLE events (LIKE events_partitioned INCLUDING DEFAULTS)');
     await runner.query('INSERT INTO events SELECT * FROM events_partitioned');

@@ -35,6 +35,7 @@ import { RecordedAt1763740029400 } from './1763740029400-recorded-at.js';
 import { RecordedAtHolds1763740029410 } from './1763740029410-recorded-at-holds.js';
 import { StreamHeads1763740029420 } from './1763740029420-stream-heads.js';
 import { PartitionedLog1763740029430 } from './1763740029430-partitioned-log.js';
+import { EndedRuns1763740029440 } from './1763740029440-ended-runs.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   RecordedAtHolds1763740029410,
   StreamHeads1763740029420,
   PartitionedLog1763740029430,
+  EndedRuns1763740029440,
 ];

@@ -26,6 +26,7 @@ import { byTest, readModel, replaysOn } from '../../../../test/support/replays.j
 import type { DigestReplay } from '../replay/digest/replay-digests.js';
 import type { Target, Wish } from '../replay/wish.js';
 import { type Archived, ArchiveLog } from './archive-log.js';
+import { archivedUntil, whereArchived } from './where-archived.js';
 
 const events = 6000;
 
@@ -161,10 +162,12 @@ describe('an archive of the log', () => {
     await expect(
       db.transaction((tx) => append(tx, [markers('execution-over', 0, marker('x'))])),
     ).rejects.toThrow(StreamConflict);
-    const [{ archived_in }] = await db.query(
-      "SELECT archived_in FROM stream_heads WHERE stream = 'execution-over'",
-    );
-    expect(archived_in).toMatch(/^events_\d{4}_\d\d$/);
+    expect(await whereArchived(db, 'over')).toEqual({
+      partition: expect.stringMatching(/^events_\d{4}_\d\d$/),
+      file: expect.stringMatching(/^events_\d{4}_\d\d\.jsonl\.gz$/),
+    });
+    expect(await whereArchived(db, 'open')).toBeUndefined();
+    expect(await archivedUntil(db)).toBe(before);
   });
 
   it('is refused while somebody needs it, with who and what to do', async () => {

@@ -44,7 +44,7 @@ export async function stillNeeded(db: Tx | DataSource, partition: string, throug
     })),
     ...letters.map(({ consumer, count }) => ({
       what: `${count} of its events ${count === 1 ? 'is a dead letter' : 'are dead letters'} of ${consumer}, which may be tried again`,
-      next: 'handle or discard them; the table dead_letters has the reasons',
+      next: 'retry or discard them: curtail dead-letters',
     })),
     ...(unsettled?.held
       ? [{ what: 'an old transaction still runs', next: 'end it: pg_stat_activity shows it' }]

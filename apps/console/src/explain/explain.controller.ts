@@ -13,13 +13,17 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { Log } from '../queries/log.js';
 import { firstOfEach } from '../queries/part-query.js';
 import { Explain } from './explain.js';
 
 @ApiTags('why')
 @Controller('v1')
 export class ExplainController {
-  constructor(@Inject(Explain) private readonly explain: Explain) {}
+  constructor(
+    @Inject(Explain) private readonly explain: Explain,
+    @Inject(Log) private readonly log: Log,
+  ) {}
 
   @Get('enforcements/:enforcement/explanation')
   @ApiOperation({
@@ -31,6 +35,8 @@ export class ExplainController {
   async enforcement(@Param('enforcement') enforcement: string, @Query() query: unknown) {
     const explanation = await this.explain.enforcement(enforcement, firstOfEach(query));
     if (explanation) return explanation;
+    const archived = await this.log.archived(enforcement);
+    if (archived) throw new NotFoundException(archived);
     throw new NotFoundException(
       `there is no enforcement ${enforcement}; \`curtail get enforcements\` lists them`,
     );

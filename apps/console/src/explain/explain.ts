@@ -5,6 +5,7 @@ import { planInput } from '@curtail/planning';
 import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { archivedUntil } from '../archive/where-archived.js';
 import { Enforcements, type EnforcementView, type VictimView } from '../queries/enforcements.js';
 import { Log, type RecordedPlan } from '../queries/log.js';
 import { type ElementView, Pools } from '../queries/pools.js';
@@ -27,6 +28,8 @@ export interface EnforcementExplanation {
   snapshotDigest: string | null;
   /** The input is kept: the plan can be made again. */
   replayable: boolean;
+  /** A sentence on where its events are, once they are no longer in the database. */
+  archived: string | null;
 }
 
 /** Allocations that were left alone for one reason. */
@@ -71,6 +74,8 @@ export interface QueueExplanation {
   runs: QueueRun[];
   /** What happened to its clock and its runs, the latest first. */
   history: { at: string; event: string; sentence: string }[];
+  /** What happened before is archived; null: nothing is. */
+  archivedUntil: string | null;
   notices: (Notice & { at: string })[];
 }
 
@@ -108,6 +113,7 @@ export class Explain {
       ...(recorded?.limit.maxShare !== undefined && { limit: recorded.limit }),
       snapshotDigest: recorded?.snapshotDigest ?? null,
       replayable: isTooLong === true || explained !== undefined,
+      archived: recorded ? null : ((await this.log.archived(id)) ?? null),
     };
   }
 
@@ -158,7 +164,7 @@ export class Explain {
   async queue(partition: string, path: string): Promise<QueueExplanation | undefined> {
     const queue = await this.queues.one(partition, path);
     if (!queue) return undefined;
-    const [timer, pools, rounds, runs, events, notices] = await Promise.all([
+    const [timer, pools, rounds, runs, events, notices, archived] = await Promise.all([
       this.timers.ofQueue(partition, path),
       // Pools are listed by path: of a queue and those below it, it comes first.
       this.pools.list('pool', { partition, queue: path, limit: 1 }),
@@ -166,6 +172,7 @@ export class Explain {
       runsOfQueue(this.db, partition, path),
       eventsOfQueue(this.db, partition, path),
       noticesOfQueue(this.db, partition, path),
+      archivedUntil(this.db),
     ]);
     return {
       queue,
@@ -173,6 +180,7 @@ export class Explain {
       pool: pools.items.find(({ name }) => name === path) ?? null,
       rounds: rounds.items.flatMap((round) => foundIn(round, path)),
       runs,
+      archivedUntil: archived,
       history: events.map(({ at, event, data }) => ({ at, event, sentence: sentenceOf(event, data) })),
       notices,
     };

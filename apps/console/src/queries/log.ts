@@ -3,6 +3,7 @@ import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail
 import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { archivedSentence, whereArchived } from '../archive/where-archived.js';
 import { below, type ListPage, type ListQuery, numberedPlace } from './list-query.js';
 
 export interface EventView {
@@ -107,6 +108,12 @@ export class Log {
       limit: { max, ...(maxShare !== undefined && { maxShare }) },
       plan,
     };
+  }
+
+  /** Why there is nothing of a run, if its events are archived. */
+  async archived(enforcement: string): Promise<string | undefined> {
+    const where = await whereArchived(this.db, enforcement);
+    return where && archivedSentence(enforcement, where);
   }
 
   async notices(query: ListQuery): Promise<ListPage<Record<string, unknown>>> {

@@ -89,8 +89,9 @@ export class QueriesController {
   })
   @ApiVictimPage()
   async oneEnforcement(@Param('enforcement') enforcement: string, @Query() query: unknown) {
-    const one = await this.enforcements.one(enforcement, victimPage(query));
-    return found(one, `enforcement ${enforcement}`, 'enforcements');
+    const run = await this.enforcements.one(enforcement, victimPage(query));
+    const archived = run ? undefined : await this.log.archived(enforcement);
+    return found(run, `enforcement ${enforcement}`, 'enforcements', archived);
   }
 
   @Get('plans')
@@ -103,7 +104,9 @@ export class QueriesController {
   @Get('plans/:enforcement')
   @ApiOperation({ summary: 'The plan of a run, as recorded' })
   async onePlan(@Param('enforcement') enforcement: string) {
-    return found(await this.log.plan(enforcement), `plan of enforcement ${enforcement}`, 'enforcements');
+    const plan = await this.log.plan(enforcement);
+    const archived = plan ? undefined : await this.log.archived(enforcement);
+    return found(plan, `plan of enforcement ${enforcement}`, 'enforcements', archived);
   }
 
   @Get('events')
@@ -156,8 +159,9 @@ export class QueriesController {
   }
 }
 
-function found<T>(value: T | undefined, what: string, noun: string): T {
+function found<T>(value: T | undefined, what: string, noun: string, archived?: string): T {
   if (value === undefined) {
+    if (archived) throw new NotFoundException(archived);
     throw new NotFoundException(`there is no ${what}; \`curtail get ${noun}\` lists what there is`);
   }
   return value;

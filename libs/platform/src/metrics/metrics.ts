@@ -105,6 +105,18 @@ export class Metrics {
     labelNames: ['consumer', 'topic'],
     registers: this.registers,
   });
+  private readonly trimmed = new Counter({
+    name: 'curtail_trimmed_rows_total',
+    help: 'Rows that were deleted since their time is over, by table.',
+    labelNames: ['table'],
+    registers: this.registers,
+  });
+  private readonly tableBytes = new Gauge({
+    name: 'curtail_table_bytes',
+    help: 'Size of tables that grow with time, indexes and partitions included, by table.',
+    labelNames: ['table'],
+    registers: this.registers,
+  });
   private readonly consumerLag = new Gauge({
     name: 'curtail_consumer_lag_events',
     help: 'Events that a consumer has yet to handle.',
@@ -257,6 +269,12 @@ export class Metrics {
   }
   messageForged(consumer: string, topic: string): void {
     this.forgedMessages.inc({ consumer: this.consumers.of(consumer), topic });
+  }
+  rowsTrimmed(table: string, rows: number): void {
+    this.trimmed.inc({ table }, rows);
+  }
+  tableIsLarge(table: string, bytes: number): void {
+    this.tableBytes.set({ table }, bytes);
   }
   consumerIsBehind(consumer: string, behind: { lag: number; ageSeconds: number }): void {
     const labels = { consumer: this.consumers.of(consumer) };

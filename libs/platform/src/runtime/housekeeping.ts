@@ -1,23 +1,25 @@
-import { deleteExpiredSnapshots } from '@curtail/event-store';
-import { trimAttempts, trimInbox } from '@curtail/messaging';
+import { addPartitionsAhead } from '@curtail/event-store';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import type { Metrics } from '../metrics/metrics.js';
+import { type Trim, tableSizes } from './trims.js';
 
 const everyMs = 10 * 60 * 1000;
 /** Longer than anything is delivered twice where events come from the log. */
 const shortestInboxDays = 7;
-const marksAtOnce = 5000;
-const snapshotsAtOnce = 20;
 
 /**
  * How long marks of handled events are kept, in days. What Kafka still has may be delivered again, when a group lost its
  * place: so they outlive it.
+ *
+ * @param kafkaRetentionHours undefined: there is no Kafka.
  */
-export function inboxDaysFor(kafkaRetentionHours: number): number {
+export function inboxDaysFor(kafkaRetentionHours: number | undefined): number {
+  if (kafkaRetentionHours === undefined) return shortestInboxDays;
   return Math.max(shortestInboxDays, Math.ceil(kafkaRetentionHours / 24) + 1);
 }
 
-/** Forgets what nobody needs any more, in small steps: marks of handled events, and inputs of plans whose time is over. */
+/** Makes room for the months of the log to come, and forgets what nobody needs any more, in small steps. */
 export class Housekeeping {
   private timer: NodeJS.Timeout | undefined;
   private tidying: Promise<void> | undefined;
@@ -26,7 +28,8 @@ export class Housekeeping {
   constructor(
     private readonly db: DataSource,
     private readonly log: Pick<Logger, 'warn'>,
-    private readonly inboxDays: number = shortestInboxDays,
+    private readonly trims: readonly Trim[],
+    private readonly metrics: Pick<Metrics, 'rowsTrimmed' | 'tableIsLarge'>,
   ) {}
 
   start(): void {
@@ -43,17 +46,29 @@ export class Housekeeping {
     await this.tidying;
   }
 
+  /** One thing that fails keeps no other from being done. */
   async tidy(): Promise<void> {
-    try {
-      await this.untilFewer(marksAtOnce, () => trimInbox(this.db, this.inboxDays, marksAtOnce));
-      await this.untilFewer(marksAtOnce, () => trimAttempts(this.db, this.inboxDays, marksAtOnce));
-      await this.untilFewer(snapshotsAtOnce, () => deleteExpiredSnapshots(this.db, snapshotsAtOnce));
-    } catch (error) {
-      this.log.warn({ err: error }, 'Tidying up failed; it is done again later.');
+    await this.attempt(() => addPartitionsAhead(this.db));
+    for (const trim of this.trims) await this.attempt(() => this.trim(trim));
+    await this.attempt(async () => {
+      for (const { table, bytes } of await tableSizes(this.db)) this.metrics.tableIsLarge(table, bytes);
+    });
+  }
+
+  private async trim({ table, step }: Trim): Promise<void> {
+    for (let goOn = true; goOn && !this.stopping; ) {
+      const { rows, more } = await step(this.db);
+      this.metrics.rowsTrimmed(table, rows);
+      goOn = more;
     }
   }
 
-  private async untilFewer(limit: number, step: () => Promise<number>): Promise<void> {
-    while (!this.stopping && (await step()) >= limit);
+  private async attempt(work: () => Promise<unknown>): Promise<void> {
+    if (this.stopping) return;
+    try {
+      await work();
+    } catch (error) {
+      this.log.warn({ err: error }, 'Tidying up failed; it is done again later.');
+    }
   }
 }

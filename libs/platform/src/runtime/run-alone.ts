@@ -11,6 +11,7 @@ import type { ServiceApp } from './service-app.js';
 import { clusterSettings } from './settings/cluster-settings.js';
 import { kafkaSettings } from './settings/kafka-settings.js';
 import { redisSettings } from './settings/redis-settings.js';
+import { retentionSettings } from './settings/retention-settings.js';
 import { settingsFile } from './settings/settings-file.js';
 
 /** The program of one app. */
@@ -39,13 +40,20 @@ export async function runAlone<S extends SettingsSchema>(program: Program<S>): P
       Kafka: kafkaSettings,
       Redis: redis,
       Cluster: clusterSettings,
+      Retention: retentionSettings,
       [`The ${program.name}`]: own,
     };
     process.stdout.write(`${describeGroups(groups)}\n`);
     return;
   }
   try {
-    const common = { ...general, ...sharedDatabaseSettings, ...kafkaSettings, ...clusterSettings };
+    const common = {
+      ...general,
+      ...sharedDatabaseSettings,
+      ...kafkaSettings,
+      ...clusterSettings,
+      ...retentionSettings,
+    };
     const settings = readSettings(
       { ...common, ...program.settings },
       process.env,

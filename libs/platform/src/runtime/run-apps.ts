@@ -24,6 +24,7 @@ import type { Sampler } from './sampler.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
 import type { ClusterSettings } from './settings/cluster-settings.js';
+import { trimsOf } from './trims.js';
 
 @Module({})
 class AppsModule {}
@@ -110,7 +111,7 @@ export async function runApps(
   await app.init();
   await beforeStart(app, runtime);
   await startAll(apps, app, runtime, settings, { log, shutdown });
-  keepHouse(runtime, settings, { log, shutdown });
+  keepHouse(runtime, settings, app.get(Metrics, { strict: false }), { log, shutdown });
   await waiting.stop();
   return { app, runtime, url: await serveHttp(app, door) };
 }
@@ -164,10 +165,11 @@ async function startBus(
 function keepHouse(
   { database }: Runtime,
   settings: RuntimeSettings,
+  metrics: Metrics,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): void {
-  const inboxDays = settings.kafkaBrokers ? inboxDaysFor(settings.kafkaRetentionHours) : undefined;
-  const housekeeping = new Housekeeping(database, log, inboxDays);
+  const inboxDays = inboxDaysFor(settings.kafkaBrokers ? settings.kafkaRetentionHours : undefined);
+  const housekeeping = new Housekeeping(database, log, trimsOf({ ...settings, inboxDays }), metrics);
   housekeeping.start();
   shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
 }

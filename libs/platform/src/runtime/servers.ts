@@ -3,16 +3,19 @@ import type { KafkaOptions } from '@curtail/messaging/kafka';
 import { probeRedis, type RedisOptions } from '@curtail/timers';
 import type { ReadinessCheck } from '../health/readiness.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
+import type { SettingsOf } from '../settings/setting.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { ClusterSettings } from './settings/cluster-settings.js';
 import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
 import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
+import type { retentionSettings } from './settings/retention-settings.js';
 
 /** What the runtime has to know, whatever apps run on it. */
 export type RuntimeSettings = ServiceSettings &
   KafkaSettings &
   Partial<RedisSettings> &
-  ClusterSettings & {
+  ClusterSettings &
+  SettingsOf<typeof retentionSettings> & {
     /** Folder of the embedded database; absent: there is none. */
     readonly dataDir?: string;
   };

@@ -47,7 +47,7 @@ function sparedLines(
 }
 
 function storyLines(
-  { enforcement: run, plan, limit }: EnforcementExplanation,
+  { enforcement: run, plan, limit, archived }: EnforcementExplanation,
   { style, width }: Invocation,
   now: number,
 ): string[] {
@@ -74,6 +74,7 @@ function storyLines(
   if (limit) lines.push(`Its quota was ${limitText(limit)} when it was planned.`);
   if (plan) lines.push(planSentence(plan, run.victims));
   if (run.mode === 'observe') lines.push('The partition was only observed: nobody was evicted.');
+  if (archived) lines.push(`${archived[0]?.toUpperCase()}${archived.slice(1)}.`);
   if (run.message) lines.push(withClockTimes(run.message));
   return [...head, ...lines.flatMap((line) => hanging(printable(line), width))];
 }

@@ -51,6 +51,7 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
           ),
       invocation,
     ),
+    ...(why.archivedUntil ? [`What happened before ${when(why.archivedUntil)} is archived.`] : []),
     ...section(
       'NOTICES',
       notices.length === 0

@@ -6,6 +6,7 @@ import { archiveSettings } from './archive-settings.js';
 import { clusterSettings } from './cluster-settings.js';
 import { kafkaSettings } from './kafka-settings.js';
 import { redisSettings } from './redis-settings.js';
+import { retentionSettings } from './retention-settings.js';
 
 /** Of a process that brings its own database, and something to look at. */
 const firstLookSettings = {
@@ -28,6 +29,7 @@ export const curtailSettingGroups = {
   Redis: redisSettings,
   Cluster: clusterSettings,
   Work: appSettings,
+  Retention: retentionSettings,
   Archive: archiveSettings,
 };
 
@@ -39,6 +41,7 @@ export const curtailSettings = {
   ...redisSettings,
   ...clusterSettings,
   ...appSettings,
+  ...retentionSettings,
   ...archiveSettings,
 };
 export type CurtailSettings = SettingsOf<typeof curtailSettings>;
