@@ -1,6 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { type ClusterSnapshot, type DomainEvent, eventName } from '@curtail/contracts';
-import { evolveSchedule, foldRun, initialRunState, initialScheduleState } from '@curtail/enforcement';
+import {
+  evolveSchedule,
+  foldRun,
+  initialRunState,
+  initialScheduleState,
+  outcomeOfVictim,
+  type RunState,
+} from '@curtail/enforcement';
 import { known, packSnapshot, readStreams, type StoredEvent, storeSnapshots } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { DigestReplay } from '../../apps/console/src/replay/digest/replay-digests.js';
@@ -21,7 +28,7 @@ export interface History {
   snapshots: { digest: string; snapshot: ClusterSnapshot }[];
 }
 
-/** What is made of a history: by replaying its plans, by the projections, and by the folds that deciders go by. */
+/** What is made of a history: by replaying its plans, by the projections, and by the folds that deciders go by: what runs came to, and the states of clocks. */
 export interface Results {
   plans: DigestReplay;
   readModel: Record<string, unknown[]>;
@@ -97,7 +104,7 @@ export async function resultsOf(db: DataSource): Promise<Results> {
       await Promise.all(
         runs.map(async (run) => {
           const parts = await readStreams(db, [`plan-${run}`, `operator-${run}`, `execution-${run}`]);
-          return [run, foldRun(initialRunState, parts.flat().map(said))];
+          return [run, toldOf(foldRun(initialRunState, parts.flat().map(said)))];
         }),
       ),
     ),
@@ -113,17 +120,22 @@ export async function resultsOf(db: DataSource): Promise<Results> {
       ),
     ),
   };
-  return JSON.parse(JSON.stringify(results, plain));
+  return JSON.parse(JSON.stringify(results));
+}
+
+/** What a run has come to, without what its state keeps besides. */
+function toldOf(state: RunState): object {
+  const { approved, rejected, cancelled, begun, openOrder, freed, stopped, ended } = state;
+  const victims = (state.planned?.plan.victims ?? []).map(({ rank, allocation }) => [
+    allocation,
+    outcomeOfVictim(state, rank) ?? null,
+  ]);
+  return { approved, rejected, cancelled, begun, victims, openOrder, freed, stopped, ended };
 }
 
 function said(event: StoredEvent): DomainEvent {
   const { name, data } = known(event);
   return { name, data } as DomainEvent;
-}
-
-/** Maps and sets as lists. */
-function plain(_key: string, value: unknown): unknown {
-  return value instanceof Map || value instanceof Set ? [...value] : value;
 }
 
 /** The short names of the events, each once. */
