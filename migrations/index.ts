@@ -25,6 +25,7 @@ import { InventoryFreshness1763740027110 } from './1763740027110-inventory-fresh
 import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js';
 import { ExplainedQueues1763740027400 } from './1763740027400-explained-queues.js';
 import { LogIds1763740028000 } from './1763740028000-log-ids.js';
+import { Redelivery1763740029100 } from './1763740029100-redelivery.js';
 import { SchemaVersions1763740029200 } from './1763740029200-schema-versions.js';
 import { Attempts1763740029210 } from './1763740029210-attempts.js';
 
@@ -57,6 +58,7 @@ export const migrations = [
   PlatformClocks1763740027300,
   ExplainedQueues1763740027400,
   LogIds1763740028000,
+  Redelivery1763740029100,
   SchemaVersions1763740029200,
   Attempts1763740029210,
 ];

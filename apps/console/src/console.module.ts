@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
+import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { Explain } from './explain/explain.js';
 import { InventoryController } from './inventory/inventory.controller.js';
@@ -28,11 +30,13 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     ExplainController,
     OperatorController,
     InventoryController,
+    DeadLettersController,
     ReplayController,
     RepublishController,
   ],
   providers: [
     BuildProjections,
+    DeadLetters,
     FoldEvents,
     Enforcements,
     Explain,

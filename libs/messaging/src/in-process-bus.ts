@@ -12,6 +12,7 @@ import { Attempts } from './attempts.js';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
 import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
+import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
 import { unwantedTypes } from './unwanted-types.js';
 import { Waits } from './waits.js';
@@ -37,9 +38,15 @@ export interface InProcessBusOptions {
 export class InProcessBus implements EventBus {
   private readonly loops: ConsumerLoop[] = [];
   private readonly pages: SharedPages;
+  private readonly letters: RetryLetters;
 
   constructor(private readonly options: InProcessBusOptions) {
     this.pages = new SharedPages(options.database, options.wake);
+    this.letters = new RetryLetters({
+      database: options.database,
+      onParked: (consumer, event, reason) => options.onParked?.(consumer, event.id, reason),
+      onError: (consumer, error) => options.onError?.(consumer, error),
+    });
   }
 
   subscribe(consumer: Consumer): void {
@@ -48,14 +55,16 @@ export class InProcessBus implements EventBus {
     }
     this.pages.include(consumer.topics);
     this.loops.push(new ConsumerLoop(consumer, this.pages, this.options));
+    this.letters.add(consumer);
   }
 
   async start(): Promise<void> {
     for (const loop of this.loops) loop.start();
+    this.letters.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    await Promise.all([this.letters.stop(), ...this.loops.map((loop) => loop.stop())]);
   }
 
   waiting(): WaitingConsumer[] {
@@ -73,6 +82,12 @@ export class InProcessBus implements EventBus {
                    AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
                    AND e.topic = ANY (string_to_array(c.topics, ','))
                  LIMIT 100000) waiting) AS lag,
+              coalesce((
+                SELECT greatest(0, extract(epoch FROM clock_timestamp() - e.time))::float8 FROM events e
+                WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                  AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
+                  AND e.topic = ANY (string_to_array(c.topics, ','))
+                ORDER BY e.transaction_id, e.position LIMIT 1), 0) AS "ageSeconds",
               (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
        FROM unnest($1::text[], $2::text[], $3::xid8[], $4::bigint[]) AS c (name, topics, transaction_id, position)
        LEFT JOIN subscriptions s ON s.name = c.name`,

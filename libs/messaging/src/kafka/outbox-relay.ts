@@ -8,7 +8,8 @@ import {
 } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { park } from '../parking.js';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { destinationOf } from './destination.js';
+import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { Publisher, TooLong } from './publisher.js';
 import { LeaseLost, RelayLease } from './relay-lease.js';
@@ -122,7 +123,7 @@ export class OutboxRelay {
   private async takeLead(): Promise<boolean> {
     const { connection, database, topics } = this.options;
     this.lease ??= new RelayLease(database, {
-      destination: `${await clusterId(connection)}/${connection.prefix}`,
+      destination: await destinationOf(connection),
       name: connection.clientId,
       leaseMs: this.leaseMs,
     });
@@ -221,18 +222,5 @@ export class OutboxRelay {
       const timer = setTimeout(done, ms);
       this.wakeUp = done;
     });
-  }
-}
-
-/** Another cluster has none of the messages of this one, and gets them all. */
-async function clusterId(connection: KafkaConnection): Promise<string> {
-  const admin = connection.admin();
-  try {
-    await admin.connect();
-    return (await admin.describeCluster()).clusterId;
-  } catch (error) {
-    throw tellTrouble(error, { doing: 'asking Kafka for its name' });
-  } finally {
-    await admin.disconnect().catch(() => {});
   }
 }

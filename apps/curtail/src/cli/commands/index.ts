@@ -1,5 +1,6 @@
 import { apply } from './apply.js';
 import type { Register } from './command.js';
+import { deadLetters } from './dead-letters.js';
 import { diff } from './diff.js';
 import { explain } from './explain.js';
 import { exportConfiguration } from './export.js';
@@ -17,7 +18,7 @@ import { validate } from './validate.js';
 /** In the order of the help: those of a running Curtail, then those that need none. */
 export const commands: readonly Register[] = [
   ...[start, apply, exportConfiguration, get, explain],
-  ...[approve, reject, cancel, stop, resume, mode, inventory],
+  ...[approve, reject, cancel, stop, resume, mode, inventory, deadLetters],
   ...[replay, republish, simulate],
   ...[plan, timeline, validate, diff, quantity],
 ];

@@ -12,6 +12,11 @@ export type {
 } from '../../../../config-ingest/src/preview/preview-configuration.js';
 export type { Applied } from '../../../../config-ingest/src/submit-configuration.js';
 export type {
+  DeadLetterDetail,
+  DeadLetterView,
+  LettersDone,
+} from '../../../../console/src/dead-letters/dead-letters.js';
+export type {
   AllocationExplanation,
   EnforcementExplanation,
   QueueExplanation,
