@@ -5,6 +5,7 @@ import {
   foldRun,
   initialRunState,
   initialScheduleState,
+  outcomeOfVictim,
   type RunState,
 } from '@curtail/enforcement';
 import { known, packSnapshot, readStreams, type StoredEvent, storeSnapshots } from '@curtail/event-store';
@@ -27,7 +28,7 @@ export interface History {
   snapshots: { digest: string; snapshot: ClusterSnapshot }[];
 }
 
-/** What is made of a history: by replaying its plans, by the projections, and by the folds that deciders go by. */
+/** What is made of a history: by replaying its plans, by the projections, and by the folds that deciders go by: what runs came to, and the states of clocks. */
 export interface Results {
   plans: DigestReplay;
   readModel: Record<string, unknown[]>;
@@ -106,7 +107,7 @@ export async function resultsOf(db: DataSource): Promise<Results> {
             db,
             [`plan-${run}`, `operator-${run}`, `execution-${run}`].map((stream) => ({ stream, after: 0 })),
           );
-          return [run, asRecorded(foldRun(initialRunState, parts.flat().map(said)))];
+          return [run, toldOf(foldRun(initialRunState, parts.flat().map(said)))];
         }),
       ),
     ),
@@ -122,7 +123,17 @@ export async function resultsOf(db: DataSource): Promise<Results> {
       ),
     ),
   };
-  return JSON.parse(JSON.stringify(results, plain));
+  return JSON.parse(JSON.stringify(results));
+}
+
+/** What a run has come to, without what its state keeps besides. */
+function toldOf(state: RunState): object {
+  const { approved, rejected, cancelled, begun, openOrder, freed, stopped, ended } = state;
+  const victims = (state.planned?.plan.victims ?? []).map(({ rank, allocation }) => [
+    allocation,
+    outcomeOfVictim(state, rank) ?? null,
+  ]);
+  return { approved, rejected, cancelled, begun, victims, openOrder, freed, stopped, ended };
 }
 
 function said(event: StoredEvent): DomainEvent {
@@ -130,27 +141,7 @@ function said(event: StoredEvent): DomainEvent {
   return { name, data } as DomainEvent;
 }
 
-/** Maps and sets as lists. */
-function plain(_key: string, value: unknown): unknown {
-  return value instanceof Map || value instanceof Set ? [...value] : value;
-}
-
 /** The short names of the events, each once. */
 export function namesIn({ events }: History): Set<string> {
   return new Set(events.map(({ type }) => eventName(type) ?? type));
-}
-
-const outcomes = ['evicted', 'gone', 'spared', 'failed', 'notified', 'waiting'];
-
-/** The state of a run in the form in which the histories have it: what is kept by rank has had other forms since. */
-function asRecorded({ waits: _, metUpTo: __, ...state }: RunState) {
-  const victims = state.planned?.plan.victims ?? [];
-  const codes = victims.map(({ rank }, i) => [i, 1 + outcomes.indexOf(state.outcomes.get(rank) ?? '')]);
-  return {
-    ...state,
-    firedMax: state.fired.max,
-    refusals: [],
-    killAt: [],
-    outcomes: Object.fromEntries(codes),
-  };
 }
