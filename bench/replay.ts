@@ -2,15 +2,12 @@ import { beginning, migrateDatabase, openDatabase } from '@curtail/event-store';
 import { migrations } from '@curtail/migrations';
 import { startEmbeddedPostgres } from '@curtail/platform';
 import pg from 'pg';
-import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import { ReplayDigests } from '../apps/console/src/replay/digest/replay-digests.js';
-import { RepublishEvents } from '../apps/console/src/replay/kafka/republish-events.js';
-import { BuildProjections } from '../apps/console/src/replay/projections/build-projections.js';
-import { Replays } from '../apps/console/src/replay/replays.js';
-import { ReplayShadows } from '../apps/console/src/replay/shadow/replay-shadows.js';
+import { countPlans } from '../apps/console/src/replay/replanned.js';
+import type { Replays } from '../apps/console/src/replay/replays.js';
 import type { Target, Wish } from '../apps/console/src/replay/wish.js';
 import { writeGeneratedLog } from '../test/support/generated-log/write.js';
+import { replaysOn } from '../test/support/replays.js';
 import { count, type Row, report } from './report.js';
 import { withFolder } from './temporary-folder.js';
 
@@ -40,7 +37,7 @@ export async function benchReplay(): Promise<void> {
 async function rows(url: string, db: DataSource): Promise<Row[]> {
   const found = await projectionsRows(url, db, EVENTS);
   const replays = replaysOn(db);
-  const plans = await new ReplayDigests().count(db, {});
+  const plans = await countPlans(db, {});
   found.push(planRow('into digest', plans, await timed(() => run(replays, 'digest'))));
   const settings = { fit: 'within' };
   found.push(planRow('into shadow', plans, await timed(() => run(replays, 'shadow', { settings }))));
@@ -78,17 +75,6 @@ export async function projectionsRows(url: string, db: DataSource, events: numbe
     met: reached >= LEAST_RATIO,
   });
   return found;
-}
-
-function replaysOn(db: DataSource): Replays {
-  return new Replays(
-    db,
-    pino({ level: 'silent' }),
-    new BuildProjections(),
-    new ReplayDigests(),
-    new ReplayShadows(),
-    new RepublishEvents(null),
-  );
 }
 
 async function run(replays: Replays, into: Target, wish: Wish = {}): Promise<void> {

@@ -25,11 +25,16 @@ import { InventoryFreshness1763740027110 } from './1763740027110-inventory-fresh
 import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js';
 import { ExplainedQueues1763740027400 } from './1763740027400-explained-queues.js';
 import { LogIds1763740028000 } from './1763740028000-log-ids.js';
+import { Redelivery1763740029100 } from './1763740029100-redelivery.js';
 import { SchemaVersions1763740029200 } from './1763740029200-schema-versions.js';
 import { Attempts1763740029210 } from './1763740029210-attempts.js';
 import { SnapshotChunks1763740029300 } from './1763740029300-snapshot-chunks.js';
 import { SimulatedUsage1763740029310 } from './1763740029310-simulated-usage.js';
 import { EvictedSoFar1763740029320 } from './1763740029320-evicted-so-far.js';
+import { RecordedAt1763740029400 } from './1763740029400-recorded-at.js';
+import { RecordedAtHolds1763740029410 } from './1763740029410-recorded-at-holds.js';
+import { StreamHeads1763740029420 } from './1763740029420-stream-heads.js';
+import { PartitionedLog1763740029430 } from './1763740029430-partitioned-log.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -60,9 +65,14 @@ export const migrations = [
   PlatformClocks1763740027300,
   ExplainedQueues1763740027400,
   LogIds1763740028000,
+  Redelivery1763740029100,
   SchemaVersions1763740029200,
   Attempts1763740029210,
   SnapshotChunks1763740029300,
   SimulatedUsage1763740029310,
   EvictedSoFar1763740029320,
+  RecordedAt1763740029400,
+  RecordedAtHolds1763740029410,
+  StreamHeads1763740029420,
+  PartitionedLog1763740029430,
 ];

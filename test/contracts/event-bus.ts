@@ -73,12 +73,55 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     async function settled(bus: EventBus): Promise<ConsumerStatus[]> {
       for (;;) {
         const status = await bus.status();
-        if (status.every(({ lag }) => lag === 0)) return status;
+        if (status.every(({ lag, ageSeconds }) => lag === 0 && ageSeconds === 0)) return status;
       }
     }
     const numbered = (stream: string, count: number) =>
       Array.from({ length: count }, (_, i) => `${stream}${i + 1}`);
     const only = (names: string[], stream: string) => names.filter((one) => one.startsWith(stream));
+
+    describe('of a dead letter that is to be tried again', () => {
+      const ask = (consumer: string) =>
+        db.query('UPDATE dead_letters SET retry_asked_at = now() WHERE consumer = $1', [consumer]);
+      const letters = () => db.query('SELECT consumer, reason, attempts, retry_asked_at FROM dead_letters');
+
+      it('handles the event once, when that goes by now, and forgets the letter with it', async () => {
+        let mended = false;
+        const recorder = new Recorder(db, 'one', {
+          onHandle: (names) => {
+            if (names.includes('a2') && !mended) throw new TypeError('a slip of the pen');
+          },
+        });
+        await startBus(recorder);
+        await put('a', 3);
+        expect(await recorder.committed.first(2)).toEqual(['a1', 'a3']);
+        await parked.first(1);
+        mended = true;
+        await ask('one');
+        expect(await recorder.committed.first(3)).toEqual(['a1', 'a3', 'a2']);
+        expect(await letters()).toEqual([]);
+        expect(await recorder.records()).toEqual(['a1', 'a3', 'a2']);
+      });
+
+      it('puts it aside again with the new reason, and counts', async () => {
+        let slip = 'slip first';
+        const recorder = new Recorder(db, 'one', {
+          onEffects: () => {
+            throw new TypeError(slip);
+          },
+        });
+        await startBus(recorder);
+        await put('a');
+        await parked.first(1);
+        slip = 'slip again';
+        await ask('one');
+        expect(await parked.first(2)).toEqual(['slip first', 'slip again']);
+        expect(await letters()).toEqual([
+          { consumer: 'one', reason: 'slip again', attempts: 2, retry_asked_at: null },
+        ]);
+        expect(await recorder.records()).toEqual([]);
+      });
+    });
 
     it('brings every consumer what was there before and what comes, once, in order within a key', async () => {
       const [one, two] = [new Recorder(db, 'one'), new Recorder(db, 'two', { batchSize: 3 })];
@@ -104,7 +147,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await put('a', 300);
       await control.committed.first(300);
       expect(quota.batches.all).toEqual([]);
-      expect(await settled(bus)).toContainEqual({ name: 'quota', lag: 0, parked: 0 });
+      expect(await settled(bus)).toContainEqual({ name: 'quota', lag: 0, ageSeconds: 0, parked: 0 });
     });
 
     it('brings a consumer nothing of its topics that it does not want, and keeps no note of it', async () => {
@@ -131,7 +174,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await switches.committed.first(1);
       await all.committed.first(21);
       expect(switches.batches.all).toEqual([['s1']]);
-      expect(await settled(bus)).toContainEqual({ name: 'switches', lag: 0, parked: 0 });
+      expect(await settled(bus)).toContainEqual({ name: 'switches', lag: 0, ageSeconds: 0, parked: 0 });
       const marks: unknown[] = await db.query("SELECT 1 FROM inbox WHERE consumer = 'switches'");
       expect(marks).toHaveLength(1);
     });
@@ -238,8 +281,8 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       });
       expect(await settled(bus)).toEqual(
         expect.arrayContaining([
-          { name: 'one', lag: 0, parked: 4 },
-          { name: 'two', lag: 0, parked: 0 },
+          { name: 'one', lag: 0, ageSeconds: 0, parked: 4 },
+          { name: 'two', lag: 0, ageSeconds: 0, parked: 0 },
         ]),
       );
     });

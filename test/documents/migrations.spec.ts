@@ -3,8 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 
 /** Those before it were written before the rule, and have been applied. */
 const firstUnderTheRule = 1763740029000;
-/** In the comment of a migration that takes away what no supported release uses any more, with the reason. */
-const contractStep = /Contract step: \S+/;
+/**
+ * In the comment of a migration that may do what the rules forbid, with the reason: it takes away what the release before does not use
+ * any more, or what it does leaves that release what it needs.
+ */
+const excused = /(Contract step|Beside the release before): \S+/;
 
 const folder = new URL('../../migrations/', import.meta.url);
 const files = readdirSync(folder)
@@ -66,12 +69,11 @@ const rules: Rule[] = [
 
 /** What a migration does on its way up that must not be done beside services of the release before. */
 function offences(source: string): string[] {
-  if (contractStep.test(source)) return [];
+  if (excused.test(source)) return [];
   const from = source.indexOf('async up(');
   const to = source.indexOf('async down(');
   const up = to > from ? source.slice(from, to) : source.slice(from);
-  // Each statement stands in quotes of its own.
-  const statements = up.split(/`|'\s*\)|"\s*\)/).flatMap((text) => text.split(';'));
+  const statements = up.split(/\.query\(/).flatMap((text) => text.split(';'));
   const created = new Set(
     [...up.matchAll(/CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w.]+)/gi)].map((found) => found[1]),
   );
@@ -123,6 +125,7 @@ describe('migrations beside services of the release before', () => {
     [['ALTER TABLE events ADD COLUMN more int NOT NULL DEFAULT 1']],
     [['ALTER TABLE events ADD COLUMN more int DEFAULT 1 NOT NULL']],
     [['ALTER TABLE events ADD CONSTRAINT some CHECK (version > 0) NOT VALID']],
+    [["ALTER TABLE events ADD CONSTRAINT some CHECK (time < '2026-12-01') NOT VALID"]],
     [['ALTER TABLE events ALTER COLUMN version SET DEFAULT 1']],
   ])('has nothing against %p', (statements) => {
     expect(offences(migration(...statements))).toEqual([]);

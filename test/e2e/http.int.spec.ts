@@ -335,6 +335,27 @@ describe('metrics', () => {
   });
 });
 
+describe('a query that takes too long', () => {
+  it('is cancelled and told so, and holds up no service and no operator', async () => {
+    const own = await EmbeddedSystem.start({ querySeconds: 1 });
+    const blocker = own.db.createQueryRunner();
+    await blocker.startTransaction();
+    await blocker.query('LOCK TABLE read_notices IN ACCESS EXCLUSIVE MODE');
+    expect(await own.refused('GET', '/v1/notices')).toMatchObject({
+      status: 504,
+      type: 'urn:curtail:problem:took-too-long',
+      remedy: expect.stringContaining('CURTAIL_QUERY_TIMEOUT_SECONDS'),
+    });
+    expect((await own.request('GET', '/v1/queues')).status).toBe(200);
+    const { status } = await own.request('PUT', '/v1/partitions/default/mode', { mode: 'observe' });
+    expect(status).toBeLessThan(300);
+    await blocker.rollbackTransaction();
+    await blocker.release();
+    expect((await own.request('GET', '/v1/notices')).status).toBe(200);
+    await own.stop();
+  });
+});
+
 describe('readiness', () => {
   it('is lost with the database and comes back with it, and runs go on', async () => {
     const database = await createMigratedDatabase();

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration } from '../support/queue-spec.js';
 import type { TestPartition } from '../support/test-partition.js';
@@ -75,27 +77,32 @@ describe('a run that cannot be planned', () => {
   });
 });
 
-describe('an event that cannot be read', () => {
-  it.each([
-    ['of an unknown type', 'io.curtail.enforcement.teleported.v1', {}],
-    ['of a version to come', 'io.curtail.quota.changed.v9', {}],
-    ['that breaks its schema', 'io.curtail.quota.changed.v1', { queue: 5 }],
-  ])('%s is put aside, with the reason, and its neighbours go on', async (_what, type, data) => {
+describe('an event', () => {
+  /** As if a service had written it. @returns its id. */
+  async function stray(
+    { db }: EmbeddedSystem,
+    partition: TestPartition,
+    {
+      type,
+      topic,
+      data,
+      schemaVersion = 1,
+    }: { type: string; topic: string; data: object; schemaVersion?: number },
+  ): Promise<string> {
+    const id = randomUUID();
+    await db.query(
+      `INSERT INTO events (stream, version, id, type, schema_version, topic, partition, key, time, data)
+       VALUES ($1, 1, $2, $3, $4, $5, $6, 'root.a', now(), $7)`,
+      [`stray-${id}`, id, type, schemaVersion, topic, partition.name, data],
+    );
+    return id;
+  }
+
+  it('that breaks its schema is put aside, with the reason, and its neighbours go on', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
-    const id = randomUUID();
-    await system.db.query(
-      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
-       VALUES ($1, 1, $2, $3, $4, $5, 'root.a', now(), $6)`,
-      [
-        `stray-${id}`,
-        id,
-        type,
-        type.includes('quota') ? 'curtail.quota' : 'curtail.enforcement',
-        partition.name,
-        data,
-      ],
-    );
+    const type = 'io.curtail.quota.changed.v1';
+    const id = await stray(system, partition, { type, topic: 'curtail.quota', data: { queue: 5 } });
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
     expect((await partition.ended('root.a')).data.outcome).toBe('satisfied');
     await partition.settled();
@@ -105,6 +112,39 @@ describe('an event that cannot be read', () => {
     );
     expect(letters.map(({ consumer }) => consumer)).toEqual(expect.arrayContaining(['console', 'timer']));
     for (const { reason } of letters) expect(reason).toContain(type);
+  });
+
+  it('of a newer release waits with all that follows, is named by /readyz, and is handled once it is known', async () => {
+    const database = await createMigratedDatabase();
+    const older = await EmbeddedSystem.start({}, database);
+    const before = older.partition();
+    await before.run({ queue: 'root.a', count: 5, resources: twenty });
+    const type = 'io.curtail.killswitch.cleared.v1';
+    const data = { partition: before.name, queue: 'root.z', by: 'ada' };
+    const id = await stray(older, before, { type, topic: 'curtail.control', data, schemaVersion: 9 });
+    const { waits } = await older.until('the wait to be told', async () => {
+      const ready = await older.get<{ status: string; waits?: string[] }>('/readyz');
+      return ready.waits?.some((one) => one.startsWith('timer')) && ready;
+    });
+    expect(waits).toContain(`timer at the log: ${type} in version 9`);
+    await before.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
+    await older.stop();
+    const outside = await openDatabase(database.url);
+    expect(await outside.query('SELECT 1 FROM dead_letters')).toEqual([]);
+    expect(await outside.query('SELECT 1 FROM inbox WHERE event_id = $1', [id])).toEqual([]);
+    // No process of this build knows version 9, so the event becomes one of version 1.
+    await outside.query('UPDATE events SET schema_version = 1 WHERE id = $1', [id]);
+    await outside.destroy();
+
+    const newer = await EmbeddedSystem.start({}, database);
+    try {
+      const after = newer.partition();
+      expect((await after.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+      expect(await newer.get('/readyz')).toEqual({ status: 'ok' });
+    } finally {
+      await newer.stop();
+      await database.drop();
+    }
   });
 });
 

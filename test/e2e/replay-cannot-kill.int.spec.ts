@@ -71,6 +71,8 @@ beforeAll(async () => {
     database: db,
     clock,
     operatorDatabase: db,
+    readerDatabase: db,
+    scanDatabase: db,
     wake,
     bus: new InProcessBus({ database: db, wake }),
     doorbell: undefined,

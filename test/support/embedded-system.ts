@@ -15,6 +15,7 @@ import type { ThreadProgram } from '../../apps/config-ingest/src/apart/thread.js
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenExecutions } from '../../apps/executor/src/open-executions.js';
+import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 import type { LoggedEvent } from './logged-event.js';
 import { type Answer, type RunningSystem, TestPartition } from './test-partition.js';
@@ -112,6 +113,37 @@ export class EmbeddedSystem implements RunningSystem {
     return () => {
       executions.claim = claim;
     };
+  }
+
+  /** The timer goes no further than the batch of events that it gets next, until the way back is called. */
+  holdClocks(): { held: Promise<void>; letGo: () => void } {
+    const clocks = this.running.app.get(KeepClocks, { strict: false });
+    const { handle } = clocks;
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = () => {
+        clocks.handle = handle;
+        resolve();
+      };
+    });
+    const held = new Promise<void>((resolve) => {
+      clocks.handle = async (events) => {
+        resolve();
+        await gate;
+        return handle.call(clocks, events);
+      };
+    });
+    return { held, letGo };
+  }
+
+  /** As soon as the relay has sent all events, and moved its cursor behind them. */
+  async published(): Promise<void> {
+    await this.until('all events to be published', async () => {
+      const [row]: { all: boolean }[] = await this.db.query(
+        'SELECT (SELECT max(position) FROM events) <= (SELECT max(position) FROM relays) AS all',
+      );
+      return row!.all;
+    });
   }
 
   /** A partition that nobody else uses. */

@@ -108,6 +108,25 @@ export class TestKafka {
     await admin.disconnect();
   }
 
+  /** Has a group go on from another offset of a topic's first partition, as an administrator may while its consumers are stopped. */
+  async moveOffset(consumer: string, topic: string, offset: string): Promise<void> {
+    const name = this.connection.topicName(topic);
+    const member = this.connection.consumer(this.connection.groupName(consumer));
+    const joined = new Promise((resolve) => member.on(member.events.GROUP_JOIN, resolve));
+    await member.connect();
+    await member.subscribe({ topics: [name], fromBeginning: true });
+    await member.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: async ({ pause }) => {
+        pause();
+      },
+    });
+    await joined;
+    await member.commitOffsets([{ topic: name, partition: 0, offset }]);
+    await member.disconnect();
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.endings.splice(0).map((end) => end()));
     await removeTopics(this.connection, this.prefix);

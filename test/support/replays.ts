@@ -1,6 +1,8 @@
 import type { Republisher } from '@curtail/messaging';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
+import { ArchiveLog } from '../../apps/console/src/archive/archive-log.js';
+import type { ArchivePlace } from '../../apps/console/src/archive/archive-place.js';
 import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';
 import { RepublishEvents } from '../../apps/console/src/replay/kafka/republish-events.js';
 import { BuildProjections } from '../../apps/console/src/replay/projections/build-projections.js';
@@ -8,14 +10,19 @@ import { Replays } from '../../apps/console/src/replay/replays.js';
 import { ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
 
 /** What reads the log again, as a console has it, without the rest of one. */
-export function replaysOn(db: DataSource, kafka: Republisher | null = null): Replays {
+export function replaysOn(
+  db: DataSource,
+  kafka: Republisher | null = null,
+  archives: ArchivePlace = { afterDays: 0 },
+): Replays {
   return new Replays(
     db,
     pino({ level: 'silent' }),
-    new BuildProjections(),
-    new ReplayDigests(),
-    new ReplayShadows(),
+    new BuildProjections(archives),
+    new ReplayDigests(archives),
+    new ReplayShadows(archives),
     new RepublishEvents(kafka),
+    new ArchiveLog(db, archives),
   );
 }
 

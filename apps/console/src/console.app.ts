@@ -1,15 +1,28 @@
-import { address, type Program, type ServiceApp, setting } from '@curtail/platform';
+import {
+  address,
+  archiveSettings,
+  type Program,
+  type ServiceApp,
+  type SettingsOf,
+  setting,
+} from '@curtail/platform';
+import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { forwardModule } from './forward/forward.module.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { Replays } from './replay/replays.js';
 
-/** @param place.configIngest where another process takes configurations in; absent: this one does. */
-export const consoleApp = (place: { configIngest?: string } = {}): ServiceApp => ({
+/** @param settings.configIngest where another process takes configurations in; absent: this one does. */
+export const consoleApp = (
+  settings: SettingsOf<typeof archiveSettings> & { configIngest?: string },
+): ServiceApp => ({
   name: 'console',
   module: {
     module: ConsoleModule,
-    imports: place.configIngest === undefined ? [] : [forwardModule(place.configIngest)],
+    imports: [
+      archiveModule({ folder: settings.archiveDir, afterDays: settings.archiveAfterDays }),
+      ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
+    ],
   },
   consumers: [FoldEvents],
   workers: [Replays],
@@ -17,6 +30,7 @@ export const consoleApp = (place: { configIngest?: string } = {}): ServiceApp =>
 });
 
 const settings = {
+  ...archiveSettings,
   configIngest: setting(
     'CURTAIL_CONFIG_INGEST',
     address(['http:', 'https:'], 'an address such as http://config-ingest:8081'),

@@ -1,4 +1,8 @@
 import { Module } from '@nestjs/common';
+import { ArchiveController } from './archive/archive.controller.js';
+import { ArchiveLog } from './archive/archive-log.js';
+import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
+import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { Explain } from './explain/explain.js';
 import { InventoryController } from './inventory/inventory.controller.js';
@@ -24,15 +28,19 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
 /** The read side, the operator's say, and the reading again of the log. It has no driver that could evict. */
 @Module({
   controllers: [
+    ArchiveController,
     QueriesController,
     ExplainController,
     OperatorController,
     InventoryController,
+    DeadLettersController,
     ReplayController,
     RepublishController,
   ],
   providers: [
+    ArchiveLog,
     BuildProjections,
+    DeadLetters,
     FoldEvents,
     Enforcements,
     Explain,

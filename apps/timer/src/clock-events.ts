@@ -5,34 +5,18 @@ import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Ring } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ClockEvent } from './clock-event.js';
 import { sizeForShares } from './cluster-size.js';
 import { letGoOn } from './let-go-on.js';
+import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, type PartitionHolds, ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
-/** The name of the consumer that applies them. */
-export const clockConsumer = 'timer';
-
-export const clockEvents = [
-  'ConfigApplied',
-  'QuotaChanged',
-  'QueueRemoved',
-  'EnforcementEnded',
-  'CancelRequested',
-  'KillSwitchSet',
-  'KillSwitchCleared',
-] as const;
-export type ClockEvent = KnownEvent<(typeof clockEvents)[number]>;
 type QueueEvent = Extract<
   ClockEvent,
   { name: 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested' }
 >;
-
-export const isClockEvent = (event: KnownEvent): event is ClockEvent =>
-  (clockEvents as readonly string[]).includes(event.name) &&
-  // The rounds of other policies have no clock of a queue.
-  !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);
 
 /** What a queue uses, and the size of the cluster where its limit follows that. */
 interface Used extends QueueUsage {
@@ -54,8 +38,9 @@ export type UsageByQueue = ReadonlyMap<string, Used>;
 
 /**
  * Turns events into commands for the clocks of queues and records what follows. It relies on no order but that of one queue and
- * topic: the switch and the kill switches in force are read from their tables, what runs and what is pending from the clocks, and
- * a change of a quota that is older than the one applied last is ignored.
+ * topic: the switch and the kill switches in force are read from their tables, what runs and what is pending from the clocks, a
+ * change of a quota that is older than the one applied last is ignored, and one that comes after a change that was lost brings that
+ * along (`withMissed`).
  */
 @Injectable()
 export class ClockEvents {
@@ -99,7 +84,7 @@ export class ClockEvents {
       ),
     ]);
     const freed: { partition: string; queue: string }[] = [];
-    for (const event of events) {
+    for (const event of await withMissed(tx, session, events)) {
       const { partition } = event.data;
       const held = holds.get(partition) ?? off;
       if (event.name === 'ConfigApplied') await turnSwitch(session, event, held);

@@ -1,6 +1,14 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
 import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
-import { type KnownEvent, openDatabase } from '@curtail/event-store';
+import {
+  append,
+  configStream,
+  type KnownEvent,
+  known,
+  openDatabase,
+  readStream,
+  streamVersion,
+} from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
@@ -11,6 +19,7 @@ import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
+import { scheduleStream } from './schedule-session.js';
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
 
@@ -39,7 +48,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
     await test?.drop();
   });
   beforeEach(async () => {
-    for (const table of ['events', 'schedules', 'timers', 'partitions', 'kill_switches'])
+    for (const table of ['events', 'schedules', 'timers', 'partitions', 'kill_switches', 'inbox'])
       await db.query(`DELETE FROM ${table}`);
   });
 
@@ -155,6 +164,54 @@ describe('the clocks, when what belongs together is heard in another order', () 
     const before = await db.query('SELECT state, config_version FROM schedules');
     await hear(stale);
     expect(await db.query('SELECT state, config_version FROM schedules')).toEqual(before);
+  });
+
+  describe('and a change before it was lost on its way', () => {
+    /** Into the log, as config-ingest does; its version there. */
+    async function record(event: KnownEvent): Promise<KnownEvent> {
+      const { name, data, time } = event as KnownEvent<'QuotaChanged'>;
+      const stream = configStream('p');
+      const before = await streamVersion(db.manager, stream);
+      await append(db.manager, [
+        {
+          ...{ stream, partition: 'p', expectedVersion: before },
+          events: [{ event: { name, data }, at: time, key: data.queue }],
+        },
+      ]);
+      const stored = await readStream(db, stream, { afterVersion: before });
+      return known(stored[0]!);
+    }
+    async function told(): Promise<string[]> {
+      const events = (await readStream(db, scheduleStream('p', 'root.a'))).map(known);
+      return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
+    }
+
+    it('the one that comes brings it along, and it counts once', async () => {
+      await inForce(true);
+      const first = await record(lowered(0, 300, 100));
+      const second = await record(lowered(10, 100, 90));
+      await hear(second, { timerPolicy: 'keep-earliest' });
+      expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 60 });
+      const before = await told();
+      await hear(first, { timerPolicy: 'keep-earliest' });
+      expect(await told()).toEqual(before);
+    });
+
+    it('a raise still leaves the clock of what was lowered before it, where the policy wants that', async () => {
+      await inForce(true);
+      await hear(await record(lowered(0, 400, 300)), { timerPolicy: 'shift' });
+      await record(lowered(10, 300, 50));
+      await hear(await record(lowered(20, 50, 100)), { timerPolicy: 'shift' });
+      expect((await clock()).state).toBe('pending');
+    });
+
+    it('one that was put aside stays aside', async () => {
+      await inForce(true);
+      const first = await record(lowered(0, 300, 100));
+      await db.query(`INSERT INTO inbox (consumer, event_id) VALUES ('timer', $1)`, [first.id]);
+      await hear(await record(lowered(10, 100, 90)), { timerPolicy: 'keep-earliest' });
+      expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 70 });
+    });
   });
 
   it('a kill switch that is cleared already holds nothing, and one that is set holds what it covers', async () => {

@@ -5,7 +5,8 @@ import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
-import { type ClockEvent, ClockEvents, clockConsumer, clockEvents, isClockEvent } from './clock-events.js';
+import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clock-event.js';
+import { ClockEvents } from './clock-events.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
 
 /**

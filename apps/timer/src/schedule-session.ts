@@ -173,6 +173,11 @@ export class ScheduleSession {
     return this.entry(partition, queue).state;
   }
 
+  /** The version of the configuration stream that a clock applied last. */
+  version(partition: string, queue: string): number {
+    return this.entry(partition, queue).configVersion;
+  }
+
   /**
    * Takes over a change of the configuration, by its version in that stream.
    *

@@ -75,6 +75,8 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
   await append(db.manager, [to]);
 }
 
+// What was recorded before this transaction began has a lower id than it: to look at the last day is more than enough, and keeps the
+// partitions of the log before that out of it.
 const insert = `
   WITH new AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -86,13 +88,14 @@ const insert = `
                         schema_version)
     SELECT greatest(
              (SELECT log_transaction_id()),
-             (SELECT transaction_id FROM events ORDER BY transaction_id DESC, position DESC LIMIT 1)),
+             (SELECT transaction_id FROM events WHERE recorded_at > now() - interval '1 day'
+              ORDER BY transaction_id DESC, position DESC LIMIT 1)),
            stream, version, id, type, topic, partition, key,
            coalesce(time, date_trunc('milliseconds', clock_timestamp())), data, traceparent, tracestate,
            schema_version
     FROM new
     WHERE expected = 0
-       OR EXISTS (SELECT FROM events WHERE events.stream = new.stream AND events.version = new.expected)
+       OR EXISTS (SELECT FROM stream_heads head WHERE head.stream = new.stream AND head.version = new.expected)
     ORDER BY nr
     RETURNING 1
   )

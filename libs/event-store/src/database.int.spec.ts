@@ -31,6 +31,23 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
+  it('limits statements and waits for locks as it is told', async () => {
+    const limits = { statementTimeoutMs: 2000, lockTimeoutMs: 200, idleTransactionMs: 3000 };
+    const db = await openDatabase(server.url, limits);
+    await db.query('CREATE TABLE IF NOT EXISTS locked (id int)');
+    const holder = db.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('LOCK TABLE locked');
+    await expect(db.query('SELECT * FROM locked')).rejects.toMatchObject({ driverError: { code: '55P03' } });
+    await holder.rollbackTransaction();
+    await holder.release();
+    const set = await db.query(
+      "SELECT current_setting('statement_timeout') AS s, current_setting('idle_in_transaction_session_timeout') AS i",
+    );
+    expect(set).toEqual([{ s: '2s', i: '3s' }]);
+    await db.destroy();
+  });
+
   it('looks into the index also of a table that was empty when the statement was planned', async () => {
     const db = await openDatabase(server.url, { poolSize: 1 });
     await db.query('CREATE TABLE runs (id text PRIMARY KEY, said json)');

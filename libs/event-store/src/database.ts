@@ -14,6 +14,8 @@ export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 1
  * @param url `postgres://user:password@host:port/database`
  * @param options.poolSize connections at the most, default 10
  * @param options.statementTimeoutMs a statement that takes longer is cancelled; absent: never
+ * @param options.lockTimeoutMs a statement that waits for a lock for longer is cancelled; absent: never
+ * @param options.idleTransactionMs a transaction that pauses for longer is ended with its connection, default 10,000
  * @param options.keepsConnections connections that nobody uses stay open; absent: they are closed after ten seconds
  * @param options.watch when a server that does not answer is taken for lost
  */
@@ -23,6 +25,8 @@ export async function openDatabase(
     poolSize?: number;
     applicationName?: string;
     statementTimeoutMs?: number;
+    lockTimeoutMs?: number;
+    idleTransactionMs?: number;
     keepsConnections?: boolean;
     onPoolError?: (error: Error) => void;
     watch?: WatchLimits;
@@ -44,11 +48,12 @@ export async function openDatabase(
     // slow as soon as it grows, must not look cheaper than to look into its index some times.
     extra: {
       ...askedWhenSilent,
-      idle_in_transaction_session_timeout: 10_000,
+      idle_in_transaction_session_timeout: options.idleTransactionMs ?? 10_000,
       options: '-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1',
       Client: PreparingClient,
       answerWatch,
       ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+      ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
       ...(options.keepsConnections ? { idleTimeoutMillis: 0 } : {}),
     },
     applicationName: options.applicationName ?? 'curtail',

@@ -1,13 +1,27 @@
 export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
+export { type ArchiveManifest, DamagedArchive } from './archive/format.js';
+export { LogWithArchives, MissingArchive } from './archive/log-with-archives.js';
+export {
+  type ArchivedEvent,
+  assertDigest,
+  isBefore,
+  readArchive,
+  readManifest,
+  readManifests,
+  verifyArchive,
+} from './archive/read-archive.js';
+export { type ArchivedPart, writeArchive } from './archive/write-archive.js';
 export { continueLog, type LogMove } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
 export { durabilityWarnings } from './durability.js';
+export { eventById } from './event-by-id.js';
 export { known, NewerEvent, saidBy, UnreadableEvent } from './known-event.js';
 export { lookUpEvents } from './look-up.js';
 export { type MigrateOptions, migrateDatabase } from './migrate.js';
+export { addPartitionsAhead } from './partitions.js';
 export { probeDatabase } from './probe-database.js';
 export {
   type KeyOfStream,
@@ -42,8 +56,10 @@ export {
   deleteExpiredSnapshots,
   type PackedSnapshot,
   packSnapshot,
+  readPackedSnapshot,
   readSnapshotBody,
   storeSnapshots,
+  unpackSnapshot,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { Together } from './together.js';

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
+import { eventById } from './event-by-id.js';
 import type { StoredEvent } from './stored-event.js';
 
 /**
@@ -25,4 +26,4 @@ const byId = `
          e.key, e.time, CASE WHEN wanted.data THEN e.data END AS data, e.traceparent, e.tracestate,
          e.schema_version AS "schemaVersion"
   FROM unnest($1::uuid[], $2::boolean[]) AS wanted (id, data)
-  CROSS JOIN LATERAL (SELECT * FROM events WHERE events.id = wanted.id OFFSET 0) e`;
+  CROSS JOIN LATERAL (${eventById('wanted.id')} OFFSET 0) e`;

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
+import { eventById } from './event-by-id.js';
 import { type Outgoing, SENT_DATA } from './read-outgoing.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
@@ -205,8 +206,7 @@ const allOfPage = `
         FROM (SELECT * ${readable}) page) sized
   WHERE bytes - pg_column_size(data) <= $6
   ORDER BY sized.transaction_id, sized.position`;
-const placeOfEvent =
-  'SELECT transaction_id::text AS "transactionId", position::text FROM events WHERE id = $1';
+const placeOfEvent = `SELECT transaction_id::text AS "transactionId", position::text FROM (${eventById('$1::uuid')}) event`;
 const outgoingOfPage = wantedOfPage(
   `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time, traceparent,
    tracestate, schema_version AS "schemaVersion", ${SENT_DATA} AS data`,

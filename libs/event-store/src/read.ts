@@ -69,10 +69,10 @@ export async function readKeysOfStream(
   );
 }
 
-/** The last version of a stream, 0 if it has no events. */
+/** The last version of a stream, 0 if it has no events; also where its events are archived. */
 export async function streamVersion(tx: Tx | DataSource, stream: string): Promise<number> {
   const rows: { version: number }[] = await tx.query(
-    'SELECT coalesce(max(version), 0)::int AS version FROM events WHERE stream = $1',
+    'SELECT coalesce(max(version), 0)::int AS version FROM stream_heads WHERE stream = $1',
     [stream],
   );
   return rows[0]?.version ?? 0;

@@ -79,14 +79,11 @@ export class DamagedSnapshot extends Error {
  * @throws DamagedSnapshot if something else is kept there.
  */
 export async function readSnapshotBody(db: DataSource, digest: string): Promise<unknown> {
-  const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
-  const row = rows[0];
-  if (!row) return undefined;
   const hash = createHash('sha256');
   const text = new TextInPieces();
-  for await (const { of, body } of row.body.length > 0
-    ? [{ of: null, body: row.body }]
-    : chunksOf(db, digest)) {
+  let isKept = false;
+  for await (const { of, body } of chunksOf(db, digest)) {
+    isKept = true;
     const piece = await unpack(body).catch(() => noBody);
     hash.update(piece);
     try {
@@ -95,12 +92,24 @@ export async function readSnapshotBody(db: DataSource, digest: string): Promise<
       throw new DamagedSnapshot(digest);
     }
   }
+  if (!isKept) return undefined;
   if (hash.digest('hex') !== digest) throw new DamagedSnapshot(digest);
   return text.parsed();
 }
 
-/** One after the other: together they may be longer than a text can be. */
+/** One after the other: together they may be longer than a text can be. Nothing if the time of the snapshot is over. */
 async function* chunksOf(
+  db: DataSource,
+  digest: string,
+): AsyncGenerator<{ of: string | null; body: Buffer }> {
+  const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
+  const [row] = rows;
+  if (!row) return;
+  if (row.body.length > 0) yield { of: null, body: row.body };
+  else yield* longChunksOf(db, digest);
+}
+
+async function* longChunksOf(
   db: DataSource,
   digest: string,
 ): AsyncGenerator<{ of: string | null; body: Buffer }> {
@@ -112,6 +121,23 @@ async function* chunksOf(
     if (!rows[0]) return;
     yield rows[0];
   }
+}
+
+/**
+ * The snapshot under a digest, compressed as it was stored; undefined if its time is over. Chunks that stand one behind the other
+ * are compressed data again.
+ */
+export async function readPackedSnapshot(db: DataSource, digest: string): Promise<Buffer | undefined> {
+  const bodies: Buffer[] = [];
+  for await (const { body } of chunksOf(db, digest)) bodies.push(body);
+  return bodies.length === 0 ? undefined : Buffer.concat(bodies);
+}
+
+/** @throws DamagedSnapshot if it is not what was recorded under the digest. */
+export async function unpackSnapshot(body: Buffer, digest: string): Promise<unknown> {
+  const text = await unpack(body).catch(() => noBody);
+  if (createHash('sha256').update(text).digest('hex') !== digest) throw new DamagedSnapshot(digest);
+  return JSON.parse(text.toString());
 }
 
 /**

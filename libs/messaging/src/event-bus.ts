@@ -5,6 +5,8 @@ export interface ConsumerStatus {
   /** Events that are in the log and not yet handled. */
   lag: number;
   parked: number;
+  /** Of the first event in the log that is not handled; 0: all are. */
+  ageSeconds: number;
 }
 
 /** A consumer that waits for a process of a newer release: what comes next for it, this one does not know. */

@@ -12,6 +12,7 @@ import { Attempts } from './attempts.js';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
 import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
+import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
 import { unwantedTypes } from './unwanted-types.js';
 import { Waits } from './waits.js';
@@ -37,9 +38,15 @@ export interface InProcessBusOptions {
 export class InProcessBus implements EventBus {
   private readonly loops: ConsumerLoop[] = [];
   private readonly pages: SharedPages;
+  private readonly letters: RetryLetters;
 
   constructor(private readonly options: InProcessBusOptions) {
     this.pages = new SharedPages(options.database, options.wake);
+    this.letters = new RetryLetters({
+      database: options.database,
+      onParked: (consumer, event, reason) => options.onParked?.(consumer, event.id, reason),
+      onError: (consumer, error) => options.onError?.(consumer, error),
+    });
   }
 
   subscribe(consumer: Consumer): void {
@@ -48,14 +55,16 @@ export class InProcessBus implements EventBus {
     }
     this.pages.include(consumer.topics);
     this.loops.push(new ConsumerLoop(consumer, this.pages, this.options));
+    this.letters.add(consumer);
   }
 
   async start(): Promise<void> {
     for (const loop of this.loops) loop.start();
+    this.letters.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    await Promise.all([this.letters.stop(), ...this.loops.map((loop) => loop.stop())]);
   }
 
   waiting(): WaitingConsumer[] {
@@ -73,6 +82,12 @@ export class InProcessBus implements EventBus {
                    AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
                    AND e.topic = ANY (string_to_array(c.topics, ','))
                  LIMIT 100000) waiting) AS lag,
+              coalesce((
+                SELECT greatest(0, extract(epoch FROM clock_timestamp() - e.time))::float8 FROM events e
+                WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                  AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
+                  AND e.topic = ANY (string_to_array(c.topics, ','))
+                ORDER BY e.transaction_id, e.position LIMIT 1), 0) AS "ageSeconds",
               (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
        FROM unnest($1::text[], $2::text[], $3::xid8[], $4::bigint[]) AS c (name, topics, transaction_id, position)
        LEFT JOIN subscriptions s ON s.name = c.name`,
@@ -94,10 +109,14 @@ interface Place {
   stored: Cursor;
   read: Cursor;
   passed: number;
+  /** When it was last the same as `stored`, on the clock of `performance`. */
+  storedAt: number;
 }
 
 /** After a crash, so many pages of events that nobody wanted are looked at again, at the most. */
 const pagesPassedUnstored = 50;
+/** While nothing is to be done, what was passed over is stored after so long. */
+const passedUnstoredMs = 60_000;
 /** Events handled in one transaction by a consumer that does not say. */
 const usualBatch = 200;
 /** More batches than this in a second, and a consumer that has patience lets events gather. */
@@ -197,11 +216,14 @@ class ConsumerLoop {
   }
 
   private async step(place: Place, anew: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
-    const { database } = this.options;
     const { events: all, next, heldBack } = await this.pages.read(place.read, anew);
     const events = all.filter(this.wants);
     if (events.length > 0) this.noteBatch(events.length >= usualBatch);
-    if (next === place.read) return { advanced: false, heldBack };
+    if (next === place.read) {
+      // What the log may be archived up to is what is stored.
+      if (place.passed > 0 && performance.now() - place.storedAt > passedUnstoredMs) await this.store(place);
+      return { advanced: false, heldBack };
+    }
     if (events.length > 0) {
       const work = this.work(place, (event) => (event === events.at(-1) ? next : event));
       const batchSize = this.consumer.batchSize ?? usualBatch;
@@ -212,11 +234,13 @@ class ConsumerLoop {
       // Events of other topics alone are no reason to write: the stored cursor follows with the next batch.
       passOver(place, next);
     }
-    if (place.passed >= pagesPassedUnstored) {
-      await database.transaction((tx) => this.moveCursor(tx, place.stored, place.read));
-      Object.assign(place, placeAt(place.read));
-    }
+    if (place.passed >= pagesPassedUnstored) await this.store(place);
     return { advanced: true, heldBack: false };
+  }
+
+  private async store(place: Place): Promise<void> {
+    await this.options.database.transaction((tx) => this.moveCursor(tx, place.stored, place.read));
+    Object.assign(place, placeAt(place.read));
   }
 
   private work(place: Place, cursorBehind: (event: StoredEvent) => Cursor): BatchWork {
@@ -300,5 +324,5 @@ function passOver(place: Place, to: Cursor): void {
 
 function placeAt({ transactionId, position }: Cursor): Place {
   const cursor = { transactionId, position };
-  return { stored: cursor, read: cursor, passed: 0 };
+  return { stored: cursor, read: cursor, passed: 0, storedAt: performance.now() };
 }

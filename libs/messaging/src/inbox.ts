@@ -1,5 +1,5 @@
 import { inboundTopics } from '@curtail/contracts';
-import type { StoredEvent, Tx } from '@curtail/event-store';
+import { eventById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /** What tells an event from every other: its id, and its place where it stands in the log. */
@@ -65,8 +65,8 @@ const markFound = `
     SELECT claimed.id
     FROM unnest($2::uuid[], $3::xid8[], $4::bigint[]) AS claimed (id, transaction_id, position)
     CROSS JOIN LATERAL (
-      SELECT FROM events e
-      WHERE e.id = claimed.id AND e.transaction_id = claimed.transaction_id AND e.position = claimed.position
+      SELECT FROM (${eventById('claimed.id')}) there
+      WHERE there.transaction_id = claimed.transaction_id AND there.position = claimed.position
       OFFSET 0) e
   ), marked AS (
     INSERT INTO inbox (consumer, event_id) SELECT $1, id FROM found
@@ -84,7 +84,8 @@ export async function isHandled(tx: Tx, consumer: string, id: string): Promise<b
 }
 
 /**
- * Forgets marks that are older than any redelivery can be, the oldest first.
+ * Forgets marks that are older than any redelivery can be, the oldest first. Those of events behind the place up to which their
+ * consumer has handled the log are kept: from there on only the marks tell what is handled.
  *
  * @returns how many there were; a number below `limit` says that none is left. Call it again until then.
  */
@@ -92,7 +93,11 @@ export async function trimInbox(db: Tx | DataSource, olderThanDays: number, limi
   const [, trimmed]: [unknown, number] = await db.query(
     `DELETE FROM inbox WHERE (consumer, event_id) IN (
        SELECT consumer, event_id FROM inbox
-       WHERE handled_at < now() - make_interval(days => $1) ORDER BY handled_at LIMIT $2
+       WHERE handled_at < now() - make_interval(days => $1)
+         AND NOT EXISTS (
+           SELECT FROM events e JOIN subscriptions s ON s.name = inbox.consumer
+           WHERE e.id = inbox.event_id AND (e.transaction_id, e.position) > (s.transaction_id, s.position))
+       ORDER BY handled_at LIMIT $2
        FOR UPDATE SKIP LOCKED)`,
     [olderThanDays, limit],
   );

@@ -19,13 +19,14 @@ export { type InputProblem, type Problem, type ProblemSketch, problem } from './
 export { ProblemException } from './problems/problem-exception.js';
 export { problemOf } from './problems/problem-of.js';
 export { RefusedInput } from './problems/refused-input.js';
-export { OPERATOR_DATABASE } from './runtime/operator-database.js';
+export { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './runtime/databases.js';
 export { type Program, runAlone } from './runtime/run-alone.js';
 export { appsModule, type RunContext, type RunningApps, runApps } from './runtime/run-apps.js';
 export { openRuntime, type Runtime } from './runtime/runtime.js';
 export { runtimeModule } from './runtime/runtime.module.js';
 export type { ServiceApp, Worker } from './runtime/service-app.js';
 export { appSettings } from './runtime/settings/app-settings.js';
+export { archiveSettings } from './runtime/settings/archive-settings.js';
 export {
   type CurtailSettings,
   curtailSettingGroups,

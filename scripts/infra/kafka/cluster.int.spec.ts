@@ -1,13 +1,55 @@
+import { deadLettersTopic, ensureTopics, openKafka, planTopics } from '@curtail/messaging/kafka';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Kafka, logLevel } from 'kafkajs';
+import kafkajs, { Kafka, logLevel } from 'kafkajs';
 import { type KafkaCluster, startKafkaCluster } from '../index.js';
 
 describe('three brokers', () => {
   let cluster: KafkaCluster;
   beforeAll(async () => {
-    cluster = await startKafkaCluster();
+    // What the brokers would do by themselves is not enough.
+    cluster = await startKafkaCluster({ settings: { 'min.insync.replicas': 1 } });
   }, 120_000);
   afterAll(() => cluster.remove());
+
+  it('have the topics of Curtail acknowledged by two, and name one that is acknowledged by one', async () => {
+    const connection = openKafka({ brokers: cluster.brokers, clientId: 'test' });
+    const topics = [deadLettersTopic, 'curtail.plans'];
+    const plans = (replication?: number) =>
+      planTopics({ partitions: 1, ...(replication === undefined ? {} : { replication }) }).filter(
+        ({ topic }) => topic === topics[replication === undefined ? 0 : 1],
+      );
+    await ensureTopics(connection, [...plans(), ...plans(3)]);
+    const admin = connection.admin();
+    await admin.connect();
+    const inSync = async (topic: string) => {
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }],
+      });
+      const found = resources[0]!.configEntries.find(
+        ({ configName }) => configName === 'min.insync.replicas',
+      );
+      return found?.configValue;
+    };
+    expect(await Promise.all(topics.map(inSync))).toEqual(['2', '2']);
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [
+        {
+          type: kafkajs.ConfigResourceTypes.TOPIC,
+          name: 'curtail.plans',
+          configEntries: [{ name: 'min.insync.replicas', value: '1' }],
+        },
+      ],
+    });
+    while ((await inSync('curtail.plans')) !== '1');
+    const { left } = await ensureTopics(connection, plans(3));
+    expect(left).toEqual([
+      'curtail.plans: min.insync.replicas is 1, so a message may be acknowledged by one broker alone and lost with it; run ' +
+        'kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics --entity-name curtail.plans --add-config min.insync.replicas=2',
+    ]);
+    await admin.disconnect();
+  }, 120_000);
 
   it('keep three copies, take what two can keep while one is dead, and have it back', async () => {
     const kafka = new Kafka({

@@ -31,6 +31,8 @@ export interface Scenario {
   shape?: Partial<Shape>;
   /** So many there must be afterwards, and no more. Default none. */
   deadLetters?: number;
+  /** The brokers lose messages: from then on the topics need not hold the log. */
+  losesMessages?: true;
   play(played: Played): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function play(
   { seed, perSecond, say = () => {} }: { seed: number; perSecond: number; say?: (doing: string) => void },
 ): Promise<Outcome> {
   const { fleet } = stage;
+  if (scenario.losesMessages) stage.hasLost = true;
   const measured: Measured[] = [];
   const before = await stage.history();
   const deadLettersBefore = await deadLetters(stage);
@@ -103,7 +106,7 @@ export async function play(
     ...trouble,
     ...audit({ ...history, leftOvers: history.leftOvers.filter(({ what }) => what !== 'dead letters') }),
     ...acceptedAreOnRecord(history, stage.accepted),
-    ...wireHoldsTheLog(history, wire),
+    ...(stage.hasLost ? [] : wireHoldsTheLog(history, wire)),
     ...(parked === wanted ? [] : [`${parked} dead letters, there should be ${wanted}`]),
     ...fleet.surprises.splice(0),
   ];

@@ -39,6 +39,8 @@ export type ClusterKind = 'simulated' | 'inventory';
 export class Stage<G extends Ground = Servers> {
   readonly stoodAtFirst: Standing[] = [];
   readonly accepted: Decrease[] = [];
+  /** Messages were deleted by a scenario. */
+  hasLost = false;
 
   private constructor(
     readonly servers: G,

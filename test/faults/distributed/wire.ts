@@ -127,6 +127,25 @@ export class Wire {
     );
   }
 
+  /** Deletes topics with all that they hold. A service makes them again. */
+  deleteTopics(topics: readonly string[]): Promise<void> {
+    const names = topics.map((topic) => this.prefix + topic);
+    return this.asking((admin) => admin.deleteTopics({ topics: names }));
+  }
+
+  /** Deletes all messages of topics. */
+  empty(topics: readonly string[]): Promise<void> {
+    return this.asking(async (admin) => {
+      for (const topic of topics.map((one) => this.prefix + one)) {
+        await admin.fetchTopicMetadata({ topics: [topic] });
+        const ends = await admin.fetchTopicOffsets(topic);
+        // -1: up to the end.
+        const all = ends.map(({ partition }) => ({ partition, offset: '-1' }));
+        await admin.deleteTopicRecords({ topic, partitions: all });
+      }
+    });
+  }
+
   private async asking<T>(ask: (admin: Admin) => Promise<T>): Promise<T> {
     const admin = this.kafka.admin();
     await admin.connect();

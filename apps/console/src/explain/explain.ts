@@ -2,6 +2,7 @@ import type { Limit, Notice, NoticeAbout, Plan, Spared, SparedReason } from '@cu
 import { isWithin } from '@curtail/enforcement';
 import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { planInput } from '@curtail/planning';
+import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Enforcements, type EnforcementView, type VictimView } from '../queries/enforcements.js';
@@ -80,7 +81,7 @@ const plansMadeAgain = 5;
 @Injectable()
 export class Explain {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(Enforcements) private readonly enforcements: Enforcements,
     @Inject(Queues) private readonly queues: Queues,
     @Inject(Timers) private readonly timers: Timers,

@@ -84,6 +84,10 @@ export function sentenceOf(name: string, data: unknown): string {
       return `${event.by} accepted the listing ${event.sequence}: ${event.drops} of ${event.of} running allocations were removed`;
     case 'InventoryReset':
       return `${event.by} reset the sequences of the inventory; it is unknown until the next whole listing`;
+    case 'DeadLettersRetried':
+      return `${event.by} had ${counted(listOf(event.letters).length, 'dead letter')} tried again`;
+    case 'DeadLettersDiscarded':
+      return `${event.by} discarded ${counted(listOf(event.letters).length, 'dead letter')}${because(event)}`;
     case 'KillSwitchCleared':
       return `${event.by} let evictions of ${event.queue ?? 'the partition'} go on`;
     case 'CancelRequested':

@@ -1,4 +1,5 @@
 import type { Resources } from '@curtail/contracts';
+import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';
@@ -51,7 +52,7 @@ const columns = `enforcement, partition, queue, policy, round::int AS round, sta
 
 @Injectable()
 export class Enforcements {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** Runs, planned, going on and ended, the latest change first. */
   async list(query: ListQuery): Promise<ListPage<EnforcementView>> {

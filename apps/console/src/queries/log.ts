@@ -1,5 +1,6 @@
 import { eventName, type Limit, type Plan, type Resources } from '@curtail/contracts';
 import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail/event-store';
+import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery, numberedPlace } from './list-query.js';
@@ -42,7 +43,7 @@ export interface PlanView {
 
 @Injectable()
 export class Log {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** Events, the latest first; with `after` those before that position. */
   async list(query: ListQuery): Promise<ListPage<EventView>> {

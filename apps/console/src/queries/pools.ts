@@ -1,4 +1,5 @@
 import { InputError, type ShownElement } from '@curtail/contracts';
+import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListPage, ListQuery } from './list-query.js';
@@ -12,7 +13,7 @@ export interface ElementView extends ShownElement {
 /** What the last round of fair-share found in a partition; nothing where the policy does not run. */
 @Injectable()
 export class Pools {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** Pools by path, or operations by id, of `queue` and below it. Of very many operations the thousand worst off are kept. */
   async list(

@@ -1,5 +1,6 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
+import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery } from './list-query.js';
@@ -31,7 +32,7 @@ type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare'> & { clusterSha
 @Injectable()
 export class Queues {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 

@@ -1,4 +1,5 @@
 import type { FairShareReason, Notice, NoticeAbout, Outcome, Resources } from '@curtail/contracts';
+import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListPage, ListQuery } from './list-query.js';
@@ -48,7 +49,7 @@ const mostLeftAlone = 100;
 
 @Injectable()
 export class Rounds {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   async list({ partition }: Pick<ListQuery, 'partition'>): Promise<ListPage<RoundsView>> {
     const items: RoundsView[] = await this.db.query(

@@ -1,3 +1,4 @@
+import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';
@@ -17,7 +18,7 @@ const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enf
 
 @Injectable()
 export class Timers {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** The clock of the quota of a queue; null if none runs. */
   async ofQueue(partition: string, queue: string): Promise<TimerView | null> {

@@ -10,6 +10,8 @@ export interface ReplayContext extends Readonly<TakenReplay> {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Stores how far it is, in the transaction of what was done. @throws ReplayLost */
   moveOn(tx: Tx, to: Checkpoint): Promise<void>;
+  /** Tells how far it is between two stored places. */
+  tell(done: number): void;
   /** Writes down that it is done, in the transaction that makes it so. */
   finish(tx: Tx, result: unknown): Promise<void>;
   /** Between two pages. @throws ReplayStopped if somebody wants it to stop, or this process ends. */

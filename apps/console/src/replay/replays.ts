@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import type { Tx } from '@curtail/event-store';
-import { LOG, ProblemException, type Worker } from '@curtail/platform';
+import { LOG, ProblemException, SCAN_DATABASE, type Worker } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { ArchiveLog } from '../archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
@@ -55,14 +56,15 @@ export class Replays implements Worker {
   private ending = false;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(SCAN_DATABASE) private readonly db: DataSource,
     @Inject(LOG) private readonly log: Logger,
     @Inject(BuildProjections) projections: BuildProjections,
     @Inject(ReplayDigests) digest: ReplayDigests,
     @Inject(ReplayShadows) shadow: ReplayShadows,
     @Inject(RepublishEvents) kafka: RepublishEvents,
+    @Inject(ArchiveLog) archive: ArchiveLog,
   ) {
-    this.works = { projections, digest, shadow, kafka };
+    this.works = { projections, digest, shadow, kafka, archive };
   }
 
   async start(): Promise<void> {}
@@ -175,6 +177,10 @@ export class Replays implements Worker {
         stopWanted ||= wanted;
         running.done = to.done;
         running.of = to.of;
+      },
+      tell: (done) => {
+        running.done = done;
+        running.of = Math.max(running.of, done);
       },
       finish: (tx, result) => end(tx, taken, 'done', null, result),
       goOnUnlessStopped: () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checkSettings } from './shadow/policy-settings.js';
 
 /** What the log can be read into. The number is the lock of the database that keeps two of them apart. */
-export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4 } as const;
+export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive: 5 } as const;
 export type Target = keyof typeof targets;
 
 const range = {
@@ -37,6 +37,9 @@ export interface Wish {
   settings?: Record<string, unknown>;
   /** Of a republication. */
   topic?: string;
+  /** Of an archive: months that end at this time or before, and the folder below that of the settings. */
+  before?: string;
+  folder?: string;
 }
 
 /** @throws InputError that names the field which does not go with what is wanted. */

@@ -24,7 +24,7 @@ export function shellWord(word: string): string {
 }
 
 const commands =
-  'apply|approve|cancel|diff|explain|export|get|mode|plan|quantity|reject|replay|republish|resume|simulate|start|stop|timeline|validate';
+  'apply|approve|cancel|diff|explain|export|get|log|mode|plan|quantity|reject|replay|republish|resume|simulate|start|stop|timeline|validate';
 const command = new RegExp(`(?<![\\w./-]|npx )curtail (?=(?:${commands})\\b)`, 'g');
 
 /** A hint with its commands (`curtail get queues`) such that they work as they stand. */

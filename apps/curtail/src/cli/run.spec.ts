@@ -53,6 +53,8 @@ describe('the program', () => {
   it.each([
     [],
     ...commands.split(' ').map((command) => [command]),
+    ['log', 'archive'],
+    ['log', 'verify'],
     ['simulate', 'load'],
     ['simulate', 'sample'],
     ['simulate', 'clear'],

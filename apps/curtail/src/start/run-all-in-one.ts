@@ -22,7 +22,7 @@ import { timerApp } from '../../../timer/src/timer.app.js';
 export const allApps = (settings: CurtailSettings): ServiceApp[] => [
   configIngestApp(settings),
   plannerApp(settings),
-  consoleApp(),
+  consoleApp({ archiveDir: settings.archiveDir, archiveAfterDays: settings.archiveAfterDays }),
   executorApp(settings, { alone: settings.databaseUrl === undefined }),
   timerApp(settings),
 ];

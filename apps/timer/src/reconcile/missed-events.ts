@@ -1,7 +1,6 @@
 import { catalog } from '@curtail/contracts';
 import {
   configStream,
-  executionStream,
   type KeyOfStream,
   known,
   readKeysOfStream,
@@ -9,14 +8,14 @@ import {
 } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type ClockEvent, clockConsumer, isClockEvent } from '../clock-events.js';
+import { type ClockEvent, clockConsumer, isClockEvent } from '../clock-event.js';
 
 /** Queues for which events are read with one statement. */
 export const queuesAtOnce = 1000;
 
 /**
- * Finds events in the log that never arrived at a clock: changes of quotas that are newer than what the clock applied last, and
- * ends of runs that still hold the lock of their queue.
+ * Finds changes of quotas in the log that are newer than what their clock applied last, for whatever reason: also those that were
+ * put aside.
  */
 @Injectable()
 export class FindMissedEvents {
@@ -74,20 +73,6 @@ export class FindMissedEvents {
       ],
     );
     return new Set(rows.map(({ id }) => id));
-  }
-
-  /** @param graceMs as above. */
-  async ends(partition: string, graceMs: number): Promise<ClockEvent[]> {
-    const events: StoredEvent[] = await this.db.query(
-      `SELECT e.transaction_id::text AS "transactionId", e.position::text, e.stream, e.version, e.id, e.type, e.topic,
-              e.partition, e.key, e.time, e.data
-       FROM schedules s JOIN events e ON e.stream = $2 || s.running_enforcement AND e.type = $3
-       WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL
-         AND e.time < clock_timestamp() - make_interval(secs => $4)
-       LIMIT $5`,
-      [partition, executionStream(''), catalog.EnforcementEnded.type, graceMs / 1000, queuesAtOnce],
-    );
-    return clockEvents(events);
   }
 }
 

@@ -1,6 +1,6 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, QuotaDecreaseSettings, QuotaValues } from '@curtail/contracts';
-import { append, configStream, executionStream, known, openDatabase, readStream } from '@curtail/event-store';
+import { append, configStream, known, openDatabase, readStream } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -112,6 +112,7 @@ describe('the reconciler', () => {
     const events = (await readStream(db, scheduleStream(partition, queue))).map(known);
     return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
   }
+
   const start = () => new LookAtDue(db, cluster, timerSettings(), machineClock).look(partition);
 
   it('applies a change that never arrived, with the due time that it would have had', async () => {
@@ -189,35 +190,6 @@ describe('the reconciler', () => {
     await save(values(300), values(100), 0);
     await reconciler().run();
     expect(await clock()).toEqual([]);
-  });
-
-  it('applies the end of a run that never arrived', async () => {
-    await save(values(300), values(100));
-    await reconciler().run();
-    await start();
-    const [run]: { enforcement: string }[] = await db.query(
-      'SELECT running_enforcement AS enforcement FROM schedules',
-    );
-    const { enforcement } = run!;
-    const counts = { evicted: 0, gone: 0, spared: 0, failed: 0 };
-    const ended: DomainEvent = {
-      name: 'EnforcementEnded',
-      data: {
-        ...{ partition, queue, enforcement, fencingToken: 1, outcome: 'cancelled', ...counts },
-        ...{ freed: {}, shortfall: {}, message: '', notices: [] },
-      },
-    };
-    const at = new Date(Date.now() - 120_000);
-    await append(db.manager, [
-      {
-        stream: executionStream(enforcement),
-        partition,
-        expectedVersion: 0,
-        events: [{ event: ended, at, key: queue }],
-      },
-    ]);
-    await reconciler().run();
-    expect((await clock()).at(-1)).toBe('EnforcementReleased ended');
   });
 
   it('writes a timer again that was lost, and removes one without a clock', async () => {

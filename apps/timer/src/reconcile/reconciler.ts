@@ -3,7 +3,7 @@ import { Metrics, type Worker } from '@curtail/platform';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
-import { type ClockEvent, ClockEvents } from '../clock-events.js';
+import { ClockEvents } from '../clock-events.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
 import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
@@ -74,9 +74,7 @@ export class Reconciler implements Worker {
   }
 
   private async reconcile(partition: string): Promise<void> {
-    const graceMs = this.settings.reconcileMs * graceShare;
-    this.found('change', partition, await this.applyAll(() => this.missed.changes(partition, graceMs)));
-    this.found('end', partition, await this.applyAll(() => this.missed.ends(partition, graceMs)));
+    this.found('change', partition, await this.applyChanges(partition));
     this.found('timer', partition, await this.checkClocks.timers(partition));
     this.found('suspension', partition, await this.checkClocks.suspensions(partition));
     this.found('lease', partition, await this.checkClocks.leases(partition));
@@ -85,10 +83,11 @@ export class Reconciler implements Worker {
     if (notMet !== undefined) this.metrics.quotasNotMet(partition, notMet);
   }
 
-  private async applyAll(find: () => Promise<ClockEvent[]>): Promise<number> {
+  private async applyChanges(partition: string): Promise<number> {
+    const graceMs = this.settings.reconcileMs * graceShare;
     let applied = 0;
     for (;;) {
-      const events = await find();
+      const events = await this.missed.changes(partition, graceMs);
       if (events.length === 0 || this.stopping) return applied;
       const usage = await this.clocks.usageFor(events);
       const { rings, toCheck } = await this.db.transaction((tx) => this.clocks.apply(tx, events, usage));
@@ -99,11 +98,7 @@ export class Reconciler implements Worker {
     }
   }
 
-  private found(
-    what: 'change' | 'end' | 'timer' | 'suspension' | 'lease' | 'share',
-    partition: string,
-    count: number,
-  ): void {
+  private found(what: keyof typeof sentences, partition: string, count: number): void {
     if (count === 0) return;
     this.metrics.reconciled(what, count);
     this.log.warn(`partition ${partition}: ${count} ${sentences[what]}`);
@@ -112,7 +107,6 @@ export class Reconciler implements Worker {
 
 const sentences = {
   change: 'changes of quotas had not reached their clocks and were applied from the log.',
-  end: 'ends of runs had not reached their clocks and were applied from the log.',
   timer: 'timers differed from their clocks and were corrected.',
   suspension: 'suspended clocks that nothing holds were resumed.',
   lease: 'locks had no lease and were given one.',

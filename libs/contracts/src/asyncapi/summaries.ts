@@ -47,6 +47,8 @@ export const summaries: Record<EventName, string> = {
   CancelRequested: 'An operator calls a run off.',
   InventoryAccepted: 'An operator let a listing be applied that was held.',
   InventoryReset: 'An operator had the sequences of a partition forgotten.',
+  DeadLettersRetried: 'An operator had dead letters handed to their consumers again.',
+  DeadLettersDiscarded: 'An operator gave dead letters up.',
   ModeChanged: 'How a partition is enforced from now on.',
   EvictionAnnounced:
     'Tells the platform, for the owner of an allocation, when it will be evicted at the earliest. Nothing to answer; leave alone what has the header ce_replayed.',

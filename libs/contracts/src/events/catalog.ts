@@ -194,6 +194,16 @@ export const catalog = {
     topic: topics.control,
     schema: control.inventoryReset,
   },
+  DeadLettersRetried: {
+    type: 'io.curtail.deadletters.retried.v1',
+    topic: topics.control,
+    schema: control.deadLettersRetried,
+  },
+  DeadLettersDiscarded: {
+    type: 'io.curtail.deadletters.discarded.v1',
+    topic: topics.control,
+    schema: control.deadLettersDiscarded,
+  },
   EvictionAnnounced: {
     type: 'io.curtail.eviction.announced.v1',
     topic: topics.evictionRequests,

@@ -41,3 +41,13 @@ export const inventoryReset = z.object({
   newestSequence: z.number(),
   by: z.string(),
 });
+const letters = z.array(z.object({ consumer: z.string(), event: z.string() }));
+/** Dead letters are handed to their consumers once more. */
+export const deadLettersRetried = z.object({ partition: z.string(), letters, by: z.string() });
+/** Dead letters are given up. */
+export const deadLettersDiscarded = z.object({
+  partition: z.string(),
+  letters,
+  by: z.string(),
+  reason: z.string(),
+});

@@ -93,6 +93,56 @@ describe('ensureTopics', () => {
     expect(await partitionsOf(name())).toBe(3);
   });
 
+  it('adds no partitions while a group has messages to read, or events are not published, and says what to do', async () => {
+    await ensure({});
+    const producer = kafka.connection.producer();
+    await producer.connect();
+    await producer.send({
+      topic: name(),
+      messages: [
+        { value: '1', partition: 0 },
+        { value: '2', partition: 0 },
+      ],
+    });
+    await producer.disconnect();
+    const group = kafka.connection.groupName('executor');
+    const commit = (offset: string) => kafka.moveOffset('executor', 'curtail.plans', offset);
+    const grow = (waiting: number) =>
+      ensureTopics(kafka.connection, planTopics({ partitions: 3 }), { unpublished: async () => waiting });
+    await commit('1');
+    const lagging = await grow(7);
+    expect(lagging.left.find((line) => line.startsWith(name()))).toBe(
+      `${name()}: stays with 2 of 3 planned partitions, since ${group} has one message of it to read, 7 events of the log are not ` +
+        'published yet: in other partitions later messages of a key could be read before earlier ones. Submit nothing until ' +
+        'curtail_consumer_lag_events and curtail_relay_behind_events are 0, then restart this service',
+    );
+    expect(await partitionsOf(name())).toBe(2);
+    await commit('2');
+    expect((await grow(7)).changed).toEqual([]);
+    expect((await grow(0)).changed).toContain(`${name()}: 3 partitions, 2 before`);
+  });
+
+  it('never has messages removed by their key, and leaves it to people where somebody has set that', async () => {
+    await ensure({});
+    await settled(name(), { 'cleanup.policy': 'delete' });
+    await kafka.setOnTopic('curtail.plans', { 'cleanup.policy': 'compact' });
+    await settled(name(), { 'cleanup.policy': 'compact' });
+    const { left } = await ensure({});
+    expect(left).toEqual([
+      `${name()}: cleanup.policy is compact, so messages are removed when their key comes again; run kafka-configs.sh ` +
+        `--bootstrap-server BROKER --alter --entity-type topics --entity-name ${name()} --add-config cleanup.policy=delete`,
+    ]);
+    expect((await settingsOf(name()))['cleanup.policy']).toBe('compact');
+  });
+
+  it('names topics with fewer copies than are planned', async () => {
+    await ensure({});
+    const { left } = await ensure({ replication: 3 });
+    expect(left).toContain(
+      `${name()}: has one copy, 3 are planned; give it more with kafka-reassign-partitions.sh`,
+    );
+  });
+
   it('does it for several at once', async () => {
     await Promise.all([ensure({}), ensure({}), ensure({})]);
     expect(await partitionsOf(name())).toBe(2);

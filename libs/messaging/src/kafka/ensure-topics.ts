@@ -4,6 +4,7 @@ import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
+import { whyNotGrow } from './why-not-grow.js';
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
 
@@ -17,18 +18,25 @@ export interface TopicReport {
   missing: string[];
 }
 
+export interface EnsureOptions {
+  /** False: nothing is made or changed, only looked whether all are there. Default true. */
+  manage?: boolean;
+  /** Tells how many events of the log are not published yet; absent: none are. */
+  unpublished?: () => Promise<number>;
+}
+
 /**
- * Makes the topics that are missing, and brings the others to what is planned: more partitions, never fewer; retention,
- * the longest message and, where it matters, compression; all else that somebody has set on them stays. Any number of processes may
- * do it at once. What this user has no right to is left as it is, and told.
+ * Makes the topics that are missing, and brings the others to what is planned: more partitions, never fewer, and only while nothing
+ * is unread or unpublished; retention, the longest message and, where it matters, compression; all else that somebody has set on
+ * them stays. Any number of processes may do it at once. What this user has no right to is left as it is, and told; so is, with the
+ * command that mends it, a topic that loses messages by its settings.
  *
- * @param manage false: nothing is made or changed, only looked whether all are there.
  * @throws Error when the brokers do not answer.
  */
 export async function ensureTopics(
   connection: KafkaConnection,
   plans: readonly TopicPlan[],
-  { manage = true }: { manage?: boolean } = {},
+  { manage = true, unpublished = async () => 0 }: EnsureOptions = {},
 ): Promise<TopicReport> {
   const planned = plans.map((plan) => ({ ...plan, topic: connection.topicName(plan.topic) }));
   const names = planned.map(({ topic }) => topic);
@@ -41,7 +49,7 @@ export async function ensureTopics(
     const known = planned.filter(({ topic }) => !report.missing.includes(topic));
     const wanted = planned.filter(({ topic }) => report.missing.includes(topic));
     if (wanted.length > 0) await create(admin, wanted, report);
-    await bringUpToDate(admin, known, report);
+    await bringUpToDate(admin, known, report, unpublished);
     return report;
   } catch (error) {
     throw tellTrouble(error, { doing: 'looking after the topics', topics: names });
@@ -69,7 +77,44 @@ async function create(admin: Admin, plans: TopicPlan[], report: TopicReport): Pr
   });
   report.missing = [...refused, ...unseen];
   report.created = coming.filter((name) => !unseen.includes(name));
+  await secureCreated(
+    admin,
+    plans.filter(({ topic, replication }) => replication < 0 && report.created.includes(topic)),
+    report,
+  );
 }
+
+/** How many copies the brokers make by themselves is known only once a topic is there. */
+async function secureCreated(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {
+  if (plans.length === 0) return;
+  const copies = copiesOf(await metadataOf(admin, plans));
+  const many = plans.filter(({ topic }) => (copies.get(topic) ?? 0) >= 3);
+  if (many.length === 0) return;
+  const configs = await describe(admin, many).catch((error: unknown) => {
+    if (!isForbidden(error)) throw error;
+    return new Map<string, TopicConfig>();
+  });
+  for (const { topic } of many) {
+    const config = configs.get(topic);
+    if (!config || Number(config.values.get('min.insync.replicas')) >= 2) continue;
+    await orLeave(report, `${topic}: settings`, () =>
+      mergeConfig(admin, topic, durabilityOf(copies.get(topic)!), config, report),
+    );
+  }
+}
+
+async function metadataOf(admin: Admin, plans: readonly TopicPlan[]): Promise<ITopicMetadata[]> {
+  return (await admin.fetchTopicMetadata({ topics: plans.map(({ topic }) => topic) })).topics;
+}
+
+/** Of the partition of each topic that has the fewest. */
+const copiesOf = (topics: readonly ITopicMetadata[]) =>
+  new Map(
+    topics.map(({ name, partitions }) => [
+      name,
+      Math.min(...partitions.map(({ replicas }) => replicas.length)),
+    ]),
+  );
 
 /**
  * A change takes a moment until every broker tells of it, and a consumer that joins in that moment stays with what it was told
@@ -92,7 +137,9 @@ async function askFor(admin: Admin, plans: TopicPlan[]): Promise<string[]> {
         topic: plan.topic,
         numPartitions: plan.partitions,
         replicationFactor: plan.replication,
-        configEntries: Object.entries(configOf(plan)).map(([name, value]) => ({ name, value })),
+        configEntries: Object.entries({ ...configOf(plan), ...durabilityOf(plan.replication) }).map(
+          ([name, value]) => ({ name, value }),
+        ),
       })),
     });
     return [];
@@ -123,19 +170,44 @@ function configOf({ retentionMs, maxMessageBytes, compression }: TopicPlan): Rec
   };
 }
 
-async function bringUpToDate(admin: Admin, plans: TopicPlan[], report: TopicReport): Promise<void> {
+/**
+ * What keeps acknowledged messages, by the number of copies: an acknowledgement is by two brokers, and a third may be away. Nothing
+ * is removed because it has a key that comes again.
+ */
+function durabilityOf(replicas: number): Record<string, string> {
+  return {
+    'cleanup.policy': 'delete',
+    ...(replicas >= 3 ? { 'min.insync.replicas': '2' } : {}),
+  };
+}
+
+async function bringUpToDate(
+  admin: Admin,
+  plans: TopicPlan[],
+  report: TopicReport,
+  unpublished: () => Promise<number>,
+): Promise<void> {
   if (plans.length === 0) return;
-  const { topics } = await admin.fetchTopicMetadata({ topics: plans.map(({ topic }) => topic) });
+  const topics = await metadataOf(admin, plans);
+  const copies = copiesOf(topics);
   const configs = await describe(admin, plans).catch((error: unknown) => {
     if (!isForbidden(error)) throw error;
     report.left.push('the settings of the topics: this user may not read them');
     return new Map<string, TopicConfig>();
   });
   for (const plan of plans) {
-    await orLeave(report, `${plan.topic}: partitions`, () => growPartitions(admin, plan, topics, report));
+    const there = topics.find(({ name }) => name === plan.topic)?.partitions.length ?? 0;
+    await orLeave(report, `${plan.topic}: partitions`, () =>
+      growPartitions(admin, plan, there, report, unpublished),
+    );
+    const replicas = copies.get(plan.topic) ?? 0;
+    report.left.push(...tooFewCopies(plan, replicas));
     const config = configs.get(plan.topic);
-    if (config)
-      await orLeave(report, `${plan.topic}: settings`, () => mergeConfig(admin, plan, config, report));
+    if (!config) continue;
+    report.left.push(...losesMessages(plan.topic, replicas, config));
+    await orLeave(report, `${plan.topic}: settings`, () =>
+      mergeConfig(admin, plan.topic, configOf(plan), config, report),
+    );
   }
 }
 
@@ -155,16 +227,25 @@ function isForbidden(error: unknown): boolean {
 async function growPartitions(
   admin: Admin,
   { topic, partitions }: TopicPlan,
-  topics: ITopicMetadata[],
+  there: number,
   report: TopicReport,
+  unpublished: () => Promise<number>,
 ): Promise<void> {
-  const there = topics.find(({ name }) => name === topic)?.partitions.length ?? partitions;
   if (there > partitions) {
     report.left.push(
       `${topic}: has ${there} partitions, ${partitions} are planned; partitions are never taken away`,
     );
   }
-  if (there >= partitions) return;
+  if (there === 0 || there >= partitions) return;
+  const why = await whyNotGrow(admin, topic, await unpublished());
+  if (why !== undefined) {
+    report.left.push(
+      `${topic}: stays with ${there} of ${partitions} planned partitions, since ${why}: in other partitions later messages of a key ` +
+        'could be read before earlier ones. Submit nothing until curtail_consumer_lag_events and curtail_relay_behind_events are 0, ' +
+        'then restart this service',
+    );
+    return;
+  }
   try {
     await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] });
     await seen(async () => (await partitionsOf(admin, topic)) >= partitions);
@@ -173,6 +254,35 @@ async function growPartitions(
     // Somebody else was quicker.
     if (answerOf(error) !== 'INVALID_PARTITIONS') throw error;
   }
+}
+
+function tooFewCopies({ topic, replication }: TopicPlan, replicas: number): string[] {
+  if (replicas === 0 || replicas >= replication) return [];
+  return [
+    `${topic}: has ${replicas === 1 ? 'one copy' : `${replicas} copies`}, ${replication} are planned; give it more with ` +
+      'kafka-reassign-partitions.sh',
+  ];
+}
+
+/** What somebody has set so that messages may be lost, and how that is mended: it may be meant, so it is not changed. */
+function losesMessages(topic: string, replicas: number, { values }: TopicConfig): string[] {
+  const mend = (setting: string) =>
+    `kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics --entity-name ${topic} --add-config ${setting}`;
+  const policy = values.get('cleanup.policy');
+  const inSync = Number(values.get('min.insync.replicas') ?? 1);
+  return [
+    ...(policy === undefined || policy === 'delete'
+      ? []
+      : [
+          `${topic}: cleanup.policy is ${policy}, so messages are removed when their key comes again; run ${mend('cleanup.policy=delete')}`,
+        ]),
+    ...(replicas < 3 || inSync >= 2
+      ? []
+      : [
+          `${topic}: min.insync.replicas is ${inSync}, so a message may be acknowledged by one broker alone and lost with it; run ` +
+            mend('min.insync.replicas=2'),
+        ]),
+  ];
 }
 
 async function partitionsOf(admin: Admin, topic: string): Promise<number> {
@@ -210,13 +320,12 @@ function isGood(name: string, wanted: string, found: string | undefined): boolea
 /** The broker takes a change for the whole of a topic's settings, so what was set before goes with it. */
 async function mergeConfig(
   admin: Admin,
-  plan: TopicPlan,
+  topic: string,
+  settings: Record<string, string>,
   { values, own }: TopicConfig,
   report: TopicReport,
 ): Promise<void> {
-  const wanted = Object.entries(configOf(plan)).filter(
-    ([name, value]) => !isGood(name, value, values.get(name)),
-  );
+  const wanted = Object.entries(settings).filter(([name, value]) => !isGood(name, value, values.get(name)));
   if (wanted.length === 0) return;
   const merged = new Map([...own, ...wanted]);
   await admin.alterConfigs({
@@ -224,12 +333,12 @@ async function mergeConfig(
     resources: [
       {
         type: ConfigResourceTypes.TOPIC,
-        name: plan.topic,
+        name: topic,
         configEntries: [...merged].map(([name, value]) => ({ name, value })),
       },
     ],
   });
   report.changed.push(
-    ...wanted.map(([name, value]) => `${plan.topic}: ${name} ${value}, ${values.get(name)} before`),
+    ...wanted.map(([name, value]) => `${topic}: ${name} ${value}, ${values.get(name)} before`),
   );
 }

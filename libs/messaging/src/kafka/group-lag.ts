@@ -56,7 +56,8 @@ export class GroupLag {
   }
 }
 
-function behind(
+/** Messages of a topic that a group has not committed yet. */
+export function behind(
   committed: { partition: number; offset: string }[],
   ends: { partition: number; high: string; low: string }[],
 ): number {

@@ -3,6 +3,15 @@ import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
 import { unwantedTypes } from '../unwanted-types.js';
 
+/** An event that a consumer wants and has not handled. */
+export interface UnhandledEvent extends Cursor {
+  id: string;
+  topic: string;
+  time: Date;
+  /** Of its data as they are stored, compressed. */
+  bytes: number;
+}
+
 /** Events looked at in one go. */
 const pageSize = 5000;
 
@@ -49,12 +58,11 @@ export class HandledPlace {
    */
   async advance(): Promise<boolean> {
     await this.load();
-    const { transactionId, position } = this.place;
     const rows: (Cursor & { looked: number })[] = await this.database.query(handledUpTo, [
       this.consumer.name,
       this.consumer.topics,
-      String(transactionId),
-      String(position),
+      this.at.transactionId,
+      this.at.position,
       pageSize,
       [...unwantedTypes(this.consumer)],
     ]);
@@ -69,15 +77,47 @@ export class HandledPlace {
     return to.looked === pageSize;
   }
 
+  /** Events that are not handled, behind one place of the log and up to another, in its order, without their data. */
+  async unhandled(after: Cursor, upTo: Cursor, limit: number): Promise<UnhandledEvent[]> {
+    return this.database.query(unhandledUpTo, [
+      this.consumer.name,
+      this.consumer.topics,
+      after.transactionId,
+      after.position,
+      limit,
+      [...unwantedTypes(this.consumer)],
+      upTo.transactionId,
+      upTo.position,
+    ]);
+  }
+
+  /** How old the first event is that is not handled, in seconds; 0: all are. It looks behind the place that was noted last. */
+  async ageSeconds(): Promise<number> {
+    await this.load();
+    const rows: { age: number }[] = await this.database.query(ageOfFirst, [
+      this.consumer.name,
+      this.consumer.topics,
+      this.at.transactionId,
+      this.at.position,
+      [...unwantedTypes(this.consumer)],
+    ]);
+    return Math.max(0, rows[0]?.age ?? 0);
+  }
+
+  /** Up to here everything is handled. */
+  get at(): Cursor {
+    return {
+      transactionId: String(this.place.transactionId),
+      position: String(this.place.position),
+    };
+  }
+
   private take({ transactionId, position }: Cursor): void {
     this.place = { transactionId: BigInt(transactionId), position: BigInt(position) };
   }
 }
 
-/**
- * As readPage, it stops below the oldest transaction that still runs; and at the first event that is not handled. What the
- * relay has put aside never comes: the place would stand before it for ever, while the marks behind it are forgotten.
- */
+/** As readPage, it stops below the oldest transaction that still runs; and at the first event that is not handled. */
 const handledUpTo = `
   WITH page AS MATERIALIZED (
     SELECT transaction_id, position, topic = ANY ($2::text[]) AND type <> ALL ($6::text[]) AS wanted, id
@@ -91,7 +131,6 @@ const handledUpTo = `
     FROM page
     WHERE wanted
       AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = page.id)
-      AND NOT EXISTS (SELECT FROM dead_letters WHERE consumer = 'relay' AND event_id = page.id)
     ORDER BY transaction_id, position
     LIMIT 1
   )
@@ -100,4 +139,23 @@ const handledUpTo = `
   WHERE NOT EXISTS (
     SELECT FROM unhandled u WHERE (u.transaction_id, u.position) <= (page.transaction_id, page.position))
   ORDER BY page.transaction_id DESC, page.position DESC
+  LIMIT 1`;
+
+const unhandledUpTo = `
+  SELECT transaction_id::text AS "transactionId", position::text, id, topic, time, pg_column_size(data) AS bytes
+  FROM events e
+  WHERE (transaction_id, position) > ($3::xid8, $4::bigint) AND (transaction_id, position) <= ($7::xid8, $8::bigint)
+    AND transaction_id < (SELECT log_settled())
+    AND topic = ANY ($2::text[]) AND type <> ALL ($6::text[])
+    AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)
+  ORDER BY e.transaction_id, e.position
+  LIMIT $5`;
+
+const ageOfFirst = `
+  SELECT extract(epoch FROM clock_timestamp() - time)::float8 AS age
+  FROM events e
+  WHERE (transaction_id, position) > ($3::xid8, $4::bigint)
+    AND topic = ANY ($2::text[]) AND type <> ALL ($5::text[])
+    AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)
+  ORDER BY e.transaction_id, e.position
   LIMIT 1`;

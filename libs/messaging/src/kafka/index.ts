@@ -1,12 +1,15 @@
 export { deadLetterHeaders } from './dead-letters.js';
+export { destinationOf } from './destination.js';
 export { ensureTopics, type TopicReport } from './ensure-topics.js';
 export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './event-bus-transport.js';
+export type { FilledGap } from './fill-gaps.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
 export type { KafkaOptions } from './kafka-options.js';
 export { type KafkaConnection, openKafka } from './open-kafka.js';
 export { OutboxRelay, type OutboxRelayOptions, type RelayStatus, relayPageSize } from './outbox-relay.js';
 export { probeKafka } from './probe.js';
 export { Publisher } from './publisher.js';
+export { countUnpublished } from './relay-lease.js';
 export { type Right, rightsOf } from './rights.js';
 export type { KafkaSasl, KafkaTls } from './security.js';
 export { TopicKeeper } from './topic-keeper.js';

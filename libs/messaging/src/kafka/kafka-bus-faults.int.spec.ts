@@ -94,21 +94,6 @@ describe('KafkaBus survives', () => {
     await bus.stop();
   });
 
-  it('a topic that somebody deletes: it is made again, and what comes then is handled', async () => {
-    const recorder = new Recorder(db, 'one');
-    await start([recorder]);
-    await kafka.relay(server.url);
-    await put('a');
-    await recorder.committed.first(1);
-    const admin = kafka.connection.admin();
-    await admin.connect();
-    await admin.deleteTopics({ topics: [kafka.connection.topicName('curtail.control')] });
-    await admin.disconnect();
-    await crashes.first(1);
-    await put('a');
-    expect(await recorder.committed.first(2)).toEqual(['a1', 'a2']);
-  });
-
   it.each([TypeError, RangeError, ReferenceError, SyntaxError])(
     'a %p in a handler: the event is parked, the others go on, the consumer lives',
     async (Fault) => {

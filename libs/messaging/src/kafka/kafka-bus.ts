@@ -1,8 +1,10 @@
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
 import type { ConsumerStatus, EventBus, ForgedMessage, WaitingConsumer } from '../event-bus.js';
+import { RetryLetters } from '../retry-letters.js';
 import { Waits } from '../waits.js';
 import { DeadLetters } from './dead-letters.js';
+import { type FilledGap, FillGaps } from './fill-gaps.js';
 import { GroupLag } from './group-lag.js';
 import { HandledPlace } from './handled-place.js';
 import type { KafkaConnection } from './open-kafka.js';
@@ -18,7 +20,7 @@ export interface KafkaBusOptions {
   partitionsAtOnce?: number;
   /** How long stop() waits for batches in progress, default 20,000 ms. */
   drainMs?: number;
-  /** How often what is handled is noted beside the offsets, default 10,000 ms. */
+  /** How often what is handled is noted beside the offsets, and gaps are looked for, default 5,000 ms. */
   noteEveryMs?: number;
   /** @param forged given if the message is not in the log, although only the log's events belong on its topic. */
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
@@ -28,6 +30,8 @@ export interface KafkaBusOptions {
   onWait?: (waiting: WaitingConsumer) => void;
   /** A consumer is gone, or cannot start: a new one is made. */
   onCrash?: (consumer: string, error: Error) => void;
+  /** Kafka did not bring events, and the consumer got them from the log. */
+  onFilled?: (consumer: string, gap: FilledGap) => void;
   /** The broker did not take an offset; what comes again is known. */
   onRefusedCommit?: (consumer: string, error: Error) => void;
 }
@@ -43,6 +47,9 @@ export class KafkaBus implements EventBus {
   private readonly members: SupervisedConsumer[] = [];
   private readonly places: HandledPlace[] = [];
   private readonly waits: Waits[] = [];
+  private readonly gaps: FillGaps[] = [];
+  private readonly stopping = new AbortController();
+  private readonly letters: RetryLetters;
   private readonly deadLetters: DeadLetters;
   private readonly lag: GroupLag;
   private noting: { timer: NodeJS.Timeout; now?: Promise<void> } | undefined;
@@ -50,18 +57,37 @@ export class KafkaBus implements EventBus {
   constructor(private readonly options: KafkaBusOptions) {
     this.deadLetters = new DeadLetters(options.connection);
     this.lag = new GroupLag(options.connection);
+    this.letters = new RetryLetters({
+      database: options.database,
+      onParked: (consumer, event, reason) => options.onParked?.(consumer, event.id, reason),
+      onError: (consumer, error) => options.onError?.(consumer, error),
+    });
   }
 
   subscribe(consumer: Consumer): void {
     if (this.members.some((member) => member.consumer.name === consumer.name)) {
       throw new Error(`two consumers are named ${consumer.name}`);
     }
-    const { connection, database, topics, onParked, onError, onCrash, onRefusedCommit } = this.options;
+    const { connection, database, topics, onParked, onError, onCrash, onFilled, onRefusedCommit } =
+      this.options;
     const { name } = consumer;
     const place = new HandledPlace(database, consumer);
     this.places.push(place);
     const waits = new Waits(name, this.options.onWait);
     this.waits.push(waits);
+    this.letters.add(consumer);
+    this.gaps.push(
+      new FillGaps({
+        connection,
+        database,
+        consumer,
+        place,
+        signal: this.stopping.signal,
+        onParked: (event, reason) => onParked?.(name, event.id, reason),
+        onError: (error) => onError?.(name, error),
+        onFilled: (gap) => onFilled?.(name, gap),
+      }),
+    );
     this.members.push(
       new SupervisedConsumer({
         connection,
@@ -83,21 +109,23 @@ export class KafkaBus implements EventBus {
 
   async start(): Promise<void> {
     for (const member of this.members) member.start();
+    this.letters.start();
     const timer = setInterval(() => {
       if (this.noting && !this.noting.now) {
-        this.noting.now = this.noteHandled().finally(() => {
+        this.noting.now = this.lookAfterPlaces().finally(() => {
           if (this.noting) delete this.noting.now;
         });
       }
-    }, this.options.noteEveryMs ?? 10_000);
+    }, this.options.noteEveryMs ?? 5000);
     this.noting = { timer };
   }
 
   async stop(): Promise<void> {
     clearInterval(this.noting?.timer);
-    await Promise.all(this.members.map((member) => member.stop()));
+    this.stopping.abort();
+    await Promise.all([this.letters.stop(), ...this.members.map((member) => member.stop())]);
     await this.noting?.now;
-    await Promise.all([this.deadLetters.close(), this.lag.close()]);
+    await Promise.all([this.deadLetters.close(), this.lag.close(), ...this.gaps.map((gaps) => gaps.stop())]);
   }
 
   waiting(): WaitingConsumer[] {
@@ -107,8 +135,9 @@ export class KafkaBus implements EventBus {
   /** Lag: messages that the group of a consumer has not committed yet. */
   async status(): Promise<ConsumerStatus[]> {
     const consumers = this.members.map(({ consumer }) => consumer);
-    const [lags, parked] = await Promise.all([
+    const [lags, ages, parked] = await Promise.all([
       this.lag.of(consumers),
+      Promise.all(this.places.map((place) => place.ageSeconds())),
       this.options.database.query<{ consumer: string; parked: number }[]>(
         'SELECT consumer, count(*)::int AS parked FROM dead_letters WHERE consumer = ANY ($1) GROUP BY consumer',
         [consumers.map(({ name }) => name)],
@@ -118,16 +147,20 @@ export class KafkaBus implements EventBus {
       name,
       lag: lags[index]!,
       parked: parked.find(({ consumer }) => consumer === name)?.parked ?? 0,
+      ageSeconds: ages[index]!,
     }));
   }
 
-  private async noteHandled(): Promise<void> {
-    for (const [index, place] of this.places.entries()) {
-      try {
-        while (await place.advance());
-      } catch (error) {
-        this.options.onError?.(this.members[index]!.consumer.name, error as Error);
-      }
-    }
+  private async lookAfterPlaces(): Promise<void> {
+    await Promise.all(
+      this.members.map(async ({ consumer }, index) => {
+        try {
+          while (await this.places[index]!.advance());
+          await this.gaps[index]!.look();
+        } catch (error) {
+          if (!this.stopping.signal.aborted) this.options.onError?.(consumer.name, error as Error);
+        }
+      }),
+    );
   }
 }

@@ -60,6 +60,7 @@ describe('OutboxRelay', () => {
       ce_version: '1',
       ce_transactionid: event.transaction_id,
       ce_position: event.position,
+      ce_schemaversion: '1',
       traceparent: `00-${bare}-${bare.slice(16)}-01`,
       'content-type': 'application/json',
     });

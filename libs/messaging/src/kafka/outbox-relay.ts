@@ -1,7 +1,8 @@
 import { topics as logTopics } from '@curtail/contracts';
 import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { destinationOf } from './destination.js';
+import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { Publisher } from './publisher.js';
 import { LeaseLost, RelayLease } from './relay-lease.js';
@@ -113,7 +114,7 @@ export class OutboxRelay {
   private async takeLead(): Promise<boolean> {
     const { connection, database, topics } = this.options;
     this.lease ??= new RelayLease(database, {
-      destination: `${await clusterId(connection)}/${connection.prefix}`,
+      destination: await destinationOf(connection),
       name: connection.clientId,
       leaseMs: this.leaseMs,
     });
@@ -197,18 +198,5 @@ export class OutboxRelay {
       const timer = setTimeout(done, ms);
       this.wakeUp = done;
     });
-  }
-}
-
-/** Another cluster has none of the messages of this one, and gets them all. */
-async function clusterId(connection: KafkaConnection): Promise<string> {
-  const admin = connection.admin();
-  try {
-    await admin.connect();
-    return (await admin.describeCluster()).clusterId;
-  } catch (error) {
-    throw tellTrouble(error, { doing: 'asking Kafka for its name' });
-  } finally {
-    await admin.disconnect().catch(() => {});
   }
 }

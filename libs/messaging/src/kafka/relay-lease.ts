@@ -2,6 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { beginning, type Cursor } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
+/** How far the log is published there; undefined: nothing was yet. */
+export async function publishedUpTo(database: DataSource, destination: string): Promise<Cursor | undefined> {
+  const rows: Cursor[] = await database.query(
+    'SELECT transaction_id::text AS "transactionId", position::text FROM relays WHERE destination = $1',
+    [destination],
+  );
+  return rows[0];
+}
+
+/** How many events of the log are not published there yet, counted up to 100,000. */
+export async function countUnpublished(database: DataSource, destination: string): Promise<number> {
+  const { transactionId, position } = (await publishedUpTo(database, destination)) ?? beginning;
+  const rows: { behind: number }[] = await database.query(
+    `SELECT count(*)::int AS behind FROM (
+       SELECT 1 FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 100000) waiting`,
+    [transactionId, position],
+  );
+  return rows[0]!.behind;
+}
+
 /** Somebody else leads by now, or will soon: what is published meanwhile could only be a repetition. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
@@ -59,17 +79,15 @@ export class RelayLease {
 
   /** Who leads, and how much is not published yet. */
   async look(): Promise<{ leader: string | undefined; behind: number }> {
-    const rows: { leader: string | null; behind: number }[] = await this.database.query(
-      `SELECT (SELECT leader_name FROM relays WHERE destination = $1 AND lease_until > clock_timestamp()) AS leader,
-              (SELECT count(*)::int FROM (
-                 SELECT 1 FROM events
-                 WHERE (transaction_id, position) > (
-                   SELECT transaction_id, position FROM relays WHERE destination = $1
-                   UNION ALL SELECT $2::xid8, $3::bigint LIMIT 1)
-                 LIMIT 100000) waiting) AS behind`,
-      [this.options.destination, beginning.transactionId, beginning.position],
-    );
-    return { leader: rows[0]?.leader ?? undefined, behind: rows[0]?.behind ?? 0 };
+    const { destination } = this.options;
+    const [rows, behind] = await Promise.all([
+      this.database.query<{ leader: string }[]>(
+        'SELECT leader_name AS leader FROM relays WHERE destination = $1 AND lease_until > clock_timestamp()',
+        [destination],
+      ),
+      countUnpublished(this.database, destination),
+    ]);
+    return { leader: rows[0]?.leader, behind };
   }
 
   /** Whether a third of the lease is over. */

@@ -140,23 +140,6 @@ describe('one system in two shapes', () => {
     await place.advance();
     expect(place.covers(await lastOf(db))).toBe(true);
   });
-
-  it('does not stand still before an event that the relay has put aside, which nobody ever gets', async () => {
-    await put(0, 3);
-    const place = new HandledPlace(db, { name: 'one', topics: ['curtail.control'] });
-    const { length } = await db.query(
-      `INSERT INTO inbox (consumer, event_id) SELECT 'one', id FROM events WHERE version <> 2 RETURNING 1`,
-    );
-    expect(length).toBe(2);
-    await place.advance();
-    expect(place.covers(await lastOf(db))).toBe(false);
-    await db.query(
-      `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason)
-       SELECT 'relay', id, topic, key, type, 'too long' FROM events WHERE version = 2`,
-    );
-    await place.advance();
-    expect(place.covers(await lastOf(db))).toBe(true);
-  });
 });
 
 async function lastOf(db: DataSource): Promise<{ transactionId: string; position: string }> {

@@ -1,4 +1,4 @@
-import { ensureTopics, type TopicReport } from './ensure-topics.js';
+import { type EnsureOptions, ensureTopics, type TopicReport } from './ensure-topics.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
 
@@ -8,10 +8,8 @@ export class TopicKeeper {
 
   constructor(
     private readonly connection: KafkaConnection,
-    private readonly options: {
+    private readonly options: EnsureOptions & {
       topics: readonly TopicPlan[];
-      /** False: topics are never made or changed, only looked at. */
-      manage?: boolean;
       onReport?: (report: TopicReport) => void;
     },
   ) {}

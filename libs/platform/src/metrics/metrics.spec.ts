@@ -48,7 +48,7 @@ describe('metrics', () => {
     const metrics = new Metrics();
     metrics.enforcementEnded('quota-decrease', 'satisfied');
     metrics.victimEnded('evicted');
-    metrics.consumerIsBehind('planner', 3);
+    metrics.consumerIsBehind('planner', { lag: 3, ageSeconds: 2.5 });
     metrics.timersPending.set(2);
     metrics.timerLateness.observe(0.004);
     const text = await metrics.registry.metrics();

@@ -77,7 +77,7 @@ export class Metrics {
   });
   private readonly reconciliations = new Counter({
     name: 'curtail_reconciled_total',
-    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, end, timer, suspension, lease or share.',
+    help: 'Differences between desired and actual state that the reconciler corrected, by what differed: change, timer, suspension, lease or share.',
     labelNames: ['what'],
     registers: this.registers,
   });
@@ -117,6 +117,18 @@ export class Metrics {
     labelNames: ['consumer'],
     registers: this.registers,
   });
+  private readonly gapsFilled = new Counter({
+    name: 'curtail_gaps_filled_total',
+    help: 'Events that Kafka did not bring to a consumer and that it got from the log.',
+    labelNames: ['consumer'],
+    registers: this.registers,
+  });
+  private readonly handledPlaceAge = new Gauge({
+    name: 'curtail_handled_place_age_seconds',
+    help: 'Age of the first event in the log that a consumer has not handled; 0: it has handled all.',
+    labelNames: ['consumer'],
+    registers: this.registers,
+  });
   private readonly platformClockSkew = new Gauge({
     name: 'curtail_platform_clock_skew_seconds',
     help: 'By how much the clock of a platform service is ahead of the database; negative: behind. Only of those that are off.',
@@ -143,6 +155,11 @@ export class Metrics {
   private readonly leads = new Gauge({
     name: 'curtail_relay_leads',
     help: 'Whether the relay of this process publishes: 1, or 0 when it stands by.',
+    registers: this.registers,
+  });
+  private readonly unpublished = new Gauge({
+    name: 'curtail_relay_behind_events',
+    help: 'Events of the log that are not published yet, whichever process publishes; counted up to 100,000.',
     registers: this.registers,
   });
   private readonly inventoryNotices = new Gauge({
@@ -226,7 +243,7 @@ export class Metrics {
   noticeGiven(code: string): void {
     this.notices.inc({ code: this.noticeCodes.of(code) });
   }
-  reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'lease' | 'share', count: number): void {
+  reconciled(what: 'change' | 'timer' | 'suspension' | 'lease' | 'share', count: number): void {
     this.reconciliations.inc({ what }, count);
   }
   sweepFailed(step: string, partition: string | undefined): void {
@@ -241,8 +258,13 @@ export class Metrics {
   messageForged(consumer: string, topic: string): void {
     this.forgedMessages.inc({ consumer: this.consumers.of(consumer), topic });
   }
-  consumerIsBehind(consumer: string, events: number): void {
-    this.consumerLag.set({ consumer: this.consumers.of(consumer) }, events);
+  consumerIsBehind(consumer: string, behind: { lag: number; ageSeconds: number }): void {
+    const labels = { consumer: this.consumers.of(consumer) };
+    this.consumerLag.set(labels, behind.lag);
+    this.handledPlaceAge.set(labels, behind.ageSeconds);
+  }
+  gapFilled(consumer: string, events: number): void {
+    this.gapsFilled.inc({ consumer: this.consumers.of(consumer) }, events);
   }
   consumerWaitsAt(consumer: string, places: number): void {
     this.consumerWaits.set({ consumer: this.consumers.of(consumer) }, places);
@@ -255,6 +277,9 @@ export class Metrics {
   }
   eventsPublished(events: number): void {
     this.published.inc(events);
+  }
+  relayIsBehind(events: number): void {
+    this.unpublished.set(events);
   }
   relayLeads(leads: boolean): void {
     this.leads.set(leads ? 1 : 0);

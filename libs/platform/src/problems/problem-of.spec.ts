@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConflictException, ServiceUnavailableException } from '@nestjs/common';
+import { QueryFailedError } from 'typeorm';
 import { parse } from 'yaml';
 import { ProblemException } from './problem-exception.js';
 import { problemOf } from './problem-of.js';
@@ -29,6 +30,15 @@ describe('the problem of an error', () => {
       detail: 'is running',
     });
     expect(problemOf(new ServiceUnavailableException('no database'))).toMatchObject({ status: 503 });
+  });
+
+  it.each(['57014', '55P03'])('of a statement that reached its limit (%s) says so', (code) => {
+    const error = new QueryFailedError(
+      'SELECT',
+      [],
+      Object.assign(new Error('canceling statement'), { code }),
+    );
+    expect(problemOf(error)).toMatchObject({ status: 504, type: 'urn:curtail:problem:took-too-long' });
   });
 
   it('of one thrown on purpose is what it says, with its own members', () => {

@@ -16,8 +16,9 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof HttpException && error.getStatus() !== 500)
     return ofStatus(error.getStatus(), error.message);
   if (isExposed(error)) return ofStatus(error.status, error.message);
-  if (typeof error === 'object' && error !== null && (databaseAway(error) || isTimedOut(error)))
-    return databaseIsAway();
+  if (typeof error !== 'object' || error === null) return internal();
+  if (isTimedOut(error)) return tookTooLong();
+  if (databaseAway(error)) return databaseIsAway();
   return internal();
 }
 
@@ -92,10 +93,21 @@ function databaseIsAway(): Problem {
   });
 }
 
-/** A statement was cancelled because it took too long (57014): of operators' commands, whose statements have a limit. */
+/** The database cancelled a statement that took too long (57014), or waited for too long for a lock (55P03). */
 function isTimedOut(error: object): boolean {
   const { driverError } = error as { driverError?: { code?: unknown } };
-  return driverError?.code === '57014';
+  return driverError?.code === '57014' || driverError?.code === '55P03';
+}
+
+function tookTooLong(): Problem {
+  return problem({
+    code: 'took-too-long',
+    title: 'The database took too long',
+    status: 504,
+    detail: 'A statement reached its limit and was cancelled; what was asked for was not done.',
+    remedy:
+      'Ask for less (a queue, since, a smaller limit) or again when the database has less to do; the limit of queries is CURTAIL_QUERY_TIMEOUT_SECONDS.',
+  });
 }
 
 function internal(): Problem {

@@ -1,5 +1,7 @@
 /** What is loaded only where there are brokers, by a relative import: the build rewrites no alias within `import()`. */
 export {
+  countUnpublished,
+  destinationOf,
   EventBusTransport,
   KafkaBus,
   OutboxRelay,

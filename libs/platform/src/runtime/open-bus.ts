@@ -12,6 +12,7 @@ import type { DataSource } from 'typeorm';
 import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
+import { Sampler } from './sampler.js';
 import type { RuntimeSettings } from './servers.js';
 import { topicWishes } from './settings/kafka-settings.js';
 
@@ -23,6 +24,8 @@ export interface BusContext {
   shutdown: Shutdown;
 }
 
+/** How often it is measured how much is not published. */
+const gapEveryMs = 5000;
 /** Of the time for an orderly end, what batches in progress may take; the rest is for all else. */
 const drainShare = 0.6;
 
@@ -74,7 +77,8 @@ async function openKafkaBus(
   },
 ): Promise<EventBus> {
   // Only who needs it loads it.
-  const { KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } = await import('./kafka.js');
+  const { countUnpublished, destinationOf, KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } =
+    await import('./kafka.js');
   const clientSays = new RepeatedWarning(log, 'The Kafka client has trouble, and goes on.');
   const relayTrouble = new RepeatedWarning(log, 'Events wait in the log: the relay cannot publish them now.');
   const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; a new one is made.');
@@ -89,6 +93,7 @@ async function openKafkaBus(
   const topics = new TopicKeeper(connection, {
     topics: planTopics(topicWishes(settings)),
     manage: settings.kafkaManageTopics,
+    unpublished: async () => countUnpublished(database, await destinationOf(connection)),
     onReport: ({ created, changed, left }) => {
       if (created.length > 0) log.info(`Topics were created: ${created.join(', ')}.`);
       if (changed.length > 0) log.info(`Topics were changed: ${changed.join('; ')}.`);
@@ -108,6 +113,16 @@ async function openKafkaBus(
     onPublished: (events) => metrics()?.eventsPublished(events),
   });
   relay.start();
+  const gap = new Sampler(
+    gapEveryMs,
+    async () => {
+      const { behind } = await relay.status();
+      if (behind !== undefined) metrics()?.relayIsBehind(behind);
+    },
+    new RepeatedWarning(log, 'The gap of the relay keeps its last value for now.'),
+  );
+  gap.start();
+  shutdown.register('workers', 'the gauge of the relay', () => gap.stop());
   // Registered before the bus, so it ends after it: what consumers still append goes out.
   shutdown.register('consumers', 'the relay', () => relay.stop());
   return new KafkaBus({
@@ -119,6 +134,13 @@ async function openKafkaBus(
     onCrash: (consumer, error) => {
       metrics()?.consumerCrashed(consumer);
       consumerGone.say(error, { consumer });
+    },
+    onFilled: (consumer, { topic, events, message }) => {
+      metrics()?.gapFilled(consumer, events);
+      log.warn(
+        { consumer, topic, events },
+        `Kafka has lost events, and ${consumer} got them from the log: ${message}`,
+      );
     },
     onRefusedCommit: (consumer, error) => {
       metrics()?.commitRefused(consumer);

@@ -3,7 +3,7 @@ import { EVENT_BUS, REPUBLISHER } from '@curtail/messaging';
 import { DOORBELL } from '@curtail/timers';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { OPERATOR_DATABASE } from './operator-database.js';
+import { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './databases.js';
 import type { Runtime } from './runtime.js';
 
 @Global()
@@ -12,7 +12,17 @@ class RuntimeModule {}
 
 /** Offers the database, the bus and the doorbell to every module, and what else the process provides. */
 export function runtimeModule(
-  { database, operatorDatabase, clock, wake, bus, doorbell, republisher }: Runtime,
+  {
+    database,
+    operatorDatabase,
+    readerDatabase,
+    scanDatabase,
+    clock,
+    wake,
+    bus,
+    doorbell,
+    republisher,
+  }: Runtime,
   others: Provider[] = [],
   imports: NonNullable<DynamicModule['imports']> = [],
 ): DynamicModule {
@@ -20,6 +30,8 @@ export function runtimeModule(
     { provide: DataSource, useValue: database },
     { provide: DatabaseClock, useValue: clock },
     { provide: OPERATOR_DATABASE, useValue: operatorDatabase },
+    { provide: READER_DATABASE, useValue: readerDatabase },
+    { provide: SCAN_DATABASE, useValue: scanDatabase },
     { provide: WakeListener, useValue: wake },
     { provide: EVENT_BUS, useValue: bus },
     { provide: REPUBLISHER, useValue: republisher ?? null },

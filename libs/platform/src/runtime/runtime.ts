@@ -1,37 +1,39 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReportsWatermark } from '@curtail/clusters';
 import {
+  addPartitionsAhead,
   DatabaseClock,
   durabilityWarnings,
   migrateDatabase,
-  openDatabase,
   WakeListener,
 } from '@curtail/event-store';
 import { databaseAway, type EventBus, type Republisher } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
 import type { Doorbell } from '@curtail/timers';
 import type { Logger } from 'pino';
-import type { DataSource } from 'typeorm';
 import type { Waiting } from '../health/waiting.js';
 import { RepeatedWarning } from '../logging/repeated-warning.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
+import {
+  type Databases,
+  openOperatorDatabase,
+  openReaderDatabase,
+  openScanDatabase,
+  openServiceDatabase,
+} from './databases.js';
 import { LogKeeper } from './log-keeper.js';
 import { openBus } from './open-bus.js';
 import { openDoorbell } from './open-doorbell.js';
 import { openRepublisher } from './open-republisher.js';
 import { openWatermark } from './open-watermark.js';
-import { openOperatorDatabase } from './operator-database.js';
 import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 
 /** What the services of a process share: the database, the bus and the doorbell. */
-export interface Runtime {
+export interface Runtime extends Databases {
   databaseUrl: string;
-  database: DataSource;
   /** What time it is, for all that is decided. */
   clock: DatabaseClock;
-  /** For what operators say: connections of its own where an app takes that, else `database`. */
-  operatorDatabase: DataSource;
   /** Tells of commits, its own and those of other processes. */
   wake: WakeListener;
   bus: EventBus;
@@ -68,8 +70,12 @@ export async function openRuntime(
   context: RuntimeContext,
 ): Promise<Runtime> {
   const { log, shutdown, waiting } = context;
-  const { database, operatorDatabase } = await openWhenThere(databaseUrl, settings, context);
+  const databases = await openWhenThere(databaseUrl, settings, context);
+  const { database } = databases;
   for (const warning of await durabilityWarnings(database)) log.warn(warning);
+  await addPartitionsAhead(database).catch((error) =>
+    log.warn({ err: error }, 'The log has no partitions for the months to come yet; they are added later.'),
+  );
   const keeper = await LogKeeper.start(database, log);
   shutdown.register('pools', 'the log', () => keeper.stop());
   const clock = await DatabaseClock.start(database);
@@ -90,7 +96,7 @@ export async function openRuntime(
   const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
   const republisher = openRepublisher(servers.kafka, shutdown);
   const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
-  return { databaseUrl, database, operatorDatabase, clock, wake, bus, doorbell, republisher, watermark };
+  return { databaseUrl, ...databases, clock, wake, bus, doorbell, republisher, watermark };
 }
 
 /** Nothing goes by the clock of this process; but who reads its log does. */
@@ -107,7 +113,7 @@ async function openWhenThere(
   databaseUrl: string,
   settings: RuntimeSettings,
   { log, shutdown, waiting, takesCommands }: RuntimeContext,
-): Promise<Pick<Runtime, 'database' | 'operatorDatabase'>> {
+): Promise<Databases> {
   const lostConnection = new RepeatedWarning(
     log,
     'A connection to the database was lost; a new one is made.',
@@ -127,21 +133,30 @@ async function openWhenThere(
     });
     if (applied.length > 0)
       log.info(`The database is up to date: ${applied.length} migrations were applied.`);
-    return openDatabase(databaseUrl, { poolSize: settings.databasePool, onPoolError });
+    return openServiceDatabase(databaseUrl, settings, onPoolError);
   });
   shutdown.register('pools', 'the database connections', () => {
     closing = true;
     return database.destroy();
   });
-  if (!takesCommands) return { database, operatorDatabase: database };
-  const operatorDatabase = await untilDatabaseBack(waiting, databaseUrl, log, () =>
-    openOperatorDatabase(databaseUrl, onPoolError),
-  );
-  shutdown.register('pools', 'the connections of operators', () => {
-    closing = true;
-    return operatorDatabase.destroy();
-  });
-  return { database, operatorDatabase };
+  if (!takesCommands)
+    return { database, operatorDatabase: database, readerDatabase: database, scanDatabase: database };
+  const opened = async (what: string, open: typeof openOperatorDatabase) => {
+    const more = await untilDatabaseBack(waiting, databaseUrl, log, () =>
+      open(databaseUrl, settings, onPoolError),
+    );
+    shutdown.register('pools', `the connections of ${what}`, () => {
+      closing = true;
+      return more.destroy();
+    });
+    return more;
+  };
+  return {
+    database,
+    operatorDatabase: await opened('operators', openOperatorDatabase),
+    readerDatabase: await opened('queries', openReaderDatabase),
+    scanDatabase: await opened('replays', openScanDatabase),
+  };
 }
 
 /** A database that goes away in the middle of the start is waited for again, where it is waited for. */

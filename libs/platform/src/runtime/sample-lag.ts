@@ -11,8 +11,8 @@ const everyMs = 5000;
 export function lagSampler(bus: EventBus, metrics: Metrics, log: Pick<Logger, 'warn'>): Sampler {
   const sample = async () => {
     const waiting = bus.waiting();
-    for (const { name, lag } of await bus.status()) {
-      metrics.consumerIsBehind(name, lag);
+    for (const { name, ...behind } of await bus.status()) {
+      metrics.consumerIsBehind(name, behind);
       metrics.consumerWaitsAt(name, waiting.filter(({ consumer }) => consumer === name).length);
     }
   };

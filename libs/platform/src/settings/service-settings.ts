@@ -100,6 +100,26 @@ export const databaseSettings = {
     default: 20,
     help: 'Connections to the database, at the most',
   }),
+  statementSeconds: setting('CURTAIL_STATEMENT_TIMEOUT_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
+    default: 60,
+    help: 'Longest time for a statement of a service, in seconds; then the work is tried again',
+  }),
+  querySeconds: setting('CURTAIL_QUERY_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
+    default: 15,
+    help: 'Longest time for a statement of a query of the console, in seconds; then it is answered with 504',
+  }),
+  scanSeconds: setting('CURTAIL_SCAN_TIMEOUT_SECONDS', wholeNumber({ min: 60, max: 86_400 }), {
+    default: 3600,
+    help: 'Longest time for a statement that reads much of the log, of a replay or an archive, in seconds',
+  }),
+  lockSeconds: setting('CURTAIL_LOCK_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
+    default: 30,
+    help: 'Longest time for a statement to wait for a lock of the database, in seconds',
+  }),
+  idleTransactionSeconds: setting('CURTAIL_IDLE_TRANSACTION_SECONDS', wholeNumber({ min: 1, max: 600 }), {
+    default: 10,
+    help: 'Longest pause within a transaction, in seconds; then the database ends its connection, since it holds the log back',
+  }),
 };
 
 /** Of a service that runs alone: it shares the database with the others. */
@@ -113,6 +133,8 @@ export const sharedDatabaseSettings = {
 
 /** What every service of Curtail can be told; an app adds its own settings by spreading both into one schema. */
 export const serviceSettings = { ...generalSettings, ...databaseSettings };
+
+export type DatabaseSettings = SettingsOf<typeof databaseSettings>;
 
 /** Settings of the service; not to be mixed up with the settings of a plan. */
 export type ServiceSettings = SettingsOf<typeof serviceSettings>;

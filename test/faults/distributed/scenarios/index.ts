@@ -3,6 +3,7 @@ import { clocksSkewed } from './clock-faults.js';
 import { deliveredAgain, poisoned } from './delivery-faults.js';
 import { enforcementLagging } from './lag-faults.js';
 import { plannersFrozen } from './lease-faults.js';
+import { topicsDeleted, topicsEmptied } from './loss-faults.js';
 import { inventoryLagging, reportsLost, reportsReordered, reportsStale } from './report-faults.js';
 import { oneOfThree, redisFlushed, serverFaults } from './server-faults.js';
 import {
@@ -29,6 +30,8 @@ export const scenarios: readonly Scenario[] = [
   redisFlushed,
   deliveredAgain,
   poisoned,
+  topicsDeleted,
+  topicsEmptied,
   inventoryLagging,
   reportsStale,
   reportsLost,

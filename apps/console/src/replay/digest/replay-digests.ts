@@ -1,7 +1,8 @@
 import { digestOfPlan } from '@curtail/event-store';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { countPlans, overPlans, type RecordedPlan, replan } from '../replanned.js';
+import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
+import { countPlans, overPlans, type PackedInput, type RecordedPlan, replan } from '../replanned.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 
 export interface Difference {
@@ -30,20 +31,27 @@ export class ReplayDigests implements ReplayWork {
   readonly unit = 'plans';
   readonly count = countPlans;
 
+  constructor(@Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace) {}
+
   async run(db: DataSource, context: ReplayContext): Promise<DigestReplay> {
     const found = (context.result as DigestReplay | null) ?? { plans: 0, same: 0, different: [], notKept: 0 };
-    await overPlans(db, context, found, async (recorded) => {
-      const difference = await this.compare(db, recorded);
+    const compare = async (recorded: RecordedPlan, packed: PackedInput) => {
+      const difference = await this.compare(db, recorded, packed);
       found.plans++;
       if (difference === 'same') found.same++;
       else if (difference === 'not kept') found.notKept++;
       else if (found.different.length < differencesListed) found.different.push(difference);
-    });
+    };
+    await overPlans(db, context, found, compare, this.archives.folder);
     return found;
   }
 
-  private async compare(db: DataSource, recorded: RecordedPlan): Promise<'same' | 'not kept' | Difference> {
-    const made = await replan(db, recorded);
+  private async compare(
+    db: DataSource,
+    recorded: RecordedPlan,
+    packed: PackedInput,
+  ): Promise<'same' | 'not kept' | Difference> {
+    const made = await replan(db, recorded, packed);
     if (made === 'not kept') return made;
     const { enforcement, queue, planDigest } = recorded;
     const difference = { enforcement, queue, recorded: planDigest };

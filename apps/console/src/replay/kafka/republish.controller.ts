@@ -1,4 +1,4 @@
-import { checkInput } from '@curtail/platform';
+import { checkInput, SCAN_DATABASE } from '@curtail/platform';
 import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -12,7 +12,7 @@ import { checkedTopic, RepublishEvents, republishedTopics } from './republish-ev
 @Controller('v1/republications')
 export class RepublishController {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(SCAN_DATABASE) private readonly db: DataSource,
     @Inject(Replays) private readonly replays: Replays,
     @Inject(RepublishEvents) private readonly work: RepublishEvents,
   ) {}

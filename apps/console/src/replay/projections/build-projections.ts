@@ -3,14 +3,17 @@ import {
   beginning,
   type Cursor,
   countBehind,
+  type LogWithArchives,
   type RangePage,
   readRange,
   type SaidEvent,
   type Tx,
 } from '@curtail/event-store';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type DataSource, QueryFailedError } from 'typeorm';
+import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
 import { foldEvents, readModelConsumer } from '../../read-model/fold-events.js';
+import { openLog } from '../replanned.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 import {
   countNextRows,
@@ -54,8 +57,11 @@ const consumerWaitMs = 3000;
 export class BuildProjections implements ReplayWork {
   readonly unit = 'events';
 
-  count(db: DataSource): Promise<number> {
-    return countBehind(db, beginning);
+  constructor(@Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace) {}
+
+  async count(db: DataSource): Promise<number> {
+    const log = await openLog(db, this.archives.folder, {});
+    return log.archivedEvents + (await countBehind(db, beginning));
   }
 
   async run(db: DataSource, context: ReplayContext): Promise<ProjectionsReplay> {
@@ -66,7 +72,7 @@ export class BuildProjections implements ReplayWork {
   }
 
   private async prepare(db: DataSource, context: ReplayContext): Promise<Build> {
-    const build = new Build(db, context);
+    const build = new Build(await openLog(db, this.archives.folder, {}), context);
     if (context.resumed && (await nextTablesFit(db))) return build;
     build.startOver();
     await context.transaction(async (tx) => {
@@ -157,7 +163,7 @@ class Build {
   unreadable: Unreadable;
 
   constructor(
-    private readonly db: DataSource,
+    private readonly log: LogWithArchives,
     private readonly context: ReplayContext,
   ) {
     this.cursor = context.cursor;
@@ -179,13 +185,13 @@ class Build {
 
   /** Folds all that can be read as it gets there: while a page is folded the next one is read, and the one before is written. */
   async toTheEnd(): Promise<void> {
-    let reading = readAhead(this.db, this.cursor);
+    let reading = readAhead(this.log, this.cursor);
     let writing = Promise.resolve();
     for (let atEnd = false; !atEnd; ) {
       const page = await reading;
       // What comes meanwhile is no reason to go on for ever.
       atEnd = page.atEnd;
-      if (!atEnd) reading = readAhead(this.db, page.next);
+      if (!atEnd) reading = readAhead(this.log, page.next);
       const known = await readKnown(page.events, this.unreadable);
       await writing;
       this.context.goOnUnlessStopped();
@@ -227,8 +233,8 @@ class Build {
 
 const noneUnreadable = (): Unreadable => ({ count: 0, first: [] });
 
-function readAhead(db: DataSource, cursor: Cursor): Promise<RangePage<SaidEvent>> {
-  const page = readRange(db, cursor, {}, pageSize);
+function readAhead(log: LogWithArchives, cursor: Cursor): Promise<RangePage<SaidEvent>> {
+  const page = log.page(cursor, {}, pageSize);
   // It is looked at when it is its turn.
   page.catch(() => {});
   return page;

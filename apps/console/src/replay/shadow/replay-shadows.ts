@@ -1,7 +1,8 @@
 import type { Resources } from '@curtail/contracts';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { countPlans, overPlans, type RecordedPlan, replan } from '../replanned.js';
+import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
+import { countPlans, overPlans, type PackedInput, type RecordedPlan, replan } from '../replanned.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 import { differenceOf, freed, plus, type ShadowDifference } from './difference.js';
 import { settingsOf } from './policy-settings.js';
@@ -37,14 +38,27 @@ export class ReplayShadows implements ReplayWork {
   readonly unit = 'plans';
   readonly count = countPlans;
 
+  constructor(@Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace) {}
+
   async run(db: DataSource, context: ReplayContext): Promise<ShadowReplay> {
     const settings = context.wish.settings ?? {};
     const found = (context.result as ShadowReplay | null) ?? nothingYet(settings);
-    await overPlans(db, context, found, (recorded) => this.compare(db, recorded, found));
+    await overPlans(
+      db,
+      context,
+      found,
+      (recorded, packed) => this.compare(db, recorded, packed, found),
+      this.archives.folder,
+    );
     return found;
   }
 
-  private async compare(db: DataSource, recorded: RecordedPlan, found: ShadowReplay): Promise<void> {
+  private async compare(
+    db: DataSource,
+    recorded: RecordedPlan,
+    packed: PackedInput,
+    found: ShadowReplay,
+  ): Promise<void> {
     found.plans++;
     const { enforcement, queue, plan } = recorded;
     const given = settingsOf(plan.policy, found.settings);
@@ -55,7 +69,7 @@ export class ReplayShadows implements ReplayWork {
       add(found.shadow, plan);
       return;
     }
-    const made = await replan(db, { ...recorded, settings: { ...recorded.settings, ...given } });
+    const made = await replan(db, { ...recorded, settings: { ...recorded.settings, ...given } }, packed);
     if (made === 'not kept') {
       found.notKept.count++;
       if (found.notKept.first.length < notKeptListed) found.notKept.first.push(enforcement);

@@ -20,15 +20,32 @@ interface ReplayOptions {
   set?: Record<string, unknown>;
   restart?: boolean;
   stop?: string;
+  archive?: string;
 }
 
 export async function run(invocation: Invocation, options: ReplayOptions): Promise<ExitStatus> {
+  if (options.archive !== undefined) return ofArchive(invocation, options, options.archive);
   const client = clientOf(invocation);
   if (options.stop !== undefined) return stop(invocation, client, options.stop);
   const { into, from, to, restart } = options;
   const wish = { into, from, to, restart, settings: await settingsOf(invocation, options), by: callerName() };
   const replayed = await replaying<never>(invocation, client, pathOf(['replays']), wish);
   const { result, status } = shown[into](replayed, invocation);
+  await print(invocation, result);
+  return status;
+}
+
+async function ofArchive(
+  invocation: Invocation,
+  { into, from, to }: ReplayOptions,
+  folder: string,
+): Promise<ExitStatus> {
+  if (into !== 'digest' || from !== undefined || to !== undefined)
+    throw new CommandError(
+      '--archive goes with --into digest alone, and all plans of the files: leave the rest out',
+    );
+  const { replayArchive } = await import('./replay-archive.js');
+  const { result, status } = shown.digest((await replayArchive(folder)) as never, invocation);
   await print(invocation, result);
   return status;
 }

@@ -1,10 +1,12 @@
 import { apply } from './apply.js';
 import type { Register } from './command.js';
+import { deadLetters } from './dead-letters.js';
 import { diff } from './diff.js';
 import { explain } from './explain.js';
 import { exportConfiguration } from './export.js';
 import { get } from './get.js';
 import { inventory } from './inventory.js';
+import { log } from './log.js';
 import { approve, cancel, mode, reject, resume, stop } from './operate.js';
 import { plan } from './plan.js';
 import { quantity } from './quantity.js';
@@ -17,7 +19,7 @@ import { validate } from './validate.js';
 /** In the order of the help: those of a running Curtail, then those that need none. */
 export const commands: readonly Register[] = [
   ...[start, apply, exportConfiguration, get, explain],
-  ...[approve, reject, cancel, stop, resume, mode, inventory],
-  ...[replay, republish, simulate],
+  ...[approve, reject, cancel, stop, resume, mode, inventory, deadLetters],
+  ...[replay, republish, log, simulate],
   ...[plan, timeline, validate, diff, quantity],
 ];

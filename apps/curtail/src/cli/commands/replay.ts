@@ -24,6 +24,7 @@ export const replay: Register = (program, act) => {
         .choices(['digest', 'projections', 'shadow'])
         .default('digest'),
     )
+    .option('--archive <folder>', 'digest: the plans of archived months in these files; needs no service')
     .addOption(from('plans recorded'))
     .addOption(to('plans recorded'))
     .option('--settings <file>', 'shadow: settings of the policy as JSON, laid over those recorded')

@@ -11,6 +11,12 @@ export type {
   QueuePreview,
 } from '../../../../config-ingest/src/preview/preview-configuration.js';
 export type { Applied } from '../../../../config-ingest/src/submit-configuration.js';
+export type { Archivable, Archived } from '../../../../console/src/archive/archive-log.js';
+export type {
+  DeadLetterDetail,
+  DeadLetterView,
+  LettersDone,
+} from '../../../../console/src/dead-letters/dead-letters.js';
 export type {
   AllocationExplanation,
   EnforcementExplanation,

@@ -2,6 +2,7 @@ import { oneOf, text } from '../../settings/kinds.js';
 import { databaseSettings, generalSettings } from '../../settings/service-settings.js';
 import { type SettingsOf, setting } from '../../settings/setting.js';
 import { appSettings } from './app-settings.js';
+import { archiveSettings } from './archive-settings.js';
 import { clusterSettings } from './cluster-settings.js';
 import { kafkaSettings } from './kafka-settings.js';
 import { redisSettings } from './redis-settings.js';
@@ -27,6 +28,7 @@ export const curtailSettingGroups = {
   Redis: redisSettings,
   Cluster: clusterSettings,
   Work: appSettings,
+  Archive: archiveSettings,
 };
 
 export const curtailSettings = {
@@ -37,5 +39,6 @@ export const curtailSettings = {
   ...redisSettings,
   ...clusterSettings,
   ...appSettings,
+  ...archiveSettings,
 };
 export type CurtailSettings = SettingsOf<typeof curtailSettings>;

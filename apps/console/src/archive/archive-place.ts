@@ -1,0 +1,39 @@
+import { join, normalize, sep } from 'node:path';
+import { InputError } from '@curtail/contracts';
+import { ProblemException } from '@curtail/platform';
+
+/** Nest token of what the console is told of archives. */
+export const ARCHIVE_PLACE = Symbol('ArchivePlace');
+
+export interface ArchivePlace {
+  /** Absent: nothing is archived, and no archive is read. */
+  folder?: string | undefined;
+  /** Months that ended less than so many days ago stay. */
+  afterDays: number;
+}
+
+/** @throws ProblemException 409 if this console has no folder for archives. */
+export function folderOf({ folder }: ArchivePlace): string {
+  if (folder !== undefined) return folder;
+  throw new ProblemException({
+    code: 'no-archive-folder',
+    title: 'There is no folder for archives',
+    status: 409,
+    detail: 'This Curtail was not told where archives of the log are.',
+    remedy:
+      'Set CURTAIL_ARCHIVE_DIR for the console and start it again (docs/operations.md, "Archive the log").',
+  });
+}
+
+/**
+ * Whoever asks over HTTP chooses a place below the folder of the settings, and no other.
+ *
+ * @throws InputError
+ */
+export function checkedSubfolder(to: string): string {
+  const path = normalize(to);
+  if (to.includes('\0') || path.startsWith(sep) || path.split(sep).includes('..')) {
+    throw new InputError('to', 'give a folder below CURTAIL_ARCHIVE_DIR of the console, such as 2026');
+  }
+  return join(path, '.');
+}

@@ -1,0 +1,91 @@
+import { checkInput } from '@curtail/platform';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { DeadLetters, lettersAtOnce } from './dead-letters.js';
+
+const consumer = z.string().trim().min(1).max(200);
+const event = z.uuid().toLowerCase();
+const filter = {
+  consumer: consumer.optional().describe('who could not handle it'),
+  type: z.string().min(1).max(500).optional().describe('QuotaChanged, or its CloudEvents type'),
+  since: z.iso.datetime({ offset: true }).optional().describe('put aside then or later'),
+};
+const listed = z.strictObject({
+  ...filter,
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  after: z.string().min(1).max(300).optional(),
+});
+const letter = z.strictObject({ consumer, event });
+const by = z.string().trim().min(1).max(200).default('operator').describe('who says it');
+const chosen = {
+  ...filter,
+  event: event.optional().describe('one of them'),
+  all: z.literal(true).optional().describe('all that match; needed without an event'),
+  by,
+};
+const namesSome = ({ event, all }: { event?: string | undefined; all?: true | undefined }) =>
+  event !== undefined || all === true;
+const which = { error: 'name the event of one letter with its consumer, or say all: true', path: ['event'] };
+const retried = z.strictObject(chosen).refine(namesSome, which);
+const discarded = z
+  .strictObject({ ...chosen, reason: z.string().trim().min(1).max(2000).describe('why, for the log') })
+  .refine(namesSome, which);
+
+const schemaOf = (shape: z.ZodType) => {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
+  return schema as Record<string, unknown>;
+};
+
+const page = `At most ${lettersAtOnce} at once, the oldest first; \`more\` says that others match.`;
+
+@ApiTags('dead letters')
+@Controller('v1/dead-letters')
+export class DeadLettersController {
+  constructor(@Inject(DeadLetters) private readonly letters: DeadLetters) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'What consumers could not handle, the latest first',
+    description:
+      '`nextStep` says for each what to do about it, and `retryable` whether it can be tried again.',
+  })
+  @ApiQuery({ name: 'consumer', required: false, description: 'only of this one' })
+  @ApiQuery({ name: 'type', required: false, description: 'QuotaChanged, or its CloudEvents type' })
+  @ApiQuery({ name: 'since', required: false, description: 'RFC 3339' })
+  @ApiQuery({ name: 'limit', required: false, description: '1 to 1000, default 100' })
+  @ApiQuery({ name: 'after', required: false, description: '`next` of the page before' })
+  list(@Query() query: unknown) {
+    const { limit, after, ...wanted } = checkInput(listed, query);
+    return this.letters.list(wanted, { limit, after });
+  }
+
+  @Get(':consumer/:event')
+  @ApiOperation({ summary: 'One dead letter, with its event where the log has it' })
+  show(@Param('consumer') consumer: string, @Param('event') event: string) {
+    return this.letters.show(checkInput(letter, { consumer, event }));
+  }
+
+  @Post('retry')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Have dead letters tried again',
+    description:
+      `${page} A process of the consumer does it within some seconds. Then the letter is gone, or it has the new reason and one ` +
+      'attempt more. `left`: those that cannot be tried again.',
+  })
+  @ApiBody({ schema: schemaOf(retried) })
+  retry(@Body() body: unknown) {
+    const { by, all: _, ...wanted } = checkInput(retried, body ?? {});
+    return this.letters.retry(wanted, by);
+  }
+
+  @Post('discard')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Give dead letters up', description: page })
+  @ApiBody({ schema: schemaOf(discarded) })
+  discard(@Body() body: unknown) {
+    const { by, reason, all: _, ...wanted } = checkInput(discarded, body ?? {});
+    return this.letters.discard(wanted, by, reason);
+  }
+}

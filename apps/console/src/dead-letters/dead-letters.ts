@@ -1,0 +1,245 @@
+import { catalog, type DomainEvent, type EventName, eventName, InputError } from '@curtail/contracts';
+import type { Tx } from '@curtail/event-store';
+import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { recordCommand } from '../operator/record-command.js';
+import type { ListPage } from '../queries/list-query.js';
+import { type NextStep, nextStepOf } from './next-step-of.js';
+
+/** Which dead letters are meant; all of these hold. */
+export interface LetterFilter {
+  consumer?: string | undefined;
+  event?: string | undefined;
+  /** A name of the catalog or a CloudEvents type. */
+  type?: string | undefined;
+  /** Put aside then or later. RFC 3339. */
+  since?: string | undefined;
+}
+
+export interface DeadLetterView extends NextStep {
+  consumer: string;
+  event: string;
+  topic: string;
+  key: string;
+  /** The name of the catalog, or the type as it came. */
+  type: string;
+  parkedAt: string;
+  reason: string;
+  /** What is wrong in it, if it is the message that is wrong. */
+  field: string | null;
+  source: string | null;
+  /** Where it stood on Kafka, if it came from there. */
+  origin: string | null;
+  /** How often it was put aside. */
+  attempts: number;
+  /** Another try was asked for and is not over. */
+  retryAskedAt: string | null;
+  retryBy: string | null;
+}
+
+/** One dead letter, with its event where the log has it. */
+export interface DeadLetterDetail extends DeadLetterView {
+  /** Null where it is not in the log; `position` is that of `curtail get events`. */
+  logged: {
+    position: string;
+    partition: string;
+    stream: string;
+    version: number;
+    time: string;
+    data: unknown;
+  } | null;
+}
+
+interface Letter {
+  consumer: string;
+  event: string;
+}
+
+/** What became of a command: `more` letters match than were taken. */
+export interface LettersDone {
+  letters: Letter[];
+  /** Those that cannot be tried again. */
+  left: (Letter & { nextStep: string })[];
+  more: boolean;
+}
+
+/** Letters that one command takes. */
+export const lettersAtOnce = 500;
+
+type Row = Omit<DeadLetterView, keyof NextStep | 'parkedAt' | 'retryAskedAt'> & {
+  parkedAt: Date;
+  retryAskedAt: Date | null;
+  inLog: boolean;
+  micros: string;
+};
+
+const COLUMNS = `
+  d.consumer, d.event_id AS event, d.topic, d.key, d.type, d.parked_at AS "parkedAt", d.reason, d.field, d.source, d.origin,
+  d.attempts, d.retry_asked_at AS "retryAskedAt", d.retry_by AS "retryBy",
+  (extract(epoch FROM d.parked_at) * 1000000)::bigint::text AS micros,
+  EXISTS (SELECT FROM events e WHERE e.id = d.event_id AND e.topic = d.topic) AS "inLog"`;
+const MATCHES = `
+  ($1::text IS NULL OR d.consumer = $1) AND ($2::uuid IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.type = $3)
+  AND ($4::timestamptz IS NULL OR d.parked_at >= $4)`;
+
+/** What consumers could not handle: to be looked at, tried again or given up. docs/operations.md, "Kafka: dead letters" */
+@Injectable()
+export class DeadLetters {
+  constructor(@Inject(OPERATOR_DATABASE) private readonly db: DataSource) {}
+
+  /** The latest first; with `after` those before that place. @throws InputError if `after` is no place of this list. */
+  async list(
+    filter: LetterFilter,
+    { limit, after }: { limit: number; after?: string | undefined },
+  ): Promise<ListPage<DeadLetterView>> {
+    const place = placeIn(after);
+    const rows: Row[] = await this.db.query(
+      `SELECT ${COLUMNS} FROM dead_letters d
+       WHERE ${MATCHES} AND ($5::bigint IS NULL OR (d.parked_at, d.consumer, d.event_id)
+             < ('epoch'::timestamptz + $5::bigint * interval '1 microsecond', $6::text, $7::uuid))
+       ORDER BY d.parked_at DESC, d.consumer DESC, d.event_id DESC LIMIT $8`,
+      [...matching(filter), place?.micros ?? null, place?.consumer ?? null, place?.event ?? null, limit + 1],
+    );
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      items: page.map(viewOf),
+      ...(last && rows.length > limit ? { next: `${last.micros}~${last.consumer}~${last.event}` } : {}),
+    };
+  }
+
+  /** @throws ProblemException 404 */
+  async show(letter: Letter): Promise<DeadLetterDetail> {
+    const [row]: Row[] = await this.db.query(
+      `SELECT ${COLUMNS} FROM dead_letters d WHERE ${MATCHES}`,
+      matching(letter),
+    );
+    if (!row) throw unknownLetter(letter);
+    const [logged]: [NonNullable<DeadLetterDetail['logged']>?] = await this.db.query(
+      'SELECT position::text, partition, stream, version, time, data FROM events WHERE id = $1 AND topic = $2',
+      [letter.event, row.topic],
+    );
+    return { ...viewOf(row), logged: logged ?? null };
+  }
+
+  /** Has letters tried again by processes of their consumers, within some seconds; the letter tells what came of it, or is gone. */
+  retry(filter: LetterFilter, by: string): Promise<LettersDone> {
+    return this.change(
+      filter,
+      ({ retryable }) => retryable,
+      by,
+      async (tx, letters) => {
+        await tx.query(
+          `UPDATE dead_letters d SET retry_asked_at = clock_timestamp(), retry_by = $3
+         FROM unnest($1::text[], $2::uuid[]) AS l (consumer, event) WHERE d.consumer = l.consumer AND d.event_id = l.event`,
+          [letters.map(({ consumer }) => consumer), letters.map(({ event }) => event), by],
+        );
+        return { name: 'DeadLettersRetried', data: { partition, letters, by } };
+      },
+    );
+  }
+
+  /** Gives letters up: what they are about is never handled by their consumer. */
+  discard(filter: LetterFilter, by: string, reason: string): Promise<LettersDone> {
+    return this.change(
+      filter,
+      () => true,
+      by,
+      async (tx, letters) => {
+        await tx.query(
+          `DELETE FROM dead_letters d USING unnest($1::text[], $2::uuid[]) AS l (consumer, event)
+         WHERE d.consumer = l.consumer AND d.event_id = l.event`,
+          [letters.map(({ consumer }) => consumer), letters.map(({ event }) => event)],
+        );
+        return { name: 'DeadLettersDiscarded', data: { partition, letters, by, reason } };
+      },
+    );
+  }
+
+  /** Letters that are being tried at the moment are waited for, and are then what came of them. */
+  private async change(
+    filter: LetterFilter,
+    takes: (step: NextStep) => boolean,
+    by: string,
+    effect: (tx: Tx, letters: Letter[]) => Promise<DomainEvent>,
+  ): Promise<LettersDone> {
+    return recordCommand(this.db, { partition, stream: 'dead-letters', key: by }, async (tx) => {
+      const rows: Row[] = await tx.query(
+        `SELECT ${COLUMNS} FROM dead_letters d WHERE ${MATCHES}
+         ORDER BY d.parked_at, d.consumer, d.event_id LIMIT $5 FOR UPDATE OF d`,
+        [...matching(filter), lettersAtOnce + 1],
+      );
+      if (rows.length === 0) throw nothingMatches(filter);
+      const found = rows.slice(0, lettersAtOnce).map((row) => ({ row, step: nextStepOf(row) }));
+      const letters = found.filter(({ step }) => takes(step)).map(({ row }) => letterOf(row));
+      const left = found
+        .filter(({ step }) => !takes(step))
+        .map(({ row, step }) => ({ ...letterOf(row), nextStep: step.nextStep }));
+      if (letters.length === 0) throw notRetryable(left);
+      const event = await effect(tx, letters);
+      return { event, answer: { letters, left, more: rows.length > lettersAtOnce } };
+    });
+  }
+}
+
+/** Letters belong to consumers, which serve all partitions: what is said of them is on record where lists look first. */
+const partition = 'default';
+
+const letterOf = ({ consumer, event }: Letter): Letter => ({ consumer, event });
+
+function viewOf(row: Row): DeadLetterView {
+  const { micros: _, inLog: __, parkedAt, retryAskedAt, type, ...rest } = row;
+  return {
+    ...rest,
+    type: eventName(type) ?? type,
+    parkedAt: parkedAt.toISOString(),
+    retryAskedAt: retryAskedAt?.toISOString() ?? null,
+    ...nextStepOf(row),
+  };
+}
+
+function matching({ consumer, event, type, since }: LetterFilter): (string | null)[] {
+  const known = type !== undefined && Object.hasOwn(catalog, type) ? catalog[type as EventName].type : type;
+  return [consumer ?? null, event ?? null, known ?? null, since ?? null];
+}
+
+function placeIn(after: string | undefined): (Letter & { micros: string }) | undefined {
+  if (after === undefined) return undefined;
+  const [, micros, consumer, event] =
+    /^(\d{1,18})~([^~]{1,200})~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(after) ?? [];
+  if (micros && consumer && event) return { micros, consumer, event };
+  throw new InputError('query.after', 'this is no place in this list: give the `next` of the page before');
+}
+
+function unknownLetter({ consumer, event }: Letter): ProblemException {
+  return new ProblemException({
+    code: 'unknown-dead-letter',
+    title: 'There is no such dead letter',
+    status: 404,
+    detail: `${consumer} has no dead letter ${event}: it was handled or discarded, or never was one.`,
+    remedy: 'See which there are: curtail dead-letters list',
+  });
+}
+
+function nothingMatches(filter: LetterFilter): ProblemException {
+  const { consumer, event } = filter;
+  if (consumer !== undefined && event !== undefined) return unknownLetter({ consumer, event });
+  return new ProblemException({
+    code: 'unknown-dead-letter',
+    title: 'No dead letter matches',
+    status: 404,
+    detail: 'No dead letter matches what was asked for.',
+    remedy: 'See which there are: curtail dead-letters list',
+  });
+}
+
+function notRetryable([first]: { nextStep: string }[]): ProblemException {
+  return new ProblemException({
+    code: 'not-retryable',
+    title: 'It cannot be tried again',
+    status: 409,
+    detail: 'None of these dead letters can be tried again.',
+    remedy: `For the first of them: ${first?.nextStep ?? ''}.`,
+  });
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { type LetterKind, nextStepOf } from './next-step-of.js';
+
+const letter = (more: Partial<LetterKind>): LetterKind => ({
+  consumer: 'timer',
+  event: 'e1',
+  topic: 'curtail.quota',
+  inLog: true,
+  parkedAt: new Date('2026-11-21T10:00:00Z'),
+  ...more,
+});
+
+describe('a dead letter', () => {
+  it('of an event of the log can be tried again', () => {
+    expect(nextStepOf(letter({}))).toMatchObject({
+      retryable: true,
+      nextStep: expect.stringContaining('curtail dead-letters retry timer/e1'),
+    });
+  });
+
+  it.each<[string, Partial<LetterKind>, RegExp]>([
+    ['that is not in the log', { inLog: false }, /find out who wrote to curtail\.quota/],
+    ['of the relay', { consumer: 'relay' }, /raise max\.message\.bytes of curtail\.quota/],
+    ['of the read model', { consumer: 'console' }, /curtail replay --into projections/],
+    ['of a configuration', { topic: 'curtail.config.submissions', inLog: false }, /submit it again/],
+    ['of a report', { topic: 'curtail.inventory', inLog: false }, /send a whole InventoryListed/],
+    // Whatever id it carries.
+    ['of a report with the id of an event', { topic: 'curtail.inventory' }, /send a whole InventoryListed/],
+    ['of an answer', { topic: 'curtail.evictions.answers', inLog: false }, /as unanswered/],
+  ])('%s cannot, and what to do is said', (_what, more, nextStep) => {
+    expect(nextStepOf(letter(more))).toMatchObject({
+      retryable: false,
+      nextStep: expect.stringMatching(nextStep),
+    });
+    expect(nextStepOf(letter(more)).nextStep).toContain('curtail dead-letters discard');
+  });
+});

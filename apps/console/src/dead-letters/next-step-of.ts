@@ -1,0 +1,65 @@
+import { inboundTopics, topics } from '@curtail/contracts';
+import { readModelConsumer } from '../read-model/fold-events.js';
+
+/** What decides whether a dead letter can be tried again. */
+export interface LetterKind {
+  consumer: string;
+  event: string;
+  topic: string;
+  /** The event stands in the log, under the id of the letter. */
+  inLog: boolean;
+  parkedAt: Date;
+}
+
+/** Whether a dead letter can be tried again, and what to do about it. */
+export interface NextStep {
+  retryable: boolean;
+  /** A sentence without a full stop. */
+  nextStep: string;
+}
+
+/** Who publishes the log, as dead letters name it. */
+const relay = 'relay';
+const logTopics = new Set<string>(Object.values(topics));
+
+/**
+ * Only events of the log are tried again: each handler compares them with what has happened since. What platform services sent is not,
+ * since something newer of the same sender may be applied already; and what nobody can find in the log was forged, or is lost.
+ */
+export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKind): NextStep {
+  const not = (nextStep: string): NextStep => ({ retryable: false, nextStep });
+  const discard = `curtail dead-letters discard ${consumer}/${event} --reason …`;
+  if (consumer === relay) {
+    const from = parkedAt.toISOString();
+    return not(
+      `the services have it from the log; for readers of your own raise max.message.bytes of ${topic} and run ` +
+        `curtail republish --topic ${topic}, with --from before ${from}; then ${discard}`,
+    );
+  }
+  if (consumer === readModelConsumer) {
+    return not(`make what is shown anew from the log: curtail replay --into projections; then ${discard}`);
+  }
+  switch (topic) {
+    case inboundTopics.submissions:
+      return not(
+        `correct the configuration and submit it again, if nothing newer is in force; then ${discard}`,
+      );
+    case inboundTopics.inventory:
+      return not(
+        `have the sender put right what the reason names and send a whole InventoryListed; then ${discard}`,
+      );
+    case inboundTopics.evictionAnswers:
+      return not(
+        `the run has treated the eviction as unanswered and gone on; have the sender put right; then ${discard}`,
+      );
+  }
+  if (!inLog || !logTopics.has(topic)) {
+    return not(
+      `the log does not have this event, so it is never tried: find out who wrote to ${topic}; then ${discard}`,
+    );
+  }
+  return {
+    retryable: true,
+    nextStep: `remove the reason, by an upgrade for instance; then curtail dead-letters retry ${consumer}/${event}`,
+  };
+}

@@ -1,0 +1,215 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Action } from '../commands/command.js';
+import { CommandError } from '../errors.js';
+import { confirm } from '../input/confirm.js';
+import type { Invocation } from '../invocation.js';
+import { deadLetterDetailLines, deadLetterLines, letterName } from '../output/dead-letter-lines.js';
+import { print } from '../output/print.js';
+import { pathOf } from '../server/address.js';
+import type { DeadLetterDetail, DeadLetterView, LettersDone, ListPage } from '../server/answers.js';
+import { callerName } from '../server/caller-name.js';
+import { type Client, clientOf } from '../server/client.js';
+import { ServerError } from '../server/server-error.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
+
+interface Filter {
+  consumer?: string;
+  type?: string;
+  since?: string;
+}
+interface Choice extends Filter {
+  all?: boolean;
+  yes?: boolean;
+}
+interface Letter {
+  consumer: string;
+  event: string;
+}
+
+/** Of a page, as the server gives it at the most. */
+const pageSize = 1000;
+/** How often it is asked what became of one, and for how long. */
+const outcome = { everyMs: 300, withinMs: 30_000 };
+
+export const list: Action = {
+  run: async (invocation: Invocation, { limit, ...filter }: Filter & { limit: number }) => {
+    const { items, more } = await read(clientOf(invocation), filter, limit);
+    await print(invocation, {
+      value: { items },
+      table: () => deadLetterLines(items, invocation, Date.now()),
+      names: () => items.map(letterName),
+    });
+    if (more) invocation.say(`there are more than ${limit}: use --limit, --consumer, --type or --since`);
+    const [first] = items;
+    if (first)
+      invocation.say(`next: see what to do about one: curtail dead-letters show ${letterName(first)}`);
+    return exitStatus.done;
+  },
+};
+
+export const show: Action = {
+  run: async (invocation: Invocation, name: string) => {
+    const letter = await clientOf(invocation).get<DeadLetterDetail>(pathOfLetter(letterOf(name)));
+    await print(invocation, {
+      value: letter,
+      table: () => deadLetterDetailLines(letter, invocation, Date.now()),
+      names: () => [letterName(letter)],
+    });
+    return exitStatus.done;
+  },
+};
+
+export const retry: Action = {
+  run: async (invocation: Invocation, name: string | undefined, choice: Choice) => {
+    const client = clientOf(invocation);
+    if (name !== undefined) return retryOne(invocation, client, letterIn(name, choice));
+    await confirmAll(invocation, choice, 'Have all dead letters that match tried again?');
+    const done = await sendAll(client, 'retry', choice, {});
+    await print(invocation, {
+      value: done,
+      table: () => [
+        `${counted(done.letters.length)} will be tried again${done.left.length > 0 ? `, ${counted(done.left.length)} cannot be` : ''}`,
+      ],
+      names: () => done.letters.map(letterName),
+    });
+    invocation.say(
+      done.more
+        ? 'next: others match; when these are done, run it again'
+        : 'next: see what is left in some seconds: curtail dead-letters list',
+    );
+    return exitStatus.done;
+  },
+};
+
+export const discard: Action = {
+  run: async (invocation: Invocation, name: string | undefined, choice: Choice & { reason: string }) => {
+    const client = clientOf(invocation);
+    const { reason } = choice;
+    const letter = name === undefined ? undefined : letterIn(name, choice);
+    if (!letter) await confirmAll(invocation, choice, 'Discard all dead letters that match?');
+    const done = letter
+      ? await send(client, 'discard', { ...letter, reason })
+      : await sendAll(client, 'discard', choice, { reason });
+    await print(invocation, {
+      value: done,
+      table: () => [`${counted(done.letters.length)} discarded`],
+      names: () => done.letters.map(letterName),
+    });
+    return exitStatus.done;
+  },
+};
+
+/** Waits for what becomes of it. */
+async function retryOne(invocation: Invocation, client: Client, letter: Letter): Promise<ExitStatus> {
+  const before = await client.get<DeadLetterDetail>(pathOfLetter(letter));
+  await send(client, 'retry', { ...letter });
+  const now = await becomes(client, letter, before.attempts);
+  const name = letterName(letter);
+  await print(invocation, {
+    value: {
+      ...letter,
+      outcome: now === undefined ? 'handled' : now.retryAskedAt === null ? 'dead again' : 'asked',
+      letter: now ?? null,
+    },
+    table: () => [
+      now === undefined
+        ? `${name} was handled`
+        : now.retryAskedAt === null
+          ? `${name} could not be handled this time either: ${now.reason}`
+          : `${name} was not tried yet: is a process of ${letter.consumer} running?`,
+    ],
+    names: () => [name],
+  });
+  if (now !== undefined) invocation.say(`next: see what to do: curtail dead-letters show ${name}`);
+  return now === undefined ? exitStatus.done : exitStatus.failed;
+}
+
+/** @returns undefined once it is gone. */
+async function becomes(
+  client: Client,
+  letter: Letter,
+  attempts: number,
+): Promise<DeadLetterDetail | undefined> {
+  const until = performance.now() + outcome.withinMs;
+  for (;;) {
+    const now = await client.get<DeadLetterDetail>(pathOfLetter(letter)).catch(goneIsNothing);
+    if (now === undefined || now.attempts > attempts || now.retryAskedAt === null) return now;
+    if (performance.now() > until) return now;
+    await delay(outcome.everyMs);
+  }
+}
+
+function goneIsNothing(error: unknown): undefined {
+  if (error instanceof ServerError && error.problem.status === 404) return undefined;
+  throw error;
+}
+
+async function read(
+  client: Client,
+  filter: Filter,
+  limit: number,
+): Promise<{ items: DeadLetterView[]; more: boolean }> {
+  const items: DeadLetterView[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await client.get<ListPage<DeadLetterView>>(
+      pathOf(['dead-letters'], { ...filter, limit: Math.min(pageSize, limit - items.length), after }),
+    );
+    items.push(...page.items);
+    after = page.next;
+    if (after === undefined || items.length >= limit) return { items, more: after !== undefined };
+  }
+}
+
+/** Until no more match: the server takes some hundred at once. */
+async function sendAll(
+  client: Client,
+  what: 'retry' | 'discard',
+  { consumer, type, since }: Choice,
+  more: { reason?: string },
+): Promise<LettersDone> {
+  const filter = JSON.parse(JSON.stringify({ consumer, type, since })) as Filter;
+  // Those that are asked for again would match again.
+  const done = await send(client, what, { ...filter, all: true, ...more });
+  let last = done;
+  while (what === 'discard' && last.more) {
+    last = await send(client, what, { ...filter, all: true, ...more });
+    done.letters.push(...last.letters);
+  }
+  return { ...done, more: last.more };
+}
+
+const send = (client: Client, what: 'retry' | 'discard', body: object) =>
+  client.send<LettersDone>('POST', pathOf(['dead-letters', what]), { ...body, by: callerName() });
+
+async function confirmAll(invocation: Invocation, { all, yes }: Choice, question: string): Promise<void> {
+  if (!all) {
+    throw new CommandError(
+      'say which: a letter such as timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70, or --all',
+      {
+        next: 'see which there are: curtail dead-letters list',
+      },
+    );
+  }
+  await confirm(invocation, question, yes);
+}
+
+function letterIn(name: string, { all, consumer, type, since }: Choice): Letter {
+  if (all || consumer !== undefined || type !== undefined || since !== undefined) {
+    throw new CommandError('a letter is named, and so are others by options: name one, or use the options');
+  }
+  return letterOf(name);
+}
+
+function letterOf(name: string): Letter {
+  const [, consumer, event] =
+    /^([a-z][a-z-]{0,99})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(name) ?? [];
+  if (consumer && event) return { consumer, event };
+  throw new CommandError(
+    `${JSON.stringify(name)} is no dead letter: write consumer and event, such as timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70`,
+    { next: 'see which there are: curtail dead-letters list' },
+  );
+}
+
+const pathOfLetter = ({ consumer, event }: Letter) => pathOf(['dead-letters', consumer, event]);
+
+const counted = (count: number) => (count === 1 ? 'one dead letter' : `${count} dead letters`);

@@ -1,0 +1,110 @@
+import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
+import type { Action } from '../commands/command.js';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { counted } from '../output/counted.js';
+import { print } from '../output/print.js';
+import { tableLines } from '../output/table.js';
+import { pathOf } from '../server/address.js';
+import type { Archivable, Archived } from '../server/answers.js';
+import { callerName } from '../server/caller-name.js';
+import { clientOf } from '../server/client.js';
+import { replaying } from '../server/replaying.js';
+import { exitStatus } from '../terminal.js';
+
+interface ArchiveOptions {
+  before: string;
+  to?: string;
+  dryRun?: boolean;
+}
+
+export const archive: Action = {
+  run: async (invocation: Invocation, options: ArchiveOptions) => {
+    const wish = { ...options, by: callerName() };
+    const path = pathOf(['log', 'archive']);
+    if (options.dryRun) {
+      const found = await replaying<{ partitions: Archivable[] }>(
+        invocation,
+        clientOf(invocation),
+        path,
+        wish,
+      );
+      await print(invocation, {
+        value: found,
+        table: () =>
+          tableLines(
+            [
+              { title: 'PARTITION' },
+              { title: 'FROM' },
+              { title: 'TO' },
+              { title: 'EVENTS', align: 'right' },
+              { title: 'STAY', align: 'right' },
+            ],
+            found.partitions.map(({ partition, from, to, events, stay }) => [
+              partition,
+              from ?? '-',
+              to,
+              `about ${events}`,
+              String(stay),
+            ]),
+            invocation,
+          ),
+        names: () => found.partitions.map(({ partition }) => `partition/${partition}`),
+      });
+      return exitStatus.done;
+    }
+    const done = await replaying<Archived>(invocation, clientOf(invocation), path, wish);
+    await print(invocation, {
+      value: done,
+      table: () => [
+        `${counted(done.events, 'event')} of ${counted(done.partitions.length, 'month')} are archived and out of the database`,
+        ...done.partitions.map(
+          ({ partition, file, events, sha256 }) =>
+            `  ${partition}: ${counted(events, 'event')} in ${file}, sha256 ${sha256}`,
+        ),
+      ],
+      names: () => done.partitions.map(({ partition }) => `partition/${partition}`),
+    });
+    return exitStatus.done;
+  },
+};
+
+export const verify: Action = {
+  run: async (invocation: Invocation, folder: string) => {
+    const manifests = await manifestsIn(folder);
+    try {
+      for (const manifest of manifests) await verifyArchive(folder, manifest);
+    } catch (error) {
+      throw asCommandError(error);
+    }
+    const events = manifests.reduce((sum, manifest) => sum + manifest.events, 0);
+    await print(invocation, {
+      value: { folder, events, partitions: manifests },
+      table: () => [
+        `${counted(manifests.length, 'file')} with ${counted(events, 'event')} are as they were written`,
+      ],
+      names: () => manifests.map(({ partition }) => `partition/${partition}`),
+    });
+    return exitStatus.done;
+  },
+};
+
+/** @throws CommandError if there is no archive. */
+export async function manifestsIn(folder: string) {
+  try {
+    const manifests = await readManifests(folder);
+    if (manifests.length > 0) return manifests;
+  } catch (error) {
+    throw asCommandError(error);
+  }
+  throw new CommandError(
+    `${folder} holds no archive of the log: give a folder with files such as events_2026_07.json`,
+  );
+}
+
+export function asCommandError(error: unknown): unknown {
+  const next = 'take the file from a backup of the archive; nothing is read from a file that was changed';
+  if (error instanceof DamagedArchive) return new CommandError(error.message, { next });
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined ? error : new CommandError(message);
+}

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { instant, wholeNumber } from '../input/arguments.js';
+import type { Register } from './command.js';
+import { example } from './online.js';
+
+/** `curtail dead-letters`: what consumers could not handle. docs/reference/cli.md */
+export const deadLetters: Register = (program, act) => {
+  const command = program
+    .command('dead-letters')
+    .summary('see, retry or discard what could not be handled')
+    .description(
+      'Dead letters: events and messages that a consumer could not handle and put aside, so that the others go on.',
+    );
+  example(
+    filtered(command.command('list'))
+      .summary('list them, the latest first')
+      .description('Lists dead letters, the latest first, with the reason and what to do.')
+      .option('--limit <number>', 'so many at most', wholeNumber(1, 100_000), 100)
+      .action(act(async () => (await import('../actions/dead-letters.js')).list)),
+    'curtail dead-letters list',
+    'curtail dead-letters list --consumer timer --type QuotaChanged --since 2h',
+  );
+  example(
+    command
+      .command('show')
+      .argument('<letter>', letterIs)
+      .summary('show one with its event')
+      .description('Shows one dead letter: reason, field, where it stood, attempts, event, and what to do.')
+      .action(act(async () => (await import('../actions/dead-letters.js')).show)),
+    'curtail dead-letters show timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70',
+  );
+  example(
+    filtered(command.command('retry').argument('[letter]', letterIs))
+      .summary('hand one, or all that match, to the consumer again')
+      .description(
+        'Hands events of dead letters to their consumers again, from the log. Of one, waits for what becomes of it. What is not in the log is not tried.',
+      )
+      .option('--all', 'all that match')
+      .option('-y, --yes', 'do not ask')
+      .action(act(async () => (await import('../actions/dead-letters.js')).retry)),
+    'curtail dead-letters retry timer/0197f3c2-8d1e-7b1a-9a53-1c8d2f4b6e70',
+    'curtail dead-letters retry --all --consumer timer --since 2h --yes',
+  );
+  example(
+    filtered(command.command('discard').argument('[letter]', letterIs))
+      .summary('give one, or all that match, up')
+      .description('Gives dead letters up, on record: what they are about is never handled.')
+      .option('--all', 'all that match')
+      .requiredOption('--reason <text>', 'why, for the log')
+      .option('-y, --yes', 'do not ask')
+      .action(act(async () => (await import('../actions/dead-letters.js')).discard)),
+    'curtail dead-letters discard inventory/5d0f5a1e-6c0b-5c57-8a40-7ce1b0f0d3a2 --reason "listed since"',
+  );
+};
+
+const letterIs = 'consumer and event, as `list -o name` prints them';
+
+const filtered = (command: Command): Command =>
+  command
+    .option('--consumer <name>', 'only of this consumer: timer, planner, executor, …')
+    .option('--type <name>', 'only of this type of event: QuotaChanged, …')
+    .option('--since <time>', 'only put aside after a time, or so long ago: 90s, 10m, 2h, 3d', instant);

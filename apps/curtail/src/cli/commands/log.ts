@@ -1,0 +1,51 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { instant } from '../input/arguments.js';
+import type { Register } from './command.js';
+import { example } from './online.js';
+
+/** A day is its beginning in UTC, as months of the log are. */
+const dayOrInstant = (text: string) => {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return instant(`${text}T00:00:00Z`);
+  try {
+    return instant(text);
+  } catch {
+    throw new InvalidArgumentError('write a day such as 2026-10-01, a time, or how long ago: 90d.');
+  }
+};
+
+/** `curtail log`: archives of the log. docs/reference/cli.md */
+export const log: Register = (program, act) => {
+  const log = program
+    .command('log')
+    .summary('archive the log, and verify archives')
+    .description('Moves old months of the log out of the database into files, and checks such files.');
+  example(
+    log
+      .command('archive')
+      .summary('move old months of the log into files')
+      .description(
+        'Has the console write the months of the log that end before a time into files below its CURTAIL_ARCHIVE_DIR, read them back, and take them out of the database. Refused while somebody still needs them. Asked for again, it goes on where it was.',
+      )
+      .addOption(
+        new Option('--before <time>', 'months that end at this day or time, or so long ago')
+          .argParser(dayOrInstant)
+          .makeOptionMandatory(),
+      )
+      .option('--to <folder>', 'a folder below that of the console')
+      .option('--dry-run', 'only say what would be archived, and what stands in the way')
+      .action(act(async () => (await import('../actions/log.js')).archive)),
+    'curtail log archive --before 2026-07-01 --dry-run',
+    'curtail log archive --before 180d',
+  );
+  example(
+    log
+      .command('verify')
+      .argument('<folder>', 'where the files are')
+      .summary('check the files of an archive')
+      .description(
+        'Reads all files of an archive: their digests, the number of events, their order, the first and the last. Needs no service.',
+      )
+      .action(act(async () => (await import('../actions/log.js')).verify)),
+    'curtail log verify /var/lib/curtail/archive',
+  );
+};

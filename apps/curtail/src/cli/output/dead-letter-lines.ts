@@ -1,0 +1,68 @@
+import type { Invocation } from '../invocation.js';
+import type { DeadLetterDetail, DeadLetterView } from '../server/answers.js';
+import { type Cell, type Column, tableLines } from './table.js';
+import { agoText, clockText } from './time.js';
+import { hanging } from './wrapped.js';
+
+const columns: readonly Column[] = [
+  { title: 'DEAD LETTER' },
+  { title: 'TYPE' },
+  { title: 'KEY' },
+  { title: 'WHEN' },
+  { title: 'ATTEMPTS', align: 'right' },
+  { title: 'RETRY' },
+  { title: 'REASON', wraps: 'words', under: true },
+];
+
+/** `timer/0197f3c2-…`: as commands take it. */
+export const letterName = ({ consumer, event }: { consumer: string; event: string }) =>
+  `${consumer}/${event}`;
+
+export function deadLetterLines(
+  letters: readonly DeadLetterView[],
+  { style, width }: Pick<Invocation, 'style' | 'width'>,
+  now: number,
+): string[] {
+  if (letters.length === 0) return ['no dead letters'];
+  const rows = letters.map((letter): Cell[] => [
+    letterName(letter),
+    letter.type === '' ? '-' : letter.type,
+    letter.key === '' ? '-' : letter.key,
+    agoText(letter.parkedAt, now),
+    String(letter.attempts),
+    retryCell(letter),
+    letter.reason,
+  ]);
+  return tableLines(columns, rows, { width, style });
+}
+
+/** Everything that is known of one. */
+export function deadLetterDetailLines(
+  letter: DeadLetterDetail,
+  { style, width }: Pick<Invocation, 'style' | 'width'>,
+  now: number,
+): string[] {
+  const { logged } = letter;
+  return [
+    ...deadLetterLines([letter], { style, width }, now),
+    ...(letter.field === null ? [] : [`field: ${letter.field}`]),
+    ...(letter.origin === null ? [] : [`stood at: ${letter.origin}`]),
+    ...(letter.source === null ? [] : [`source: ${letter.source}`]),
+    `put aside: ${clockText(letter.parkedAt)}, topic ${letter.topic}`,
+    ...(letter.retryAskedAt === null
+      ? []
+      : [`to be tried again: asked ${clockText(letter.retryAskedAt)} by ${letter.retryBy}`]),
+    ...hanging(`to do: ${letter.nextStep}`, width, '  '),
+    ...(logged === null
+      ? ['the log does not have it']
+      : [
+          `in the log: position ${logged.position}, stream ${logged.stream} ${logged.version}, ${clockText(logged.time)}`,
+          ...JSON.stringify(logged.data, null, 2).split('\n'),
+        ]),
+  ];
+}
+
+function retryCell({ retryable, retryAskedAt }: DeadLetterView): Cell {
+  if (retryAskedAt !== null) return { text: 'asked', tone: 'doubtful' };
+  return retryable ? 'possible' : 'no';
+}

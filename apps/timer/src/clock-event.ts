@@ -1,0 +1,20 @@
+import type { KnownEvent } from '@curtail/event-store';
+
+/** The name of the consumer that applies events to the clocks of queues. */
+export const clockConsumer = 'timer';
+
+export const clockEvents = [
+  'ConfigApplied',
+  'QuotaChanged',
+  'QueueRemoved',
+  'EnforcementEnded',
+  'CancelRequested',
+  'KillSwitchSet',
+  'KillSwitchCleared',
+] as const;
+export type ClockEvent = KnownEvent<(typeof clockEvents)[number]>;
+
+export const isClockEvent = (event: KnownEvent): event is ClockEvent =>
+  (clockEvents as readonly string[]).includes(event.name) &&
+  // The rounds of other policies have no clock of a queue.
+  !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);

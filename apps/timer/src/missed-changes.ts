@@ -1,0 +1,93 @@
+import { catalog, type QuotaValues } from '@curtail/contracts';
+import { sameValues, unconfigured } from '@curtail/enforcement';
+import {
+  configStream,
+  type KnownEvent,
+  known,
+  readKeysOfStream,
+  type StoredEvent,
+  type Tx,
+} from '@curtail/event-store';
+import { type ClockEvent, clockConsumer, isClockEvent } from './clock-event.js';
+import type { ScheduleSession } from './schedule-session.js';
+
+type Change = KnownEvent<'QuotaChanged' | 'QueueRemoved'>;
+
+/**
+ * Puts before each change of a quota those of the same queue that its clock has not heard of, from the log: Kafka may have lost
+ * them, and what a change means follows from the one before it. A change that does not begin where its clock stands tells of it.
+ * What was put aside stays aside.
+ */
+export async function withMissed(
+  tx: Tx,
+  session: ScheduleSession,
+  events: readonly ClockEvent[],
+): Promise<ClockEvent[]> {
+  const behind = queuesBehind(session, events.filter(isChange));
+  if (behind.length === 0) return [...events];
+  const missed: ClockEvent[] = [];
+  for (const partition of new Set(behind.map((one) => one.partition))) {
+    const keys = behind
+      .filter((one) => one.partition === partition)
+      .map(({ queue }) => ({ key: queue, after: session.version(partition, queue) }));
+    const place = { partition, stream: configStream(partition) };
+    const stored = await readKeysOfStream(tx, place, keys, [
+      catalog.QuotaChanged.type,
+      catalog.QueueRemoved.type,
+    ]);
+    const handled = await handledOf(tx, stored);
+    missed.push(
+      ...stored
+        .filter(({ id }) => !handled.has(id))
+        .map(known)
+        .filter(isClockEvent),
+    );
+  }
+  return events.flatMap((event) =>
+    isChange(event)
+      ? [...missed.filter((one) => one.version < event.version && isOfSameQueue(one, event)), event]
+      : [event],
+  );
+}
+
+/** Where a change begins with other values than the one before it, or its clock, left. */
+function queuesBehind(
+  session: ScheduleSession,
+  changes: readonly Change[],
+): { partition: string; queue: string }[] {
+  const left = new Map<string, QuotaValues>();
+  const behind = new Map<string, { partition: string; queue: string }>();
+  for (const { name, version, data } of changes) {
+    const { partition, queue, previous } = data;
+    if (version <= session.version(partition, queue)) continue;
+    const key = `${partition}/${queue}`;
+    const before = left.get(key) ?? session.state(partition, queue).values;
+    if (!sameValues(before, previous)) behind.set(key, { partition, queue });
+    left.set(key, name === 'QuotaChanged' ? data.current : unconfigured);
+  }
+  return [...behind.values()];
+}
+
+/** Events that the consumer of clocks has applied, or put aside. */
+async function handledOf(tx: Tx, events: readonly StoredEvent[]): Promise<Set<string>> {
+  if (events.length === 0) return new Set();
+  const rows: { id: string }[] = await tx.query(
+    `SELECT e.id FROM unnest($2::uuid[], $3::xid8[], $4::bigint[]) AS e (id, transaction_id, position)
+     LEFT JOIN subscriptions s ON s.name = $1
+     WHERE EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)
+        OR (e.transaction_id, e.position) <= (s.transaction_id, s.position)`,
+    [
+      clockConsumer,
+      events.map(({ id }) => id),
+      events.map(({ transactionId }) => transactionId),
+      events.map(({ position }) => position),
+    ],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+const isChange = (event: ClockEvent): event is Change =>
+  event.name === 'QuotaChanged' || event.name === 'QueueRemoved';
+
+const isOfSameQueue = (one: ClockEvent, { data }: Change): boolean =>
+  isChange(one) && one.data.partition === data.partition && one.data.queue === data.queue;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/*
+ * An archive is a folder. Of each partition of the log it holds NAME.jsonl.gz, compressed lines of JSON, and NAME.json, the manifest.
+ * A line is {"event": row of the log} or {"snapshot": the input of a plan}. Events stand in the order of commits; the input of a
+ * plan stands before the plan, unless it does among the last `snapshotsKept` that were met. docs/operations.md, "Archive the log"
+ */
+
+export const archiveFormat = 1;
+/** A reader keeps so many inputs of plans in memory, so no more are presumed to be known. */
+export const snapshotsKept = 20;
+
+const place = z.strictObject({ transactionId: z.string(), position: z.string() });
+
+export const manifestSchema = z.object({
+  format: z.literal(archiveFormat),
+  partition: z.string().regex(/^events_[a-z0-9_]{1,40}$/),
+  /** The months that it holds, RFC 3339; `from` is null for the first partition. */
+  from: z.string().nullable(),
+  to: z.string(),
+  file: z.string().regex(/^events_[a-z0-9_]{1,40}\.jsonl\.gz$/),
+  /** Of the file as it stands on the disk, hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.number().int().nonnegative(),
+  events: z.number().int().nonnegative(),
+  plans: z.number().int().nonnegative(),
+  /** Plans whose input was no longer kept. */
+  plansWithoutInput: z.number().int().nonnegative(),
+  /** Of the first and the last event; null without any. */
+  first: place.nullable(),
+  last: place.nullable(),
+  writtenAt: z.string(),
+});
+
+export type ArchiveManifest = z.infer<typeof manifestSchema>;
+
+/** An archive is not what was written: somebody changed it, or a disk did. */
+export class DamagedArchive extends Error {
+  override readonly name = 'DamagedArchive';
+
+  constructor(
+    readonly path: string,
+    wrong: string,
+  ) {
+    super(`${path}: ${wrong}`);
+  }
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { type LogRange, type RangePage, readRange, type SaidEvent } from '../read-range.js';
+import { beginning, type Cursor } from '../stored-event.js';
+import { type ArchiveManifest, DamagedArchive } from './format.js';
+import { type ArchivedEvent, assertDigest, isBefore, readArchive, readManifest } from './read-archive.js';
+
+/** Events that are wanted went out of the database, and their files are not there. */
+export class MissingArchive extends Error {
+  override readonly name = 'MissingArchive';
+}
+
+/** An event, and of a plan from an archive its packed input. */
+export type ReadEvent = SaidEvent & { snapshot?: Buffer };
+
+interface Part {
+  manifest: ArchiveManifest;
+  folder: string;
+}
+
+/**
+ * The whole log, in the order of commits: first what is archived, from the files, then the database. What is archived up to a place is
+ * all in the files; of that, the database holds copies that are passed over.
+ */
+export class LogWithArchives {
+  private reading: { events: AsyncGenerator<ArchivedEvent>; at: Cursor } | undefined;
+
+  private constructor(
+    private readonly db: DataSource,
+    private readonly parts: readonly Part[],
+    private readonly archivedThrough: Cursor,
+  ) {}
+
+  /**
+   * Compares the digest of each file with the one that the database has on record.
+   *
+   * @param folder of the archives; undefined: there is none.
+   * @param range of what is wanted, the time alone: files of other months are not needed.
+   * @throws MissingArchive, DamagedArchive
+   */
+  static async open(
+    db: DataSource,
+    folder: string | undefined,
+    range: LogRange = {},
+  ): Promise<LogWithArchives> {
+    const rows: (Cursor & { archive: ArchiveManifest & { folder: string } })[] = await db.query(
+      `SELECT transaction_id::text AS "transactionId", position::text, archive FROM log_partitions
+       WHERE archive_state IN ('detached', 'dropped') ORDER BY log_partitions.ends_at`,
+    );
+    const parts: Part[] = [];
+    for (const { archive } of rows) {
+      // What was recorded later than it happened stands behind; what is recorded before does not happen later.
+      if (range.from !== undefined && Date.parse(archive.to) <= Date.parse(range.from)) continue;
+      if (folder === undefined) {
+        throw new MissingArchive(
+          `events up to ${archive.to} are archived (${archive.partition}), and this process knows no folder of archives`,
+        );
+      }
+      const at = join(folder, archive.folder);
+      const manifest = await readManifest(at, archive.partition);
+      if (manifest.sha256 !== archive.sha256)
+        throw new DamagedArchive(
+          join(at, manifest.file),
+          `is not the archive that is on record for ${archive.partition}`,
+        );
+      await assertDigest(at, manifest);
+      parts.push({ manifest, folder: at });
+    }
+    const { transactionId, position } = rows.filter((row) => row.transactionId !== null).at(-1) ?? beginning;
+    return new LogWithArchives(db, parts, { transactionId, position });
+  }
+
+  /** Events in the files that are read. */
+  get archivedEvents(): number {
+    return this.parts.reduce((sum, { manifest }) => sum + manifest.events, 0);
+  }
+
+  get archivedPlans(): number {
+    return this.parts.reduce((sum, { manifest }) => sum + manifest.plans, 0);
+  }
+
+  /** As `readRange`. Pages are asked for one behind the other; another cursor begins anew. */
+  async page(cursor: Cursor, range: LogRange, limit: number): Promise<RangePage<ReadEvent>> {
+    if (isBefore(cursor, this.archivedThrough)) {
+      const page = await this.archivedPage(cursor, range, limit);
+      if (page.passed > 0) return page;
+      return readRange(this.db, this.archivedThrough, range, limit);
+    }
+    return readRange(this.db, cursor, range, limit);
+  }
+
+  private async archivedPage(cursor: Cursor, range: LogRange, limit: number): Promise<RangePage<ReadEvent>> {
+    const goesOn =
+      this.reading?.at.transactionId === cursor.transactionId && this.reading.at.position === cursor.position;
+    const events = goesOn ? this.reading!.events : eventsOf(this.parts, cursor);
+    const page: RangePage<ReadEvent> = { events: [], next: cursor, passed: 0, atEnd: false };
+    while (page.passed < limit) {
+      const read = await events.next();
+      if (read.done) break;
+      const { event, snapshot } = read.value;
+      page.passed++;
+      page.next = { transactionId: event.transactionId, position: event.position };
+      if (isWanted(event, range)) page.events.push(snapshot ? { ...event, snapshot } : event);
+    }
+    this.reading = { events, at: page.next };
+    return page;
+  }
+}
+
+async function* eventsOf(parts: readonly Part[], after: Cursor): AsyncGenerator<ArchivedEvent> {
+  for (const { manifest, folder } of parts) {
+    if (!manifest.last || !isBefore(after, manifest.last)) continue;
+    for await (const read of readArchive(folder, manifest)) if (isBefore(after, read.event)) yield read;
+  }
+}
+
+function isWanted(event: SaidEvent & { topic?: string }, { types, topic, from, to }: LogRange): boolean {
+  const at = event.time.getTime();
+  return (
+    (types === undefined || types.includes(event.type)) &&
+    (topic === undefined || event.topic === topic) &&
+    (from === undefined || at >= Date.parse(from)) &&
+    (to === undefined || at < Date.parse(to))
+  );
+}

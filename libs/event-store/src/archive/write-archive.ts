@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { catalog } from '@curtail/contracts';
+import type { DataSource } from 'typeorm';
+import { readPackedSnapshot } from '../snapshots.js';
+import type { Cursor } from '../stored-event.js';
+import { type ArchiveManifest, archiveFormat, snapshotsKept } from './format.js';
+import { LastUsed } from './last-used.js';
+
+/** Of the log, what goes into one file: all behind `after` up to `through`, in the order of commits. */
+export interface ArchivedPart {
+  partition: string;
+  from: string | null;
+  to: string;
+  after: Cursor;
+  /** Undefined: there are no events. */
+  through: Cursor | undefined;
+}
+
+const eventsAtOnce = 1000;
+/** Stored (compressed) size of the data that are read at once. */
+const bytesAtOnce = 4 * 1024 * 1024;
+
+interface Row {
+  transactionId: string;
+  position: string;
+  type: string;
+  digest: string | null;
+  line: string;
+}
+
+/**
+ * Writes a part of the log into a folder, with the inputs of its plans. Under another name at first: what stands under its own is
+ * whole and on the disk. What stood there before is replaced.
+ *
+ * @param onProgress told how many events are written.
+ */
+export async function writeArchive(
+  db: DataSource,
+  folder: string,
+  part: ArchivedPart,
+  { now, onProgress }: { now: Date; onProgress: (events: number) => void },
+): Promise<ArchiveManifest> {
+  await mkdir(folder, { recursive: true });
+  const file = `${part.partition}.jsonl.gz`;
+  const path = join(folder, file);
+  const hash = createHash('sha256');
+  const counting = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const zip = createGzip();
+  const out = createWriteStream(`${path}.part`, { mode: 0o640 });
+  const ended = finished(zip.pipe(counting).pipe(out));
+  // It is looked at when all is written; until then whoever writes sees it by the error of `zip`.
+  ended.catch((error) => zip.destroy(error as Error));
+  const sums = { events: 0, plans: 0, plansWithoutInput: 0 };
+  let first: Cursor | null = null;
+  let last: Cursor | null = null;
+  try {
+    const known = new LastUsed<true>(snapshotsKept);
+    const write = async (line: string) => {
+      if (!zip.write(`${line}\n`)) await once(zip, 'drain');
+    };
+    for await (const { transactionId, position, type, digest, line } of rowsOf(db, part)) {
+      if (type === catalog.PlanComputed.type && digest !== null) {
+        sums.plans++;
+        if (!known.get(digest)) {
+          const packed = await readPackedSnapshot(db, digest);
+          if (packed) {
+            known.set(digest, true);
+            await write(JSON.stringify({ snapshot: { digest, body: packed.toString('base64') } }));
+          } else sums.plansWithoutInput++;
+        }
+      }
+      await write(`{"event":${line}}`);
+      sums.events++;
+      last = { transactionId, position };
+      first ??= last;
+      if (sums.events % eventsAtOnce === 0) onProgress(sums.events);
+    }
+    zip.end();
+    await ended;
+  } catch (error) {
+    zip.destroy();
+    throw error;
+  }
+  await toDisk(`${path}.part`);
+  await rename(`${path}.part`, path);
+  const manifest: ArchiveManifest = {
+    format: archiveFormat,
+    partition: part.partition,
+    from: part.from,
+    to: part.to,
+    file,
+    sha256: hash.digest('hex'),
+    bytes: (await stat(path)).size,
+    ...sums,
+    first,
+    last,
+    writtenAt: now.toISOString(),
+  };
+  const named = join(folder, `${part.partition}.json`);
+  await writeFile(`${named}.part`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o640 });
+  await toDisk(`${named}.part`);
+  await rename(`${named}.part`, named);
+  await toDisk(folder);
+  onProgress(sums.events);
+  return manifest;
+}
+
+async function toDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* rowsOf(db: DataSource, { after, through }: ArchivedPart): AsyncGenerator<Row> {
+  if (!through) return;
+  for (let cursor = after; ; ) {
+    const rows: Row[] = await db.query(page, [
+      cursor.transactionId,
+      cursor.position,
+      through.transactionId,
+      through.position,
+      eventsAtOnce,
+      bytesAtOnce,
+      catalog.PlanComputed.type,
+    ]);
+    yield* rows;
+    const end = rows.at(-1);
+    if (!end) return;
+    cursor = end;
+  }
+}
+
+// Each row as it stands there, with the data as their own text; a line feed between tokens would end the line of the file.
+const page = `
+  SELECT transaction_id::text AS "transactionId", position::text, type,
+         CASE WHEN type = $7 THEN data ->> 'snapshotDigest' END AS digest,
+         replace(line, E'\\n', ' ') AS line
+  FROM (SELECT e.*, row_to_json(e)::text AS line,
+               sum(pg_column_size(data)) OVER (ORDER BY transaction_id, position) - pg_column_size(data) AS before
+        FROM (SELECT * FROM events
+              WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND (transaction_id, position) <= ($3::xid8, $4::bigint)
+              ORDER BY transaction_id, position LIMIT $5) e) sized
+  WHERE before <= $6
+  ORDER BY sized.transaction_id, sized.position`;

@@ -1,0 +1,63 @@
+import type { DataSource } from 'typeorm';
+import type { Tx } from './database.js';
+
+/*
+ * The log is a table with partitions by the time of recording, a month each (UTC). `log_partitions` lists them; the first one began
+ * before there were any. `events_rest` takes what no other takes, so that an event is never refused.
+ */
+
+/** Months behind the current one for which there is a partition: nobody may tidy up for so long. */
+const monthsAhead = 2;
+/** One process at a time; the others have nothing to do behind it. */
+const turn = 'add-log-partitions';
+
+/**
+ * Makes room for the months to come. Nothing to do costs one statement. Attaching waits for a lock for a second at the most, which
+ * others would queue behind, and is tried again by the next call.
+ *
+ * @returns the names of the partitions that were added.
+ * @throws QueryFailedError 55P03 where the lock could not be had.
+ */
+export async function addPartitionsAhead(db: DataSource): Promise<string[]> {
+  if (!(await isMissing(db))) return [];
+  return db.transaction(async (tx) => {
+    await tx.query("SET LOCAL lock_timeout = '1s'");
+    await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [turn]);
+    const added: string[] = [];
+    const rest = (await isMissing(tx)) && (await takeRestAway(tx));
+    while (await isMissing(tx)) {
+      const rows: { name: string }[] = await tx.query(
+        'SELECT add_log_partition(max(ends_at)) AS name FROM log_partitions',
+      );
+      added.push(...rows.map(({ name }) => name));
+    }
+    if (rest) await putRestBack(tx);
+    return added;
+  });
+}
+
+async function isMissing(db: Tx | DataSource): Promise<boolean> {
+  const [row]: { missing: boolean }[] = await db.query(
+    `SELECT max(ends_at) < date_trunc('month', clock_timestamp(), 'UTC') + make_interval(months => $1) AS missing
+     FROM log_partitions`,
+    [monthsAhead + 1],
+  );
+  return row?.missing ?? false;
+}
+
+/** What nobody had made room for is in the way of its own partition. @returns whether there is any. */
+async function takeRestAway(tx: Tx): Promise<boolean> {
+  const [row]: { rows: boolean }[] = await tx.query('SELECT EXISTS (SELECT FROM events_rest) AS rows');
+  if (!row?.rows) return false;
+  await tx.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+  await tx.query('CREATE TEMP TABLE events_left ON COMMIT DROP AS SELECT * FROM events_rest');
+  await tx.query('TRUNCATE events_rest');
+  return true;
+}
+
+/** They are known to the heads of their streams and by their ids: only the rows are written anew. */
+async function putRestBack(tx: Tx): Promise<void> {
+  await tx.query('ALTER TABLE events DISABLE TRIGGER events_appended');
+  await tx.query('INSERT INTO events SELECT * FROM events_left');
+  await tx.query('ALTER TABLE events ENABLE TRIGGER events_appended');
+}

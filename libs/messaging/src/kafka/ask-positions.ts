@@ -1,0 +1,71 @@
+import type { Admin } from 'kafkajs';
+import type { GroupPosition, PartitionPosition } from './group-position.js';
+import { tellTrouble } from './kafka-trouble.js';
+import type { KafkaConnection } from './open-kafka.js';
+import { askWhileMoving } from './while-moving.js';
+
+/** Asks the brokers how far a group has come in each partition of its topics, over one client that is made when it is first needed. */
+export class AskPositions {
+  private admin: Promise<Admin> | undefined;
+
+  constructor(
+    private readonly connection: KafkaConnection,
+    /** Its topics are those of the catalog. */
+    private readonly consumer: { name: string; topics: readonly string[] },
+  ) {}
+
+  /** @throws Error that says what is wrong. */
+  async now(): Promise<GroupPosition> {
+    const { name, topics } = this.consumer;
+    const names = topics.map(this.connection.topicName);
+    const groupId = this.connection.groupName(name);
+    try {
+      return await askWhileMoving(
+        () => this.ask(groupId, names),
+        () => this.close(),
+      );
+    } catch (error) {
+      throw tellTrouble(error, { doing: `asking how far ${name} has read`, topics: names, group: groupId });
+    }
+  }
+
+  async close(): Promise<void> {
+    const { admin } = this;
+    this.admin = undefined;
+    await admin?.then((one) => one.disconnect()).catch(() => {});
+  }
+
+  private async ask(groupId: string, names: string[]): Promise<GroupPosition> {
+    const admin = await this.connected();
+    const existing = new Set(await admin.listTopics());
+    const topics = names.filter((name) => existing.has(name));
+    const [offsets, ...ends] = await Promise.all([
+      admin.fetchOffsets({ groupId, topics }),
+      ...topics.map((topic) => admin.fetchTopicOffsets(topic)),
+    ]);
+    return new Map(
+      topics.map((topic, index) => {
+        const committed = offsets.find((one) => one.topic === topic)?.partitions ?? [];
+        return [topic, new Map(ends[index]!.map((end) => [end.partition, positionOf(end, committed)]))];
+      }),
+    );
+  }
+
+  private connected(): Promise<Admin> {
+    this.admin ??= (async () => {
+      const admin = this.connection.admin();
+      await admin.connect();
+      return admin;
+    })();
+    return this.admin;
+  }
+}
+
+function positionOf(
+  { partition, low, high }: { partition: number; low: string; high: string },
+  committed: readonly { partition: number; offset: string }[],
+): PartitionPosition {
+  // Negative: nothing is committed, or the place is still to be found.
+  const offset = BigInt(committed.find((one) => one.partition === partition)?.offset ?? -1);
+  return { low: BigInt(low), high: BigInt(high), committed: offset < 0n ? undefined : offset };
+}

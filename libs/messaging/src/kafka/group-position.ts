@@ -1,0 +1,40 @@
+import type { Ends } from './start-of-reading.js';
+
+/** A partition, and where a group goes on in it. */
+export interface PartitionPosition extends Ends {
+  /** Undefined: the group has committed nothing, and begins with the first message that there is. */
+  committed: bigint | undefined;
+}
+
+/** The partitions of each topic, by its name in the cluster. A topic that does not exist is missing. */
+export type GroupPosition = ReadonlyMap<string, ReadonlyMap<number, PartitionPosition>>;
+
+/**
+ * Whether a group has read everything that stood on its topics at an earlier moment, as far as it is still there: of a topic or
+ * partition that is gone, and of messages that were deleted, nothing comes any more.
+ */
+export function hasRead(measured: GroupPosition, now: GroupPosition): boolean {
+  for (const [topic, partitions] of measured) {
+    for (const [partition, { high }] of partitions) {
+      const there = now.get(topic)?.get(partition);
+      if (!there) continue;
+      const at = there.committed === undefined || there.committed < there.low ? there.low : there.committed;
+      if (at < high && at < there.high) return false;
+    }
+  }
+  return true;
+}
+
+/** What may have become of messages that never came, by how a topic was before and is now. */
+export function whatHappened(
+  topic: string,
+  before: GroupPosition,
+  now: GroupPosition,
+): 'missing' | 'created-again' | 'skipped' {
+  const there = now.get(topic);
+  if (!there) return 'missing';
+  const ends = [...(before.get(topic) ?? [])];
+  return ends.some(([partition, { high }]) => (there.get(partition)?.high ?? 0n) < high)
+    ? 'created-again'
+    : 'skipped';
+}

@@ -1,0 +1,44 @@
+import type { Admin } from 'kafkajs';
+import { behind } from './group-lag.js';
+
+/**
+ * Why a topic must not get more partitions now; undefined: it may. Keys move to other partitions then, where later messages of a
+ * key may be read before earlier ones that are still unread.
+ *
+ * Of groups it sees those that this user may see, and of them those that have read the topic before.
+ *
+ * @param unpublished events of the log that are not on Kafka yet, of all topics.
+ */
+export async function whyNotGrow(
+  admin: Admin,
+  topic: string,
+  unpublished: number,
+): Promise<string | undefined> {
+  const lagging = await laggingOn(admin, topic);
+  const reasons = [
+    ...lagging.map(
+      ({ group, messages }) =>
+        `${group} has ${messages === 1 ? 'one message' : `${messages} messages`} of it to read`,
+    ),
+    ...(unpublished > 0
+      ? [
+          `${unpublished === 1 ? 'one event' : `${unpublished} events`} of the log ${unpublished === 1 ? 'is' : 'are'} not published yet`,
+        ]
+      : []),
+  ];
+  return reasons.length > 0 ? reasons.join(', ') : undefined;
+}
+
+async function laggingOn(admin: Admin, topic: string): Promise<{ group: string; messages: number }[]> {
+  const { groups } = await admin.listGroups();
+  const ends = await admin.fetchTopicOffsets(topic);
+  const lags = await Promise.all(
+    groups.map(async ({ groupId: group }) => {
+      const [offsets] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+      const committed = offsets?.partitions ?? [];
+      const reads = committed.some(({ offset }) => Number(offset) >= 0);
+      return { group, messages: reads ? behind(committed, ends) : 0 };
+    }),
+  );
+  return lags.filter(({ messages }) => messages > 0).sort((a, b) => (a.group < b.group ? -1 : 1));
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+
+/**
+ * The right to hand events from the log to a consumer: one process at a time. Two that do it at once would waste work and change
+ * nothing, since the inbox knows each event; so what is under way is never cut off. The clock is that of the database.
+ */
+export class RedeliveryLease {
+  private readonly id = randomUUID();
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly consumer: string,
+    private readonly leaseMs = 30_000,
+  ) {}
+
+  /** Takes or prolongs it. @returns false while another process has it. */
+  async take(): Promise<boolean> {
+    const [, taken]: [unknown, number] = await this.database.query(
+      `UPDATE subscriptions
+       SET redeliverer = $2, redeliverer_until = clock_timestamp() + make_interval(secs => $3)
+       WHERE name = $1 AND (redeliverer IS NOT DISTINCT FROM $2 OR redeliverer_until IS NULL
+                            OR redeliverer_until <= clock_timestamp())`,
+      [this.consumer, this.id, this.leaseMs / 1000],
+    );
+    return taken === 1;
+  }
+
+  /** Others may take it at once. */
+  async giveUp(): Promise<void> {
+    await this.database.query(
+      'UPDATE subscriptions SET redeliverer_until = NULL WHERE name = $1 AND redeliverer = $2',
+      [this.consumer, this.id],
+    );
+  }
+}

@@ -1,0 +1,143 @@
+import { lookUpEvents, type StoredEvent, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { type BatchWork, handleBatch, Overtaken } from './batch.js';
+import type { Consumer } from './consumer.js';
+import { markHandled } from './inbox.js';
+import type { Origin } from './parking.js';
+import { type FromLog, workFromLog } from './work-from-log.js';
+
+export interface RetryLettersOptions {
+  database: DataSource;
+  onParked: (consumer: string, event: StoredEvent, reason: string) => void;
+  onError: (consumer: string, error: Error) => void;
+  /** How often it looks whether a retry was asked for, default 1000 ms. */
+  everyMs?: number;
+}
+
+interface Letter {
+  consumer: string;
+  id: string;
+  attempts: number;
+  origin: string | null;
+}
+
+const lettersAtOnce = 100;
+
+/**
+ * Hands dead letters to their consumers again, once for each time an operator asks for it. The event comes from the log; the letter
+ * goes in the transaction of the effects, so a crash leaves one or the other. What cannot be handled this time either is a dead
+ * letter again, with the new reason and one attempt more.
+ *
+ * Each process does it for its consumers. Of two that take the same letter, the second finds it gone and changes nothing.
+ */
+export class RetryLetters {
+  private readonly consumers = new Map<string, Consumer>();
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(private readonly options: RetryLettersOptions) {}
+
+  /** One that insists on the order of the log gets nothing a second time. */
+  add(consumer: Consumer): void {
+    if (consumer.order !== 'log') this.consumers.set(consumer.name, consumer);
+  }
+
+  start(): void {
+    if (this.consumers.size === 0) return;
+    this.timer = setInterval(() => {
+      this.looking ??= this.look().finally(() => {
+        this.looking = undefined;
+      });
+    }, this.options.everyMs ?? 1000);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopping.abort();
+    await this.looking;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const letters: Letter[] = await this.options.database.query(
+        `SELECT consumer, event_id AS id, attempts, origin FROM dead_letters
+         WHERE consumer = ANY ($1) AND retry_asked_at IS NOT NULL ORDER BY retry_asked_at, parked_at LIMIT $2`,
+        [[...this.consumers.keys()], lettersAtOnce],
+      );
+      for (const letter of letters) {
+        if (this.stopping.signal.aborted) return;
+        await this.retry(letter, this.consumers.get(letter.consumer)!);
+      }
+    } catch (error) {
+      this.tell([...this.consumers.keys()].join(', '), error);
+    }
+  }
+
+  private async retry(letter: Letter, consumer: Consumer): Promise<void> {
+    const { database, onParked } = this.options;
+    const event = (await lookUpEvents(database, [letter.id], new Set([letter.id]))).get(letter.id);
+    if (!event) return dropWish(database, letter);
+    const from: FromLog = {
+      database,
+      consumer,
+      onParked: (one, reason) => onParked(consumer.name, one, reason),
+      onError: (error) => this.tell(consumer.name, error),
+      signal: this.stopping.signal,
+    };
+    try {
+      await handleBatch(workOn(letter, from), [event]);
+    } catch (error) {
+      // Somebody else has taken it, or it was discarded.
+      if (!(error instanceof Overtaken)) this.tell(consumer.name, error);
+    }
+  }
+
+  private tell(consumer: string, error: unknown): void {
+    if (!this.stopping.signal.aborted) this.options.onError(consumer, error as Error);
+  }
+}
+
+function workOn(letter: Letter, from: FromLog): BatchWork {
+  const { database, consumer } = from;
+  const settle = async (tx: Tx, event: StoredEvent) => {
+    // The mark of the first time may be trimmed by now.
+    await markHandled(tx, consumer.name, [event]);
+    // There is one if it was put aside again.
+    await tx.query('UPDATE dead_letters SET attempts = $3 WHERE consumer = $1 AND event_id = $2', [
+      letter.consumer,
+      letter.id,
+      letter.attempts + 1,
+    ]);
+  };
+  return {
+    ...workFromLog(from),
+    // In place of the mark, which the event has had since it was put aside.
+    takeTurn: (tx) => take(tx, letter),
+    moveOn: settle,
+    passedOver: ([event]) =>
+      database.transaction(async (tx) => {
+        await take(tx, letter);
+        await settle(tx, event!);
+      }),
+    originOf: (): Origin => letter.origin ?? undefined,
+  };
+}
+
+/** @throws Overtaken */
+async function take(tx: Tx, { consumer, id }: Letter): Promise<void> {
+  const [, taken]: [unknown, number] = await tx.query(
+    'DELETE FROM dead_letters WHERE consumer = $1 AND event_id = $2 AND retry_asked_at IS NOT NULL',
+    [consumer, id],
+  );
+  if (taken !== 1) throw new Overtaken(`the dead letter ${id} of ${consumer} was taken by somebody else`);
+}
+
+/** An event that left the log meanwhile cannot be handled any more. */
+async function dropWish(database: DataSource, { consumer, id }: Letter): Promise<void> {
+  await database.query(
+    `UPDATE dead_letters SET retry_asked_at = NULL, reason = 'the event is not in the log any more'
+     WHERE consumer = $1 AND event_id = $2`,
+    [consumer, id],
+  );
+}

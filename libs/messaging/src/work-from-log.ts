@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StoredEvent } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { Attempts } from './attempts.js';
+import type { BatchWork } from './batch.js';
+import type { Consumer } from './consumer.js';
+import { markHandled } from './inbox.js';
+
+export interface FromLog {
+  database: DataSource;
+  consumer: Consumer;
+  onParked: (event: StoredEvent, reason: string) => void;
+  onError: (error: Error) => void;
+  /** Ends the waiting between two tries, by an error. */
+  signal: AbortSignal;
+}
+
+/** As long as over Kafka: longer than a run that nobody carries on is waited for. */
+const triesOfWaiting = 150;
+
+/** Work on events that are handed to a consumer from the log, beside the bus that brings it the others. */
+export function workFromLog({ database, consumer, onParked, onError, signal }: FromLog): BatchWork {
+  return {
+    db: database,
+    consumer,
+    moveOn: async () => {},
+    movedOn: () => {},
+    passedOver: async (events) => {
+      await markHandled(database.manager, consumer.name, events);
+    },
+    onParked,
+    onError,
+    attempts: new Attempts(database, consumer.name),
+    triesOfWaiting,
+    wait: (ms) => delay(ms, undefined, { signal }),
+  };
+}
