@@ -25,7 +25,7 @@ export async function createSimulatedDatabase(): Promise<{ dataSource: DataSourc
     ],
   });
   await dataSource.initialize();
-  await dataSource.runMigrations();
+  await dataSource.runMigrations({ transaction: 'each' });
   return {
     dataSource,
     async close() {

@@ -4,8 +4,10 @@ import {
   deleteExpiredSnapshots,
   openDatabase,
   packSnapshot,
+  readPackedSnapshot,
   readSnapshotBody,
   storeSnapshots,
+  unpackSnapshot,
 } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -66,6 +68,8 @@ describe('snapshots', () => {
       [null, 'allocations', 'allocations', 'allocations', null].map((of, nr) => ({ nr, of })),
     );
     expect(JSON.stringify(await readSnapshotBody(db, packed.digest))).toBe(text);
+    const whole = await readPackedSnapshot(db, packed.digest);
+    expect(JSON.stringify(await unpackSnapshot(whole!, packed.digest))).toBe(text);
     await db.query('DELETE FROM snapshot_chunks WHERE nr = 2');
     await expect(readSnapshotBody(db, packed.digest)).rejects.toThrow('is not what was recorded');
     await grow(2);
