@@ -28,6 +28,9 @@ import { LogIds1763740028000 } from './1763740028000-log-ids.js';
 import { Redelivery1763740029100 } from './1763740029100-redelivery.js';
 import { SchemaVersions1763740029200 } from './1763740029200-schema-versions.js';
 import { Attempts1763740029210 } from './1763740029210-attempts.js';
+import { SnapshotChunks1763740029300 } from './1763740029300-snapshot-chunks.js';
+import { SimulatedUsage1763740029310 } from './1763740029310-simulated-usage.js';
+import { EvictedSoFar1763740029320 } from './1763740029320-evicted-so-far.js';
 import { RecordedAt1763740029400 } from './1763740029400-recorded-at.js';
 import { RecordedAtHolds1763740029410 } from './1763740029410-recorded-at-holds.js';
 import { StreamHeads1763740029420 } from './1763740029420-stream-heads.js';
@@ -66,6 +69,9 @@ export const migrations = [
   Redelivery1763740029100,
   SchemaVersions1763740029200,
   Attempts1763740029210,
+  SnapshotChunks1763740029300,
+  SimulatedUsage1763740029310,
+  EvictedSoFar1763740029320,
   RecordedAt1763740029400,
   RecordedAtHolds1763740029410,
   StreamHeads1763740029420,

@@ -103,7 +103,7 @@ const rowOf = (event: Outgoing): BareRow => ({
   partition: event.partition,
   key: event.key,
   time: event.time.toISOString(),
-  data: event.data,
+  data: event.data ?? 'null',
 });
 
 const title = (queues: number, rounds: number) =>

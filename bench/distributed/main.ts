@@ -15,7 +15,10 @@ const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
   sustained: async (...words) => (await import('./sustained.js')).benchSustained(...words),
   burst: async (...words) => (await import('./burst.js')).benchBurst(...words),
   replay: async (...words) => (await import('./replay.js')).benchDistributedReplay(...words),
+  large: async (...words) => (await import('./large.js')).benchLarge(...words),
 };
+/** Takes many minutes, and runs only where it is named. */
+const onlyIfNamed = new Set(['large']);
 
 /** Runs the parts that are named, or all. Resolves to the exit status: a target that is missed is no failure. */
 export async function benchDistributed(words: string[]): Promise<number> {
@@ -33,7 +36,7 @@ export async function benchDistributed(words: string[]): Promise<number> {
   await withServers(async (three) => {
     await warmUpBroker(three);
     for (const [name, run] of Object.entries(parts)) {
-      if (wanted.length > 0 && !wanted.includes(name)) continue;
+      if (wanted.length > 0 ? !wanted.includes(name) : onlyIfNamed.has(name)) continue;
       await run(three, scale).catch((error: Error) => say(`${name} could not be measured: ${error.message}`));
     }
   });

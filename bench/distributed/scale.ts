@@ -13,6 +13,8 @@ export interface Scale {
   burst: number;
   /** In the log that is read again. */
   replayed: number;
+  /** Allocations of one partition; a tenth of them is to go in one run. */
+  largest: number;
 }
 
 export const whole: Scale = {
@@ -24,6 +26,7 @@ export const whole: Scale = {
   sustainedSeconds: 30,
   burst: 5000,
   replayed: 200_000,
+  largest: 1_000_000,
 };
 
 /** Says only whether everything works. */
@@ -36,4 +39,5 @@ export const small: Scale = {
   sustainedSeconds: 8,
   burst: 200,
   replayed: 10_000,
+  largest: 20_000,
 };

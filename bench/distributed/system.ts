@@ -18,6 +18,8 @@ import { holdOnLeash } from '../../scripts/infra/server/leash.js';
 export interface System {
   /** Of the config ingest. */
   url: string;
+  /** Of the console. */
+  consoleUrl: string;
   databaseUrl: string;
   brokers: string[];
   /** Names of topics and groups. */
@@ -76,9 +78,10 @@ export async function startSystem(three: Three, options: SystemOptions = {}): Pr
   }
   const pids = new Map(services.map(({ place, pid }) => [place.name, pid]));
   for (const server of [three.kafka, three.redis, three.postgres]) pids.set(server.name, server.pid ?? 0);
-  const ingest = places.find(({ app }) => app === 'config-ingest');
+  const urlOf = (wanted: string) => `http://127.0.0.1:${places.find(({ app }) => app === wanted)?.port}`;
   return {
-    url: `http://127.0.0.1:${ingest?.port}`,
+    url: urlOf('config-ingest'),
+    consoleUrl: urlOf('console'),
     databaseUrl,
     brokers: three.kafka.brokers,
     connection,

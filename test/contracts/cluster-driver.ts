@@ -97,6 +97,12 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         ]);
       });
 
+      it('of more allocations than are wanted is refused; of as many it is not', async () => {
+        const tooMany = driver.snapshot({ partition, queue: 'root.a', most: 2 });
+        await expect(tooMany).rejects.toThrow('root.a of the partition contract has more than 2 allocations');
+        expect((await driver.snapshot({ partition, queue: 'root.a', most: 3 })).allocations).toHaveLength(3);
+      });
+
       it('of a queue has the queue, what is below it and its ancestors, and no work of others', async () => {
         const snapshot = await driver.snapshot({ partition, queue: 'root.a' });
         expect(faultsOf(snapshot)).toEqual([]);

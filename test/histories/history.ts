@@ -1,6 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { type ClusterSnapshot, type DomainEvent, eventName } from '@curtail/contracts';
-import { evolveSchedule, foldRun, initialRunState, initialScheduleState } from '@curtail/enforcement';
+import {
+  evolveSchedule,
+  foldRun,
+  initialRunState,
+  initialScheduleState,
+  outcomeOfVictim,
+  type RunState,
+} from '@curtail/enforcement';
 import { known, packSnapshot, readStreams, type StoredEvent, storeSnapshots } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { DigestReplay } from '../../apps/console/src/replay/digest/replay-digests.js';
@@ -21,7 +28,7 @@ export interface History {
   snapshots: { digest: string; snapshot: ClusterSnapshot }[];
 }
 
-/** What is made of a history: by replaying its plans, by the projections, and by the folds that deciders go by. */
+/** What is made of a history: by replaying its plans, by the projections, and by the folds that deciders go by: what runs came to, and the states of clocks. */
 export interface Results {
   plans: DigestReplay;
   readModel: Record<string, unknown[]>;
@@ -96,8 +103,11 @@ export async function resultsOf(db: DataSource): Promise<Results> {
     runs: Object.fromEntries(
       await Promise.all(
         runs.map(async (run) => {
-          const parts = await readStreams(db, [`plan-${run}`, `operator-${run}`, `execution-${run}`]);
-          return [run, foldRun(initialRunState, parts.flat().map(said))];
+          const parts = await readStreams(
+            db,
+            [`plan-${run}`, `operator-${run}`, `execution-${run}`].map((stream) => ({ stream, after: 0 })),
+          );
+          return [run, toldOf(foldRun(initialRunState, parts.flat().map(said)))];
         }),
       ),
     ),
@@ -106,24 +116,29 @@ export async function resultsOf(db: DataSource): Promise<Results> {
         streams
           .filter((stream) => stream.startsWith('schedule-'))
           .map(async (stream) => {
-            const [events] = await readStreams(db, [stream]);
+            const [events] = await readStreams(db, [{ stream, after: 0 }]);
             const { partition, key } = events![0]!;
             return [stream, events!.map(said).reduce(evolveSchedule, initialScheduleState(partition, key))];
           }),
       ),
     ),
   };
-  return JSON.parse(JSON.stringify(results, plain));
+  return JSON.parse(JSON.stringify(results));
+}
+
+/** What a run has come to, without what its state keeps besides. */
+function toldOf(state: RunState): object {
+  const { approved, rejected, cancelled, begun, openOrder, freed, stopped, ended } = state;
+  const victims = (state.planned?.plan.victims ?? []).map(({ rank, allocation }) => [
+    allocation,
+    outcomeOfVictim(state, rank) ?? null,
+  ]);
+  return { approved, rejected, cancelled, begun, victims, openOrder, freed, stopped, ended };
 }
 
 function said(event: StoredEvent): DomainEvent {
   const { name, data } = known(event);
   return { name, data } as DomainEvent;
-}
-
-/** Maps and sets as lists. */
-function plain(_key: string, value: unknown): unknown {
-  return value instanceof Map || value instanceof Set ? [...value] : value;
 }
 
 /** The short names of the events, each once. */

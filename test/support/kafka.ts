@@ -38,9 +38,9 @@ export class TestKafka {
 
   constructor(
     readonly prefix: string,
-    options: Partial<KafkaOptions> & { partitions?: number; manage?: boolean } = {},
+    options: Partial<KafkaOptions> & { partitions?: number; maxMessageBytes?: number; manage?: boolean } = {},
   ) {
-    const { partitions = 3, manage = true, ...more } = options;
+    const { partitions = 3, maxMessageBytes, manage = true, ...more } = options;
     this.connection = openKafka({
       brokers: options.brokers ?? kafkaBrokers(),
       clientId: 'test',
@@ -48,7 +48,8 @@ export class TestKafka {
       ...hasty,
       ...more,
     });
-    this.topics = new TopicKeeper(this.connection, { topics: planTopics({ partitions }), manage });
+    const topics = planTopics({ partitions, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) });
+    this.topics = new TopicKeeper(this.connection, { topics, manage });
   }
 
   /** Started by who asks; ended by `close`, unless before. */

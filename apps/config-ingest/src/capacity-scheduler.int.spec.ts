@@ -44,6 +44,7 @@ describe('a configuration of the Capacity Scheduler', () => {
       approveAbovePercent: 100,
       victimsPerSecond: 10,
       graceSeconds: 5,
+      mostAllocations: 1000,
       previewSeconds: 60,
       previewMegabytes: 2048,
     };

@@ -13,6 +13,7 @@ const settings = someOf(
   'approveAbovePercent',
   'victimsPerSecond',
   'graceSeconds',
+  'mostAllocations',
   'previewSeconds',
   'previewMegabytes',
 );
@@ -31,6 +32,7 @@ export const configIngestApp = (set: SettingsOf<typeof settings>): ServiceApp =>
           approveAbovePercent: set.approveAbovePercent,
           victimsPerSecond: set.victimsPerSecond,
           graceSeconds: set.graceSeconds,
+          mostAllocations: set.mostAllocations,
           previewSeconds: set.previewSeconds,
           previewMegabytes: set.previewMegabytes,
         },

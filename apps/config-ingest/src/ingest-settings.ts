@@ -8,6 +8,8 @@ export interface IngestSettings {
   approveAbovePercent: number;
   victimsPerSecond: number;
   graceSeconds: number;
+  /** Allocations that a plan may read. */
+  mostAllocations: number;
   /** What the plans of one preview may take. */
   previewSeconds: number;
   previewMegabytes: number;

@@ -13,7 +13,7 @@ import {
   tellsInOneRound,
   type VictimFacts,
 } from '@curtail/enforcement';
-import { readStreams, Together } from '@curtail/event-store';
+import { type RestOfStream, readStreams, Together } from '@curtail/event-store';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EvictionGates, holdLost } from './eviction-gate.js';
@@ -21,6 +21,7 @@ import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js
 import { type OpenExecution, OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
+import { RememberedRuns } from './remembered-runs.js';
 import { noMoreLeaving } from './rounds/count-as-leaving.js';
 import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { FindNeed } from './rounds/find-need.js';
@@ -42,7 +43,8 @@ const afterLostAnswerMs = 1000;
 export class CarryOut {
   private readonly log = new Logger('Executor');
   private readonly turns: Turns;
-  private readonly streams = new Together((wanted: string[][]) => this.readAll(wanted));
+  private readonly streams = new Together((wanted: RestOfStream[][]) => this.readAll(wanted));
+  private readonly remembered = new RememberedRuns();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -63,12 +65,31 @@ export class CarryOut {
 
   /** @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do. */
   async advance(execution: OpenExecution, isStopping: () => boolean): Promise<number | undefined> {
-    const { enforcement } = execution;
-    const { db, streams, records } = this;
-    const [run, first] = await Promise.all([
-      RunLog.load({ db, streams, records }, execution),
+    const [run, standing] = await Promise.all([
+      this.runOf(execution),
       this.controls.of(execution, chainOf(execution.queue)),
     ]);
+    const untilNextStepMs = await this.carryOn(run, execution, standing, isStopping);
+    // After a failure it is not known what is in the stream, and what was only noted may not be in it.
+    if (untilNextStepMs !== undefined && run.isRecorded) this.remembered.keep(execution.enforcement, run);
+    return untilNextStepMs;
+  }
+
+  private async runOf(execution: OpenExecution): Promise<RunLog> {
+    const { db, streams, records } = this;
+    const known = this.remembered.take(execution.enforcement);
+    if (!known) return RunLog.load({ db, streams, records }, execution);
+    await known.catchUp();
+    return known;
+  }
+
+  private async carryOn(
+    run: RunLog,
+    execution: OpenExecution,
+    first: Standing,
+    isStopping: () => boolean,
+  ): Promise<number | undefined> {
+    const { enforcement } = execution;
     let standing = followsCluster(run.state) ? await this.lookAgain(run, execution) : await heard(run, first);
     let facts: VictimFacts | QueueFacts | undefined;
     let turn: Turn | undefined;
@@ -96,10 +117,11 @@ export class CarryOut {
           case 'check':
             // A hold that was lost means that another process goes on with the run: this one must not send another kill.
             if (!(await this.executions.keepHold(enforcement))) return undefined;
-            if (run.hasNews) await run.record();
-            if (!hasBegun) await this.fairShare.goOn(run);
-            hasBegun = true;
-            ({ turn, standing } = await this.takeTurn(run, execution, step, standing));
+            if (!hasBegun) {
+              await this.fairShare.goOn(run);
+              hasBegun = true;
+            }
+            ({ turn, standing } = await this.recordAndTakeTurn(run, execution, step, standing));
             // The turn may have been waited for longer than a hold lasts.
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             facts = await this.need.addTo(
@@ -155,6 +177,24 @@ export class CarryOut {
     }
   }
 
+  /** What became of the last victim is recorded while the turn for the next one is waited for: neither needs the other. */
+  private async recordAndTakeTurn(
+    run: RunLog,
+    execution: OpenExecution,
+    step: Extract<Step, { kind: 'check' }>,
+    before: Standing,
+  ): Promise<{ turn: Turn; standing: Standing }> {
+    const recording = run.hasNews ? run.record() : undefined;
+    const [recorded, taken] = await Promise.allSettled([
+      recording,
+      this.takeTurn(run, execution, step, before),
+    ]);
+    if (taken.status === 'rejected') throw taken.reason;
+    if (recorded.status === 'fulfilled') return taken.value;
+    taken.value.turn.end();
+    throw recorded.reason;
+  }
+
   /**
    * Waits for the turn to look at a victim and to kill it, until the answer to the kill: in the queues of its chain whose
    * guaranteed amount it may break, and in those that a run brings down, whose need for victims it may end. What those are is
@@ -188,7 +228,7 @@ export class CarryOut {
     return heard(run, await this.controls.of(execution, chainOf(execution.queue), options));
   }
 
-  private async readAll(wanted: string[][]) {
+  private async readAll(wanted: RestOfStream[][]) {
     const events = await readStreams(this.db, wanted.flat());
     return wanted.map((streams) => events.splice(0, streams.length));
   }

@@ -20,7 +20,12 @@ afterAll(async () => {
 });
 
 const versionsOf = async (...streams: string[]) =>
-  (await readStreams(db, streams)).map((events) => events.length);
+  (
+    await readStreams(
+      db,
+      streams.map((stream) => ({ stream, after: 0 })),
+    )
+  ).map((events) => events.length);
 
 it('records what comes at the same time, each run in its own stream', async () => {
   const together = new RecordTogether(db, executions);

@@ -6,6 +6,7 @@ import {
   known,
   operatorStream,
   planStream,
+  type RestOfStream,
   readStream,
   type StoredEvent,
   type Together,
@@ -23,8 +24,8 @@ const asEvent = (event: StoredEvent): DomainEvent => {
 /** Where runs are read and recorded. */
 interface Places {
   db: DataSource;
-  /** Gives the events of some streams. */
-  streams: Together<string[], StoredEvent[][]>;
+  /** Gives what some streams have behind a version. */
+  streams: Together<RestOfStream[], StoredEvent[][]>;
   records: RecordTogether;
 }
 
@@ -37,23 +38,34 @@ interface Places {
 export class RunLog {
   private unrecorded: DomainEvent[] = [];
 
+  private current: RunState = initialRunState;
+  private plannedVersion = 0;
+  private heardVersion = 0;
+  private version = 0;
+
   private constructor(
     private readonly places: Places,
     private readonly execution: OpenExecution,
-    private current: RunState,
-    private version: number,
-    private heardVersion: number,
   ) {}
 
   static async load(places: Places, execution: OpenExecution): Promise<RunLog> {
-    const { enforcement } = execution;
-    const [planned, said, done] = await places.streams.ask([
-      planStream(enforcement),
-      operatorStream(enforcement),
-      executionStream(enforcement),
+    const run = new RunLog(places, execution);
+    await run.catchUp();
+    return run;
+  }
+
+  /** Takes in what stands in the streams by now: another process may have gone on with the run. */
+  async catchUp(): Promise<void> {
+    const { enforcement } = this.execution;
+    const [planned = [], said = [], done = []] = await this.places.streams.ask([
+      { stream: planStream(enforcement), after: this.plannedVersion },
+      { stream: operatorStream(enforcement), after: this.heardVersion },
+      { stream: executionStream(enforcement), after: this.version },
     ]);
-    const state = foldRun(initialRunState, [...planned!, ...said!, ...done!].map(asEvent));
-    return new RunLog(places, execution, state, done!.at(-1)?.version ?? 0, said!.at(-1)?.version ?? 0);
+    this.current = foldRun(this.current, [...planned, ...said, ...done].map(asEvent));
+    this.plannedVersion = planned.at(-1)?.version ?? this.plannedVersion;
+    this.heardVersion = said.at(-1)?.version ?? this.heardVersion;
+    this.version = done.at(-1)?.version ?? this.version;
   }
 
   get state(): RunState {
@@ -68,6 +80,11 @@ export class RunLog {
   /** Something that was noted is worth to be told at once; that a run was opened is not, before its first order. */
   get hasNews(): boolean {
     return this.unrecorded.some(({ name }) => name !== 'ExecutionOpened');
+  }
+
+  /** Nothing was noted that is not in the stream. */
+  get isRecorded(): boolean {
+    return this.unrecorded.length === 0;
   }
 
   /** Takes in what operators said since the last time, up to the version `said` at least. */

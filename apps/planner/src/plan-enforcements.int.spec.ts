@@ -24,18 +24,21 @@ describe('the planner', () => {
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
-    planner = new PlanEnforcements(db, new SimulatedCluster(db), {
-      policy: {},
-      snapshotRetentionDays: 1,
-      defaultMode: 'enforce',
-    });
+    planner = plannerWith({ mostAllocations: 5, mostVictims: 3 });
   });
   afterAll(async () => {
     await db?.destroy();
     await test?.drop();
   });
   beforeEach(async () => {
-    for (const table of ['events', 'schedules', 'queues', 'planned_victims', 'simulated_applications']) {
+    for (const table of [
+      'events',
+      'snapshots',
+      'schedules',
+      'queues',
+      'planned_victims',
+      'simulated_applications',
+    ]) {
       await db.query(`DELETE FROM ${table}`);
     }
     await db.query(
@@ -54,6 +57,18 @@ describe('the planner', () => {
       })),
     });
   });
+
+  const plannerWith = (
+    limits: { mostAllocations: number; mostVictims: number },
+    cluster = new SimulatedCluster(db),
+  ) =>
+    new PlanEnforcements(db, cluster, {
+      policy: {},
+      snapshotRetentionDays: 1,
+      defaultMode: 'enforce',
+      leaseMs: 40,
+      ...limits,
+    });
 
   /** A run that has fired: its lock is held, and its event is in the log. */
   async function started(queue: string, fencingToken: number): Promise<KnownEvent<'EnforcementStarted'>> {
@@ -78,8 +93,8 @@ describe('the planner', () => {
     return known(events.at(-1)!) as KnownEvent<'EnforcementStarted'>;
   }
 
-  const planIt = async (event: KnownEvent) => {
-    const effects = await planner.handle([event]);
+  const planIt = async (event: KnownEvent, by = planner) => {
+    const effects = await by.handle([event]);
     await db.transaction(async (tx) => {
       await effects?.(tx);
     });
@@ -132,6 +147,47 @@ describe('the planner', () => {
     });
     expect(await planOf('root.p')).toBeUndefined();
     expect(await db.query('SELECT 1 FROM planned_victims')).toEqual([]);
+  });
+
+  it('keeps the lock while a plan takes long', async () => {
+    const run = await started('root.p.one', 1);
+    await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
+    const cluster = new SimulatedCluster(db);
+    const leaseOf = async (): Promise<{ isOver: boolean }[]> =>
+      db.query('SELECT lease_until < now() - interval \'1 minute\' AS "isOver" FROM schedules');
+    const snapshot = cluster.snapshot.bind(cluster);
+    cluster.snapshot = async (scope) => {
+      while ((await leaseOf())[0]?.isOver);
+      return snapshot(scope);
+    };
+    await planIt(run, plannerWith({ mostAllocations: 5, mostVictims: 3 }, cluster));
+    expect(await planOf('root.p.one')).toMatchObject({ outcome: 'satisfied' });
+  });
+
+  it.each([
+    [
+      'allocations',
+      { mostAllocations: 4, mostVictims: 3 },
+      /has more than 4 allocations, .* raise CURTAIL_MOST_ALLOCATIONS/,
+    ],
+    [
+      'victims',
+      { mostAllocations: 5, mostVictims: 1 },
+      /would have 2 victims, .* in steps, or raise CURTAIL_MOST_VICTIMS/,
+    ],
+  ])('makes no plan of more %s than it may, and says what can be done', async (_, limits, message) => {
+    await planIt(await started('root.p.one', 1), plannerWith(limits));
+    const written = await db.query('SELECT type, data FROM events WHERE stream = $1', [
+      planStream('e-root.p.one'),
+    ]);
+    expect(written).toMatchObject([
+      {
+        type: 'io.curtail.plan.failed.v1',
+        data: { code: 'too-large', message: expect.stringMatching(message) },
+      },
+    ]);
+    expect(await db.query('SELECT FROM snapshots')).toEqual([]);
+    expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
   });
 
   it('plans with the max that the run fired with, whatever was saved since', async () => {

@@ -1,4 +1,10 @@
-import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
+import {
+  CLUSTER_READER,
+  type ClusterReader,
+  TooManyAllocations,
+  takePlanningSnapshot,
+  withLeaving,
+} from '@curtail/clusters';
 import {
   type ClusterSnapshot,
   type DomainEvent,
@@ -11,7 +17,7 @@ import {
   topics,
   totalOf,
 } from '@curtail/contracts';
-import { isWithin } from '@curtail/enforcement';
+import { isWithin, tooLarge } from '@curtail/enforcement';
 import {
   append,
   digestOfPlan,
@@ -36,6 +42,15 @@ type View = { began: number } & ({ snapshot: ClusterSnapshot } | { error: InputE
 const mostViewsAtOnce = 8;
 const mostAllocationsAtOnce = 20_000;
 
+class TooManyVictims extends InputError {
+  constructor(queue: string, victims: number, most: number) {
+    super(
+      'victims',
+      `${queue} would have ${victims} victims, and a run may have ${most}: lower the quota in steps, or raise CURTAIL_MOST_VICTIMS and the memory of the services`,
+    );
+  }
+}
+
 interface Outcome {
   started: Started;
   event: DomainEvent<'PlanComputed' | 'PlanFailed'>;
@@ -47,7 +62,7 @@ interface Outcome {
  * Plans each run that started and still holds the lock of its queue: snapshot in, plan out, both on record. A run that lost its
  * lock, since all planners were away, is ignored: the one that follows it plans. A run that fired before, further down in the same
  * subtree, is planned first: its victims count as leaving. A plan that cannot be made is recorded as failed, with the reason:
- * the run ends, and the timer schedules another one.
+ * the run ends, and the timer schedules another one, unless the plan is too large: so would the next one be.
  */
 @Injectable()
 export class PlanEnforcements implements Consumer {
@@ -72,7 +87,7 @@ export class PlanEnforcements implements Consumer {
     const batch = new Set(started.map((event) => event.data.enforcement));
     await this.waitForEarlierPlans(started, batch);
     const modes = await this.modes(started);
-    const outcomes = await this.planAll(started, modes);
+    const outcomes = await this.whileRenewing(started, () => this.planAll(started, modes));
     return async (tx) => {
       // A lock that was lost while the plan was made: nothing of it is recorded.
       const holding = new Set(await holdingLocks(tx, started));
@@ -99,6 +114,20 @@ export class PlanEnforcements implements Consumer {
       ]);
       return undefined;
     };
+  }
+
+  /** A plan that takes longer than a lease is not to be made again and again: the locks of its runs stand while it is made. */
+  private async whileRenewing<T>(started: readonly Started[], work: () => Promise<T>): Promise<T> {
+    const { leaseMs } = this.settings;
+    const renewal = setInterval(() => {
+      // What could not be renewed is tried again, and at last the lock is lost: then nothing of the plan is recorded.
+      renewLocks(this.db, started, leaseMs).catch(() => {});
+    }, leaseMs / 4);
+    try {
+      return await work();
+    } finally {
+      clearInterval(renewal);
+    }
   }
 
   /** In their order: what earlier runs of the batch take is not in the database yet, and counts as leaving for the later ones. */
@@ -134,6 +163,7 @@ export class PlanEnforcements implements Consumer {
         queue,
         fencingToken,
         nodeAware: this.settings.policy.nodeAware ?? false,
+        mostAllocations: this.settings.mostAllocations,
         fired: values,
       });
       this.lastSize = snapshot.allocations.length;
@@ -165,6 +195,8 @@ export class PlanEnforcements implements Consumer {
     try {
       const made = plan(readSnapshot(snapshot), trigger, settings);
       const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
+      if (made.victims.length > this.settings.mostVictims)
+        throw new TooManyVictims(started.data.queue, made.victims.length, this.settings.mostVictims);
       const as = { mode, trigger, settings, planSeconds };
       return { victims: made.victims, outcome: outcomeOf(started, snapshot, made, as) };
     } catch (error) {
@@ -220,6 +252,19 @@ async function holdingLocks(db: Tx, started: readonly Started[]): Promise<Starte
   return started.filter(({ data }) => tokens.get(data.enforcement) === data.fencingToken);
 }
 
+async function renewLocks(db: DataSource, started: readonly Started[], leaseMs: number): Promise<void> {
+  await db.query(
+    `UPDATE schedules s SET lease_until = now() + make_interval(secs => $3)
+     FROM unnest($1::text[], $2::bigint[]) AS run (enforcement, token)
+     WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token`,
+    [
+      started.map(({ data }) => data.enforcement),
+      started.map(({ data }) => data.fencingToken),
+      leaseMs / 1000,
+    ],
+  );
+}
+
 async function outcomeOf(
   started: Started,
   snapshot: ClusterSnapshot,
@@ -259,7 +304,10 @@ async function outcomeOf(
   };
 }
 
-function failed(started: Started, { path, message }: InputError, began: number): Outcome {
+function failed(started: Started, error: InputError, began: number): Outcome {
+  const { path, message } = error;
+  // It would be as large next time.
+  const isTooLarge = error instanceof TooManyAllocations || error instanceof TooManyVictims;
   const { partition, queue, enforcement, fencingToken, failures } = started.data;
   return {
     started,
@@ -271,8 +319,12 @@ function failed(started: Started, { path, message }: InputError, began: number):
         queue,
         enforcement,
         fencingToken,
-        code: 'snapshot-unusable',
-        message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+        ...(isTooLarge
+          ? { code: tooLarge, message }
+          : {
+              code: 'snapshot-unusable',
+              message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+            }),
         attempt: (failures?.count ?? 0) + 1,
       },
     },

@@ -4,7 +4,15 @@ import { PlannerModule } from './planner.module.js';
 import { PLANNER_SETTINGS } from './planner-settings.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 
-const settings = someOf(appSettings, 'policy', 'snapshotRetentionDays', 'defaultMode');
+const settings = someOf(
+  appSettings,
+  'policy',
+  'snapshotRetentionDays',
+  'defaultMode',
+  'leaseSeconds',
+  'mostAllocations',
+  'mostVictims',
+);
 
 export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   name: 'planner',
@@ -17,6 +25,9 @@ export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
           policy: set.policy,
           snapshotRetentionDays: set.snapshotRetentionDays,
           defaultMode: set.defaultMode,
+          leaseMs: set.leaseSeconds * 1000,
+          mostAllocations: set.mostAllocations,
+          mostVictims: set.mostVictims,
         },
       },
     ],

@@ -1,7 +1,7 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts';
+import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
+import { catalog, type Resources } from '@curtail/contracts';
 import { coveringStop } from '@curtail/enforcement';
-import { databaseTime, executionStream } from '@curtail/event-store';
+import { databaseTime, executionStream, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
@@ -11,8 +11,21 @@ import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, ScheduleSession } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
-/** Its end is on record, and on its way here: it did not die. $1 begins the names of the streams of runs, $2 is the type. */
-const HAS_ENDED = `EXISTS (SELECT FROM events e WHERE e.stream = $1 || running_enforcement AND e.type = $2)`;
+/**
+ * Its end is on record, and on its way here: it did not die. $1 begins the names of the streams of runs, $2 is the type. The end is
+ * the last event of a run, of which there may be very many.
+ */
+const HAS_ENDED = `
+  coalesce((SELECT e.type = $2 FROM events e WHERE e.stream = $1 || running_enforcement ORDER BY version DESC LIMIT 1), false)`;
+
+interface Run {
+  queue: string;
+  enforcement: string;
+}
+
+/** Runs that are read at once, and those that are given up in one transaction: the turn in the partition is not held for long. */
+const readAtOnce = 2000;
+const endedAtOnce = 250;
 
 /**
  * Gives up runs whose executor has not renewed their lease: their token is worth nothing from then on.
@@ -45,61 +58,124 @@ export class EndLeases {
     return found;
   }
 
-  /** One that cannot be given up keeps no other from it. @throws the last error. */
+  /** Gives up all of them that are due. One that cannot be given up keeps no other from it. @throws the last error. */
   async sweep(partition: string): Promise<void> {
-    const over: { queue: string; enforcement: string }[] = await this.db.query(
-      `SELECT queue, running_enforcement AS enforcement FROM schedules
-       WHERE partition = $3 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
-       ORDER BY lease_until LIMIT 100`,
-      [executionStream(''), catalog.EnforcementEnded.type, partition],
-    );
-    const now = performance.now();
-    const before = this.overSince.get(partition);
-    const since = new Map(over.map(({ enforcement }) => [enforcement, before?.get(enforcement) ?? now]));
-    this.overSince.set(partition, since);
+    const due = await this.due(partition);
     let failure: unknown;
-    for (const run of over) {
-      if (now - since.get(run.enforcement)! < this.settings.leaseMs / 2) continue;
-      await this.end({ partition, ...run }).catch((error: unknown) => {
-        failure = error;
-      });
+    for (let from = 0; from < due.length; from += endedAtOnce) {
+      failure = (await this.end(partition, due.slice(from, from + endedAtOnce))) ?? failure;
     }
     if (failure) throw failure;
   }
 
-  private async end(run: { partition: string; queue: string; enforcement: string }): Promise<void> {
-    const { partition, queue, enforcement } = run;
-    const usage = (await this.cluster.usage(partition, [queue])).get(queue);
-    const clusterSize = await sizeForShares(this.db, this.cluster, partition, [queue]);
+  private async due(partition: string): Promise<Run[]> {
+    const due: Run[] = [];
+    const now = performance.now();
+    const before = this.overSince.get(partition);
+    const since = new Map<string, number>();
+    for (let after = ''; ; ) {
+      const over = await this.over(partition, after);
+      for (const run of over) {
+        const overSince = before?.get(run.enforcement) ?? now;
+        since.set(run.enforcement, overSince);
+        if (now - overSince >= this.settings.leaseMs / 2) due.push(run);
+      }
+      after = over.at(-1)?.queue ?? after;
+      if (over.length < readAtOnce) break;
+    }
+    this.overSince.set(partition, since);
+    return due;
+  }
+
+  private over(partition: string, after: string): Promise<Run[]> {
+    return this.db.query(
+      `SELECT queue, running_enforcement AS enforcement FROM schedules
+       WHERE partition = $3 AND queue > $4 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
+       ORDER BY queue LIMIT $5`,
+      [executionStream(''), catalog.EnforcementEnded.type, partition, after, readAtOnce],
+    );
+  }
+
+  /** @returns why one of them could not be given up. @throws if the cluster cannot be asked. */
+  private async end(partition: string, runs: Run[]): Promise<unknown> {
+    const queues = runs.map(({ queue }) => queue);
+    const used = await this.cluster.usage(partition, queues);
+    const clusterSize = await sizeForShares(this.db, this.cluster, partition, queues);
+    const endThese = (these: Run[]) => this.endTogether(partition, these, used, clusterSize);
+    try {
+      await endThese(runs);
+      return undefined;
+    } catch (error) {
+      if (runs.length === 1) return error;
+    }
+    // One of them is to blame, or was changed meanwhile; which, each finds out alone.
+    let failure: unknown;
+    for (const run of runs) {
+      await endThese([run]).catch((error: unknown) => {
+        failure = error;
+      });
+    }
+    return failure;
+  }
+
+  private async endTogether(
+    partition: string,
+    runs: Run[],
+    used: ReadonlyMap<string, QueueUsage>,
+    clusterSize: Resources,
+  ): Promise<void> {
     const rings = await this.db.transaction(async (tx) => {
       const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
-      const goesOn: unknown[] = await tx.query(
-        `SELECT 1 FROM schedules
-         WHERE partition = $3 AND queue = $4 AND running_enforcement = $5 AND (lease_until >= now() OR ${HAS_ENDED})`,
-        [executionStream(''), catalog.EnforcementEnded.type, partition, queue, enforcement],
-      );
-      if (goesOn.length > 0) return [];
+      const over = await stillOver(tx, partition, runs);
+      if (over.length === 0) return [];
       const { enabled, stops } = (await holdsOf(tx, [partition])).get(partition)!;
-      await session.load([{ partition, queue }]);
-      session.decide(partition, queue, {
-        kind: 'end-run',
-        at: (await databaseTime(tx)).toISOString(),
-        enforcement,
-        cause: 'lease-ended',
-        afterRun: this.settings.policy.afterRun,
-        usage: usage?.usage ?? {},
-        inFlight: usage?.inFlight ?? {},
-        clusterSize,
-        enabled,
-        stop: coveringStop(queue, stops),
-        newEnforcement: newEnforcement(),
-      });
-      await tx.query('DELETE FROM planned_victims WHERE enforcement = $1', [enforcement]);
+      await session.load(over.map(({ queue }) => ({ partition, queue })));
+      const at = (await databaseTime(tx)).toISOString();
+      for (const { queue, enforcement } of over) {
+        const { usage = {}, inFlight = {} } = used.get(queue) ?? {};
+        session.decide(partition, queue, {
+          kind: 'end-run',
+          at,
+          enforcement,
+          cause: 'lease-ended',
+          afterRun: this.settings.policy.afterRun,
+          usage,
+          inFlight,
+          clusterSize,
+          enabled,
+          stop: coveringStop(queue, stops),
+          newEnforcement: newEnforcement(),
+        });
+      }
+      await tx.query('DELETE FROM planned_victims WHERE enforcement = ANY ($1)', [
+        over.map(({ enforcement }) => enforcement),
+      ]);
       const saved = await session.save();
-      await letGoOn(tx, [{ partition, queue }]);
+      await letGoOn(
+        tx,
+        over.map(({ queue }) => ({ partition, queue })),
+      );
       return saved;
     });
     this.bell.arm(rings);
     this.bell.look(partition);
   }
+}
+
+/** Those that nobody has renewed or ended since they were looked at. */
+async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
+  const rows: { enforcement: string }[] = await tx.query(
+    `SELECT running_enforcement AS enforcement FROM schedules
+     WHERE partition = $3 AND queue = ANY ($4::text[]) AND running_enforcement = ANY ($5::text[])
+       AND lease_until < now() AND NOT ${HAS_ENDED}`,
+    [
+      executionStream(''),
+      catalog.EnforcementEnded.type,
+      partition,
+      runs.map(({ queue }) => queue),
+      runs.map(({ enforcement }) => enforcement),
+    ],
+  );
+  const over = new Set(rows.map(({ enforcement }) => enforcement));
+  return runs.filter(({ enforcement }) => over.has(enforcement));
 }

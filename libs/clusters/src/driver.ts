@@ -110,8 +110,11 @@ export interface ClusterReader {
    * Work beside the queue is not in it, so an ancestor seems to use less than it does. Floors hold for the whole chain
    * (docs/policies/quota-decrease.md §6.1): where an ancestor has a guaranteed amount, ask for the topmost such ancestor
    * and plan for the queue; for a node-aware plan ask for the whole partition.
+   *
+   * @param scope.most allocations that it may have; absent: any number.
+   * @throws TooManyAllocations if there are more, before any is read.
    */
-  snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot>;
+  snapshot(scope: { partition: string; queue?: string; most?: number }): Promise<ClusterSnapshot>;
   /** The capacities of all nodes of the partition together, in base units; `{}` while no nodes are known. */
   capacity(partition: string): Promise<Resources>;
   /** The resource types that an allocation, a pending request or a node of the partition has. */

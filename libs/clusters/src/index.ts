@@ -8,3 +8,4 @@ export { takeFairShareSnapshot } from './planning-view/take-fair-share.js';
 export { takeRoundSnapshot } from './planning-view/take-round.js';
 export * from './simulated/index.js';
 export * from './tokens.js';
+export { TooManyAllocations } from './too-many-allocations.js';

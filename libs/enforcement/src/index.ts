@@ -27,6 +27,7 @@ export {
   type Stop,
   stopOf,
 } from './run/control.js';
+export { tooLarge } from './run/end.js';
 export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';
 export { overBy } from './run/need.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';

@@ -26,6 +26,7 @@ export { probeDatabase } from './probe-database.js';
 export {
   type KeyOfStream,
   type Page,
+  type RestOfStream,
   readKeysOfStream,
   readPage,
   readStream,
@@ -53,6 +54,7 @@ export {
 export {
   DamagedSnapshot,
   deleteExpiredSnapshots,
+  type PackedChunk,
   type PackedSnapshot,
   packSnapshot,
   readPackedSnapshot,

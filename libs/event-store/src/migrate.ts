@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type Logger } from 'typeorm';
 
 type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0]['migrations']>;
 
@@ -56,6 +56,16 @@ export async function migrateDatabase(
   }
 }
 
+/** Who calls is told of what fails, and says it in one log. */
+const silent: Logger = {
+  logQuery() {},
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+  logMigration() {},
+  log() {},
+};
+
 async function inTurn(url: string, work: () => Promise<void>): Promise<void> {
   const turn = new pg.Client({ connectionString: url, application_name: 'curtail-migrate' });
   // The statement that fails tells of it; without a listener it would end the process.
@@ -81,7 +91,7 @@ async function runPending(
   applied: string[],
 ): Promise<void> {
   const extra = { options: `-c lock_timeout=${lockTimeoutMs}` };
-  const database = new DataSource({ type: 'postgres', url, poolSize: 1, extra, migrations });
+  const database = new DataSource({ type: 'postgres', url, poolSize: 1, extra, migrations, logger: silent });
   await database.initialize();
   try {
     const before = await namesOf(database);

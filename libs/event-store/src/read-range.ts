@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
 import { eventById } from './event-by-id.js';
-import type { Outgoing } from './read-outgoing.js';
+import { type Outgoing, SENT_DATA } from './read-outgoing.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
 /** What of the log is wanted; absent: all of it. */
@@ -209,5 +209,5 @@ const allOfPage = `
 const placeOfEvent = `SELECT transaction_id::text AS "transactionId", position::text FROM (${eventById('$1::uuid')}) event`;
 const outgoingOfPage = wantedOfPage(
   `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key, time, traceparent,
-   tracestate, schema_version AS "schemaVersion", data::text AS data`,
+   tracestate, schema_version AS "schemaVersion", ${SENT_DATA} AS data`,
 );

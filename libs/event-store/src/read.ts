@@ -20,15 +20,28 @@ export async function readStream(
   );
 }
 
-/** Several streams whole, in the order in which they are named. */
-export async function readStreams(tx: Tx | DataSource, streams: string[]): Promise<StoredEvent[][]> {
+/** A stream, from a version on: `after` < version. */
+export interface RestOfStream {
+  stream: string;
+  after: number;
+}
+
+/** What several streams have behind a version, in the order in which they are named; each stream once. */
+export async function readStreams(
+  tx: Tx | DataSource,
+  rests: readonly RestOfStream[],
+): Promise<StoredEvent[][]> {
+  // OFFSET 0 keeps it one look into the index for each.
   const events: StoredEvent[] = await tx.query(
-    `SELECT ${columns} FROM events WHERE stream = ANY ($1::text[]) ORDER BY version`,
-    [streams],
+    `SELECT e.* FROM unnest($1::text[], $2::int[]) AS rest (stream, after)
+     CROSS JOIN LATERAL (
+       SELECT ${columns} FROM events WHERE events.stream = rest.stream AND version > rest.after OFFSET 0) e
+     ORDER BY e.version`,
+    [rests.map(({ stream }) => stream), rests.map(({ after }) => after)],
   );
-  const found = new Map<string, StoredEvent[]>(streams.map((stream) => [stream, []]));
+  const found = new Map<string, StoredEvent[]>(rests.map(({ stream }) => [stream, []]));
   for (const event of events) found.get(event.stream)!.push(event);
-  return streams.map((stream) => found.get(stream)!);
+  return rests.map(({ stream }) => found.get(stream)!);
 }
 
 /** A key of a stream, from a version on: `after` < version. */
@@ -132,8 +145,8 @@ export async function readWith(
 const page = pageQuery('data');
 
 // The sizes are those that stand in the row: nothing is unpacked that is not shown.
-/** @param data how the data of an event are shown: as JSON, or `data::text`. */
-export function pageQuery(data: 'data' | 'data::text'): string {
+/** @param data SQL: how the data of an event are shown. */
+export function pageQuery(data: string): string {
   return `
   WITH page AS MATERIALIZED (
     SELECT *, $4::text[] IS NULL OR topic = ANY ($4::text[]) AS wanted

@@ -22,7 +22,7 @@ describe('snapshots', () => {
     await db.destroy();
     await server.drop();
   });
-  beforeEach(() => db.query('TRUNCATE snapshots'));
+  beforeEach(() => db.query('TRUNCATE snapshots CASCADE'));
 
   // Taken long ago: how long it is kept counts from the moment it is stored.
   const snapshot = (partition: string) =>
@@ -44,9 +44,33 @@ describe('snapshots', () => {
     const text = JSON.stringify(snapshot('one'));
     expect(packed.digest).toBe(createHash('sha256').update(text).digest('hex'));
     expect(packed.bytes).toBe(Buffer.byteLength(text));
-    expect(packed.body.length).toBeLessThan(packed.bytes / 10);
+    expect(packed.chunks[0]!.body.length).toBeLessThan(packed.bytes / 10);
     expect(JSON.stringify(await readSnapshotBody(db, packed.digest))).toBe(text);
     expect(await readSnapshotBody(db, 'unknown')).toBeUndefined();
+  });
+
+  it('are stored in chunks where they are long, and are gone with all of them', async () => {
+    const long = {
+      ...snapshot('long'),
+      allocations: Array.from({ length: 25_000 }, (_, i) => ({ id: `a-${i}`, resources: { vcore: i } })),
+    } as unknown as ClusterSnapshot;
+    const text = JSON.stringify(long);
+    const packed = await packSnapshot(long);
+    expect(packed).toMatchObject({
+      digest: createHash('sha256').update(text).digest('hex'),
+      bytes: Buffer.byteLength(text),
+    });
+    for (let twice = 0; twice < 2; twice++) await db.transaction((tx) => storeSnapshots(tx, [packed], 1));
+    const chunks = () => db.query('SELECT nr, of FROM snapshot_chunks ORDER BY nr');
+    expect(await chunks()).toEqual(
+      [null, 'allocations', 'allocations', 'allocations', null].map((of, nr) => ({ nr, of })),
+    );
+    expect(JSON.stringify(await readSnapshotBody(db, packed.digest))).toBe(text);
+    await db.query('DELETE FROM snapshot_chunks WHERE nr = 2');
+    await expect(readSnapshotBody(db, packed.digest)).rejects.toThrow('is not what was recorded');
+    await grow(2);
+    expect(await deleteExpiredSnapshots(db)).toBe(1);
+    expect(await chunks()).toEqual([]);
   });
 
   it('are kept as long as asked for, the longest if asked for twice', async () => {

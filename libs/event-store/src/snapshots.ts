@@ -4,6 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { ClusterSnapshot } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
+import { piecesOf, TextInPieces } from './text-in-pieces.js';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -11,20 +12,30 @@ const unpack = promisify(gunzip);
 export interface PackedSnapshot {
   /** sha256 of the JSON text, hex. */
   digest: string;
-  body: Buffer;
+  /** Of the JSON text. */
   bytes: number;
   takenAt: string;
+  /** The text in its order, compressed: one chunk, but for long snapshots. */
+  chunks: PackedChunk[];
 }
 
-/** Compresses a snapshot under its digest. Fast rather than small: it stands on the way from due to killed. */
+/** A compressed part of the text: elements of the top list `of`, or with null what stands around them. */
+export interface PackedChunk {
+  of: string | null;
+  body: Buffer;
+}
+
+/** Compresses a snapshot under its digest, piece by piece. Fast rather than small: it stands on the way from due to killed. */
 export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSnapshot> {
-  const text = JSON.stringify(snapshot);
-  return {
-    digest: createHash('sha256').update(text).digest('hex'),
-    body: await pack(text, { level: 1 }),
-    bytes: Buffer.byteLength(text),
-    takenAt: snapshot.takenAt,
-  };
+  const hash = createHash('sha256');
+  const chunks: PackedSnapshot['chunks'] = [];
+  let bytes = 0;
+  for (const { of, text } of piecesOf(snapshot)) {
+    hash.update(text);
+    bytes += Buffer.byteLength(text);
+    chunks.push({ of, body: await pack(text, { level: 1 }) });
+  }
+  return { digest: hash.digest('hex'), bytes, takenAt: snapshot.takenAt, chunks };
 }
 
 /** Keeps packed snapshots for `retentionDays` from now on; one that is there already is kept longer if need be. */
@@ -40,13 +51,24 @@ export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retention
      ON CONFLICT (digest) DO UPDATE SET kept_until = greatest(snapshots.kept_until, excluded.kept_until)`,
     [
       snapshots.map(({ digest }) => digest),
-      snapshots.map(({ body }) => body),
+      snapshots.map(({ chunks: [only, ...more] }) => (only && more.length === 0 ? only.body : noBody)),
       snapshots.map(({ bytes }) => bytes),
       snapshots.map(({ takenAt }) => takenAt),
       retentionDays,
     ],
   );
+  for (const { digest, chunks } of snapshots) {
+    if (chunks.length === 1) continue;
+    for (const [nr, { of, body }] of chunks.entries()) {
+      await tx.query(
+        'INSERT INTO snapshot_chunks (digest, nr, of, body) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+        [digest, nr, of, body],
+      );
+    }
+  }
 }
+
+const noBody = Buffer.alloc(0);
 
 /** What is kept under a digest is not what was recorded under it. */
 export class DamagedSnapshot extends Error {
@@ -63,21 +85,62 @@ export class DamagedSnapshot extends Error {
  * @throws DamagedSnapshot if something else is kept there.
  */
 export async function readSnapshotBody(db: DataSource, digest: string): Promise<unknown> {
-  const packed = await readPackedSnapshot(db, digest);
+  const packed = await findPacked(db, digest);
   return packed && unpackSnapshot(packed, digest);
 }
 
 /** The snapshot under a digest, compressed as it was stored; undefined if its time is over. */
-export async function readPackedSnapshot(db: DataSource, digest: string): Promise<Buffer | undefined> {
-  const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
-  return rows[0]?.body;
+export async function readPackedSnapshot(
+  db: DataSource,
+  digest: string,
+): Promise<PackedSnapshot['chunks'] | undefined> {
+  const packed = await findPacked(db, digest);
+  if (!packed) return undefined;
+  const chunks: PackedSnapshot['chunks'] = [];
+  for await (const chunk of packed) chunks.push(chunk);
+  return chunks;
 }
 
 /** @throws DamagedSnapshot if it is not what was recorded under the digest. */
-export async function unpackSnapshot(body: Buffer, digest: string): Promise<unknown> {
-  const text = await unpack(body).catch(() => Buffer.alloc(0));
-  if (createHash('sha256').update(text).digest('hex') !== digest) throw new DamagedSnapshot(digest);
-  return JSON.parse(text.toString());
+export async function unpackSnapshot(
+  chunks: AsyncIterable<PackedChunk> | Iterable<PackedChunk>,
+  digest: string,
+): Promise<unknown> {
+  const hash = createHash('sha256');
+  const text = new TextInPieces();
+  for await (const { of, body } of chunks) {
+    const piece = await unpack(body).catch(() => noBody);
+    hash.update(piece);
+    try {
+      text.add({ of, text: piece.toString() });
+    } catch {
+      throw new DamagedSnapshot(digest);
+    }
+  }
+  if (hash.digest('hex') !== digest) throw new DamagedSnapshot(digest);
+  return text.parsed();
+}
+
+async function findPacked(
+  db: DataSource,
+  digest: string,
+): Promise<AsyncIterable<PackedChunk> | PackedChunk[] | undefined> {
+  const rows: { body: Buffer }[] = await db.query('SELECT body FROM snapshots WHERE digest = $1', [digest]);
+  const row = rows[0];
+  if (!row) return undefined;
+  return row.body.length > 0 ? [{ of: null, body: row.body }] : chunksOf(db, digest);
+}
+
+/** One after the other: together they may be longer than a text can be. */
+async function* chunksOf(db: DataSource, digest: string): AsyncGenerator<PackedChunk> {
+  for (let nr = 0; ; nr++) {
+    const rows: PackedChunk[] = await db.query(
+      'SELECT of, body FROM snapshot_chunks WHERE digest = $1 AND nr = $2',
+      [digest, nr],
+    );
+    if (!rows[0]) return;
+    yield rows[0];
+  }
 }
 
 /**

@@ -123,6 +123,7 @@ async function forecast(
       queue,
       queues,
       nodeAware: settings.policy.nodeAware,
+      mostAllocations: settings.mostAllocations,
       fired: state.values,
       enforcing: inProgress.map((run) => run.queue),
     });

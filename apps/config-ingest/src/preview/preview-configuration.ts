@@ -139,8 +139,9 @@ export class PreviewConfiguration {
       });
 
     const policies = { before: before?.policies ?? {}, after: policiesIn(result, partition) };
+    const { mostAllocations } = settings;
     const rounds = await previewRounds(
-      { db, cluster, plan },
+      { db, cluster, plan, mostAllocations },
       partition,
       policies.before,
       policies.after,

@@ -27,7 +27,12 @@ type RoundPolicy = (typeof roundPolicies)[number];
  * @param inForce and `wanted`: the policies now, and those of the configuration with its queues.
  */
 export async function previewRounds(
-  { db, cluster, plan: makePlan }: { db: DataSource; cluster: ClusterReader; plan: MakePlan },
+  {
+    db,
+    cluster,
+    plan: makePlan,
+    mostAllocations,
+  }: { db: DataSource; cluster: ClusterReader; plan: MakePlan; mostAllocations: number },
   partition: string,
   inForce: PartitionPolicies,
   wanted: PartitionPolicies,
@@ -36,7 +41,8 @@ export async function previewRounds(
   const planned = async (policy: RoundPolicy, settings: PolicySettings | undefined, of?: QueueInForce[]) => {
     if (settings === undefined) return undefined;
     const take = policy === 'fair-share' ? takeFairShareSnapshot : takeRoundSnapshot;
-    return makePlan({ snapshot: await take(db, cluster, partition, of), trigger: { policy }, settings });
+    const snapshot = await take(db, cluster, { partition, queues: of, mostAllocations });
+    return makePlan({ snapshot, trigger: { policy }, settings });
   };
   const previews: RoundPreview[] = [];
   for (const policy of roundPolicies) {

@@ -11,6 +11,7 @@ const settings: IngestSettings = {
   approveAbovePercent: 50,
   victimsPerSecond: 10,
   graceSeconds: 5,
+  mostAllocations: 1000,
   previewSeconds: 60,
   previewMegabytes: 2048,
 };

@@ -11,9 +11,10 @@ import {
   Post,
   Query,
 } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ApiListQuery, listQuery } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
+import { firstOfEach } from '../queries/part-query.js';
 import { Explain } from './explain.js';
 
 @ApiTags('why')
@@ -25,9 +26,14 @@ export class ExplainController {
   ) {}
 
   @Get('enforcements/:enforcement/explanation')
-  @ApiOperation({ summary: 'Why each victim was chosen, and each other allocation was not' })
-  async enforcement(@Param('enforcement') enforcement: string) {
-    const explanation = await this.explain.enforcement(enforcement);
+  @ApiOperation({
+    summary: 'Why each victim was chosen, and each other allocation was not',
+    description:
+      'With `limit` so many victims, and of those that were spared how many for which reason, with the first of them; of very large inputs not even that.',
+  })
+  @ApiQuery({ name: 'limit', required: false, description: '1 to 10000; without it everything' })
+  async enforcement(@Param('enforcement') enforcement: string, @Query() query: unknown) {
+    const explanation = await this.explain.enforcement(enforcement, firstOfEach(query));
     if (explanation) return explanation;
     const archived = await this.log.archived(enforcement);
     if (archived) throw new NotFoundException(archived);

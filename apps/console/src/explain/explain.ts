@@ -1,4 +1,4 @@
-import type { Limit, Notice, NoticeAbout, Plan } from '@curtail/contracts';
+import type { Limit, Notice, NoticeAbout, Plan, Spared, SparedReason } from '@curtail/contracts';
 import { isWithin } from '@curtail/enforcement';
 import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
 import { planInput } from '@curtail/planning';
@@ -20,6 +20,8 @@ export interface EnforcementExplanation {
   victims: VictimView[];
   /** The recorded plan; with `spared`, made again from the recorded input, while that is kept. */
   plan: Plan | null;
+  /** Of an explanation with a limit, in place of `spared` of the plan; null where the plan was not made again. */
+  sparedBy?: SparedGroup[] | null;
   settings: Record<string, unknown> | null;
   /** Of a quota that is a share of the cluster: the share, and what it came to in the plan. Absent: it is amounts. */
   limit?: Limit;
@@ -28,6 +30,14 @@ export interface EnforcementExplanation {
   replayable: boolean;
   /** A sentence on where its events are, once they are no longer in the database. */
   archived: string | null;
+}
+
+/** Allocations that were left alone for one reason. */
+export interface SparedGroup {
+  reason: SparedReason;
+  count: number;
+  /** The first of them. */
+  first: string[];
 }
 
 export interface AllocationExplanation {
@@ -85,22 +95,35 @@ export class Explain {
     @Inject(Pools) private readonly pools: Pools,
   ) {}
 
-  async enforcement(id: string): Promise<EnforcementExplanation | undefined> {
-    const found = await this.enforcements.one(id);
-    if (!found) return undefined;
-    const { plannedVictims, ...enforcement } = found;
+  /** @param limit of victims; absent: everything. */
+  async enforcement(id: string, limit?: number): Promise<EnforcementExplanation | undefined> {
+    const enforcement = await this.enforcements.run(id);
+    if (!enforcement) return undefined;
+    const victims = await this.enforcements.victims(id, limit === undefined ? {} : { limit });
     const recorded = await this.log.plan(id);
-    const explained = recorded && (await this.explainedPlan(recorded));
+    const isTooLong = limit !== undefined && recorded && (await this.isLong(recorded.snapshotDigest));
+    const explained = isTooLong ? undefined : recorded && (await this.explainedPlan(recorded));
+    const plan = explained ?? recorded?.plan ?? null;
     return {
       enforcement,
-      victims: plannedVictims,
-      plan: explained ?? recorded?.plan ?? null,
+      victims,
+      plan: plan && limit !== undefined ? firstOf(plan, limit) : plan,
+      ...(limit !== undefined && { sparedBy: explained ? groupsOf(explained.spared ?? []) : null }),
       settings: recorded ? recorded.settings : null,
       ...(recorded?.limit.maxShare !== undefined && { limit: recorded.limit }),
       snapshotDigest: recorded?.snapshotDigest ?? null,
-      replayable: explained !== undefined,
+      replayable: isTooLong === true || explained !== undefined,
       archived: recorded ? null : ((await this.log.archived(id)) ?? null),
     };
+  }
+
+  /** Whether it takes seconds, in which nobody else is answered, to make the plan again. */
+  private async isLong(digest: string): Promise<boolean> {
+    const rows: unknown[] = await this.db.query('SELECT 1 FROM snapshots WHERE digest = $1 AND bytes > $2', [
+      digest,
+      longSnapshotBytes,
+    ]);
+    return rows.length > 0;
   }
 
   async allocation(partition: string, allocation: string): Promise<AllocationExplanation> {
@@ -176,6 +199,24 @@ export class Explain {
     if (body === undefined) return undefined;
     return planInput({ snapshot: body, trigger, settings: { ...settings, explain: true } });
   }
+}
+
+const longSnapshotBytes = 32 * 1024 * 1024;
+const namedOfEach = 3;
+
+function firstOf({ spared: _, ...plan }: Plan, limit: number): Plan {
+  return { ...plan, victims: plan.victims.slice(0, limit) };
+}
+
+function groupsOf(spared: readonly Spared[]): SparedGroup[] {
+  const groups = new Map<SparedReason, SparedGroup>();
+  for (const { allocation, reason } of spared) {
+    const group = groups.get(reason) ?? { reason, count: 0, first: [] };
+    groups.set(reason, group);
+    group.count += 1;
+    if (group.first.length < namedOfEach) group.first.push(allocation);
+  }
+  return [...groups.values()];
 }
 
 /** Nothing, if the round found nothing in the queue and below it. */

@@ -3,6 +3,7 @@ import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';
+import type { VictimPage } from './part-query.js';
 
 export interface EnforcementView {
   enforcement: string;
@@ -47,10 +48,7 @@ export interface VictimView {
 
 const columns = `enforcement, partition, queue, policy, round::int AS round, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,
-  victims, notified, message, updated_at AS "updatedAt",
-  CASE WHEN ended_at IS NULL AND victims > 0
-       THEN (SELECT count(*)::int FROM read_victims v WHERE v.enforcement = read_enforcements.enforcement AND v.state = 'evicted')
-       ELSE evicted END AS evicted`;
+  victims, notified, evicted, message, updated_at AS "updatedAt"`;
 
 @Injectable()
 export class Enforcements {
@@ -81,21 +79,33 @@ export class Enforcements {
     };
   }
 
-  async one(enforcement: string): Promise<(EnforcementView & { plannedVictims: VictimView[] }) | undefined> {
+  /** `next` is there if there are more victims. */
+  async one(
+    enforcement: string,
+    page: VictimPage,
+  ): Promise<(EnforcementView & { plannedVictims: VictimView[]; next?: string }) | undefined> {
+    const run = await this.run(enforcement);
+    if (!run) return undefined;
+    const plannedVictims = await this.victims(enforcement, page);
+    const last = plannedVictims.at(-1)?.rank ?? page.after;
+    const isMore = plannedVictims.length === page.limit && last < run.victims;
+    return { ...run, plannedVictims, ...(isMore ? { next: String(last) } : {}) };
+  }
+
+  async run(enforcement: string): Promise<EnforcementView | undefined> {
     const rows: EnforcementView[] = await this.db.query(
       `SELECT ${columns} FROM read_enforcements WHERE enforcement = $1`,
       [enforcement],
     );
-    const row = rows[0];
-    return row && { ...row, plannedVictims: await this.victims(enforcement) };
+    return rows[0];
   }
 
-  /** In the order of eviction. */
-  async victims(enforcement: string): Promise<VictimView[]> {
+  /** In the order of eviction; without a limit all of them. */
+  async victims(enforcement: string, { after = 0, limit }: Partial<VictimPage> = {}): Promise<VictimView[]> {
     return this.db.query(
       `SELECT allocation, queue, application, rank, uid, resources, reason, state, code, message
-       FROM read_victims WHERE enforcement = $1 ORDER BY rank`,
-      [enforcement],
+       FROM read_victims WHERE enforcement = $1 AND rank > $2 ORDER BY rank LIMIT $3`,
+      [enforcement, after, limit ?? null],
     );
   }
 

@@ -1,5 +1,5 @@
 import { eventName, type Limit, type Plan, type Resources } from '@curtail/contracts';
-import { planStream, readStream, type StoredEvent } from '@curtail/event-store';
+import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -57,18 +57,15 @@ export class Log {
     );
     const page = rows.slice(0, query.limit);
     return {
-      items: page.map((row) => ({
-        position: row.position,
-        time: row.time.toISOString(),
-        name: eventName(row.type) ?? row.type,
-        type: row.type,
-        stream: row.stream,
-        version: row.version,
-        queue: row.key,
-        data: row.data,
-      })),
+      items: page.map(viewOf),
       ...(rows.length > page.length ? { next: page.at(-1)!.position } : {}),
     };
+  }
+
+  async one(id: string): Promise<EventView | undefined> {
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return undefined;
+    const event = (await lookUpEvents(this.db, [id], new Set([id]))).get(id.toLowerCase());
+    return event && viewOf(event);
   }
 
   /** Recorded plans, the latest first; with `after` those before that position. */
@@ -134,6 +131,17 @@ export class Log {
     };
   }
 }
+
+const viewOf = (event: StoredEvent): EventView => ({
+  position: event.position,
+  time: event.time.toISOString(),
+  name: eventName(event.type) ?? event.type,
+  type: event.type,
+  stream: event.stream,
+  version: event.version,
+  queue: event.key,
+  data: event.data,
+});
 
 /** The parameters that all lists by a falling number have; one row more than asked for tells whether there is a next page. */
 function numberedPage(query: ListQuery): (string | number | null)[] {

@@ -4,6 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enforcements } from './enforcements.js';
 import { ApiListQuery, listQuery } from './list-query.js';
 import { Log } from './log.js';
+import { ApiVictimPage, victimPage } from './part-query.js';
 import { Pools } from './pools.js';
 import { Queues } from './queues.js';
 import { Rounds } from './rounds.js';
@@ -82,9 +83,13 @@ export class QueriesController {
   }
 
   @Get('enforcements/:enforcement')
-  @ApiOperation({ summary: 'One run with what became of each victim' })
-  async oneEnforcement(@Param('enforcement') enforcement: string) {
-    const run = await this.enforcements.one(enforcement);
+  @ApiOperation({
+    summary: 'One run with what became of its victims, in the order of eviction',
+    description: '`next` is there if there are more victims: give it as `after`.',
+  })
+  @ApiVictimPage()
+  async oneEnforcement(@Param('enforcement') enforcement: string, @Query() query: unknown) {
+    const run = await this.enforcements.one(enforcement, victimPage(query));
     const archived = run ? undefined : await this.log.archived(enforcement);
     return found(run, `enforcement ${enforcement}`, 'enforcements', archived);
   }
@@ -109,6 +114,15 @@ export class QueriesController {
   @ApiListQuery()
   listEvents(@Query() query: unknown) {
     return this.log.list(listQuery(query));
+  }
+
+  @Get('events/:id')
+  @ApiOperation({
+    summary: 'One event of the log, by its id',
+    description: 'Where a message on Kafka refers to (`dataref`) whose data are too long for it.',
+  })
+  async oneEvent(@Param('id') id: string) {
+    return found(await this.log.one(id), `event ${id}`, 'events');
   }
 
   @Get('notices')

@@ -140,6 +140,27 @@ const usual = JSON.stringify({
   evicted: 0,
 });
 
+/**
+ * Counts evictions while a run goes on. An end says how many there were: where it is among the events, it stands in the row already.
+ */
+export async function countEvicted(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
+  const evicted = new Map<string, { count: number; at: string }>();
+  for (const { name, data, time } of events) {
+    if (name === 'VictimEvicted') {
+      const count = (evicted.get(data.enforcement)?.count ?? 0) + 1;
+      evicted.set(data.enforcement, { count, at: time.toISOString() });
+    } else if (name === 'EnforcementEnded') evicted.delete(data.enforcement);
+  }
+  if (evicted.size === 0) return;
+  const counted = [...evicted.values()];
+  await tx.query(
+    `UPDATE ${table} AS row SET evicted = row.evicted + more.count, updated_at = more.at
+     FROM unnest($1::text[], $2::int[], $3::timestamptz[]) AS more (enforcement, count, at)
+     WHERE row.enforcement = more.enforcement`,
+    [[...evicted.keys()], counted.map(({ count }) => count), counted.map(({ at }) => at)],
+  );
+}
+
 /** Writes what events say of their runs into the rows of these: of one run in the order of the events, of all at once. */
 export async function foldEnforcements(tx: Tx, table: string, events: EnforcementEvent[]): Promise<void> {
   const runs = new Map<string, { partition: string; queue: string; changes: Columns }>();

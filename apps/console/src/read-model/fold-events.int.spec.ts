@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { foldEvents, liveTables } from './fold-events.js';
+import type { FoldedEvent } from './folded-event.js';
 
 const run = (enforcement: string) => ({ partition: 'default', queue: `root.${enforcement}`, enforcement });
 const amounts: Resources = { vcore: 2000, memory: 5 };
@@ -116,6 +117,25 @@ describe('the read model', () => {
     await plannedVictim();
     await db.transaction((tx) => foldEvents(tx, liveTables, events));
     expect(await tables()).toEqual(oneByOne);
+  });
+
+  it('counts evictions while a run goes on, until its end says how many there were', async () => {
+    await db.query(
+      `INSERT INTO read_enforcements (enforcement, partition, queue, state, victims, evicted, updated_at)
+       VALUES ('a', 'default', 'root.a', 'executing', 3, 0, now()), ('b', 'default', 'root.b', 'executing', 3, 0, now())`,
+    );
+    const evicted = { name: 'VictimEvicted', data: { ...run('a'), allocation: 'one' }, time: at(9) };
+    const ended = { name: 'EnforcementEnded', data: { ...run('a'), evicted: 4, notices: [] }, time: at(10) };
+    const fold = (...events: object[]) =>
+      db.transaction((tx) => foldEvents(tx, liveTables, events as unknown as FoldedEvent[]));
+    const counts = async () =>
+      (await tables()).runs.map((row: { evicted: number; updated_at: Date }) => row.evicted);
+    await fold(evicted, evicted);
+    await fold(evicted);
+    expect(await counts()).toEqual([3, 0]);
+    expect((await tables()).runs[0]).toMatchObject({ state: 'executing', updated_at: at(9) });
+    await fold(evicted, ended);
+    expect(await counts()).toEqual([4, 0]);
   });
 
   it('keeps what an event does not speak of', async () => {

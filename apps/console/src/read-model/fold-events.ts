@@ -3,7 +3,7 @@ import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { MeasureEvents } from '../measure-events.js';
-import { foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
+import { countEvicted, foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldNotices } from './fold-notices.js';
 import { foldVictims } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
@@ -27,6 +27,7 @@ export const liveTables: ReadModelTables = {
 export async function foldEvents(tx: Tx, tables: ReadModelTables, events: FoldedEvent[]): Promise<void> {
   await foldNotices(tx, tables.notices, events);
   await foldEnforcements(tx, tables.enforcements, events.filter(isEnforcementEvent));
+  await countEvicted(tx, tables.enforcements, events);
   await foldVictims(tx, tables.victims, events);
 }
 

@@ -7,6 +7,7 @@ import {
   type LogRange,
   LogWithArchives,
   MissingArchive,
+  type PackedChunk,
   readSnapshotBody,
   type SaidEvent,
   saidBy,
@@ -33,7 +34,7 @@ export interface RecordedPlan {
 export type Replanned = { plan: Plan } | { because: string } | 'not kept';
 
 /** The input of a plan as an archive has it, compressed; absent: the database may have it. */
-export type PackedInput = Buffer | undefined;
+export type PackedInput = PackedChunk[] | undefined;
 
 /** Makes a recorded plan again from its recorded input. Reads, and changes nothing. */
 export async function replan(

@@ -49,6 +49,11 @@ export class Invocation {
     return Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
   }
 
+  /** People look at it on a terminal: what is very long is cut, unless all was asked for. */
+  get isForPeople(): boolean {
+    return this.terminal.stdout.isTTY === true && (this.format === 'table' || this.format === 'wide');
+  }
+
   /** A hint with its commands such that they work as they stand, with this server. */
   hint(text: string): string {
     return runnable(text, this.call);

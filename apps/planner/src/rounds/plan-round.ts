@@ -52,7 +52,8 @@ export class PlanRound {
     const settings = (await policiesInForce(this.db, partition)).get(partition)?.[roundPolicy] ?? {
       enabled: false,
     };
-    const snapshot = await takeRoundSnapshot(this.db, this.cluster, partition);
+    const { mostAllocations } = this.settings;
+    const snapshot = await takeRoundSnapshot(this.db, this.cluster, { partition, mostAllocations });
     const planning = performance.now();
     const made = planIntraQueue(readSnapshot(snapshot), { policy: roundPolicy }, settings);
     const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot, Resources, SnapshotAllocation } from '@curtail/contracts';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type {
   ClusterDriver,
   EvictionAnnouncement,
@@ -10,6 +10,7 @@ import type {
   LiveNode,
   QueueUsage,
 } from '../driver.js';
+import { inPages, isLarge } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
@@ -17,6 +18,7 @@ import {
   type AllocationRow,
   type ApplicationRow,
   type NodeRow,
+  SharedParts,
   toAllocations,
   toApplication,
   toNode,
@@ -29,8 +31,10 @@ import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
 import { type OpenRequest, openRequests, withRequested } from './open-requests.js';
 import {
+  ALLOCATIONS_QUERY,
   APPLICATION_QUERY,
   APPLICATIONS_QUERY,
+  COUNTED,
   NODE_QUERY,
   RESOURCE_TYPES_QUERY,
   USAGE_QUERY,
@@ -87,24 +91,20 @@ export class InventoryCluster implements ClusterDriver {
    *
    * @throws InventoryUnknown where `assertKnown` does.
    */
-  async snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot> {
+  async snapshot(scope: { partition: string; queue?: string; most?: number }): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
     const gapAt = await assertReportsApplied(this.watermark);
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const takenAt = await assertInventoryKnown(manager, partition, this.freshness(gapAt));
+      const large = await isLarge(manager, { ...scope, queue }, COUNTED, [partition, queue]);
       const nodes = await manager.query<NodeRow[]>(
         `SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable
          FROM inventory_nodes WHERE partition = $1 AND NOT gone ORDER BY id`,
         [partition],
       );
       const applications = await manager.query<ApplicationRow[]>(APPLICATIONS_QUERY, [partition, queue]);
-      const rows = await manager.query<AllocationRow[]>(
-        `SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations
-         WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone ORDER BY id`,
-        [partition, queue],
-      );
       const asked = await openRequests(manager, partition, this.now());
-      const allocations = withRequested(toAllocations(rows), asked);
+      const allocations = withRequested(await this.allocationsOf(manager, partition, queue, large), asked);
       const paths = withAncestors(
         new Set([queue, ...[...applications, ...allocations].map((one) => one.queue)]),
       );
@@ -119,6 +119,22 @@ export class InventoryCluster implements ClusterDriver {
         allocations,
       };
     });
+  }
+
+  private async allocationsOf(
+    tx: EntityManager,
+    partition: string,
+    queue: string,
+    large: boolean,
+  ): Promise<SnapshotAllocation[]> {
+    const parameters = [partition, queue];
+    if (!large) return toAllocations(await tx.query<AllocationRow[]>(ALLOCATIONS_QUERY, parameters));
+    const shared = new SharedParts();
+    const all: SnapshotAllocation[] = [];
+    for await (const page of inPages<AllocationRow>(tx, ALLOCATIONS_QUERY, parameters)) {
+      for (const allocation of toAllocations(page, shared)) all.push(allocation);
+    }
+    return all;
   }
 
   capacity(partition: string): Promise<Resources> {

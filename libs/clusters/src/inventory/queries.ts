@@ -1,3 +1,4 @@
+import { ALLOCATION_COLUMNS } from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
 import { usageParts } from '../tables/usage-rows.js';
 
@@ -35,6 +36,15 @@ export const NODE_QUERY = `
   SELECT id, coalesce(capacity, '{}') AS capacity, coalesce(labels, '{}') AS labels, schedulable,
          ${usageParts('inventory_allocations', 'node = $2 AND NOT gone')} AS parts
   FROM inventory_nodes WHERE partition = $1 AND id = $2 AND NOT gone`;
+
+const ofQueue = `partition = $1 AND ${inSubtree('queue', '$2::text')} AND NOT gone`;
+
+/** $2 queue. All allocations of the queue and below it. */
+export const ALLOCATIONS_QUERY = `
+  SELECT ${ALLOCATION_COLUMNS} FROM inventory_allocations WHERE ${ofQueue} ORDER BY id`;
+
+/** $2 queue, $3 the most that are counted. One row for each of them. */
+export const COUNTED = `SELECT FROM inventory_allocations WHERE ${ofQueue} LIMIT $3`;
 
 /** $2 queues. */
 export const USAGE_QUERY = `

@@ -1,8 +1,7 @@
 import type { ClusterSnapshot } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
-import type { QueueInForce } from './queues-in-force.js';
-import { takeRoundSnapshot } from './take-round.js';
+import { type RoundScope, takeRoundSnapshot } from './take-round.js';
 
 interface Clock {
   kind: 'pool' | 'operation' | 'node';
@@ -22,14 +21,14 @@ interface Standing {
  * clocks of its pools, operations and nodes (docs/policies/fair-share.md §4, §8.3). What the cluster itself says of them plays
  * no part.
  *
- * @param queues to plan with in place of those in force: a preview.
+ * @throws TooManyAllocations
  */
 export async function takeFairShareSnapshot(
   db: DataSource,
   reader: ClusterReader,
-  partition: string,
-  queues?: QueueInForce[],
+  scope: RoundScope,
 ): Promise<ClusterSnapshot> {
+  const { partition } = scope;
   const [standing]: Standing[] = await db.query(
     `SELECT (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'since', since,
                                                         'starvation', starvation, 'starvingSince', starving_since)), '[]')
@@ -40,7 +39,7 @@ export async function takeFairShareSnapshot(
   );
   const clocks = new Map(standing?.clocks.map((clock) => [`${clock.kind} ${clock.name}`, clock]));
   const usedAt = new Map(standing?.used.map(({ node, at }) => [node, at]));
-  const snapshot = await takeRoundSnapshot(db, reader, partition, queues);
+  const snapshot = await takeRoundSnapshot(db, reader, scope);
 
   const withClock = <T extends { properties?: Record<string, unknown> }>(
     kind: string,

@@ -10,17 +10,24 @@ interface Standing {
   preempted: { application: string; at: string }[];
 }
 
+export interface RoundScope {
+  partition: string;
+  /** To plan with in place of those in force: a preview. */
+  queues?: QueueInForce[] | undefined;
+  /** Allocations that are read, at the most. */
+  mostAllocations: number;
+}
+
 /**
  * Takes the snapshot of a whole partition that a round is planned on: what `takePlanningSnapshot` shows, and when
  * applications lost something to a round last (docs/policies/intra-queue.md §9).
  *
- * @param queues to plan with in place of those in force: a preview.
+ * @throws TooManyAllocations
  */
 export async function takeRoundSnapshot(
   db: DataSource,
   reader: ClusterReader,
-  partition: string,
-  queues?: QueueInForce[],
+  { partition, queues, mostAllocations }: RoundScope,
 ): Promise<ClusterSnapshot> {
   // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
   const [standing]: Standing[] = await db.query(
@@ -30,7 +37,7 @@ export async function takeRoundSnapshot(
              FROM preempted_applications WHERE partition = $1) AS preempted`,
     [partition],
   );
-  const cluster = await reader.snapshot({ partition });
+  const cluster = await reader.snapshot({ partition, most: mostAllocations });
   const composed = composeSnapshot(cluster, {
     queues: queues ?? (await queuesInForce(db, partition)),
     enforcing: new Set(standing?.running),

@@ -17,6 +17,8 @@ export interface PlanningScope {
   fired?: Limit;
   /** Queues whose runs are in progress, in place of those that have one now: a preview. */
   enforcing?: readonly string[];
+  /** Allocations that are read, at the most. */
+  mostAllocations: number;
 }
 
 /** What Curtail has under way, and the limits in force of the queue that is planned for. */
@@ -38,6 +40,7 @@ const STANDING = `
  * Takes the snapshot that a quota decrease is planned on. It reaches as far up as a guaranteed amount does: the floor of an
  * ancestor is judged by all that the ancestor uses, siblings included (docs/policies/quota-decrease.md §6.1).
  *
+ * @throws TooManyAllocations
  * @throws InputError where a queue in it has a share of the cluster and no nodes are known: there is neither its limit nor its floor.
  */
 export async function takePlanningSnapshot(
@@ -66,6 +69,7 @@ export async function takePlanningSnapshot(
   const cluster = await reader.snapshot({
     partition: scope.partition,
     ...(top === undefined ? {} : { queue: top }),
+    most: scope.mostAllocations,
   });
   const inForce =
     scope.queues ?? (top === scope.queue ? limits : await queuesInForce(db, scope.partition, top));

@@ -10,6 +10,7 @@ import { loadSimulated } from './load.js';
 import { place } from './place.js';
 import { sampleCluster, seedSample } from './sample.js';
 import { SimulatedCluster } from './simulated-cluster.js';
+import { USAGE_QUERY } from './usage.js';
 
 const now = new Date('2026-11-21T10:00:00Z');
 const startedAt = '2026-11-21T09:00:00Z';
@@ -56,6 +57,33 @@ describe('work in the simulated cluster', () => {
     const snapshot = await cluster.snapshot({ partition: 'default', queue: 'root.load' });
     expect(faultsOf(snapshot)).toEqual([]);
     expect(snapshot.allocations).toHaveLength(12_000);
+  });
+
+  it('is read page by page where there is much, all of it, in the order of ids and as of one moment', async () => {
+    await load({ queues: 3, allocations: 20_001, nodes: 10 });
+    const shown = await cluster.snapshot({ partition: 'default', queue: 'root.load' });
+    expect(faultsOf(shown)).toEqual([]);
+    expect([shown.nodes, shown.applications, shown.allocations].map((list) => list?.length)).toEqual([
+      10, 1001, 20_001,
+    ]);
+    const listed = await cluster.allocations({ partition: 'default', limit: 10_000 });
+    const further = { after: listed.at(-1)!.id, limit: 10_000 };
+    listed.push(...(await cluster.allocations({ partition: 'default', ...further })));
+    expect(shown.allocations.slice(0, 20_000)).toEqual(listed);
+  });
+
+  it('says what a queue uses without looking at its allocations', async () => {
+    await load({ queues: 3, allocations: 5000 });
+    await dataSource.query('SET plan_cache_mode = force_generic_plan');
+    await dataSource.query(`PREPARE usage_of AS ${USAGE_QUERY}`);
+    const plan: Record<string, string>[] = await dataSource.query(
+      "EXPLAIN (ANALYZE, COSTS off) EXECUTE usage_of ('default', ARRAY['root.load'], NULL)",
+    );
+    const lines = plan.map((line) => line['QUERY PLAN']!);
+    const scans = lines.filter((line) => / on simulated_allocations/.test(line));
+    expect(scans.join()).toContain('simulated_allocations_leaving');
+    expect(scans.join()).not.toContain('simulated_allocations_by_queue');
+    expect(lines.join()).not.toMatch(/Seq Scan on simulated_allocations/);
   });
 
   it('is the same for the same seed and moment', async () => {

@@ -17,6 +17,7 @@ import type {
   Nomination,
   QueueUsage,
 } from '../driver.js';
+import { inPages, isLarge } from '../tables/large-reads.js';
 import { checkListLimit } from '../tables/list-limit.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
@@ -38,7 +39,7 @@ import { answerEviction, type Standing } from './eviction-answer.js';
 import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, NODE_QUERY } from './live-queries.js';
 import { nominateFor } from './nominations.js';
-import { apart, SNAPSHOT_QUERY, type SnapshotRow } from './snapshot-query.js';
+import { COUNTED, SNAPSHOT_QUERY, SnapshotParts, type SnapshotRow } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
 
@@ -72,10 +73,16 @@ export class SimulatedCluster implements ClusterDriver {
     private readonly clock?: () => Date,
   ) {}
 
-  async snapshot(scope: { partition: string; queue?: string }): Promise<ClusterSnapshot> {
+  async snapshot(scope: { partition: string; queue?: string; most?: number }): Promise<ClusterSnapshot> {
     const { partition, queue = 'root' } = scope;
-    const rows = await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, [partition, queue, this.now()]);
-    const { takenAt, nodes, applications, allocations } = apart(rows);
+    const parameters = [partition, queue, this.now()];
+    const parts = new SnapshotParts();
+    if (await isLarge(this.dataSource, { ...scope, queue }, COUNTED, parameters)) {
+      await this.dataSource.transaction(async (tx) => {
+        for await (const page of inPages<SnapshotRow>(tx, SNAPSHOT_QUERY, parameters)) parts.add(page);
+      });
+    } else parts.add(await this.dataSource.query<SnapshotRow[]>(SNAPSHOT_QUERY, parameters));
+    const { takenAt, nodes, applications, allocations } = parts;
     // An allocation is in the queue of its application, so these are all the queues there are.
     const paths = withAncestors([queue, ...new Set(applications.map((application) => application.queue))]);
     return {
@@ -83,10 +90,10 @@ export class SimulatedCluster implements ClusterDriver {
       kind: 'ClusterSnapshot',
       takenAt: takenAt.toISOString(),
       partition,
-      nodes: nodes.map(toNode),
+      nodes,
       queues: paths.map((path) => ({ path })),
-      applications: applications.map(toApplication),
-      allocations: toAllocations(allocations),
+      applications,
+      allocations,
     };
   }
 

@@ -1,5 +1,15 @@
+import type { SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
 import { momentOf } from '../tables/moment.js';
-import { ALLOCATION_COLUMNS, type AllocationRow, type ApplicationRow, type NodeRow } from '../tables/rows.js';
+import {
+  ALLOCATION_COLUMNS,
+  type AllocationRow,
+  type ApplicationRow,
+  type NodeRow,
+  SharedParts,
+  toAllocation,
+  toApplication,
+  toNode,
+} from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
 import { isThere } from './is-there.js';
 
@@ -32,19 +42,27 @@ export const SNAPSHOT_QUERY = `
   SELECT 'moment', NULL, ${noAllocation}, to_json(${momentOf('$3')})
   ORDER BY kind, id`;
 
-/** Each kind for itself, in the order of the ids. */
-export function apart(rows: SnapshotRow[]): {
-  takenAt: Date;
-  nodes: NodeRow[];
-  applications: ApplicationRow[];
-  allocations: AllocationRow[];
-} {
-  return {
-    takenAt: new Date(rows.flatMap((row) => (row.kind === 'moment' ? [row.thing] : []))[0]!),
-    nodes: rows.flatMap((row) => (row.kind === 'node' ? [row.thing] : [])),
-    applications: rows.flatMap((row) => (row.kind === 'application' ? [withDate(row.thing)] : [])),
-    allocations: rows.filter((row) => row.kind === 'allocation'),
-  };
+/** $1 to $3 as above, $4 the most that are counted. One row for each allocation. */
+export const COUNTED = `
+  SELECT FROM simulated_allocations
+  WHERE partition = $1 AND ${inSubtree('queue', '$2::text')} AND ${isThere('$3')} LIMIT $4`;
+
+/** What a snapshot consists of, taken from its rows as they come. Each kind for itself, in the order of the ids. */
+export class SnapshotParts {
+  takenAt = new Date(Number.NaN);
+  readonly nodes: SnapshotNode[] = [];
+  readonly applications: SnapshotApplication[] = [];
+  readonly allocations: SnapshotAllocation[] = [];
+  private readonly shared = new SharedParts();
+
+  add(rows: readonly SnapshotRow[]): void {
+    for (const row of rows) {
+      if (row.kind === 'allocation') this.allocations.push(toAllocation(row, this.shared));
+      else if (row.kind === 'application') this.applications.push(toApplication(withDate(row.thing)));
+      else if (row.kind === 'node') this.nodes.push(toNode(row.thing));
+      else this.takenAt = new Date(row.thing);
+    }
+  }
 }
 
 const withDate = ({

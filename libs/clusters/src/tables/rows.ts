@@ -65,27 +65,43 @@ export function toApplication(row: ApplicationRow): SnapshotApplication {
   };
 }
 
-/** Allocations come in few sizes: each size is parsed once, and shared by all that have it. */
-export function toAllocations(rows: AllocationRow[]): SnapshotAllocation[] {
-  const sizes = new Map<string, Resources>();
-  return rows.map((row) => {
-    let resources = sizes.get(row.resources);
-    if (resources === undefined) {
-      resources = Object.freeze(JSON.parse(row.resources) as Resources);
-      sizes.set(row.resources, resources);
-    }
-    return toAllocation(row, resources);
-  });
+/**
+ * What many allocations have in common, once: each of their few sizes, and names of applications, queues and nodes. Of a million
+ * allocations that leaves less than half of what they take in memory.
+ */
+export class SharedParts {
+  private readonly sizes = new Map<string, Resources>();
+  private readonly names = new Map<string, string>();
+
+  size(text: string): Resources {
+    const known = this.sizes.get(text);
+    if (known !== undefined) return known;
+    const resources = Object.freeze(JSON.parse(text) as Resources);
+    this.sizes.set(text, resources);
+    return resources;
+  }
+
+  name(name: string): string {
+    const known = this.names.get(name);
+    if (known !== undefined) return known;
+    this.names.set(name, name);
+    return name;
+  }
 }
 
-function toAllocation(row: AllocationRow, resources: Resources): SnapshotAllocation {
+/** @param shared given where they come page by page. */
+export function toAllocations(rows: AllocationRow[], shared = new SharedParts()): SnapshotAllocation[] {
+  return rows.map((row) => toAllocation(row, shared));
+}
+
+export function toAllocation(row: AllocationRow, shared: SharedParts): SnapshotAllocation {
   return {
     id: row.id,
-    application: row.application,
-    queue: row.queue,
-    ...(row.node === null ? {} : { node: row.node }),
+    application: shared.name(row.application),
+    queue: shared.name(row.queue),
+    ...(row.node === null ? {} : { node: shared.name(row.node) }),
     uid: row.uid,
-    resources,
+    resources: shared.size(row.resources),
     ...(row.priority === null ? {} : { priority: row.priority }),
     startedAt: new Date(Math.round(row.started_at_ms)).toISOString(),
     role: row.role,

@@ -50,19 +50,23 @@ function lesserOf(a: Resources, b: Resources): Resources {
   return positiveDifference(a, positiveDifference(a, b));
 }
 
+/** Events of one append, about: of a hundred thousand a transaction would be long, and all readers of the log wait for it. */
+const outcomesAtOnce = 1000;
+
 /**
- * The run is over before its victims are through. Each of the rest gets its outcome, in the same append as the end: spared,
- * or at the deadline failed if it had been tried.
+ * The run is over before its victims are through. Each of the rest gets its outcome, the last of them in the same append as the
+ * end: spared, or at the deadline failed if it had been tried. Of very many these are some of them: ask again for the rest.
  */
 export function abort(state: RunState, reason: Abort): DomainEvent[] {
   const victims = state.planned?.plan.victims ?? [];
-  const rest = victims
-    .filter(({ rank }) => !hasOutcome(state, rank))
-    .map(({ rank }) =>
-      reason.outcome === 'deadline' && state.refusals.has(rank)
-        ? victimFailed(state, rank, reason)
-        : victimSpared(state, rank, reason),
-    );
+  const rest: DomainEvent[] = [];
+  for (let i = state.settledUpTo; i < victims.length; i++) {
+    const { rank } = victims[i]!;
+    if (hasOutcome(state, rank)) continue;
+    if (rest.length === outcomesAtOnce) return rest;
+    const isTried = reason.outcome === 'deadline' && state.refusals.has(rank);
+    rest.push(isTried ? victimFailed(state, rank, reason) : victimSpared(state, rank, reason));
+  }
   const counts = { ...state.counts };
   for (const { name } of rest) counts[name === 'VictimFailed' ? 'failed' : 'spared'] += 1;
   const reachedTypes =
@@ -80,11 +84,14 @@ export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abo
   return [settled, ...abort(evolveRun(state, settled), reason)];
 }
 
-/** There is no plan to carry out. */
+/** Code of a plan that was not made since it is larger than the settings allow. The next one would be too. */
+export const tooLarge = 'too-large';
+
+/** There is no plan to carry out. Another run follows, unless that would come to the same. */
 export function endWithoutPlan(state: RunState): DomainEvent {
   const failed = state.planFailed;
   assert(failed, 'the plan has not failed');
-  const { partition, queue, enforcement, fencingToken, message, attempt } = failed;
+  const { partition, queue, enforcement, fencingToken, message, attempt, code } = failed;
   const tries = attempt === 1 ? '' : ` in ${attempt} runs`;
   return {
     name: 'EnforcementEnded',
@@ -101,8 +108,9 @@ export function endWithoutPlan(state: RunState): DomainEvent {
       freed: {},
       shortfall: {},
       message: `${queue}: no plan could be made${tries}: ${message}`,
-      retry: true,
-      notices: [],
+      ...(code === tooLarge
+        ? { notices: [{ code: tooLarge, message: `Enforcement ${enforcement} evicts nobody: ${message}.` }] }
+        : { retry: true, notices: [] }),
     },
   };
 }

@@ -97,6 +97,19 @@ describe('a run from the beginning to the end', () => {
     expect(run.step()).toEqual({ kind: 'done' });
   });
 
+  it.each([
+    ['snapshot-unusable', true],
+    ['too-large', undefined],
+  ])('asks for another run after a plan that failed as %s: %p', (code, retry) => {
+    const run = new Run(
+      { name: 'PlanFailed', data: { ...ids, fencingToken: 7, code, message: 'why', attempt: 1 } },
+      null,
+    );
+    run.drive();
+    expect(run.state.ended?.retry).toBe(retry);
+    expect(run.state.ended?.notices.map((notice) => notice.code)).toEqual(retry ? [] : ['too-large']);
+  });
+
   it('asks for the enforced queue, whichever chain the victim has', () => {
     const run = new Run(planned([50]));
     expect(nextStep(run.state, atMs(0), run.control)).toMatchObject({

@@ -131,26 +131,28 @@ function nextVictim(
   victims: readonly PlannedVictim[],
   now: string,
 ): PlannedVictim | undefined {
-  for (let i = state.settledUpTo; i < victims.length; i++) {
+  const { waits, metUpTo } = state;
+  const nowMs = toMs(now);
+  for (const rank of waits.ranks()) {
+    if (rank > metUpTo) break;
+    if (waits.get(rank)! <= nowMs && !awaitsMate(state, victims[rank - 1]!)) return victims[rank - 1];
+  }
+  for (let i = metUpTo; i < victims.length; i++) {
     const victim = victims[i]!;
     if (hasOutcome(state, victim.rank) || awaitsMate(state, victim)) continue;
-    if (notBeforeMs(state, victim.rank) <= toMs(now)) return victim;
+    if ((waits.get(victim.rank) ?? 0) <= nowMs) return victim;
   }
   return undefined;
 }
 
-/** When something may be done about a victim, as far as the victim itself is concerned. */
-function notBeforeMs(state: RunState, rank: number): number {
-  const times = [state.refusals.get(rank)?.retryAt, state.killAt.get(rank)];
-  return Math.max(0, ...times.map((at) => (at === undefined ? 0 : toMs(at))));
-}
-
 /** When a victim that waits may be looked at, or the run is over. */
 function earliestOf(state: RunState, victims: readonly PlannedVictim[], deadlineAt: string): string {
-  const waiting = [...new Set([...state.refusals.keys(), ...state.killAt.keys()])].filter(
-    (rank) => !hasOutcome(state, rank) && !awaitsMate(state, victims[rank - 1]!),
-  );
-  return waiting.map((rank) => toInstant(notBeforeMs(state, rank))).reduce(earlier, deadlineAt);
+  let earliestMs = toMs(deadlineAt);
+  for (const rank of state.waits.ranks()) {
+    const ms = state.waits.get(rank)!;
+    if (ms < earliestMs && !awaitsMate(state, victims[rank - 1]!)) earliestMs = ms;
+  }
+  return toInstant(earliestMs);
 }
 
 /** When the next order may be given, or undefined for now: at most `perSecond` orders within any 1000 ms. */

@@ -1,6 +1,7 @@
 import type { DomainEvent, EventData, Limit, Resources } from '@curtail/contracts';
 import { sum } from '../amounts.js';
 import { toMs } from '../instants.js';
+import { ByRank } from './by-rank.js';
 
 /*
  * One run of a plan: the executor's state, folded from the streams `plan-<enforcement>` and `execution-<enforcement>`.
@@ -73,14 +74,17 @@ export interface RunState {
   readonly begun: boolean;
   /** Another incarnation stood under the id of a victim: what that one holds was not freed. */
   readonly replaced: boolean;
-  /** By rank; victims that were refused and have no outcome. */
-  readonly refusals: ReadonlyMap<number, Refusal>;
-  /** By rank; victims that were asked to finish, and are not to be killed before then. */
-  readonly killAt: ReadonlyMap<number, string>;
-  /** Per victim, by rank - 1: 0 = none yet, else 1 + the index in `victimOutcomes`. */
-  readonly outcomes: Uint8Array;
+  /** Victims that were refused and have no outcome. */
+  readonly refusals: ByRank<Refusal>;
+  /** Victims that were asked to finish, and are not to be killed before then. */
+  readonly killAt: ByRank<string>;
+  /** Milliseconds since 1970 before which nothing is to be done about a victim without an outcome: its refusal, its time to finish. */
+  readonly waits: ByRank<number>;
+  readonly outcomes: ByRank<VictimOutcome>;
   /** All victims of a rank up to this one have an outcome. */
   readonly settledUpTo: number;
+  /** All victims of a rank up to this one have an outcome or wait. */
+  readonly metUpTo: number;
   readonly counts: Readonly<Record<VictimOutcome, number>>;
   /** Held by victims that a kill switch kept from being evicted. */
   readonly stopped: Resources;
@@ -101,10 +105,12 @@ export const initialRunState: RunState = {
   approved: false,
   begun: false,
   replaced: false,
-  refusals: new Map(),
-  killAt: new Map(),
-  outcomes: new Uint8Array(0),
+  refusals: ByRank.none(),
+  killAt: ByRank.none(),
+  waits: ByRank.none(),
+  outcomes: ByRank.none(),
   settledUpTo: 0,
+  metUpTo: 0,
   counts: { evicted: 0, gone: 0, spared: 0, failed: 0, notified: 0, waiting: 0 },
   stopped: {},
   freed: {},
@@ -120,7 +126,7 @@ export const initialRunState: RunState = {
 export function evolveRun(state: RunState, event: DomainEvent): RunState {
   switch (event.name) {
     case 'PlanComputed':
-      return { ...state, planned: event.data, outcomes: new Uint8Array(event.data.plan.victims.length) };
+      return { ...state, planned: event.data };
     case 'PlanFailed':
       return { ...state, planFailed: event.data };
     case 'ExecutionOpened':
@@ -188,12 +194,12 @@ export function foldRun(state: RunState, events: readonly DomainEvent[]): RunSta
 }
 
 export function hasOutcome(state: RunState, rank: number): boolean {
-  return state.outcomes[rank - 1] !== 0;
+  return state.outcomes.has(rank);
 }
 
 /** What became of a victim; undefined so far nothing. */
 export function outcomeOfVictim(state: RunState, rank: number): VictimOutcome | undefined {
-  return victimOutcomes[(state.outcomes[rank - 1] ?? 0) - 1];
+  return state.outcomes.get(rank);
 }
 
 /** The victims that came to one of these outcomes. */
@@ -237,10 +243,8 @@ function order(state: RunState, data: EventData<'VictimOrdered'>): RunState {
 function ask(state: RunState, data: EventData<'VictimNotified'>): RunState {
   unsettled(state, data);
   assert(!state.killAt.has(data.rank), `${data.allocation} is asked to finish twice`);
-  return withOrderAt(
-    { ...state, killAt: new Map(state.killAt).set(data.rank, data.killAt) },
-    data.notifiedAt,
-  );
+  const asked = { ...state, killAt: state.killAt.with(data.rank, data.killAt) };
+  return withOrderAt(waiting(asked, data.rank, data.killAt), data.notifiedAt);
 }
 
 /** Who is asked to finish counts as ordered for the rate: either ends somebody's work. */
@@ -256,7 +260,14 @@ function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
   const { retryAt } = data;
   const refusal = { attempts: state.openOrder.attempt, ...(retryAt !== undefined && { retryAt }) };
   const { openOrder: _, ...closed } = state;
-  return { ...closed, refusals: new Map(state.refusals).set(data.rank, refusal) };
+  const refused = { ...closed, refusals: state.refusals.with(data.rank, refusal) };
+  return waiting(refused, data.rank, state.killAt.get(data.rank), retryAt);
+}
+
+/** Nothing is done about a victim before any of these. */
+function waiting(state: RunState, rank: number, ...until: (string | undefined)[]): RunState {
+  const ms = Math.max(0, ...until.map((at) => (at === undefined ? 0 : toMs(at))));
+  return met({ ...state, waits: state.waits.with(rank, ms) });
 }
 
 function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: Resources): RunState {
@@ -266,42 +277,38 @@ function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: 
     !openOrder || openOrder.rank === data.rank,
     `${data.allocation} is settled while another order is open`,
   );
-  const outcomes = state.outcomes.slice();
-  outcomes[data.rank - 1] = codeOf(outcome);
-  const settledUpTo = settledFrom(state.settledUpTo, outcomes);
-  const refusals = withoutRank(state.refusals, data.rank);
-  return {
+  return met({
     ...rest,
-    outcomes,
-    settledUpTo,
-    refusals,
+    outcomes: state.outcomes.with(data.rank, outcome),
+    refusals: state.refusals.without(data.rank),
+    waits: state.waits.without(data.rank),
     counts: { ...state.counts, [outcome]: state.counts[outcome] + 1 },
     freed: sum(state.freed, freed),
-  };
+  });
 }
 
 /** All at once: a round can have many that wait, and says nothing of each. */
 function withWaiting(state: RunState, ranks: readonly number[]): RunState {
   if (ranks.length === 0) return state;
-  const outcomes = state.outcomes.slice();
+  let { outcomes } = state;
   for (const rank of ranks) {
-    assert(outcomes[rank - 1] === 0, `the victim of rank ${rank} cannot wait`);
-    outcomes[rank - 1] = codeOf('waiting');
+    assert(
+      state.planned?.plan.victims[rank - 1] && !outcomes.has(rank),
+      `the victim of rank ${rank} cannot wait`,
+    );
+    outcomes = outcomes.with(rank, 'waiting');
   }
-  const counts = { ...state.counts, waiting: ranks.length };
-  return { ...state, outcomes, counts, settledUpTo: settledFrom(0, outcomes) };
+  return met({ ...state, outcomes, counts: { ...state.counts, waiting: ranks.length } });
 }
 
-const codeOf = (outcome: VictimOutcome): number => 1 + victimOutcomes.indexOf(outcome);
-
-function settledFrom(settledUpTo: number, outcomes: Uint8Array): number {
-  let settled = settledUpTo;
-  while (settled < outcomes.length && outcomes[settled] !== 0) settled += 1;
-  return settled;
-}
-
-function withoutRank<V>(map: ReadonlyMap<number, V>, rank: number): ReadonlyMap<number, V> {
-  return map.has(rank) ? new Map([...map].filter(([other]) => other !== rank)) : map;
+/** What is known of the lowest ranks, moved on: nobody looks at all of them again. */
+function met(state: RunState): RunState {
+  const { outcomes, waits } = state;
+  let { settledUpTo, metUpTo } = state;
+  while (outcomes.has(settledUpTo + 1)) settledUpTo += 1;
+  metUpTo = Math.max(metUpTo, settledUpTo);
+  while (outcomes.has(metUpTo + 1) || waits.has(metUpTo + 1)) metUpTo += 1;
+  return { ...state, settledUpTo, metUpTo };
 }
 
 function end(state: RunState, data: EventData<'EnforcementEnded'>): RunState {

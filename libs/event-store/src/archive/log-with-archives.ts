@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { type LogRange, type RangePage, readRange, type SaidEvent } from '../read-range.js';
+import type { PackedChunk } from '../snapshots.js';
 import { beginning, type Cursor } from '../stored-event.js';
 import { type ArchiveManifest, DamagedArchive } from './format.js';
 import { type ArchivedEvent, assertDigest, isBefore, readArchive, readManifest } from './read-archive.js';
@@ -11,7 +12,7 @@ export class MissingArchive extends Error {
 }
 
 /** An event, and of a plan from an archive its packed input. */
-export type ReadEvent = SaidEvent & { snapshot?: Buffer };
+export type ReadEvent = SaidEvent & { snapshot?: PackedChunk[] };
 
 interface Part {
   manifest: ArchiveManifest;

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { catalog } from '@curtail/contracts';
+import type { PackedChunk } from '../snapshots.js';
 import type { Cursor, StoredEvent } from '../stored-event.js';
 import { type ArchiveManifest, DamagedArchive, manifestSchema, snapshotsKept } from './format.js';
 import { LastUsed } from './last-used.js';
@@ -13,7 +14,7 @@ import { LastUsed } from './last-used.js';
 /** An event of an archive; of a plan with its packed input, if that was kept. */
 export interface ArchivedEvent {
   event: StoredEvent;
-  snapshot?: Buffer;
+  snapshot?: PackedChunk[];
 }
 
 /** The manifests of a folder, the oldest first. @throws DamagedArchive for one that cannot be read. */
@@ -51,15 +52,18 @@ export async function assertDigest(folder: string, { file, sha256 }: ArchiveMani
 /** The events of one file in their order. Compare its digest first (`assertDigest`). @throws DamagedArchive */
 export async function* readArchive(folder: string, { file }: ArchiveManifest): AsyncGenerator<ArchivedEvent> {
   const path = join(folder, file);
-  const snapshots = new LastUsed<Buffer>(snapshotsKept);
+  const snapshots = new LastUsed<PackedChunk[]>(snapshotsKept);
   const unzipped = pipeline(createReadStream(path), createGunzip(), () => {});
   try {
     for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
       const { event: row, snapshot } = JSON.parse(line) as {
         event?: Record<string, unknown>;
-        snapshot?: { digest: string; body: string };
+        snapshot?: { digest: string; chunks: { of: string | null; body: string }[] };
       };
-      if (snapshot) snapshots.set(snapshot.digest, Buffer.from(snapshot.body, 'base64'));
+      if (snapshot) {
+        const chunks = snapshot.chunks.map(({ of, body }) => ({ of, body: Buffer.from(body, 'base64') }));
+        snapshots.set(snapshot.digest, chunks);
+      }
       if (!row) continue;
       const event = storedOf(row);
       const input =
@@ -109,7 +113,7 @@ export function isBefore(a: Cursor, b: Cursor): boolean {
 }
 
 function storedOf(row: Record<string, unknown>): StoredEvent {
-  const { transaction_id, position, time, schema_version, recorded_at: _, ...rest } = row;
+  const { transaction_id, position, time, recorded_at: _, ...rest } = row;
   const camel = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [
       name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
@@ -118,7 +122,6 @@ function storedOf(row: Record<string, unknown>): StoredEvent {
   );
   return {
     ...camel,
-    schemaVersion: Number(schema_version ?? 1),
     transactionId: String(transaction_id),
     position: String(position),
     time: new Date(String(time)),

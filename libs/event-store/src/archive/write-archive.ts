@@ -84,7 +84,8 @@ export async function writeArchive(
           const packed = await readPackedSnapshot(db, digest);
           if (packed) {
             known.set(digest, true);
-            await write(JSON.stringify({ snapshot: { digest, body: packed.toString('base64') } }));
+            const chunks = packed.map(({ of, body }) => ({ of, body: body.toString('base64') }));
+            await write(JSON.stringify({ snapshot: { digest, chunks } }));
           } else sums.plansWithoutInput++;
         }
       }

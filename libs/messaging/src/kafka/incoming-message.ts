@@ -62,6 +62,11 @@ export function typeOf({ headers }: KafkaMessage): string | undefined {
   return Buffer.isBuffer(type) ? type.toString() : undefined;
 }
 
+/** Its data are so long that the message only says where they are: they are not to be in memory together with others. */
+export function isReference({ headers }: KafkaMessage): boolean {
+  return headers?.ce_dataref !== undefined;
+}
+
 /** @throws UnreadableEvent that names the header or the field that is wrong. */
 export function readDelivery({ event, wrong }: Delivery): KnownEvent {
   if (wrong) throw wrong;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { append, openDatabase, type StreamAppend } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
@@ -134,16 +135,37 @@ describe('OutboxRelay', () => {
     },
   );
 
-  it('brings an event of some megabytes, and goes on behind one that the brokers do not take', async () => {
-    const parked = new Heard<string>();
+  it('brings an event of some megabytes; of one that is longer, where consumers find its data', async () => {
     const long = 'x'.repeat(3_000_000);
-    const far = Array.from({ length: 1_500_000 }, () => Math.random().toString(36).slice(2)).join('');
+    const far = randomBytes(2_500_000).toString('hex');
     await put(markers('a', 0, marker(long), marker(far), marker('last')));
-    await kafka.relay(server.url, { onParked: (_, reason) => parked.add(reason) });
-    expect((await readAll()).map(({ value }) => value!.length > 1000)).toEqual([true, false]);
-    expect(await parked.first(1)).toEqual([expect.stringContaining('raise its max.message.bytes')]);
-    const letters = await db.query('SELECT consumer, field FROM dead_letters');
-    expect(letters).toEqual([{ consumer: 'relay', field: 'data' }]);
+    await kafka.relay(server.url);
+    const heard = new Heard<string>();
+    const bus = kafka.bus({ database: db });
+    bus.subscribe({
+      name: 'reader',
+      topics: ['curtail.control'],
+      handle: async (events) => {
+        for (const { data } of events) heard.add((data as { by: string }).by);
+        return undefined;
+      },
+    });
+    await bus.start();
+    const messages = await readAll();
+    expect(messages.map(byOf)).toEqual([long, undefined, 'last']);
+    const [{ id }] = await db.query('SELECT id FROM events WHERE version = 2');
+    expect(JSON.parse(String(messages[1]!.value))).toEqual({ dataref: `/v1/events/${id}` });
+    const refs = messages.map(({ headers }) => headers?.ce_dataref?.toString());
+    expect(refs).toEqual([undefined, `/v1/events/${id}`, undefined]);
+    expect(await heard.first(3)).toEqual([long, far, 'last']);
+  });
+
+  it('refers to data that the topic does not take, since its limit is lower', async () => {
+    kafka = new TestKafka(kafka.prefix, { maxMessageBytes: 20_000 });
+    const long = randomBytes(50_000).toString('hex');
+    await put(markers('a', 0, marker('first'), marker(long), marker('last')));
+    await kafka.relay(server.url);
+    expect((await readAll()).map(byOf)).toEqual(['first', undefined, 'last']);
   });
 
   it('says who leads and how much is not published', async () => {

@@ -1,17 +1,10 @@
 import { topics as logTopics } from '@curtail/contracts';
-import {
-  type Cursor,
-  type Outgoing,
-  type OutgoingPage,
-  readOutgoing,
-  type WakeListener,
-} from '@curtail/event-store';
+import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { park } from '../parking.js';
 import { destinationOf } from './destination.js';
 import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { Publisher, TooLong } from './publisher.js';
+import { Publisher } from './publisher.js';
 import { LeaseLost, RelayLease } from './relay-lease.js';
 import type { TopicKeeper } from './topic-keeper.js';
 import { within } from './within.js';
@@ -33,8 +26,6 @@ export interface OutboxRelayOptions {
   onError?: (error: Error) => void;
   onLead?: (leads: boolean) => void;
   onPublished?: (events: number) => void;
-  /** An event that the brokers do not take was put aside, so that the others go on. */
-  onParked?: (eventId: string, reason: string) => void;
 }
 
 export interface RelayStatus {
@@ -165,7 +156,8 @@ export class OutboxRelay {
           ahead.catch(() => {});
         }
         if (lease.isOver) await lease.prolong();
-        await this.publish(page.events);
+        await this.publisher.publish(page.events);
+        this.options.onPublished?.(page.events.length);
         moving = lease.move(page.next);
         moving.catch(() => {});
         cursor = page.next;
@@ -185,22 +177,6 @@ export class OutboxRelay {
     const { database, pageSize = relayPageSize } = this.options;
     this.woken = false;
     return readOutgoing(database, cursor, { limit: pageSize });
-  }
-
-  private async publish(events: Outgoing[]): Promise<void> {
-    try {
-      await this.publisher.publish(events);
-      this.options.onPublished?.(events.length);
-    } catch (error) {
-      if (!(error instanceof TooLong)) throw error;
-      await this.putAside(error);
-      await this.publish(events.slice(events.indexOf(error.event) + 1));
-    }
-  }
-
-  private async putAside({ event, message }: TooLong): Promise<void> {
-    await park(this.options.database.manager, 'relay', event, { reason: message, field: 'data' });
-    this.options.onParked?.(event.id, message);
   }
 
   private rouse(): void {

@@ -4,9 +4,12 @@ import type { Message } from 'kafkajs';
 /** The CloudEvents source of what Curtail publishes of a partition. */
 export const sourceOf = (partition: string) => `/curtail/${encodeURIComponent(partition)}`;
 
+/** Where the console has the data of an event that its message does not carry. */
+const dataRefOf = (id: string) => `/v1/events/${id}`;
+
 /**
  * An event as a message: CloudEvents 1.0, binary mode (docs/operations.md, "Kafka: messages"). The value is the exact text
- * that stands in the log.
+ * that stands in the log. Data that are too long for a message stay there: the message says where (CloudEvents `dataref`).
  *
  * @param replayed it is sent once more on demand; Curtail's own consumers leave it alone.
  */
@@ -14,7 +17,7 @@ export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
   const { traceparent = null, tracestate = null } = event.traceparent ? event : rootTrace(event.id);
   return {
     key: event.key,
-    value: event.data,
+    value: event.data ?? JSON.stringify({ dataref: dataRefOf(event.id) }),
     headers: {
       ce_specversion: '1.0',
       ce_id: event.id,
@@ -27,6 +30,7 @@ export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
       ce_version: String(event.version),
       ce_transactionid: event.transactionId,
       ce_position: event.position,
+      ...(event.data === null ? { ce_dataref: dataRefOf(event.id) } : {}),
       ce_schemaversion: String(event.schemaVersion ?? 1),
       ...(replayed ? { ce_replayed: 'true' } : {}),
       ...(traceparent ? { traceparent } : {}),
@@ -38,5 +42,5 @@ export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
 
 /** Bytes that a message takes on its way, about. */
 export function sizeOf(event: Outgoing): number {
-  return Buffer.byteLength(event.data) + event.key.length + event.stream.length + 600;
+  return Buffer.byteLength(event.data ?? '') + event.key.length + event.stream.length + 600;
 }

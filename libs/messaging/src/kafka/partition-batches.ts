@@ -15,7 +15,7 @@ import { checkAgainstLog, type Forgery } from './check-against-log.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
-import { type Delivery, deliveryOf, readDelivery, typeOf } from './incoming-message.js';
+import { type Delivery, deliveryOf, isReference, readDelivery, typeOf } from './incoming-message.js';
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
@@ -139,7 +139,7 @@ export class PartitionBatches {
 
   /**
    * What is handled next: of most messages on its topics a consumer may want nothing, and they are not read. What failed last
-   * time stands first, and is tried alone: its neighbours need not fail with it once more.
+   * time stands first, and is tried alone: its neighbours need not fail with it once more. So is what is very long.
    */
   private chunkOf(batch: Batch, from: number): Chunk {
     const { topic, partition, messages } = batch;
@@ -148,12 +148,15 @@ export class PartitionBatches {
     const wanted: Delivery[] = [];
     let end = from;
     while (end < messages.length && wanted.length < size) {
-      const message = messages[end++]!;
-      if (this.unwanted.has(typeOf(message) ?? '')) continue;
+      const message = messages[end]!;
+      const isUnwanted = this.unwanted.has(typeOf(message) ?? '');
+      if (!isUnwanted && isReference(message) && wanted.length > 0) break;
+      end++;
+      if (isUnwanted) continue;
       const delivery = deliveryOf(connection.topicOf(topic) as Topic, partition, message);
       if (this.unwanted.has(delivery.event.type)) continue;
       wanted.push(delivery);
-      if (this.attempts.hasFailed(delivery.event.id) && wanted.length === 1) break;
+      if (isReference(message) || (this.attempts.hasFailed(delivery.event.id) && wanted.length === 1)) break;
     }
     // Behind its last message a fetch may have control records of senders that use transactions.
     const lastOffset = end < messages.length ? messages[end - 1]!.offset : batch.lastOffset();

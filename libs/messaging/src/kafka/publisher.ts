@@ -12,14 +12,6 @@ const requestBytes = 800 * 1024;
 /** A message that is longer goes packed. */
 const packedFromBytes = 256 * 1024;
 
-/** An event that the brokers do not take, however often it is sent. */
-export class TooLong extends Error {
-  override readonly name = 'TooLong';
-  constructor(readonly event: Outgoing) {
-    super(`event ${event.id} is too long for the topic ${event.topic}: raise its max.message.bytes`);
-  }
-}
-
 /** Publishes events in their order, with an idempotent producer that is made anew after every failure. */
 export class Publisher {
   private producer: Promise<Producer> | undefined;
@@ -33,7 +25,9 @@ export class Publisher {
 
   /**
    * @returns when the brokers have all of them.
-   * @throws TooLong, or what is wrong with the brokers. Some of the events may have been taken; send all of them again.
+   * Data that the brokers do not take, since a topic has a lower limit, stay in the log; the message refers to them.
+   *
+   * @throws what is wrong with the brokers. Some of the events may have been taken; send all of them again.
    */
   async publish(events: readonly Outgoing[], options: { replayed?: boolean } = {}): Promise<void> {
     for (let from = 0; from < events.length; ) {
@@ -67,8 +61,10 @@ export class Publisher {
       // Which of its numbers the brokers have seen is not known for sure: the next producer begins with its own.
       await this.close();
       if (/^(MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE)$/.test(answerOf(error) ?? '')) {
-        if (events.length === 1) throw new TooLong(events[0]!);
-        for (const event of events) await this.send([event], options);
+        const [only] = events;
+        if (events.length > 1) for (const event of events) await this.send([event], options);
+        else if (only && only.data !== null) await this.send([{ ...only, data: null }], options);
+        else throw tellTrouble(error, { doing: 'publishing', topics });
         return;
       }
       throw tellTrouble(error, { doing: 'publishing', topics: topicMessages.map(({ topic }) => topic) });

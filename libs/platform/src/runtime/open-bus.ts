@@ -111,7 +111,6 @@ async function openKafkaBus(
       log.info(leads ? 'The relay of this process publishes now.' : 'The relay of this process stands by.');
     },
     onPublished: (events) => metrics()?.eventsPublished(events),
-    onParked: (eventId, reason) => told.onParked('relay', eventId, reason),
   });
   relay.start();
   const gap = new Sampler(

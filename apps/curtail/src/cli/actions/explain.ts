@@ -9,12 +9,13 @@ import { pathOf } from '../server/address.js';
 import type { AllocationExplanation, EnforcementExplanation, QueueExplanation } from '../server/answers.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
+import { firstShown } from '../things/thing.js';
 
 export async function run(
   invocation: Invocation,
   { kind: what, name: behindSlash }: Explainable,
   given: string | undefined,
-  { partition }: { partition: string },
+  { partition, all = false }: { partition: string; all?: boolean },
 ): Promise<ExitStatus> {
   const name = behindSlash ?? given;
   if (!name || (behindSlash !== undefined && given !== undefined)) {
@@ -26,7 +27,10 @@ export async function run(
   const shown = (value: unknown, table: () => string[]) =>
     print(invocation, { value, table, names: () => [`${what}/${name}`] });
   if (what === 'enforcement') {
-    const why = await client.get<EnforcementExplanation>(pathOf(['enforcements', name, 'explanation']));
+    const limit = invocation.isForPeople && !all ? firstShown : undefined;
+    const why = await client.get<EnforcementExplanation>(
+      pathOf(['enforcements', name, 'explanation'], { limit }),
+    );
     await shown(why, () => enforcementLines(why, invocation, now));
   } else if (what === 'allocation') {
     const why = await ask<AllocationExplanation>('allocations', name);

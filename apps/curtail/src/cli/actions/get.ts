@@ -7,19 +7,21 @@ import { readList, readOne } from '../server/read.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { things } from '../things/index.js';
 import type { Noun } from '../things/nouns.js';
-import { emptyText, placeOf, type Thing, thingLines, type Wish } from '../things/thing.js';
+import { emptyText, firstShown, placeOf, type Thing, thingLines, type Wish } from '../things/thing.js';
 import { watch } from '../watch.js';
 
 interface GetOptions extends Wish {
   watch?: boolean;
+  all?: boolean;
 }
 
 export async function run(
   invocation: Invocation,
   what: string,
   name: string | undefined,
-  options: GetOptions,
+  { all = false, ...given }: GetOptions,
 ): Promise<ExitStatus> {
+  const options = { ...given, first: invocation.isForPeople && !all ? firstShown : undefined };
   const thing = things[(what.endsWith('s') ? what : `${what}s`) as Noun];
   if (options.since !== undefined && (!thing.dated || name !== undefined)) {
     throw new CommandError(

@@ -21,6 +21,7 @@ export const get: Register = (program, act) => {
     .addOption(queueOption('only of this queue and of all below it'))
     .option('--since <time>', 'only after a time, or so long ago: 90s, 10m, 2h, 3d', instant)
     .option('--limit <number>', 'so many at most', wholeNumber(1, 100_000), 100)
+    .option('--all', 'all victims of an enforcement, not only the first 50')
     .option('-w, --watch', 'show it again as it changes, until Ctrl-C')
     .action(act(() => import('../actions/get.js')));
   example(

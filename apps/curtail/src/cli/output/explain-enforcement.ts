@@ -2,13 +2,14 @@ import type { Plan } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { EnforcementExplanation } from '../server/answers.js';
 import { outcomeTone } from '../things/enforcements.js';
+import { moreLines } from '../things/thing.js';
 import { amountsText, durationText, limitText } from './amounts.js';
 import { counted } from './counted.js';
 import { reasonLines, startLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
 import { noticeLines, section, shareLines, targetLines } from './plan-lines.js';
 import { printable } from './printable.js';
-import { sparedByReason } from './spared-reasons.js';
+import { sparedByReason, sparedGroups } from './spared-reasons.js';
 import { agoText, clockText, dueText, withClockTimes } from './time.js';
 import { victimLines } from './victim-lines.js';
 import { hanging } from './wrapped.js';
@@ -25,10 +26,24 @@ export function enforcementLines(why: EnforcementExplanation, invocation: Invoca
     ...section('USERS', plan ? userLines(plan, invocation) : [], invocation),
     ...section('APPLICATIONS', plan ? applicationLines(plan, invocation) : [], invocation),
     ...section('VICTIMS', victims.length > 0 ? victimLines(victims, invocation) : [], invocation),
-    ...section('SPARED', sparedByReason(plan?.spared ?? [], invocation), invocation),
+    ...moreLines(victims.length > 0 ? why.enforcement.victims : 0, victims.length),
+    ...section('SPARED', sparedLines(why, invocation), invocation),
     ...section('NOTICES', plan ? noticeLines(plan, invocation) : [], invocation),
     ...sourceLines(why, invocation),
   ];
+}
+
+function sparedLines(
+  { sparedBy, plan, replayable }: EnforcementExplanation,
+  invocation: Invocation,
+): string[] {
+  if (sparedBy === undefined) return sparedByReason(plan?.spared ?? [], invocation);
+  if (sparedBy === null) {
+    return plan && replayable
+      ? ['Its input is very large, and so is who was spared: --all tells of them.']
+      : [];
+  }
+  return sparedGroups(sparedBy, invocation);
 }
 
 function storyLines(
@@ -57,7 +72,7 @@ function storyLines(
     lines.push(`It started ${clockText(run.startedAt)} (${agoText(run.startedAt, now)}), ${late}${ended}.`);
   }
   if (limit) lines.push(`Its quota was ${limitText(limit)} when it was planned.`);
-  if (plan) lines.push(planSentence(plan));
+  if (plan) lines.push(planSentence(plan, run.victims));
   if (run.mode === 'observe') lines.push('The partition was only observed: nobody was evicted.');
   if (archived) lines.push(`${archived[0]?.toUpperCase()}${archived.slice(1)}.`);
   if (run.message) lines.push(withClockTimes(run.message));
@@ -65,10 +80,10 @@ function storyLines(
 }
 
 /** What the plan had to do, and what it comes to. */
-function planSentence({ policy, target, claimed, victims, reasons = [], outcome }: Plan): string {
+function planSentence({ policy, target, claimed, reasons = [], outcome }: Plan, victims: number): string {
   const held =
-    victims.length > 0
-      ? `, and ${counted(victims.length, 'victim')} ${victims.length === 1 ? 'holds' : 'hold'} ${amountsText(claimed)}`
+    victims > 0
+      ? `, and ${counted(victims, 'victim')} ${victims === 1 ? 'holds' : 'hold'} ${amountsText(claimed)}`
       : '';
   if (policy === 'fair-share' && reasons.length > 0) {
     const answered = reasons.filter((reason) => reason.answered).length;

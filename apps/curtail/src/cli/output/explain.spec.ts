@@ -44,6 +44,7 @@ const fairShare = {
     startedAt: '2026-11-21T10:00:00Z',
     endedAt: '2026-11-21T10:00:02Z',
     lateMs: 0,
+    victims: 1,
     message: 'root: its one victim was evicted; freed 1 vcore.',
   } as EnforcementView,
   victims: [victim],

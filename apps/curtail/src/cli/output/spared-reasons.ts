@@ -39,15 +39,29 @@ export function sparedSentence(reason: string): string {
 }
 
 /** One row a reason, with how many and the first of them; with `wide` all of them. */
-export function sparedByReason(spared: readonly Spared[], { format, style, width }: Invocation): string[] {
+export function sparedByReason(spared: readonly Spared[], invocation: Invocation): string[] {
   const groups = new Map<string, string[]>();
   for (const { allocation, reason } of spared) {
-    groups.set(reason, [...(groups.get(reason) ?? []), allocation]);
+    const names = groups.get(reason) ?? [];
+    groups.set(reason, names);
+    names.push(allocation);
   }
-  const rows = [...groups].map(([reason, names]) => [
-    String(names.length),
+  const named = invocation.format === 'wide' ? Number.POSITIVE_INFINITY : 3;
+  return sparedGroups(
+    [...groups].map(([reason, names]) => ({ reason, count: names.length, first: names.slice(0, named) })),
+    invocation,
+  );
+}
+
+/** The same, of which only the first of each are known. */
+export function sparedGroups(
+  groups: readonly { reason: string; count: number; first: readonly string[] }[],
+  { style, width }: Invocation,
+): string[] {
+  const rows = groups.map(({ reason, count, first }) => [
+    String(count),
     sparedSentence(reason),
-    format === 'wide' || names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')}, …`,
+    count === first.length ? first.join(', ') : `${first.join(', ')}, …`,
   ]);
   const columns = [
     { title: 'COUNT', align: 'right' as const },

@@ -4,9 +4,10 @@ import { agoText, clockText, dueText } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import { pathOf } from '../server/address.js';
 import type { EnforcementView, VictimView } from '../server/answers.js';
-import type { Thing } from './thing.js';
+import type { Client } from '../server/client.js';
+import { moreLines, type Thing, type Wish } from './thing.js';
 
-type Enforcement = EnforcementView & { plannedVictims?: VictimView[] };
+type Enforcement = EnforcementView & { plannedVictims?: VictimView[]; next?: string };
 
 export const enforcements: Thing<Enforcement> = {
   kind: 'enforcement',
@@ -38,12 +39,30 @@ export const enforcements: Thing<Enforcement> = {
       `one that waits goes on with curtail approve ${waiting.enforcement}, or ends with curtail reject ${waiting.enforcement}`
     );
   },
-  one: (client, name, _, signal) => client.get(pathOf(['enforcements', name]), signal),
-  below: ({ message, plannedVictims = [] }, invocation) => [
+  one: readRun,
+  below: ({ message, victims, plannedVictims = [] }, invocation) => [
     ...(message ? ['', message] : []),
     ...(plannedVictims.length > 0 ? ['', ...victimLines(plannedVictims, invocation)] : []),
+    ...(plannedVictims.length > 0 ? moreLines(victims, plannedVictims.length) : []),
   ],
 };
+
+/** A run with its victims, page by page. */
+async function readRun(client: Client, name: string, { first }: Wish, signal?: AbortSignal) {
+  const page = (after?: string) =>
+    client.get<Enforcement>(pathOf(['enforcements', name], { after, limit: first ?? pageSize }), signal);
+  const { next, ...run } = await page();
+  const plannedVictims = run.plannedVictims ?? [];
+  for (let after = first === undefined ? next : undefined; after !== undefined; ) {
+    const further = await page(after);
+    for (const victim of further.plannedVictims ?? []) plannedVictims.push(victim);
+    after = further.next;
+  }
+  return { ...run, plannedVictims };
+}
+
+/** What one request brings at most. */
+const pageSize = 1000;
 
 function stateCell({ state, dueAt }: Enforcement, now: number) {
   if (state === 'scheduled') return `due ${dueText(dueAt, now)}`;

@@ -9,6 +9,16 @@ export interface Wish {
   /** RFC 3339 */
   since?: string;
   limit: number;
+  /** Of what is long in a single one, so many; absent: all. */
+  first?: number | undefined;
+}
+
+/** Of what is long, so many are shown on a terminal. */
+export const firstShown = 50;
+
+/** Told where more was left out than is shown. */
+export function moreLines(all: number, shown: number): string[] {
+  return all > shown ? [`… and ${all - shown} more: --all shows them`] : [];
 }
 
 export interface ThingColumn<T> extends Column {

@@ -97,7 +97,8 @@ export class PlanFairShareRound {
     configured: PolicySettings,
     { stops }: RoundStanding,
   ): Promise<Looked> {
-    const snapshot = await takeFairShareSnapshot(this.db, this.cluster, partition);
+    const { mostAllocations } = this.settings;
+    const snapshot = await takeFairShareSnapshot(this.db, this.cluster, { partition, mostAllocations });
     // Behind the victims of open runs: who is turned down in between is then seen twice, never not at all.
     const leftAlone = await readLeftAlone(this.db, partition);
     const settings = withLeftAlone(configured, stops, leftAlone, snapshot);

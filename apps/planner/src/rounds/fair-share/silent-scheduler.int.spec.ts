@@ -32,6 +32,9 @@ describe('starvation while the scheduler of an inventory is silent', () => {
       policy: {},
       snapshotRetentionDays: 1,
       defaultMode: 'observe',
+      leaseMs: 60_000,
+      mostAllocations: 1000,
+      mostVictims: 1000,
     });
     await db.query(
       `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body, policies)

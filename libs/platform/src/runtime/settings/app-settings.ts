@@ -68,6 +68,14 @@ export const appSettings = {
     default: 50,
     help: 'A plan that takes more than this part of the queue, of its allocations or of a resource type, waits for an operator, in percent',
   }),
+  mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {
+    default: 2_000_000,
+    help: 'A plan that would have to read more allocations than this is not made; more need more memory',
+  }),
+  mostVictims: setting('CURTAIL_MOST_VICTIMS', wholeNumber({ min: 1, max: 1_000_000 }), {
+    default: 200_000,
+    help: 'A run with more victims than this is not carried out; more need more memory',
+  }),
   previewSeconds: setting('CURTAIL_PREVIEW_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 60,
     help: 'How long the plans of a dry run may take, in seconds',

@@ -1,0 +1,168 @@
+import { place, SimulatedCluster } from '@curtail/clusters';
+import type { DomainEvent, EventData } from '@curtail/contracts';
+import { append, executionStream, openDatabase, planStream } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { CarryOut } from './carry-out.js';
+import { EvictionGates } from './eviction-gate.js';
+import type { ExecutorSettings } from './executor-settings.js';
+import { OpenExecutions } from './open-executions.js';
+import { FindQueueFacts } from './queue-facts.js';
+import { RecordTogether } from './record-together.js';
+import { FairShareSteps } from './rounds/fair-share-steps.js';
+import { FindNeed } from './rounds/find-need.js';
+import { RoundSteps } from './rounds/round-steps.js';
+import { ReadRunControl } from './run-control.js';
+import { FindVictimFacts } from './victim-facts.js';
+
+const victims = 200;
+const allocations = 3000;
+const ids = { partition: 'p', queue: 'root.a', enforcement: 'e-1' };
+const settings: ExecutorSettings = {
+  defaultMode: 'enforce',
+  approveAboveVictims: victims,
+  approveAbovePercent: 100,
+  victimsPerSecond: 10_000,
+  graceSeconds: 60,
+  deadlineSeconds: 3600,
+  tries: 1,
+  leaseMs: 60_000,
+  alone: true,
+};
+
+describe('a run with many victims', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let cluster: SimulatedCluster;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    cluster = new SimulatedCluster(db);
+    await db.query(
+      `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
+       VALUES ('p', '', 'yunikorn', 1, true, now(), '')`,
+    );
+    await db.query(
+      `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent)
+       VALUES ('p', 'root', NULL, NULL, 0, true), ('p', 'root.a', $1, '{"memory":10}', 1000, false)`,
+      [{ memory: allocations - victims }],
+    );
+    await db.query(
+      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+       VALUES ('p', 'root.a', 1, '{}', 'e-1', 7)`,
+    );
+    await place(db, 'p', {
+      applications: [{ id: 'app', queue: 'root.a' }],
+      allocations: Array.from({ length: allocations }, (_, i) => ({
+        ...{ id: `a-${i + 1}`, application: 'app', queue: 'root.a', resources: { memory: 1 } },
+        startedAt: '2026-01-01T00:00:00Z',
+      })),
+    });
+    const { allocations: standing } = await cluster.snapshot({ partition: 'p' });
+    const uids = new Map(standing.map(({ id, uid }) => [id, uid!]));
+    await db.transaction((tx) =>
+      append(tx, [
+        {
+          ...{ stream: planStream('e-1'), partition: 'p', expectedVersion: 0 },
+          events: [{ event: planOf(uids), key: 'root.a' }],
+        },
+      ]),
+    );
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+
+  const planOf = (uids: ReadonlyMap<string, string>): DomainEvent => {
+    const data: EventData<'PlanComputed'> = {
+      ...{ ...ids, fencingToken: 7, snapshotDigest: '', planDigest: '', settings: {}, planSeconds: 0 },
+      ...{ trigger: { policy: 'quota-decrease', queue: 'root.a' }, takenAt: '2026-01-01T00:00:00.000Z' },
+      ...{ max: { memory: allocations - victims }, queueAllocations: allocations },
+      queueUsage: { memory: allocations },
+      plan: {
+        ...{ apiVersion: 'curtail/v1', kind: 'Plan', policy: 'quota-decrease', queue: 'root.a' },
+        ...{ outcome: 'satisfied', target: { memory: victims }, inFlight: {}, claimed: { memory: victims } },
+        ...{ shortfall: {}, overshoot: {}, collateral: {}, shares: [], notices: [] },
+        victims: Array.from({ length: victims }, (_, i) => ({
+          ...{ allocation: `a-${i + 1}`, uid: uids.get(`a-${i + 1}`)!, application: 'app', queue: 'root.a' },
+          ...{ resources: { memory: 1 }, rank: i + 1, reason: 'It was the youngest.' },
+        })),
+      },
+    };
+    return { name: 'PlanComputed', data };
+  };
+  function newCarryOut(executions: OpenExecutions): CarryOut {
+    const fairShare = new FairShareSteps(db, cluster);
+    return new CarryOut(
+      ...([db, cluster, settings, executions] as const),
+      new ReadRunControl(db, settings, cluster),
+      new FindVictimFacts(cluster),
+      new FindQueueFacts(db, cluster),
+      new RecordTogether(db, executions),
+      new RoundSteps(db, cluster, fairShare),
+      new FindNeed(db, cluster),
+      fairShare,
+      new EvictionGates(executions, settings),
+    );
+  }
+  /** Counts statements, and the rows that they bring. */
+  function counting() {
+    const real = PostgresQueryRunner.prototype.query;
+    const counted = { statements: 0, rows: 0 };
+    const spy = jest.spyOn(PostgresQueryRunner.prototype, 'query').mockImplementation(async function (
+      this: PostgresQueryRunner,
+      ...words: unknown[]
+    ) {
+      const answer: unknown = await (real as (...words: unknown[]) => Promise<unknown>).apply(this, words);
+      counted.statements += 1;
+      counted.rows += Array.isArray(answer) ? answer.length : 0;
+      return answer;
+    } as typeof real);
+    return { counted, restore: () => spy.mockRestore() };
+  }
+  const evicted = async () => {
+    const [row]: { count: number }[] = await db.query(
+      "SELECT count(*)::int AS count FROM events WHERE stream = $1 AND type LIKE '%evicted%'",
+      [executionStream('e-1')],
+    );
+    return row!.count;
+  };
+
+  it('asks for each of them as much as for the first, however often it is let go', async () => {
+    const executions = new OpenExecutions(db);
+    await db.transaction((tx) => executions.add(tx, [{ ...ids, fencingToken: 7 }]));
+    const carryOut = newCarryOut(executions);
+    const { counted, restore } = counting();
+    const perVictim: { statements: number; rows: number }[] = [];
+    for (let done = 0; done < victims; ) {
+      const before = { ...counted };
+      const [execution] = (await executions.claim(1, [])).runs;
+      let steps = 0;
+      // So many steps at a time, as a rate allows them.
+      const goesOn = await carryOut.advance(execution!, () => ++steps > 20);
+      if (goesOn !== undefined) await executions.letGo('e-1', 0);
+      const asked = { statements: counted.statements - before.statements, rows: counted.rows - before.rows };
+      const now = await evicted();
+      counted.statements -= 1;
+      counted.rows -= 1;
+      expect(now).toBeGreaterThan(done);
+      perVictim.push({ statements: asked.statements / (now - done), rows: asked.rows / (now - done) });
+      done = now;
+    }
+    restore();
+    // The first opens the run, the last ends it.
+    const [, first, ...later] = perVictim.slice(0, -1);
+    for (const { statements, rows } of later) {
+      expect(statements).toBeLessThanOrEqual(first!.statements * 1.3);
+      expect(rows).toBeLessThanOrEqual(first!.rows * 1.3);
+    }
+    expect(first!.rows).toBeLessThan(20);
+    expect((await cluster.usage('p', ['root.a'])).get('root.a')).toEqual({
+      usage: { memory: allocations },
+      inFlight: { memory: victims },
+    });
+  });
+});

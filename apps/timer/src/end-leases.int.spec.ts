@@ -1,0 +1,133 @@
+import { place, SimulatedCluster } from '@curtail/clusters';
+import type { EventData } from '@curtail/contracts';
+import { type KnownEvent, openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { machineClock } from '../../../test/support/machine-clock.js';
+import { deafDoorbell } from '../testing/deaf-doorbell.js';
+import { timerSettings } from '../testing/timer-settings.js';
+import { Bell } from './bell.js';
+import { ClockEvents } from './clock-events.js';
+import { EndLeases } from './end-leases.js';
+import { KeepClocks } from './keep-clocks.js';
+import { LookAtDue } from './look-at-due.js';
+import { KeepMonitors } from './rounds/keep-monitors.js';
+
+const settings = timerSettings();
+const many = 600;
+
+describe('leases that nobody renews', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let cluster: SimulatedCluster;
+  let bell: Bell;
+  let version = 0;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+    cluster = new SimulatedCluster(db);
+    bell = new Bell(deafDoorbell, machineClock);
+    for (const [partition, count] of [
+      ['a', 1],
+      ['b', many],
+    ] as const) {
+      const queues = queuesOf(count);
+      await place(db, partition, {
+        applications: queues.map((queue) => ({ id: queue, queue })),
+        allocations: queues.map((queue) => ({
+          ...{ id: queue, application: queue, queue },
+          ...{ resources: { memory: 200 }, startedAt: '2026-01-01T00:00:00Z' },
+        })),
+      });
+      await db.query(
+        `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
+         VALUES ($1, '', 'yunikorn', 1, true, now(), '')`,
+        [partition],
+      );
+    }
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    await fire('a', queuesOf(1));
+    await fire('b', queuesOf(many));
+    await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
+  });
+
+  const queuesOf = (count: number) => Array.from({ length: count }, (_, i) => `root.q${i}`);
+  /** Their quotas were lowered some time ago, and their runs begin. */
+  async function fire(partition: string, queues: string[]): Promise<void> {
+    const clocks = new KeepClocks(
+      new ClockEvents(settings, cluster, db),
+      bell,
+      db,
+      new KeepMonitors(db, bell, settings),
+    );
+    const time = new Date(Date.now() - 60_000);
+    const events = queues.map((queue) => {
+      const data: EventData<'QuotaChanged'> = {
+        ...{ partition, queue, previous: { max: { memory: 200 }, delayMs: 1000 } },
+        current: { max: { memory: 100 }, delayMs: 1000 },
+      };
+      return { time, name: 'QuotaChanged', version: ++version, data } as KnownEvent;
+    });
+    const effects = await clocks.handle(events);
+    await db.transaction(async (tx) => {
+      await effects?.(tx);
+    });
+    for (let looked = { left: true }; looked.left; ) {
+      looked = await new LookAtDue(db, cluster, settings, machineClock).look(partition);
+    }
+  }
+  const running = async () => {
+    const rows: { partition: string; count: number }[] = await db.query(
+      `SELECT partition, count(*)::int AS count FROM schedules WHERE running_enforcement IS NOT NULL
+       GROUP BY 1 ORDER BY 1`,
+    );
+    return Object.fromEntries(rows.map(({ partition, count }) => [partition, count]));
+  };
+  async function sweep(): Promise<void> {
+    const endLeases = new EndLeases(db, cluster, { ...settings, leaseMs: 0 }, bell);
+    for (const partition of await endLeases.partitions()) await endLeases.sweep(partition);
+  }
+
+  it('are given up in one sweep, many in a transaction, and their queues get other clocks', async () => {
+    expect(await running()).toEqual({ a: 1, b: many });
+    const transactions = jest.spyOn(db, 'transaction');
+    const usage = jest.spyOn(cluster, 'usage');
+    await sweep();
+    expect(transactions.mock.calls.length).toBe(1 + Math.ceil(many / 250));
+    expect(usage.mock.calls.length).toBe(transactions.mock.calls.length);
+    transactions.mockRestore();
+    usage.mockRestore();
+    expect(await running()).toEqual({});
+    const released = await db.query(
+      `SELECT data ->> 'cause' AS cause, count(*)::int AS count FROM events WHERE type LIKE '%released%' GROUP BY 1`,
+    );
+    expect(released).toEqual([{ cause: 'lease-ended', count: many + 1 }]);
+    expect(await db.query("SELECT count(*)::int AS count FROM timers WHERE state = 'pending'")).toEqual([
+      { count: many + 1 },
+    ]);
+  });
+
+  it('are given up where one of them cannot be', async () => {
+    await db.query("UPDATE schedules SET version = version + 5 WHERE partition = 'b' AND queue = 'root.q7'");
+    await expect(sweep()).rejects.toThrow();
+    expect(await running()).toEqual({ b: 1 });
+  });
+
+  it('stay where they were renewed, or their runs have ended', async () => {
+    await db.query(`UPDATE schedules SET lease_until = now() + interval '1 hour' WHERE queue = 'root.q0'`);
+    await db.query(
+      `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
+       SELECT 'execution-' || running_enforcement, 1, gen_random_uuid(), 'io.curtail.enforcement.ended.v1', '', partition, queue, now(), '{}'
+       FROM schedules WHERE queue = 'root.q1'`,
+    );
+    await sweep();
+    expect(await running()).toEqual({ a: 1, b: 2 });
+  });
+});

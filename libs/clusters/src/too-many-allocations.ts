@@ -1,0 +1,11 @@
+import { InputError } from '@curtail/contracts';
+
+/** A snapshot would have more allocations than may be read at once. Nothing of it was read. */
+export class TooManyAllocations extends InputError {
+  constructor(partition: string, queue: string, most: number) {
+    super(
+      'allocations',
+      `${queue} of the partition ${partition} has more than ${most} allocations, the most that one plan may read: raise CURTAIL_MOST_ALLOCATIONS and the memory of the services, or split the queue`,
+    );
+  }
+}
