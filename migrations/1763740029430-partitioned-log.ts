@@ -7,6 +7,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * Indexes are those of the partitions, not of the log: unique ones would have to hold the time of recording. `note_appended` keeps
  * (stream, version) and ids unique across all of them.
+ *
+ * Beside the release before: it goes on reading and appending to `events`, which is the partitioned table from the commit of this on; what
+ * is locked is locked for changes of the catalog only.
  */
 export class PartitionedLog1763740029430 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -223,6 +223,13 @@ describe('an archive of the log', () => {
     }
     expect(crashes).toBeGreaterThan(4);
     expect((await run<DigestReplay>('digest')).different).toEqual([]);
+  });
+
+  it('is given up where the disk is full, with nothing lost, and goes on when there is room', async () => {
+    await symlink('/dev/full', join(folder, 'events_first.jsonl.gz.part'));
+    await expect(archive()).rejects.toThrow('ENOSPC');
+    expect(await whole()).toHaveLength(events);
+    expect((await archive()).partitions).toHaveLength(3);
   });
 
   it('is not read when it was changed, and not gone on with', async () => {

@@ -60,15 +60,22 @@ export async function writeArchive(
   const zip = createGzip();
   const out = createWriteStream(`${path}.part`, { mode: 0o640 });
   const ended = finished(zip.pipe(counting).pipe(out));
-  // It is looked at when all is written; until then whoever writes sees it by the error of `zip`.
-  ended.catch((error) => zip.destroy(error as Error));
+  // A disk that is full is told to who waits for room, or who writes next.
+  let failed: Error | undefined;
+  zip.on('error', () => {});
+  ended.catch((error) => {
+    failed = error as Error;
+    zip.destroy(failed);
+  });
   const sums = { events: 0, plans: 0, plansWithoutInput: 0 };
   let first: Cursor | null = null;
   let last: Cursor | null = null;
   try {
     const known = new LastUsed<true>(snapshotsKept);
     const write = async (line: string) => {
-      if (!zip.write(`${line}\n`)) await once(zip, 'drain');
+      const hasRoom = zip.write(`${line}\n`);
+      if (failed) throw failed;
+      if (!hasRoom) await once(zip, 'drain');
     };
     for await (const { transactionId, position, type, digest, line } of rowsOf(db, part)) {
       if (type === catalog.PlanComputed.type && digest !== null) {
@@ -146,15 +153,21 @@ async function* rowsOf(db: DataSource, { after, through }: ArchivedPart): AsyncG
   }
 }
 
-// Each row as it stands there, with the data as their own text; a line feed between tokens would end the line of the file.
+// Each row as it stands there, with the data as their own text; a line feed between tokens would end the line of the file. Of the rows
+// that come with the next page no data are unpacked.
 const page = `
-  SELECT transaction_id::text AS "transactionId", position::text, type,
-         CASE WHEN type = $7 THEN data ->> 'snapshotDigest' END AS digest,
-         replace(line, E'\\n', ' ') AS line
-  FROM (SELECT e.*, row_to_json(e)::text AS line,
-               sum(pg_column_size(data)) OVER (ORDER BY transaction_id, position) - pg_column_size(data) AS before
-        FROM (SELECT * FROM events
-              WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND (transaction_id, position) <= ($3::xid8, $4::bigint)
-              ORDER BY transaction_id, position LIMIT $5) e) sized
+  WITH sized AS MATERIALIZED (
+    SELECT recorded_at, transaction_id, position,
+           sum(bytes) OVER (ORDER BY transaction_id, position) - bytes AS before
+    FROM (SELECT recorded_at, transaction_id, position, pg_column_size(data) AS bytes FROM events
+          WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND (transaction_id, position) <= ($3::xid8, $4::bigint)
+          ORDER BY transaction_id, position LIMIT $5) page
+  )
+  SELECT e.transaction_id::text AS "transactionId", e.position::text, e.type,
+         CASE WHEN e.type = $7 THEN e.data ->> 'snapshotDigest' END AS digest,
+         replace(row_to_json(e)::text, E'\\n', ' ') AS line
+  FROM sized
+  CROSS JOIN LATERAL (
+    SELECT * FROM events WHERE events.position = sized.position AND events.recorded_at = sized.recorded_at OFFSET 0) e
   WHERE before <= $6
   ORDER BY sized.transaction_id, sized.position`;

@@ -82,6 +82,7 @@ describe('housekeeping', () => {
     expect(await left('preemptive_nodes', 'node')).toEqual(['young']);
     expect(await left('inbox', 'consumer')).toEqual(['young']);
     expect(told.trimmed).toEqual({
+      attempts: 0,
       inbox: 1,
       snapshots: 0,
       read_enforcements: 6250,
