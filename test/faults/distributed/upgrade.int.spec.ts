@@ -9,6 +9,8 @@ import { Stage } from './stage.js';
 
 const seed = Number(process.env.CURTAIL_TEST_SEED ?? Math.floor(Math.random() * 1e6));
 const longestMs = 300_000;
+/** What the services have said, if something is wrong. */
+const logs = '.curtail/upgrade-logs';
 
 const previous = previousCommit();
 const title = 'does all it accepted, once, while the tables and then the services are those of this release';
@@ -58,8 +60,9 @@ describe(`an upgrade under load (CURTAIL_TEST_SEED=${seed})`, () => {
   it(
     title,
     async () => {
-      const outcome = await play(upgraded, stage, { seed, perSecond: 5 });
+      const outcome = await play(upgraded, stage, { seed, perSecond: 2 });
       process.stdout.write(`from ${previous.commit.slice(0, 9)}: ${told(outcome)}\n`);
+      if (outcome.findings.length > 0) await stage.fleet.keepLogs(logs);
       expect(outcome.findings).toEqual([]);
       expect(outcome.kills).toBeGreaterThan(2);
       await stage.end();
