@@ -3,8 +3,9 @@
  * program. It ends with the marker `deadly`: without brokers its memory does not suffice for it, over Kafka it is killed. Says on a
  * line of its own what it has committed.
  */
-const { openDatabase, WakeListener } = await import('../../dist/libs/event-store/src/index.js');
-const { InProcessBus } = await import('../../dist/libs/messaging/src/index.js');
+const built = (path) => import(new URL(`../../dist/libs/${path}`, import.meta.url).href);
+const { openDatabase, WakeListener } = await built('event-store/src/index.js');
+const { InProcessBus } = await built('messaging/src/index.js');
 const [url, brokers, prefix] = process.argv.slice(2);
 const database = await openDatabase(url);
 
@@ -30,9 +31,7 @@ function end() {
 
 async function makeBus() {
   if (brokers) {
-    const { KafkaBus, openKafka, planTopics, TopicKeeper } = await import(
-      '../../dist/libs/messaging/src/kafka/index.js'
-    );
+    const { KafkaBus, openKafka, planTopics, TopicKeeper } = await built('messaging/src/kafka/index.js');
     const patience = {
       heartbeatIntervalMs: 100,
       sessionTimeoutMs: 1000,

@@ -50,6 +50,13 @@ function make(schema: Schema, name: string, known: Record<string, unknown>): unk
     case 'null':
       return null;
     default:
+      // A fraction, such as a share of the cluster.
+      if (
+        schema.pattern !== undefined &&
+        new RegExp(schema.pattern).test('1/2') &&
+        !new RegExp(schema.pattern).test('text-1')
+      )
+        return '1/2';
       return schema.format === 'date-time' ? '2000-01-01T00:00:00.000Z' : `${name || 'text'}-1`;
   }
 }
