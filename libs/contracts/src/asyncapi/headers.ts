@@ -39,6 +39,9 @@ export function headersOf(type: string, action: 'send' | 'receive'): Schema {
       ce_schemaversion: text(
         'The version of the schema that the data are of, from 1; this document describes the newest.',
       ),
+      ce_dataref: text(
+        'There if the data are too long for a message: the path at which the HTTP API gives the event. The value is `{"dataref": path}`.',
+      ),
       ce_replayed: text(
         'There, and `true`, if the event is old and was sent once more on demand: do not act on it.',
       ),
