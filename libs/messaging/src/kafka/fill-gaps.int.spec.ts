@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { append, openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Admin } from 'kafkajs';
@@ -153,16 +152,6 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     await start();
     await recorder.committed.first(6);
     expect(await recorder.records()).toEqual(order);
-  });
-
-  it('an event that the relay could not send, since it is too long for the topic', async () => {
-    await kafka.topics.ready();
-    await kafka.setOnTopic(topic, { 'max.message.bytes': '2000' });
-    const long = randomBytes(500_000).toString('hex');
-    await db.transaction((tx) => append(tx, [markers('a', 0, marker('a1'), marker(long), marker('a3'))]));
-    await kafka.relay(server.url);
-    await start();
-    expect((await recorder.committed.first(3)).map((one) => one.length)).toEqual([2, 2, 1_000_000]);
   });
 
   it('once, when several processes look', async () => {
