@@ -21,6 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { DataSource } from 'typeorm';
+import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
@@ -95,6 +96,7 @@ beforeAll(async () => {
         { provide: CLUSTER_DRIVER, useValue: bomb },
         { provide: CLUSTER_READER, useValue: bomb },
       ]),
+      archiveModule({ afterDays: 90 }),
       ConsoleModule,
     ],
   }).compile();
