@@ -67,6 +67,28 @@ describe('append', () => {
     expect([await streamVersion(db, stream), await streamVersion(db, 'beside')]).toEqual([1, 0]);
   });
 
+  it('looks at the heads of its streams only, also where it was planned while there were none', async () => {
+    const fresh = await createMigratedDatabase();
+    const one = await openDatabase(fresh.url, { poolSize: 1 });
+    for (let n = 0; n < 10; n++)
+      await one.transaction((tx) => append(tx, [markers('first', n, marker(`${n}`))]));
+    await one.transaction((tx) =>
+      append(
+        tx,
+        Array.from({ length: 500 }, (_, n) => markers(`stream-${n}`, 0, marker('1'))),
+      ),
+    );
+    for (let n = 10; n < 20; n++)
+      await one.transaction((tx) => append(tx, [markers('first', n, marker(`${n}`))]));
+    await one.query('SELECT pg_stat_force_next_flush()');
+    const [{ read }] = await one.query(
+      "SELECT seq_tup_read::int AS read FROM pg_stat_user_tables WHERE relname = 'stream_heads'",
+    );
+    expect(read).toBeLessThan(500);
+    await one.destroy();
+    await fresh.drop();
+  });
+
   it('lets exactly one of many appenders at the same version win', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, (_, i) =>

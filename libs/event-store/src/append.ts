@@ -75,6 +75,8 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
   await append(db.manager, [to]);
 }
 
+// The head is compared with what is expected, and not asked for with EXISTS: planned while there were few streams, that would read all of
+// them for each append.
 // What was recorded before this transaction began has a lower id than it: to look at the last day is more than enough, and keeps the
 // partitions of the log before that out of it.
 const insert = `
@@ -95,7 +97,7 @@ const insert = `
            schema_version
     FROM new
     WHERE expected = 0
-       OR EXISTS (SELECT FROM stream_heads head WHERE head.stream = new.stream AND head.version = new.expected)
+       OR expected = (SELECT head.version FROM stream_heads head WHERE head.stream = new.stream)
     ORDER BY nr
     RETURNING 1
   )
