@@ -61,6 +61,8 @@ export class Overtaken extends Error {
 }
 
 const triesOfOne = 6;
+/** Tries of an event that waits for something: longer than a run that nobody carries on is waited for (a lease and a half, by default). */
+export const triesOfLongWait = 150;
 /** Each takes as long as the database lets a statement or a lock take, which is to be waited for; but not for ever. */
 const triesOutOfTime = 30;
 /** So many processes may end with an event, one after the other, before it is put aside. */

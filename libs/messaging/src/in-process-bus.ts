@@ -129,7 +129,8 @@ const heldBackMs = { first: 5, longest: 50 };
 
 /**
  * Its states: *reading* a page, *handling* the batches of it, *waiting* for a wake or the next look, *pausing* after an
- * error, or while it waits for a process that knows a newer event. Batches commit the cursor with their effects, so a crash at any point goes on behind the last one that committed.
+ * error, or while it waits for a process that knows a newer event. Batches commit the cursor with their effects, so a crash at any
+ * point goes on behind the last one that committed.
  */
 class ConsumerLoop {
   private running: Promise<void> | undefined;

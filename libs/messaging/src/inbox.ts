@@ -95,8 +95,8 @@ export async function trimInbox(db: Tx | DataSource, olderThanDays: number, limi
        SELECT consumer, event_id FROM inbox
        WHERE handled_at < now() - make_interval(days => $1)
          AND NOT EXISTS (
-           SELECT FROM events e JOIN subscriptions s ON s.name = inbox.consumer
-           WHERE e.id = inbox.event_id AND (e.transaction_id, e.position) > (s.transaction_id, s.position))
+           SELECT FROM (${eventById('inbox.event_id')}) e JOIN subscriptions s ON s.name = inbox.consumer
+           WHERE (e.transaction_id, e.position) > (s.transaction_id, s.position))
        ORDER BY handled_at LIMIT $2
        FOR UPDATE SKIP LOCKED)`,
     [olderThanDays, limit],

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { Attempts } from './attempts.js';
-import type { BatchWork } from './batch.js';
+import { type BatchWork, triesOfLongWait } from './batch.js';
 import type { Consumer } from './consumer.js';
 import { markHandled } from './inbox.js';
 
@@ -15,10 +15,7 @@ export interface FromLog {
   signal: AbortSignal;
 }
 
-/** As long as over Kafka: longer than a run that nobody carries on is waited for. */
-const triesOfWaiting = 150;
-
-/** Work on events that are handed to a consumer from the log, beside the bus that brings it the others. */
+/** Work on events that are handed to a consumer from the log, beside the bus that brings it the others. One object serves all batches. */
 export function workFromLog({ database, consumer, onParked, onError, signal }: FromLog): BatchWork {
   return {
     db: database,
@@ -31,7 +28,7 @@ export function workFromLog({ database, consumer, onParked, onError, signal }: F
     onParked,
     onError,
     attempts: new Attempts(database, consumer.name),
-    triesOfWaiting,
+    triesOfWaiting: triesOfLongWait,
     wait: (ms) => delay(ms, undefined, { signal }),
   };
 }

@@ -1,18 +1,20 @@
-import type { Admin } from 'kafkajs';
 import type { GroupPosition, PartitionPosition } from './group-position.js';
 import { tellTrouble } from './kafka-trouble.js';
+import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { askWhileMoving } from './while-moving.js';
 
 /** Asks the brokers how far a group has come in each partition of its topics, over one client that is made when it is first needed. */
 export class AskPositions {
-  private admin: Promise<Admin> | undefined;
+  private readonly admin: KeptAdmin;
 
   constructor(
     private readonly connection: KafkaConnection,
     /** Its topics are those of the catalog. */
     private readonly consumer: { name: string; topics: readonly string[] },
-  ) {}
+  ) {
+    this.admin = new KeptAdmin(connection);
+  }
 
   /** @throws Error that says what is wrong. */
   async now(): Promise<GroupPosition> {
@@ -29,14 +31,12 @@ export class AskPositions {
     }
   }
 
-  async close(): Promise<void> {
-    const { admin } = this;
-    this.admin = undefined;
-    await admin?.then((one) => one.disconnect()).catch(() => {});
+  close(): Promise<void> {
+    return this.admin.close();
   }
 
   private async ask(groupId: string, names: string[]): Promise<GroupPosition> {
-    const admin = await this.connected();
+    const admin = await this.admin.connected();
     const existing = new Set(await admin.listTopics());
     const topics = names.filter((name) => existing.has(name));
     const [offsets, ...ends] = await Promise.all([
@@ -49,15 +49,6 @@ export class AskPositions {
         return [topic, new Map(ends[index]!.map((end) => [end.partition, positionOf(end, committed)]))];
       }),
     );
-  }
-
-  private connected(): Promise<Admin> {
-    this.admin ??= (async () => {
-      const admin = this.connection.admin();
-      await admin.connect();
-      return admin;
-    })();
-    return this.admin;
   }
 }
 

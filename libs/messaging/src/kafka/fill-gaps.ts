@@ -1,5 +1,5 @@
 import { type Cursor, lookUpEvents, type StoredEvent } from '@curtail/event-store';
-import { handleBatch } from '../batch.js';
+import { type BatchWork, handleBatch } from '../batch.js';
 import { RedeliveryLease } from '../redelivery-lease.js';
 import { type FromLog, workFromLog } from '../work-from-log.js';
 import { AskPositions } from './ask-positions.js';
@@ -46,6 +46,7 @@ export class FillGaps {
   private readonly lease: RedeliveryLease;
   private readonly positions: AskPositions;
   private destination: string | undefined;
+  private readonly work: BatchWork;
   /** What was published at a moment, and the ends of all partitions after it. */
   private measured: { upTo: Cursor; position: GroupPosition } | undefined;
   /** How the topics were when they were last looked at. */
@@ -55,6 +56,7 @@ export class FillGaps {
     const { connection, database, consumer } = options;
     this.lease = new RedeliveryLease(database, consumer.name);
     this.positions = new AskPositions(connection, consumer);
+    this.work = workFromLog(options);
   }
 
   /**
@@ -112,7 +114,7 @@ export class FillGaps {
     const ids = some.map(({ id }) => id);
     const stored = await lookUpEvents(database, ids, new Set(ids));
     const events = ids.flatMap((id) => stored.get(id) ?? []);
-    await handleBatch(workFromLog(this.options), events);
+    await handleBatch(this.work, events);
     return events;
   }
 

@@ -1,12 +1,14 @@
-import type { Admin } from 'kafkajs';
+import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { askWhileMoving } from './while-moving.js';
 
 /** Tells how far groups are behind, over one client that is made when it is first needed. */
 export class GroupLag {
-  private admin: Promise<Admin> | undefined;
+  private readonly admin: KeptAdmin;
 
-  constructor(private readonly connection: KafkaConnection) {}
+  constructor(private readonly connection: KafkaConnection) {
+    this.admin = new KeptAdmin(connection);
+  }
 
   /**
    * Messages that a group has not committed yet, of all partitions.
@@ -20,14 +22,12 @@ export class GroupLag {
     );
   }
 
-  async close(): Promise<void> {
-    const { admin } = this;
-    this.admin = undefined;
-    await admin?.then((one) => one.disconnect()).catch(() => {});
+  close(): Promise<void> {
+    return this.admin.close();
   }
 
   private async ask(consumers: readonly { name: string; topics: readonly string[] }[]): Promise<number[]> {
-    const admin = await this.connected();
+    const admin = await this.admin.connected();
     const names = [...new Set(consumers.flatMap(({ topics }) => topics))].map(this.connection.topicName);
     const ends = new Map(
       await Promise.all(names.map(async (name) => [name, await admin.fetchTopicOffsets(name)] as const)),
@@ -44,15 +44,6 @@ export class GroupLag {
         );
       }),
     );
-  }
-
-  private connected(): Promise<Admin> {
-    this.admin ??= (async () => {
-      const admin = this.connection.admin();
-      await admin.connect();
-      return admin;
-    })();
-    return this.admin;
   }
 }
 

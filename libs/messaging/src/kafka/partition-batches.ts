@@ -3,7 +3,7 @@ import { NewerEvent, type StoredEvent } from '@curtail/event-store';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { Attempts } from '../attempts.js';
-import { type BatchWork, handleBatch } from '../batch.js';
+import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import type { Consumer } from '../consumer.js';
 import type { ForgedMessage } from '../event-bus.js';
 import { markHandled, NotInLog } from '../inbox.js';
@@ -54,8 +54,6 @@ interface Chunk {
 }
 
 const batchSize = 200;
-/** Longer than a run that nobody carries on is waited for (a lease and a half, by default): its end is what may be waited for. */
-const triesOfWaiting = 150;
 const backOffMs = { first: 100, longest: 1000 };
 /** How often an event is looked at again that this process does not know. */
 const waitMs = 1000;
@@ -211,7 +209,7 @@ export class PartitionBatches {
       onParked,
       onError,
       attempts: this.attempts,
-      triesOfWaiting,
+      triesOfWaiting: triesOfLongWait,
       wait: async (ms) => {
         throw new ComeBack(ms);
       },

@@ -24,9 +24,9 @@ export class Publisher {
   }
 
   /**
-   * @returns when the brokers have all of them.
-   * Data that the brokers do not take, since a topic has a lower limit, stay in the log; the message refers to them.
+   * Data that a topic does not take, since its limit is lower, stay in the log; the message refers to them.
    *
+   * @returns when the brokers have all of them.
    * @throws what is wrong with the brokers. Some of the events may have been taken; send all of them again.
    */
   async publish(events: readonly Outgoing[], options: { replayed?: boolean } = {}): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Admin } from 'kafkajs';
 import { tellTrouble } from './kafka-trouble.js';
+import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { Ends } from './start-of-reading.js';
 import { askWhileMoving } from './while-moving.js';
@@ -9,13 +9,15 @@ import { askWhileMoving } from './while-moving.js';
  * failure the next question goes over a new one, which looks anew where the partitions are.
  */
 export class TopicEnds {
-  private admin: Promise<Admin> | undefined;
+  private readonly admin: KeptAdmin;
 
   constructor(
     private readonly connection: KafkaConnection,
     /** Of the catalog. */
     private readonly topic: string,
-  ) {}
+  ) {
+    this.admin = new KeptAdmin(connection);
+  }
 
   /** @throws Error that says what is wrong, when a partition is missing in the answer, or nothing is answered in time. */
   async now(): Promise<Map<number, Ends>> {
@@ -38,15 +40,13 @@ export class TopicEnds {
     }
   }
 
-  async close(): Promise<void> {
-    const { admin } = this;
-    this.admin = undefined;
-    await admin?.then((one) => one.disconnect()).catch(() => {});
+  close(): Promise<void> {
+    return this.admin.close();
   }
 
   /** @returns undefined if the client does not know all partitions. */
   private async ask(topic: string): Promise<Map<number, Ends> | undefined> {
-    const admin = await this.connected();
+    const admin = await this.admin.connected();
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     const offsets = await admin.fetchTopicOffsets(topic);
     const partitions = topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
@@ -54,14 +54,5 @@ export class TopicEnds {
     return new Map(
       offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
     );
-  }
-
-  private connected(): Promise<Admin> {
-    this.admin ??= (async () => {
-      const admin = this.connection.admin();
-      await admin.connect();
-      return admin;
-    })();
-    return this.admin;
   }
 }

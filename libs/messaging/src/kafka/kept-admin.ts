@@ -1,0 +1,24 @@
+import type { Admin } from 'kafkajs';
+import type { KafkaConnection } from './open-kafka.js';
+
+/** An admin client that is connected when it is first needed. After `close` the next call connects a new one. */
+export class KeptAdmin {
+  private admin: Promise<Admin> | undefined;
+
+  constructor(private readonly connection: KafkaConnection) {}
+
+  connected(): Promise<Admin> {
+    this.admin ??= (async () => {
+      const admin = this.connection.admin();
+      await admin.connect();
+      return admin;
+    })();
+    return this.admin;
+  }
+
+  async close(): Promise<void> {
+    const { admin } = this;
+    this.admin = undefined;
+    await admin?.then((one) => one.disconnect()).catch(() => {});
+  }
+}
