@@ -5,6 +5,7 @@ import type { Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
 import type { EvictionRequest } from '../../examples/platform-service/typescript/scheduler.js';
+import { until as untilInDatabase } from '../faults/until.js';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
 import { missingOf, outputOf, pythonWith } from '../support/example-programs.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
@@ -73,11 +74,12 @@ describe('platform services over Kafka', () => {
     expect(lines.join('\n')).toMatch(/a wrong message is refused at data\.(resources\.memory|uid): /);
     expect(await eventsOf(partition, 'victim.evicted')).toHaveLength(3);
     expect(await eventsOf(partition, 'eviction.requested')).toHaveLength(3);
-    const usage: unknown = await db.query(
-      "SELECT usage::text, in_flight::text FROM inventory_usage WHERE partition = $1 AND type = 'memory'",
-      [partition],
+    // The platform ends when it has sent its last report, which Curtail reads a moment later.
+    await untilInDatabase(
+      () => folder.databaseUrl(),
+      `SELECT (usage, in_flight) = (5000000000, 0) FROM inventory_usage WHERE partition = '${partition}' AND type = 'memory'`,
+      { withinMs: 30_000, otherwise: () => curtail.output },
     );
-    expect(usage).toEqual([{ usage: '5000000000', in_flight: '0' }]);
   }
 
   it('in TypeScript with kafkajs', async () => {

@@ -96,6 +96,12 @@ describe('a process that dies at a certain point goes on where it was', () => {
       });
     }
     expect(await applyConfiguration(url, configuration())).toBeDefined();
+    // Otherwise the timer of the next process may come to the first change of a queue after its second.
+    await until(
+      () => folder.databaseUrl(),
+      `SELECT count(*) = ${crashPoints.length} FROM events WHERE type = '${event('quota.noted')}' AND data->>'queue' LIKE 'root.t%.q0'`,
+      { withinMs: 20_000, otherwise: () => curtail.output },
+    );
     await curtail.interrupt();
     ({ curtail, url } = await startUntil(0));
   });
