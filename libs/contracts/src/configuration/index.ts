@@ -2,6 +2,7 @@ export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
 export { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
 export { type ClusterShare, clusterSize, resolveShares, shareText } from './cluster-share.js';
+export { parseDelayDuration } from './delay.js';
 export {
   type AmountChange,
   type ConfigurationDifference,
