@@ -1,1 +1,4 @@
-export type * from './inventory-changes.js';
+export { Agent, type AgentParts } from './agent.js';
+export { InProcessTransport } from './in-process-transport.js';
+export type * from './port.js';
+export { Sequence } from './sequence.js';

@@ -8,6 +8,7 @@ export { createLogger, type LogSettings } from './logging/create-logger.js';
 export { NestLogger } from './logging/nest-logger.js';
 export { redactFields } from './logging/redact-fields.js';
 export { redactText } from './logging/redact-text.js';
+export { RepeatedWarning } from './logging/repeated-warning.js';
 export { Metrics } from './metrics/metrics.js';
 export { MetricsModule } from './metrics/metrics.module.js';
 export { type OpenApiTexts, openApiDocument, setUpOpenApi } from './openapi/set-up-open-api.js';

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
+import type { Agent } from '@curtail/agents';
 import { holdsSample, seedSample } from '@curtail/clusters';
 import {
   type CurtailSettings,
@@ -38,14 +39,21 @@ export async function runAllInOne(
   process: { log: Logger; shutdown: Shutdown },
 ): Promise<AllInOne> {
   let seeded = false;
+  let agent: Agent | undefined;
   const running = await runApps(allApps(settings), settings, {
     ...process,
     name: 'curtail',
     beforeStart: async (app, runtime) => {
+      if (settings.cluster === 'kubernetes') {
+        // Only who needs it loads it.
+        const { kubernetesAgent } = await import('./kubernetes-agent.js');
+        agent = kubernetesAgent(settings, { app, runtime, log: process.log });
+      }
       seeded =
         settings.sample === 'yes' && settings.cluster === 'simulated' && (await seedFirstLook(app, runtime));
     },
   });
+  if (agent) (await import('./kubernetes-agent.js')).runAgent(agent, process);
   return { ...running, seeded };
 }
 

@@ -90,7 +90,10 @@ export class KubernetesApi {
     }
     const server = config.getCurrentCluster()?.server;
     if (server === undefined) {
-      throw new InputError('context', `${place} names no cluster: give --context, or set its current-context`);
+      throw new InputError(
+        'context',
+        `${place} names no cluster: give --context, or set its current-context`,
+      );
     }
     return new KubernetesApi(config, config.getCurrentContext(), new URL(server));
   }
@@ -110,7 +113,8 @@ export class KubernetesApi {
     let bytes = 0;
     for await (const chunk of response) {
       bytes += (chunk as Buffer).length;
-      if (bytes > largestAnswer) throw new Error(`the answer to ${method} ${path} is above ${largestAnswer} bytes`);
+      if (bytes > largestAnswer)
+        throw new Error(`the answer to ${method} ${path} is above ${largestAnswer} bytes`);
       chunks.push(chunk as Buffer);
     }
     const text = Buffer.concat(chunks).toString('utf8');
@@ -166,7 +170,10 @@ export class KubernetesApi {
     Object.assign(options.headers as http.OutgoingHttpHeaders, {
       accept: 'application/json',
       'user-agent': 'curtail-agent',
-      ...(payload !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(payload) }),
+      ...(payload !== undefined && {
+        'content-type': contentType,
+        'content-length': Buffer.byteLength(payload),
+      }),
     });
     options.agent = this.agentFor(options);
     const { request } = url.protocol === 'http:' ? http : https;

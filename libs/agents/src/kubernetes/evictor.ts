@@ -1,17 +1,8 @@
-import type { EventData } from '@curtail/contracts';
+import type { EvictionAnnouncement, EvictionOutcome, EvictionRequest, Evictor } from '../port.js';
 import type { Answer, KubernetesApi } from './api.js';
 import { statusOf } from './api.js';
 import type { OwnerReference } from './objects.js';
 import type { PodWork } from './pod-work.js';
-
-export type EvictionRequest = EventData<'EvictionRequested'>;
-export type EvictionAnnouncement = EventData<'EvictionAnnounced'>;
-/** Without the ids that are copied from the request. */
-export type EvictionOutcome =
-  | { answer: 'accepted'; repeated?: boolean }
-  | { answer: 'gone' }
-  | { answer: 'other-incarnation'; uid: string }
-  | { answer: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number };
 
 export const enforcementAnnotation = 'curtail.io/enforcement';
 export const evictAfterAnnotation = 'curtail.io/evict-after';
@@ -35,7 +26,7 @@ const laterRetryMs = 2000;
 const messageLimit = 1000;
 
 /** Carries out evictions through the Eviction API, and tells owners of them by events and annotations. */
-export class PodEvictor {
+export class PodEvictor implements Evictor {
   constructor(
     private readonly api: KubernetesApi,
     private readonly options: PodEvictorOptions,
@@ -47,21 +38,21 @@ export class PodEvictor {
    */
   async evict(request: EvictionRequest): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
-    if (name === undefined) return refused(false, 'no-pod', `${request.allocation} names no pod of a namespace`);
+    if (name === undefined)
+      return refused(false, 'no-pod', `${request.allocation} names no pod of a namespace`);
     const pod = this.options.find(request.allocation);
     if (this.options.isProtected(namespace) || pod?.isProtected) {
       return refused(false, 'protected', `pod ${request.allocation} is protected from evictions`);
     }
     if (pod && pod.uid !== request.uid) return { answer: 'other-incarnation', uid: pod.uid };
-    const wasLeaving = pod?.bound?.state === 'releasing';
-    if (!wasLeaving) {
-      const rehearsed = await this.post(namespace, name, request, true);
-      if (rehearsed.code !== 201) return this.outcome(rehearsed, namespace, name, request.uid);
-    }
+    // A second request could only shorten the time that it has.
+    if (pod?.bound?.state === 'releasing') return { answer: 'accepted', repeated: true };
+    const rehearsed = await this.post(namespace, name, request, true);
+    if (rehearsed.code !== 201) return this.outcome(rehearsed, namespace, name, request.uid);
     const answer = await this.post(namespace, name, request, false);
     if (answer.code !== 201) return this.outcome(answer, namespace, name, request.uid);
-    await this.tellEviction(request, pod?.owner);
-    return { answer: 'accepted', ...(wasLeaving && { repeated: true }) };
+    void this.tellEviction(request, pod?.owner);
+    return { answer: 'accepted' };
   }
 
   /** Tells the owner when the pod may be evicted, so that it can save its state. */
@@ -71,7 +62,13 @@ export class PodEvictor {
     if (name === undefined || pod?.uid !== uid) return;
     await this.annotate(namespace, name, uid, { [evictAfterAnnotation]: killAt });
     const note = `This pod may be evicted from ${killAt} on. ${reason}`;
-    await this.event(namespace, { kind: 'Pod', name, uid, apiVersion: 'v1' }, 'EvictionAnnounced', note, 'Normal');
+    await this.event(
+      namespace,
+      { kind: 'Pod', name, uid, apiVersion: 'v1' },
+      'EvictionAnnounced',
+      note,
+      'Normal',
+    );
     if (pod.owner) {
       const ofOwner = `Pod ${name} may be evicted from ${killAt} on. ${reason}`;
       await this.event(namespace, pod.owner, 'EvictionAnnounced', ofOwner, 'Normal');
@@ -161,7 +158,12 @@ export class PodEvictor {
     });
   }
 
-  private async outcome(answer: Answer, namespace: string, name: string, uid: string): Promise<EvictionOutcome> {
+  private async outcome(
+    answer: Answer,
+    namespace: string,
+    name: string,
+    uid: string,
+  ): Promise<EvictionOutcome> {
     const { message = 'no reason given', details } = statusOf(answer.body);
     const wait = answer.retryAfterMs ?? (details?.retryAfterSeconds ?? 0) * 1000;
     const later = (code: string, atLeastMs: number) =>
@@ -173,7 +175,9 @@ export class PodEvictor {
         return this.whoIsThere(namespace, name, uid);
       case 429: {
         const isBudget = details?.causes?.some(({ reason }) => reason === 'DisruptionBudget');
-        return isBudget ? later('disruption-budget', budgetRetryMs) : later('too-many-requests', laterRetryMs);
+        return isBudget
+          ? later('disruption-budget', budgetRetryMs)
+          : later('too-many-requests', laterRetryMs);
       }
       case 400:
       case 422:
@@ -198,7 +202,8 @@ export class PodEvictor {
     const { code, body } = await this.api.call('GET', `/api/v1/namespaces/${namespace}/pods/${name}`);
     if (code === 404) return { answer: 'gone' };
     const there = (body as { metadata?: { uid?: string } }).metadata?.uid;
-    if (code === 200 && there !== undefined && there !== uid) return { answer: 'other-incarnation', uid: there };
+    if (code === 200 && there !== undefined && there !== uid)
+      return { answer: 'other-incarnation', uid: there };
     return refused(true, 'conflict', 'the pod was changed at the same moment', laterRetryMs);
   }
 }

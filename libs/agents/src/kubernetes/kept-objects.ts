@@ -1,4 +1,12 @@
-import type { Container, ContainerStatus, KubernetesObject, Node, ObjectMeta, Pod, ResourceQuota } from './objects.js';
+import type {
+  Container,
+  ContainerStatus,
+  KubernetesObject,
+  Node,
+  ObjectMeta,
+  Pod,
+  ResourceQuota,
+} from './objects.js';
 
 /** Labels and annotations of a pod that are read; an application may have many more. */
 export interface KeptKeys {

@@ -52,7 +52,8 @@ export function allocatable(list: ResourceList | undefined): Resources {
 function replaceByPodLevel(pod: Pod, sum: Amounts): void {
   const asked = amounts(pod.spec.resources?.requests);
   const { resources, allocatedResources } = pod.status ?? {};
-  const held = resources && effective(pod, asked, { name: '', resources, allocatedResources: allocatedResources ?? {} });
+  const held =
+    resources && effective(pod, asked, { name: '', resources, allocatedResources: allocatedResources ?? {} });
   for (const type of asked.keys()) {
     if (type !== 'vcore' && type !== 'memory' && !type.startsWith('hugepages-')) continue;
     sum.set(type, (held ?? asked).get(type) ?? 0);
@@ -71,7 +72,10 @@ function effective(pod: Pod, asked: Amounts, status: ContainerStatus | undefined
 
 function amounts(list: ResourceList | undefined): Amounts {
   return new Map(
-    Object.entries(list ?? {}).map(([name, text]) => [resourceType(name), baseUnits(name, parseQuantity(text, name))]),
+    Object.entries(list ?? {}).map(([name, text]) => [
+      resourceType(name),
+      baseUnits(name, parseQuantity(text, name)),
+    ]),
   );
 }
 

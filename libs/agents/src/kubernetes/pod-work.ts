@@ -96,7 +96,10 @@ export function controllerOf({ ownerReferences = [] }: ObjectMeta): OwnerReferen
   return ownerReferences.find(({ controller }) => controller) ?? ownerReferences[0];
 }
 
-function roleOf({ metadata }: Pod, originators: readonly LabelMatch[]): NonNullable<AllocationReport['role']> {
+function roleOf(
+  { metadata }: Pod,
+  originators: readonly LabelMatch[],
+): NonNullable<AllocationReport['role']> {
   const isStatic = metadata.annotations?.[mirrorAnnotation] !== undefined;
   const owner = controllerOf(metadata)?.kind;
   if (isStatic || owner === 'DaemonSet' || owner === 'Node') return 'daemon';

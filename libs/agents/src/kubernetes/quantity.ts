@@ -37,7 +37,10 @@ export function parseQuantity(text: string, path = ''): Quantity {
   const match = text.length <= 64 ? shape.exec(text) : null;
   const [, whole = '', part = '', exponent, suffix = ''] = match ?? [];
   if (match === null || whole + part === '') {
-    throw new InputError(path, `${JSON.stringify(text.slice(0, 64))} is no quantity: write one such as 4, 500m or 20Gi`);
+    throw new InputError(
+      path,
+      `${JSON.stringify(text.slice(0, 64))} is no quantity: write one such as 4, 500m or 20Gi`,
+    );
   }
   const [base, power] = exponent === undefined ? suffixes[suffix]! : [10n, Number(exponent)];
   const digits = BigInt(whole + part);

@@ -150,5 +150,9 @@ export class Reflector<T extends KubernetesObject> {
 /** An expired version comes as an event of a stream that began well. */
 function watchError(path: string, { object }: WatchEvent<unknown>): ApiError {
   const { code = 0, reason, message } = object as Status;
-  return new ApiError(code, reason, `the watch of ${path} ended with ${code}: ${message ?? 'no reason given'}`);
+  return new ApiError(
+    code,
+    reason,
+    `the watch of ${path} ended with ${code}: ${message ?? 'no reason given'}`,
+  );
 }

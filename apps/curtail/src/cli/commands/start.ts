@@ -9,7 +9,7 @@ export const start: Register = (program, act) => {
     .command('start')
     .summary('run Curtail, everything in one process')
     .description(
-      'Runs Curtail, everything in one process: its database in a folder, a simulated cluster, the HTTP API. Ctrl-C ends it.',
+      'Runs Curtail, everything in one process: its database in a folder, the agent of its cluster, the HTTP API. Ctrl-C ends it.',
     )
     .option('--data <folder>', 'where the database is kept (CURTAIL_DATA); default: ./.curtail')
     .option('--host <address>', 'what to listen on (CURTAIL_HOST); default: 127.0.0.1')
@@ -22,6 +22,13 @@ export const start: Register = (program, act) => {
         'enforce',
       ]),
     )
+    .addOption(
+      new Option(
+        '--cluster <kind>',
+        'the cluster that is watched over (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
+      ).choices(['simulated', 'inventory', 'kubernetes']),
+    )
+    .option('--context <name>', 'of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
     .option('--settings <file>', 'lines of NAME=value; the environment goes before them (CURTAIL_SETTINGS)')
     .helpOption(false)
     .option('-h, --help', 'display help for command, with every environment variable');

@@ -15,7 +15,10 @@ export function parseAmounts(text: string, path: string): Resources {
   for (const part of parts) {
     const [, name, quantity] = /^([A-Za-z0-9./_-]+)\s*=\s*(\S+)$/.exec(part) ?? [];
     if (name === undefined || quantity === undefined) {
-      throw new InputError(path, `${JSON.stringify(part.slice(0, 64))} is no amount: write cpu=4,memory=16Gi`);
+      throw new InputError(
+        path,
+        `${JSON.stringify(part.slice(0, 64))} is no amount: write cpu=4,memory=16Gi`,
+      );
     }
     const type = resourceType(name);
     if (Object.hasOwn(amounts, type)) throw new InputError(path, `${name} stands twice: keep one`);

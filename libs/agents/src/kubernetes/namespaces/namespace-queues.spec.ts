@@ -3,7 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import { delayAnnotation, guaranteedAnnotation, namespaceQueues, parentLabel } from './namespace-queues.js';
 
-const namespace = (name: string, more: { parent?: string; delay?: string; guaranteed?: string } = {}): Namespace => ({
+const namespace = (
+  name: string,
+  more: { parent?: string; delay?: string; guaranteed?: string } = {},
+): Namespace => ({
   metadata: {
     name,
     uid: `uid-${name}`,
@@ -15,7 +18,12 @@ const namespace = (name: string, more: { parent?: string; delay?: string; guaran
     },
   },
 });
-const quota = (namespace: string, hard: Record<string, string>, name = 'compute', scopes?: string[]): ResourceQuota => ({
+const quota = (
+  namespace: string,
+  hard: Record<string, string>,
+  name = 'compute',
+  scopes?: string[],
+): ResourceQuota => ({
   metadata: { name, namespace, uid: `uid-${namespace}-${name}`, resourceVersion: '1' },
   spec: { hard, ...(scopes && { scopes }) },
 });
@@ -37,7 +45,15 @@ describe('queues of namespaces', () => {
   it('have the quota as max, and what the annotations say', () => {
     const { queues, findings } = queuesOf(
       [namespace('team-a', { delay: '10m', guaranteed: 'cpu=2,memory=4Gi' })],
-      [quota('team-a', { 'requests.cpu': '4', 'requests.memory': '16Gi', pods: '50', 'limits.cpu': '9', services: '5' })],
+      [
+        quota('team-a', {
+          'requests.cpu': '4',
+          'requests.memory': '16Gi',
+          pods: '50',
+          'limits.cpu': '9',
+          services: '5',
+        }),
+      ],
     );
     expect(findings).toEqual([]);
     expect(queues['root.team-a']).toEqual({
@@ -75,12 +91,20 @@ describe('queues of namespaces', () => {
     );
     expect(queues['root.a']?.max).toEqual({ vcore: 6000, pods: 4 });
     expect(findings).toMatchObject([
-      { severity: 'warning', code: 'quotas-several', message: expect.stringContaining('of two'), object: { name: 'two' } },
+      {
+        severity: 'warning',
+        code: 'quotas-several',
+        message: expect.stringContaining('of two'),
+        object: { name: 'two' },
+      },
     ]);
   });
 
   it('do not count a quota that holds for some pods only', () => {
-    const { queues, findings } = queuesOf([namespace('a')], [quota('a', { pods: '1' }, 'best', ['BestEffort'])]);
+    const { queues, findings } = queuesOf(
+      [namespace('a')],
+      [quota('a', { pods: '1' }, 'best', ['BestEffort'])],
+    );
     expect(queues['root.a']?.max).toEqual(null);
     expect(told(findings)).toEqual(['a: quota-scoped']);
   });
@@ -92,7 +116,11 @@ describe('queues of namespaces', () => {
     ['what is no quantity', { cpu: 'many' }, 'quota-unreadable', 'is no quantity'],
   ])('tell of %s, and enforce nothing there or above', (_, hard, code, remedy) => {
     const { queues, findings } = queuesOf(
-      [namespace('top', { delay: '5m' }), namespace('a', { parent: 'top' }), namespace('b', { parent: 'top' })],
+      [
+        namespace('top', { delay: '5m' }),
+        namespace('a', { parent: 'top' }),
+        namespace('b', { parent: 'top' }),
+      ],
       [quota('a', hard as unknown as Record<string, string>), quota('b', { cpu: '1' })],
     );
     expect(findings).toMatchObject([{ severity: 'error', code, message: expect.stringContaining(remedy) }]);
@@ -120,7 +148,14 @@ describe('queues of namespaces', () => {
       namespace('d', { parent: 'nowhere' }),
     ]);
     expect(told(findings).sort()).toEqual(['b: parent-cycle', 'c: parent-cycle', 'd: parent-missing']);
-    expect(Object.keys(queues).sort()).toEqual(['root', 'root.b', 'root.b.a', 'root.b.b', 'root.c', 'root.d']);
+    expect(Object.keys(queues).sort()).toEqual([
+      'root',
+      'root.b',
+      'root.b.a',
+      'root.b.b',
+      'root.c',
+      'root.d',
+    ]);
     expect(queues['root.b.a']?.delayMs).toBe(300_000);
   });
 
@@ -132,7 +167,12 @@ describe('queues of namespaces', () => {
         namespace('b', { delay: '5m' }),
         namespace('c', { delay: '5m', guaranteed: 'cpu=4' }),
       ],
-      [quota('top', { cpu: '4' }), quota('a', { cpu: '6' }), quota('b', { cpu: '1' }), quota('c', { cpu: '2' })],
+      [
+        quota('top', { cpu: '4' }),
+        quota('a', { cpu: '6' }),
+        quota('b', { cpu: '1' }),
+        quota('c', { cpu: '2' }),
+      ],
     );
     expect([...new Set(told(findings))].sort()).toEqual([
       'a: quotas-contradict',

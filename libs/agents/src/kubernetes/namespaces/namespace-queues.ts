@@ -81,7 +81,9 @@ function readQueues(
     queues.set(name, queue);
     readAnnotations(queue, findings);
   }
-  const named = new Map([...queues].map(([name, queue]) => [name, queue.namespace.metadata.labels?.[parentLabel]]));
+  const named = new Map(
+    [...queues].map(([name, queue]) => [name, queue.namespace.metadata.labels?.[parentLabel]]),
+  );
   for (const [name, { parent, wrong }] of placeNamespaces(named)) {
     const queue = queues.get(name)!;
     if (wrong) tell(queue, findings, `metadata.labels["${parentLabel}"]`, wrong.code, wrong.message);
@@ -147,7 +149,9 @@ function validConfiguration(
       return queue ? [{ error, queue }] : [];
     });
     if (blamed.length === 0 || round > count) {
-      throw new Error(`the quotas of the namespaces make no valid configuration: ${errors[0]?.path}: ${errors[0]?.message}`);
+      throw new Error(
+        `the quotas of the namespaces make no valid configuration: ${errors[0]?.path}: ${errors[0]?.message}`,
+      );
     }
     for (const { error, queue } of blamed) {
       const field = error.path.slice(error.path.lastIndexOf('].') + 2);

@@ -33,7 +33,12 @@ export function quotaAmounts(quotas: readonly ResourceQuota[]): { max: Resources
       findings.push({ severity, object: objectOf(quota), field, code, message });
     const { hard = {}, scopes = [], scopeSelector } = quota.spec ?? {};
     if (scopes.length > 0 || scopeSelector !== undefined) {
-      tell('warning', 'quota-scoped', 'spec.scopes', 'this quota is not enforced: it holds for a part of the pods only');
+      tell(
+        'warning',
+        'quota-scoped',
+        'spec.scopes',
+        'this quota is not enforced: it holds for a part of the pods only',
+      );
       continue;
     }
     for (const [key, text] of Object.entries(hard)) {
@@ -41,7 +46,12 @@ export function quotaAmounts(quotas: readonly ResourceQuota[]): { max: Resources
       const resource = resourceOf(key);
       if (resource === 'beside') continue;
       if (resource === undefined) {
-        tell('error', 'quota-resource-unknown', field, `${JSON.stringify(key)} limits no resource of pods: write requests.${key}`);
+        tell(
+          'error',
+          'quota-resource-unknown',
+          field,
+          `${JSON.stringify(key)} limits no resource of pods: write requests.${key}`,
+        );
         continue;
       }
       const amount = amountOf(resource, text, field, tell);

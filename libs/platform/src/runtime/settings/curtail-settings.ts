@@ -4,6 +4,7 @@ import { type SettingsOf, setting } from '../../settings/setting.js';
 import { appSettings } from './app-settings.js';
 import { clusterSettings } from './cluster-settings.js';
 import { kafkaSettings } from './kafka-settings.js';
+import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisSettings } from './redis-settings.js';
 
 /** Of a process that brings its own database, and something to look at. */
@@ -26,6 +27,7 @@ export const curtailSettingGroups = {
   Kafka: kafkaSettings,
   Redis: redisSettings,
   Cluster: clusterSettings,
+  Kubernetes: kubernetesSettings,
   Work: appSettings,
 };
 
@@ -36,6 +38,7 @@ export const curtailSettings = {
   ...kafkaSettings,
   ...redisSettings,
   ...clusterSettings,
+  ...kubernetesSettings,
   ...appSettings,
 };
 export type CurtailSettings = SettingsOf<typeof curtailSettings>;

@@ -1,0 +1,88 @@
+import { Agent, InProcessTransport, Sequence } from '@curtail/agents';
+import { KubernetesApi, KubernetesCluster } from '@curtail/agents/kubernetes';
+import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
+import { InputError } from '@curtail/contracts';
+import {
+  type CurtailSettings,
+  RepeatedWarning,
+  type Runtime,
+  SettingsError,
+  type Shutdown,
+} from '@curtail/platform';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { TakeSubmissions } from '../../../config-ingest/src/take-submissions.js';
+
+const partition = 'default';
+
+/**
+ * The agent of a cluster, in the process that enforces its quotas.
+ *
+ * @throws SettingsError if the kubeconfig names no cluster.
+ */
+export function kubernetesAgent(
+  settings: CurtailSettings,
+  { app, runtime, log }: { app: INestApplicationContext; runtime: Runtime; log: Logger },
+): Agent {
+  const api = openApi(settings);
+  log.info({ server: api.server.href, context: api.context }, `Kubernetes is watched at ${api.server.href}.`);
+  const warnings = new Map<string, RepeatedWarning>();
+  const onTrouble = (what: string, error: Error) => {
+    const warning = warnings.get(what) ?? new RepeatedWarning(log, `Kubernetes: ${what}.`);
+    warnings.set(what, warning);
+    warning.say(error);
+  };
+  const cluster = new KubernetesCluster({
+    api,
+    partition,
+    originators: settings.kubernetesOriginators.map((pair) => {
+      const [label = '', value = ''] = pair.split('=');
+      return { label, value };
+    }),
+    protectedNamespaces: settings.kubernetesProtected,
+    delay: settings.kubernetesDelay,
+    now: () => runtime.clock.now(),
+    onTrouble,
+    onFinding: ({ object, field, message }) =>
+      log.warn(`${object.kind} ${object.namespace}/${object.name}: ${field}: ${message}`),
+  });
+  const transport = new InProcessTransport(
+    runtime.database,
+    {
+      inventory: app.get(InventoryReports, { strict: false }),
+      answers: app.get(EvictionAnswers, { strict: false }),
+      submissions: app.get(TakeSubmissions, { strict: false }),
+    },
+    () => runtime.clock.now(),
+  );
+  runtime.bus.subscribe(transport);
+  return new Agent({
+    partition,
+    reports: cluster,
+    configuration: cluster,
+    evictor: cluster.evictor,
+    transport,
+    sequence: new Sequence(runtime.clock.now().getTime()),
+    now: () => runtime.clock.now().getTime(),
+    onTrouble,
+  });
+}
+
+/** In the background: an API server that is away is waited for. */
+export function runAgent(agent: Agent, { log, shutdown }: { log: Logger; shutdown: Shutdown }): void {
+  agent.start().then(
+    () => log.info('Kubernetes is known: pods, nodes, namespaces and quotas are reported.'),
+    (error: Error) => log.error({ err: error }, 'The agent of Kubernetes could not be started.'),
+  );
+  shutdown.register('workers', 'the agent', () => agent.stop());
+}
+
+function openApi({ kubeconfig, kubernetesContext }: CurtailSettings): KubernetesApi {
+  try {
+    return KubernetesApi.open({ kubeconfig, context: kubernetesContext });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const variable = error.path === 'context' ? 'CURTAIL_KUBERNETES_CONTEXT' : 'CURTAIL_KUBECONFIG';
+    throw new SettingsError([{ variable, wrong: 'names no cluster', remedy: error.message }]);
+  }
+}

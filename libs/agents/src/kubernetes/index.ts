@@ -1,0 +1,2 @@
+export { type KubernetesAccess, KubernetesApi } from './api.js';
+export { KubernetesCluster, type KubernetesClusterOptions } from './kubernetes-cluster.js';
