@@ -171,10 +171,7 @@ export class PodInventory {
       this.applications.delete(id);
       return;
     }
-    const submittedAt = members.reduce(
-      (least, one) => (one.submittedAt < least ? one.submittedAt : least),
-      first.submittedAt,
-    );
+    const submittedAt = members.map((one) => one.submittedAt).sort()[0] ?? first.submittedAt;
     const priority = Math.max(...members.map((one) => one.priority));
     const user = members.find((one) => one.user !== undefined)?.user;
     this.applications.set({
