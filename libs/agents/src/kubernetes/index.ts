@@ -1,4 +1,14 @@
 export { type AgentRole, calls, callsFor, type Purpose, purposesOf } from './access/calls.js';
 export { assertDeclared } from './access/declared.js';
-export { type CallGuard, type KubernetesAccess, KubernetesApi } from './api.js';
+export {
+  grantCommands,
+  type MissingRight,
+  missingRights,
+  type Namespaces,
+  nameOf,
+  whoAmI,
+} from './access/missing-rights.js';
+export { type RoleRule, rolesFor } from './access/roles.js';
+export { type Call, type CallGuard, type KubernetesAccess, KubernetesApi } from './api.js';
 export { KubernetesCluster, type KubernetesClusterOptions } from './kubernetes-cluster.js';
+export { Leadership, type Term } from './lease/leadership.js';

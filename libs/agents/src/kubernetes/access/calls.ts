@@ -96,5 +96,10 @@ export interface AgentRole {
 }
 
 export function purposesOf({ mode, queues, lease }: AgentRole): Purpose[] {
-  return ['observe', queues, ...(mode === 'enforce' ? (['enforce'] as const) : []), ...(lease ? (['lease'] as const) : [])];
+  return [
+    'observe',
+    queues,
+    ...(mode === 'enforce' ? (['enforce'] as const) : []),
+    ...(lease ? (['lease'] as const) : []),
+  ];
 }

@@ -22,9 +22,12 @@ describe('the calls of an agent', () => {
       'a',
     ],
     ['DELETE', '/api/v1/namespaces/a/pods/b', false, '', 'pods', 'delete', 'a'],
-  ])('%s %s (watch: %s) is what the authorizer sees', (method, path, isWatch, group, resource, verb, namespace) => {
-    expect(callOf(method, path, isWatch)).toEqual({ group, resource, verb, namespace });
-  });
+  ])(
+    '%s %s (watch: %s) is what the authorizer sees',
+    (method, path, isWatch, group, resource, verb, namespace) => {
+      expect(callOf(method, path, isWatch)).toEqual({ group, resource, verb, namespace });
+    },
+  );
 
   it.each([
     ['DELETE', '/api/v1/namespaces/a/pods/b'],

@@ -10,7 +10,8 @@ export interface ApiCall {
 }
 
 /** Everybody who is logged in may call these. */
-const open = /^\/(version|apis\/authorization\.k8s\.io\/v1\/selfsubjectaccessreviews)$/;
+const open =
+  /^\/(version|apis\/(authorization\.k8s\.io\/v1\/selfsubjectaccessreviews|authentication\.k8s\.io\/v1\/selfsubjectreviews))$/;
 const place =
   /^\/(?:api|apis\/(?<group>[^/]+))\/[^/]+(?:\/namespaces\/(?<namespace>[^/]+)(?=\/))?\/(?<resource>[^/]+)(?:\/(?<name>[^/]+)(?:\/(?<sub>[^/]+))?)?$/;
 
