@@ -33,6 +33,7 @@ export default {
     ],
   },
   moduleNameMapper: {
+    '^@curtail/agents/kafka$': '<rootDir>/libs/agents/src/kafka-transport.ts',
     '^@curtail/agents/kubernetes$': '<rootDir>/libs/agents/src/kubernetes/index.ts',
     '^@curtail/migrations$': '<rootDir>/migrations/index.ts',
     '^@curtail/contracts/plain$': '<rootDir>/libs/contracts/src/plain.ts',

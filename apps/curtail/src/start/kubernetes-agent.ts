@@ -1,16 +1,10 @@
 import { Agent, InProcessTransport, Sequence } from '@curtail/agents';
-import { KubernetesApi, KubernetesCluster } from '@curtail/agents/kubernetes';
+import { assertDeclared } from '@curtail/agents/kubernetes';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
-import { InputError } from '@curtail/contracts';
-import {
-  type CurtailSettings,
-  RepeatedWarning,
-  type Runtime,
-  SettingsError,
-  type Shutdown,
-} from '@curtail/platform';
+import type { CurtailSettings, Runtime, Shutdown } from '@curtail/platform';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { openApi, openCluster, troubleLog } from '../../../agent/src/open-kubernetes.js';
 import { TakeSubmissions } from '../../../config-ingest/src/take-submissions.js';
 
 const partition = 'default';
@@ -24,28 +18,11 @@ export function kubernetesAgent(
   settings: CurtailSettings,
   { app, runtime, log }: { app: INestApplicationContext; runtime: Runtime; log: Logger },
 ): Agent {
-  const api = openApi(settings);
+  const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
   log.info({ server: api.server.href, context: api.context }, `Kubernetes is watched at ${api.server.href}.`);
-  const warnings = new Map<string, RepeatedWarning>();
-  const onTrouble = (what: string, error: Error) => {
-    const warning = warnings.get(what) ?? new RepeatedWarning(log, `Kubernetes: ${what}.`);
-    warnings.set(what, warning);
-    warning.say(error);
-  };
-  const cluster = new KubernetesCluster({
-    api,
-    partition,
-    originators: settings.kubernetesOriginators.map((pair) => {
-      const [label = '', value = ''] = pair.split('=');
-      return { label, value };
-    }),
-    protectedNamespaces: settings.kubernetesProtected,
-    delay: settings.kubernetesDelay,
-    now: () => runtime.clock.now(),
-    onTrouble,
-    onFinding: ({ object, field, message }) =>
-      log.warn(`${object.kind} ${object.namespace}/${object.name}: ${field}: ${message}`),
-  });
+  const onTrouble = troubleLog(log);
+  const now = () => runtime.clock.now();
+  const cluster = openCluster(settings, { api, partition, mode: 'enforce', now, log, onTrouble });
   const transport = new InProcessTransport(
     runtime.database,
     {
@@ -75,14 +52,4 @@ export function runAgent(agent: Agent, { log, shutdown }: { log: Logger; shutdow
     (error: Error) => log.error({ err: error }, 'The agent of Kubernetes could not be started.'),
   );
   shutdown.register('workers', 'the agent', () => agent.stop());
-}
-
-function openApi({ kubeconfig, kubernetesContext }: CurtailSettings): KubernetesApi {
-  try {
-    return KubernetesApi.open({ kubeconfig, context: kubernetesContext });
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const variable = error.path === 'context' ? 'CURTAIL_KUBERNETES_CONTEXT' : 'CURTAIL_KUBECONFIG';
-    throw new SettingsError([{ variable, wrong: 'names no cluster', remedy: error.message }]);
-  }
 }

@@ -106,6 +106,11 @@ export class KubernetesApi {
     return new KubernetesApi(config, config.getCurrentContext(), new URL(server), guard);
   }
 
+  /** The namespace of the context, or of the pod that this runs in. */
+  get namespace(): string | undefined {
+    return this.config.getContextObject(this.context)?.namespace;
+  }
+
   /** @throws ApiError unless the answer is a success; Error if there is none. */
   async get<T>(path: string, call: Call = {}): Promise<T> {
     const answer = await this.call('GET', path, call);

@@ -8,6 +8,8 @@ export const enforcementAnnotation = 'curtail.io/enforcement';
 export const evictAfterAnnotation = 'curtail.io/evict-after';
 
 export interface PodEvictorOptions {
+  /** `observe`: nothing is written, and every request is refused. */
+  mode: 'observe' | 'enforce';
   find: (id: string) => PodWork | undefined;
   /** Namespaces whose pods are never evicted. */
   isProtected: (namespace: string) => boolean;
@@ -40,6 +42,9 @@ export class PodEvictor implements Evictor {
     const [namespace, name] = split(request.allocation);
     if (name === undefined)
       return refused(false, 'no-pod', `${request.allocation} names no pod of a namespace`);
+    if (this.options.mode === 'observe') {
+      return refused(false, 'observe', 'the agent of this cluster only observes: CURTAIL_MODE is observe');
+    }
     const pod = this.options.find(request.allocation);
     if (this.options.isProtected(namespace) || pod?.isProtected) {
       return refused(false, 'protected', `pod ${request.allocation} is protected from evictions`);
@@ -122,6 +127,7 @@ export class PodEvictor implements Evictor {
   }
 
   private async write(method: string, path: string, body: object, contentType?: string): Promise<void> {
+    if (this.options.mode === 'observe') return;
     try {
       const answer = await this.api.call(method, path, {
         query: strict,

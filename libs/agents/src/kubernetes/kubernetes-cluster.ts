@@ -15,6 +15,8 @@ import { Replica } from './replica.js';
 export interface KubernetesClusterOptions {
   api: KubernetesApi;
   partition: string;
+  /** `observe`: nothing is written to the cluster, and nobody is evicted. */
+  mode: 'observe' | 'enforce';
   originators: readonly LabelMatch[];
   /** Namespaces whose pods are never evicted. */
   protectedNamespaces: readonly string[];
@@ -39,7 +41,7 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
   private onChange: () => void = () => {};
 
   constructor(private readonly options: KubernetesClusterOptions) {
-    const { api, originators, protectedNamespaces } = options;
+    const { api, mode, originators, protectedNamespaces } = options;
     this.inventory = new PodInventory({
       originators,
       queueOf: (namespace) => this.queues?.queueOf.get(namespace),
@@ -76,6 +78,7 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
       mirror<Pod>('/api/v1/pods', (pod) => keepPod(pod, keys), this.inventory.pods),
     ];
     this.evictor = new PodEvictor(api, {
+      mode,
       find: (id) => this.inventory.find(id),
       isProtected: (namespace) =>
         protectedNamespaces.includes(namespace) ||
@@ -97,6 +100,12 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
 
   async stop(): Promise<void> {
     await Promise.all(this.reflectors.map((reflector) => reflector.stop()));
+  }
+
+  /** How many pods run or wait, and for how long the watch that is longest silent has said nothing. */
+  status(): { pods: number; silentMs: number } {
+    const silentMs = Math.max(...this.reflectors.map((reflector) => reflector.silentMs));
+    return { pods: this.inventory.size, silentMs };
   }
 
   changes() {
