@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog, eventName, topics } from '@curtail/contracts';
+import { catalog, type EventData, eventName, topics } from '@curtail/contracts';
 import { type KafkaConnection, Publisher, type Sendable, tellTrouble } from '@curtail/messaging/kafka';
 import type { Consumer, KafkaMessage, Message as KafkaOutgoing } from 'kafkajs';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
@@ -151,13 +151,17 @@ export class KafkaTransport implements AgentTransport {
       catalog[of].schema.parse(JSON.parse(value?.toString() ?? ''));
     switch (name) {
       case 'EvictionRequested':
-        return heard.evict(data(name) as Parameters<FromCurtail['evict']>[0]);
+        heard.evict(data(name) as Parameters<FromCurtail['evict']>[0]);
+        break;
       case 'EvictionAnnounced':
-        return heard.announce(data(name) as Parameters<FromCurtail['announce']>[0]);
+        heard.announce(data(name) as Parameters<FromCurtail['announce']>[0]);
+        break;
       case 'ConfigApplied':
-        return heard.configuration({ kind: 'applied', data: data(name) as never });
+        heard.configuration({ kind: 'applied', data: data(name) as EventData<'ConfigApplied'> });
+        break;
       case 'ConfigRefused':
-        return heard.configuration({ kind: 'refused', data: data(name) as never });
+        heard.configuration({ kind: 'refused', data: data(name) as EventData<'ConfigRefused'> });
+        break;
     }
   }
 
