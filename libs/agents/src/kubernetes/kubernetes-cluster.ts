@@ -107,8 +107,12 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
     return this.inventory.listing();
   }
 
+  get isHeard(): boolean {
+    return this.reflectors.every(({ isCurrent }) => isCurrent);
+  }
+
   async isCurrent(): Promise<boolean> {
-    if (!this.reflectors.every(({ isCurrent }) => isCurrent)) return false;
+    if (!this.isHeard) return false;
     await this.options.api.get('/api/v1/pods', { query: { limit: 1, resourceVersion: '0' } });
     return true;
   }
