@@ -1,5 +1,5 @@
-import { Agent, InProcessTransport, Sequence } from '@curtail/agents';
-import { KubernetesApi, KubernetesCluster } from '@curtail/agents/kubernetes';
+import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '@curtail/agents';
+import { KubernetesApi, KubernetesCluster, NamespaceSource } from '@curtail/agents/kubernetes';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import { InputError } from '@curtail/contracts';
 import {
@@ -23,7 +23,7 @@ const partition = 'default';
 export function kubernetesAgent(
   settings: CurtailSettings,
   { app, runtime, log }: { app: INestApplicationContext; runtime: Runtime; log: Logger },
-): Agent {
+): PartitionAgents {
   const api = openApi(settings);
   log.info({ server: api.server.href, context: api.context }, `Kubernetes is watched at ${api.server.href}.`);
   const warnings = new Map<string, RepeatedWarning>();
@@ -34,13 +34,12 @@ export function kubernetesAgent(
   };
   const cluster = new KubernetesCluster({
     api,
-    partition,
+    queues: (shared) => new NamespaceSource(shared, { partition, delay: settings.kubernetesDelay }),
     originators: settings.kubernetesOriginators.map((pair) => {
       const [label = '', value = ''] = pair.split('=');
       return { label, value };
     }),
     protectedNamespaces: settings.kubernetesProtected,
-    delay: settings.kubernetesDelay,
     now: () => runtime.clock.now(),
     onTrouble,
     onFinding: ({ object, field, message }) =>
@@ -56,20 +55,27 @@ export function kubernetesAgent(
     () => runtime.clock.now(),
   );
   runtime.bus.subscribe(transport);
-  return new Agent({
-    partition,
-    reports: cluster,
-    configuration: cluster,
-    evictor: cluster.evictor,
-    transport,
-    sequence: new Sequence(runtime.clock.now().getTime()),
-    now: () => runtime.clock.now().getTime(),
-    onTrouble,
-  });
+  const agentOf = (name: string, way: AgentTransport) => {
+    const view = cluster.partition(name);
+    return new Agent({
+      partition: name,
+      reports: view,
+      configuration: view,
+      evictor: cluster.evictor,
+      transport: way,
+      sequence: new Sequence(runtime.clock.now().getTime()),
+      now: () => runtime.clock.now().getTime(),
+      onTrouble,
+    });
+  };
+  return new PartitionAgents(cluster, transport, agentOf, onTrouble);
 }
 
 /** In the background: an API server that is away is waited for. */
-export function runAgent(agent: Agent, { log, shutdown }: { log: Logger; shutdown: Shutdown }): void {
+export function runAgent(
+  agent: PartitionAgents,
+  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+): void {
   agent.start().then(
     () => log.info('Kubernetes is known: pods, nodes, namespaces and quotas are reported.'),
     (error: Error) => log.error({ err: error }, 'The agent of Kubernetes could not be started.'),

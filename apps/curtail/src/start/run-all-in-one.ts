@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
-import type { Agent } from '@curtail/agents';
+import type { PartitionAgents } from '@curtail/agents';
 import { holdsSample, seedSample } from '@curtail/clusters';
 import {
   type CurtailSettings,
@@ -39,7 +39,7 @@ export async function runAllInOne(
   process: { log: Logger; shutdown: Shutdown },
 ): Promise<AllInOne> {
   let seeded = false;
-  let agent: Agent | undefined;
+  let agent: PartitionAgents | undefined;
   const running = await runApps(allApps(settings), settings, {
     ...process,
     name: 'curtail',
