@@ -1,4 +1,6 @@
+export { YunikornApi } from '../yunikorn/yunikorn-api.js';
 export { type KubernetesAccess, KubernetesApi } from './api.js';
 export { KubernetesCluster, type KubernetesClusterOptions } from './kubernetes-cluster.js';
 export { NamespaceSource } from './namespaces/namespace-source.js';
 export type { Finding, QueueSource, SharedWatches } from './queue-source.js';
+export { allowPreemptionAnnotation, YunikornSource } from './yunikorn/yunikorn-source.js';

@@ -9,7 +9,7 @@ import { keepNamespace, keepNode, keepPod } from './kept-objects.js';
 import type { KubernetesObject, Namespace, Node, Pod } from './objects.js';
 import { PodInventory } from './pod-inventory.js';
 import { applicationLabel, isOn, type LabelMatch, protectLabel, userAnnotation } from './pod-work.js';
-import type { Finding, QueueSource, SharedWatches } from './queue-source.js';
+import { type Finding, type QueueSource, quotaNotEnforced, type SharedWatches } from './queue-source.js';
 import { Reflector } from './reflector.js';
 import { Replica } from './replica.js';
 
@@ -86,6 +86,7 @@ export class KubernetesCluster implements PartitionedCluster {
     this.source = options.queues({
       namespaces,
       unplaced: () => this.inventory.unplaced(),
+      isThere: (uid) => this.inventory.isThere(uid),
       watch,
       tell: (reason, found) => findings.tell(reason, found),
       onTrouble,
@@ -152,7 +153,8 @@ export class KubernetesCluster implements PartitionedCluster {
   }
 
   private tell(reason: string, { object, field, message, severity }: Finding): void {
-    const remedy = severity === 'error' ? '. Curtail enforces no quota here until this is mended.' : '';
+    const isOff = reason === quotaNotEnforced && severity === 'error';
+    const remedy = isOff ? '. Curtail enforces no quota here until this is mended.' : '';
     void this.evictor.event(
       object.namespace,
       { ...object, apiVersion: 'v1' },

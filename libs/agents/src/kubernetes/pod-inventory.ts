@@ -74,6 +74,10 @@ export class PodInventory {
     for (const id of this.nowhere) yield this.works.get(id)!;
   }
 
+  isThere(uid: string): boolean {
+    return this.idOf.has(uid);
+  }
+
   get size(): number {
     return this.works.size;
   }

@@ -46,6 +46,8 @@ export interface SharedWatches {
   namespaces: Replica<KubernetesObject>;
   /** Pods that run or wait, and stand nowhere. */
   unplaced: () => Iterable<PodWork>;
+  /** Whether a pod of this uid runs or waits. */
+  isThere: (uid: string) => boolean;
   /** Keeps a mirror of one kind of object from the start of the cluster on, as its other watches. */
   watch: <T extends KubernetesObject>(
     path: string,
@@ -56,6 +58,9 @@ export interface SharedWatches {
   tell: FindingsTeller;
   onTrouble: (what: string, error: Error) => void;
 }
+
+/** The reason of events for quotas that are left alone as long as the finding stands. */
+export const quotaNotEnforced = 'QuotaNotEnforced';
 
 /** Something about an object of the cluster that its owner should know. */
 export interface Finding {

@@ -2,7 +2,13 @@ import type { ConfigurationOutcome, SourceConfiguration } from '../../port.js';
 import { keepQuota } from '../kept-objects.js';
 import type { ResourceQuota } from '../objects.js';
 import type { PodWork } from '../pod-work.js';
-import type { Place, QueueListener, QueueSource, SharedWatches } from '../queue-source.js';
+import {
+  type Place,
+  type QueueListener,
+  type QueueSource,
+  quotaNotEnforced,
+  type SharedWatches,
+} from '../queue-source.js';
 import { Replica } from '../replica.js';
 import { type NamespaceQueues, namespaceQueues } from './namespace-queues.js';
 
@@ -76,6 +82,6 @@ export class NamespaceSource implements QueueSource {
     const { namespaces, tell } = this.shared;
     this.queues = namespaceQueues([...namespaces.values()], [...this.quotas.values()], this.options);
     this.listener.moved();
-    tell('QuotaNotEnforced', this.queues.findings);
+    tell(quotaNotEnforced, this.queues.findings);
   }
 }
