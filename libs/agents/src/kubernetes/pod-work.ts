@@ -19,6 +19,8 @@ export interface PodWork {
   /** `namespace/name`. */
   id: string;
   uid: string;
+  /** As it was seen: it changes with every change of the pod. */
+  version: string;
   namespace: string;
   application: string;
   user: string | undefined;
@@ -50,6 +52,7 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
   return {
     id: podId(metadata),
     uid: metadata.uid,
+    version: metadata.resourceVersion,
     namespace: metadata.namespace ?? '',
     application: applicationOf(metadata),
     user: metadata.annotations?.[userAnnotation],
