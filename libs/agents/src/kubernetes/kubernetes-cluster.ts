@@ -8,7 +8,14 @@ import { type NamespaceQueues, namespaceQueues } from './namespaces/namespace-qu
 import type { Finding } from './namespaces/quota-amounts.js';
 import type { Namespace, Node, Pod, ResourceQuota } from './objects.js';
 import { PodInventory } from './pod-inventory.js';
-import { applicationLabel, isOn, type LabelMatch, protectLabel, userAnnotation } from './pod-work.js';
+import {
+  applicationLabel,
+  isOn,
+  type LabelMatch,
+  protectLabel,
+  readyToGoAnnotation,
+  userAnnotation,
+} from './pod-work.js';
 import { type Mirror, Reflector } from './reflector.js';
 import { Replica } from './replica.js';
 
@@ -39,10 +46,11 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
   private onChange: () => void = () => {};
 
   constructor(private readonly options: KubernetesClusterOptions) {
-    const { api, originators, protectedNamespaces } = options;
+    const { api, originators } = options;
     this.inventory = new PodInventory({
       originators,
       queueOf: (namespace) => this.queues?.queueOf.get(namespace),
+      isProtected: (namespace) => this.isProtected(namespace),
       onChange: () => this.onChange(),
       onUnreadable: (pod, error) => options.onTrouble(`pod ${pod} cannot be read`, error),
     });
@@ -56,7 +64,7 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
         'pod-template-hash',
         ...originators.map(({ label }) => label),
       ]),
-      annotations: new Set([userAnnotation, 'kubernetes.io/config.mirror']),
+      annotations: new Set([userAnnotation, readyToGoAnnotation, 'kubernetes.io/config.mirror']),
     };
     const mirror = <T extends Pod | Node | Namespace>(
       path: string,
@@ -77,9 +85,7 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
     ];
     this.evictor = new PodEvictor(api, {
       find: (id) => this.inventory.find(id),
-      isProtected: (namespace) =>
-        protectedNamespaces.includes(namespace) ||
-        isOn(this.namespaces.get(namespace)?.metadata.labels?.[protectLabel]),
+      isProtected: (namespace) => this.isProtected(namespace),
       onUntold: (error) => options.onTrouble('an owner could not be told', error),
       newName: () => randomUUID().slice(0, 13),
       now: options.now,
@@ -126,6 +132,11 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
     if (outcome.kind === 'applied') return;
     const said = outcome.data.errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
     this.options.onTrouble('the quotas of the cluster were refused', new Error(said));
+  }
+
+  private isProtected(namespace: string): boolean {
+    const { labels } = this.namespaces.get(namespace)?.metadata ?? {};
+    return this.options.protectedNamespaces.includes(namespace) || isOn(labels?.[protectLabel]);
   }
 
   private requeue(): void {

@@ -16,6 +16,8 @@ export interface PodInventoryOptions {
   originators: readonly LabelMatch[];
   /** The queue of a namespace; undefined while that is not known. */
   queueOf: (namespace: string) => string | undefined;
+  /** Whether the pods of a namespace are never to be evicted. */
+  isProtected: (namespace: string) => boolean;
   /** Something has changed. */
   onChange: () => void;
   /** A pod that cannot be read; it is left out. */
@@ -154,13 +156,32 @@ export class PodInventory {
     if (members?.size === 0) this.ofApplication.delete(work.application);
   }
 
-  private placeAllocation({ id, uid, application, namespace, priority, resources, bound }: PodWork): void {
+  private placeAllocation({
+    id,
+    uid,
+    application,
+    namespace,
+    priority,
+    resources,
+    bound,
+    ...pod
+  }: PodWork): void {
+    const isProtected = pod.isProtected || this.options.isProtected(namespace);
     const queue = this.options.queueOf(namespace);
     if (bound === undefined || queue === undefined) {
       this.allocations.delete(id);
       return;
     }
-    this.allocations.set({ id, uid, application, queue, priority, resources, ...bound });
+    this.allocations.set({
+      id,
+      uid,
+      application,
+      queue,
+      priority,
+      resources,
+      ...bound,
+      ...(isProtected && { protected: true }),
+    });
   }
 
   private placeApplication(id: string): void {
