@@ -8,7 +8,14 @@ import { Findings } from './findings.js';
 import { keepNamespace, keepNode, keepPod } from './kept-objects.js';
 import type { KubernetesObject, Namespace, Node, Pod } from './objects.js';
 import { PodInventory } from './pod-inventory.js';
-import { applicationLabel, isOn, type LabelMatch, protectLabel, userAnnotation } from './pod-work.js';
+import {
+  applicationLabel,
+  isOn,
+  type LabelMatch,
+  protectLabel,
+  readyToGoAnnotation,
+  userAnnotation,
+} from './pod-work.js';
 import { type Finding, type QueueSource, quotaNotEnforced, type SharedWatches } from './queue-source.js';
 import { Reflector } from './reflector.js';
 import { Replica } from './replica.js';
@@ -32,26 +39,26 @@ export interface KubernetesClusterOptions {
 export class KubernetesCluster implements PartitionedCluster {
   readonly evictor: PodEvictor;
   private readonly inventory: PodInventory;
+  private readonly namespaces = new Replica<Namespace>();
   private readonly source: QueueSource;
   private readonly reflectors: Reflector<never>[] = [];
   private readonly listeners = new Set<() => void>();
 
   constructor(private readonly options: KubernetesClusterOptions) {
-    const { api, originators, protectedNamespaces, onTrouble } = options;
+    const { api, originators, onTrouble } = options;
     const onChange = () => this.stir();
     this.inventory = new PodInventory({
       originators,
       place: (pod) => this.source.place(pod),
       partitionOfNode: (node) => this.source.partitionOfNode(node),
+      isProtected: (namespace) => this.isProtected(namespace),
       onChange,
       onUnreadable: (pod, error) => onTrouble(`pod ${pod} cannot be read`, error),
     });
-    const namespaces = new Replica<Namespace>();
+    this.namespaces.follow(() => this.inventory.moved());
     this.evictor = new PodEvictor(api, {
       find: (id) => this.inventory.find(id),
-      isProtected: (namespace) =>
-        protectedNamespaces.includes(namespace) ||
-        isOn(namespaces.get(namespace)?.metadata.labels?.[protectLabel]),
+      isProtected: (namespace) => this.isProtected(namespace),
       onUntold: (error) => onTrouble('an owner could not be told', error),
       newName: () => randomUUID().slice(0, 13),
       now: options.now,
@@ -78,13 +85,18 @@ export class KubernetesCluster implements PartitionedCluster {
         'pod-template-hash',
         ...originators.map(({ label }) => label),
       ]),
-      annotations: new Set([userAnnotation, 'kubernetes.io/config.mirror', ...(options.annotations ?? [])]),
+      annotations: new Set([
+        userAnnotation,
+        readyToGoAnnotation,
+        'kubernetes.io/config.mirror',
+        ...(options.annotations ?? []),
+      ]),
     };
-    watch<KubernetesObject>('/api/v1/namespaces', keepNamespace, namespaces);
+    watch<KubernetesObject>('/api/v1/namespaces', keepNamespace, this.namespaces);
     watch<Node>('/api/v1/nodes', keepNode, this.inventory.nodeMirror);
     watch<Pod>('/api/v1/pods', (pod) => keepPod(pod, keys), this.inventory.pods);
     this.source = options.queues({
-      namespaces,
+      namespaces: this.namespaces,
       unplaced: () => this.inventory.unplaced(),
       isThere: (uid) => this.inventory.isThere(uid),
       watch,
@@ -146,6 +158,11 @@ export class KubernetesCluster implements PartitionedCluster {
       configuration: () => source.configuration(name),
       heard: (outcome: ConfigurationOutcome) => source.heard(name, outcome),
     };
+  }
+
+  private isProtected(namespace: string): boolean {
+    const { labels } = this.namespaces.get(namespace)?.metadata ?? {};
+    return this.options.protectedNamespaces.includes(namespace) || isOn(labels?.[protectLabel]);
   }
 
   private stir(): void {

@@ -15,6 +15,8 @@ export interface Member {
   work: PodWork;
   place: Place;
   application: string;
+  /** Never to be evicted. */
+  isProtected: boolean;
 }
 
 /** The inventory of one partition: what is reported of it, and what has changed since. */
@@ -29,7 +31,7 @@ export class PartitionInventory {
   private readonly stale = new Set<string>();
 
   put(member: Member): void {
-    const { work, place, application } = member;
+    const { work, place, application, isProtected } = member;
     const members = this.members.get(application) ?? new Map<string, Member>();
     this.members.set(application, members.set(work.id, member));
     this.stale.add(application);
@@ -39,7 +41,16 @@ export class PartitionInventory {
       this.allocations.delete(id);
       return;
     }
-    this.allocations.set({ id, uid, application, queue: place.queue, priority, resources, ...bound });
+    this.allocations.set({
+      id,
+      uid,
+      application,
+      queue: place.queue,
+      priority,
+      resources,
+      ...bound,
+      ...(isProtected && { protected: true }),
+    });
   }
 
   drop({ work, application }: Member): void {

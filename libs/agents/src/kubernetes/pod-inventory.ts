@@ -11,6 +11,8 @@ export interface PodInventoryOptions {
   /** Where a pod stands; undefined: nowhere, or that is not known. */
   place: (pod: PodWork) => Place | undefined;
   partitionOfNode: (node: string) => string | undefined;
+  /** Whether the pods of a namespace are never to be evicted. */
+  isProtected: (namespace: string) => boolean;
   /** Something has changed. */
   onChange: () => void;
   /** A pod that cannot be read; it is left out. */
@@ -138,7 +140,8 @@ export class PodInventory {
       return;
     }
     this.nowhere.delete(work.id);
-    const member = { work, place, application: place.application?.id ?? work.application };
+    const isProtected = work.isProtected || this.options.isProtected(work.namespace);
+    const member = { work, place, application: place.application?.id ?? work.application, isProtected };
     const before = this.members.get(work.id);
     const stays = before?.place.partition === place.partition && before.application === member.application;
     if (!stays) this.leave(work.id);
