@@ -1,5 +1,14 @@
 import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '@curtail/agents';
-import { KubernetesApi, KubernetesCluster, NamespaceSource } from '@curtail/agents/kubernetes';
+import {
+  allowPreemptionAnnotation,
+  KubernetesApi,
+  KubernetesCluster,
+  NamespaceSource,
+  type QueueSource,
+  type SharedWatches,
+  YunikornApi,
+  YunikornSource,
+} from '@curtail/agents/kubernetes';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import { InputError } from '@curtail/contracts';
 import {
@@ -18,7 +27,7 @@ const partition = 'default';
 /**
  * The agent of a cluster, in the process that enforces its quotas.
  *
- * @throws SettingsError if the kubeconfig names no cluster.
+ * @throws SettingsError if the kubeconfig names no cluster, or YuniKorn's address is none.
  */
 export function kubernetesAgent(
   settings: CurtailSettings,
@@ -34,7 +43,8 @@ export function kubernetesAgent(
   };
   const cluster = new KubernetesCluster({
     api,
-    queues: (shared) => new NamespaceSource(shared, { partition, delay: settings.kubernetesDelay }),
+    queues: queueSource(settings),
+    annotations: [allowPreemptionAnnotation],
     originators: settings.kubernetesOriginators.map((pair) => {
       const [label = '', value = ''] = pair.split('=');
       return { label, value };
@@ -77,10 +87,35 @@ export function runAgent(
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): void {
   agent.start().then(
-    () => log.info('Kubernetes is known: pods, nodes, namespaces and quotas are reported.'),
+    () => log.info('Kubernetes is known: pods, nodes, queues and quotas are reported.'),
     (error: Error) => log.error({ err: error }, 'The agent of Kubernetes could not be started.'),
   );
   shutdown.register('workers', 'the agent', () => agent.stop());
+}
+
+function queueSource(settings: CurtailSettings): (shared: SharedWatches) => QueueSource {
+  if (settings.kubernetesQueues === 'namespaces') {
+    return (shared) => new NamespaceSource(shared, { partition, delay: settings.kubernetesDelay });
+  }
+  const api = openYunikorn(settings);
+  const { yunikornNamespace: namespace, yunikornConfigMap: configMap } = settings;
+  return (shared) => new YunikornSource(shared, { api, namespace, configMap });
+}
+
+function openYunikorn({ yunikornUrl }: CurtailSettings): YunikornApi {
+  const variable = 'CURTAIL_YUNIKORN_URL';
+  if (yunikornUrl === undefined) {
+    const remedy =
+      'give --yunikorn-url http://yunikorn-service.yunikorn:9080, or from outside the cluster: ' +
+      'kubectl -n yunikorn port-forward service/yunikorn-service 9080, and --yunikorn-url http://127.0.0.1:9080';
+    throw new SettingsError([{ variable, wrong: 'is missing: queues come from YuniKorn', remedy }]);
+  }
+  try {
+    return YunikornApi.open(yunikornUrl);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new SettingsError([{ variable, wrong: 'is no address', remedy: error.message }]);
+  }
 }
 
 function openApi({ kubeconfig, kubernetesContext }: CurtailSettings): KubernetesApi {
