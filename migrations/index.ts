@@ -25,6 +25,7 @@ import { InventoryFreshness1763740027110 } from './1763740027110-inventory-fresh
 import { PlatformClocks1763740027300 } from './1763740027300-platform-clocks.js';
 import { ExplainedQueues1763740027400 } from './1763740027400-explained-queues.js';
 import { LogIds1763740028000 } from './1763740028000-log-ids.js';
+import { ProtectedAllocations1763740029600 } from './1763740029600-protected-allocations.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   PlatformClocks1763740027300,
   ExplainedQueues1763740027400,
   LogIds1763740028000,
+  ProtectedAllocations1763740029600,
 ];

@@ -498,6 +498,7 @@ const allocations: SnapshotAllocation[] = [
     startedAt,
     role: 'daemon',
     allowPreemption: true,
+    protected: true,
   },
   {
     id: 'y-1',

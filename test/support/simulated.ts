@@ -5,6 +5,7 @@ import { Inventory1763740007000 } from '../../migrations/1763740007000-inventory
 import { SimulatedStories1763740014000 } from '../../migrations/1763740014000-simulated-stories.js';
 import { FairShareHints1763740022000 } from '../../migrations/1763740022000-fair-share-hints.js';
 import { LiveWork1763740025000 } from '../../migrations/1763740025000-live-work.js';
+import { ProtectedAllocations1763740029600 } from '../../migrations/1763740029600-protected-allocations.js';
 import { createTestDatabase } from './database.js';
 
 /** A database of its own with the tables of the simulated cluster. */
@@ -20,6 +21,7 @@ export async function createSimulatedDatabase(): Promise<{ dataSource: DataSourc
       SimulatedStories1763740014000,
       FairShareHints1763740022000,
       LiveWork1763740025000,
+      ProtectedAllocations1763740029600,
     ],
   });
   await dataSource.initialize();

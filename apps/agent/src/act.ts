@@ -1,4 +1,4 @@
-import { Agent, type AgentTransport, Sequence } from '@curtail/agents';
+import { Agent, type AgentTransport, PartitionAgents, Sequence } from '@curtail/agents';
 import { KafkaTransport } from '@curtail/agents/kafka';
 import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from '@curtail/agents/kubernetes';
 import type { KafkaConnection } from '@curtail/messaging/kafka';
@@ -38,34 +38,49 @@ export async function act(
     assertDeclared(method, path, isWatch, rules);
     if (method !== 'GET') assertHeld();
   });
-  const cluster = openCluster(settings, { api, partition, mode: role.mode, now: machineNow, log, onTrouble });
+  const cluster = openCluster(settings, {
+    api,
+    partition,
+    mode: () => role.mode,
+    now: machineNow,
+    log,
+    onTrouble,
+  });
   const transport = new KafkaTransport({
     connection: kafka,
-    partition,
+    group: groupOf(partition),
+    isOurs: (one) => cluster.partitions.includes(one),
     source,
     now: machineNow,
     onTrouble: (error) => onTrouble('Curtail cannot be heard', error),
     onUnreadable: (error) => onTrouble('what Curtail says cannot be read', error),
   });
-  const sequence = new Sequence(0, term.sequenceAfter);
-  tell(() => sequence.current);
-  const agent = new Agent({
-    partition,
-    reports: cluster,
-    configuration: cluster,
-    evictor: cluster.evictor,
-    transport: counted(transport, metrics, assertHeld),
-    sequence,
-    now: () => machineNow().getTime(),
-    onTrouble,
-  });
+  const sequences: Sequence[] = [];
+  tell(() => Math.max(term.sequenceAfter, ...sequences.map(({ current }) => current)));
+  const agentOf = (name: string, way: AgentTransport) => {
+    const view = cluster.partition(name);
+    // One each: a confirmation names the last report of its partition.
+    const sequence = new Sequence(0, term.sequenceAfter);
+    sequences.push(sequence);
+    return new Agent({
+      partition: name,
+      reports: view,
+      configuration: view,
+      evictor: cluster.evictor,
+      transport: way,
+      sequence,
+      now: () => machineNow().getTime(),
+      onTrouble,
+    });
+  };
+  const agents = new PartitionAgents(cluster, counted(transport, metrics, assertHeld), agentOf, onTrouble);
   metrics.agentLeading(true);
-  log.info({ sequence: sequence.current }, 'This agent acts: it reports, and carries out evictions.');
+  log.info({ sequence: term.sequenceAfter }, 'This agent acts: it reports, and carries out evictions.');
   const measuring = setInterval(() => {
     const { pods, silentMs } = cluster.status();
     metrics.agentKnows({ pods, silentSeconds: silentMs / 1000 });
   }, measureEveryMs);
-  const started = agent.start().then(
+  const started = agents.start().then(
     () => log.info('Kubernetes is known: pods, nodes and quotas are reported.'),
     (error: Error) => onTrouble('the agent could not be started', error),
   );
@@ -77,9 +92,13 @@ export async function act(
     log.info('This agent stops acting.');
     // What is on its way is cut off first: another may begin soon.
     api.close();
-    await Promise.all([transport.stop(), agent.stop(), started]);
+    await Promise.all([transport.stop(), agents.stop(), started]);
   }
 }
+
+/** The consumer group of a cluster's agents, without the prefix. */
+export const groupOf = (partition: string): string =>
+  `agent-${partition.replaceAll(/[^a-zA-Z0-9._-]/g, '_')}`;
 
 /** Counts what is sent, and sends nothing any more once the term is over. */
 function counted(transport: AgentTransport, metrics: Metrics, assertHeld: () => void): AgentTransport {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AgentRole,
   assertDeclared,
@@ -33,10 +32,9 @@ import { type ActOptions, act } from './act.js';
 import { agentSettings } from './agent-settings.js';
 import { machineNow } from './machine-clock.js';
 import { openApi, troubleLog } from './open-kubernetes.js';
-import { lookForRights, tellRights } from './rights.js';
+import { lookForRights, untilAllowed } from './rights.js';
 
 const usualNamespace = 'curtail';
-const rightsAgainMs = 15_000;
 const probeMs = 3000;
 
 const { kafkaManageTopics, kafkaPartitions, kafkaReplication, kafkaRetentionHours, ...clientSettings } =
@@ -75,7 +73,11 @@ export async function startAgent(
   if (kafka === undefined) throw new SettingsError([noKafka]);
   const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
   const namespace = settings.namespace ?? api.namespace ?? usualNamespace;
-  const role: AgentRole = { mode: settings.mode, queues: 'namespaces', lease: settings.lease !== undefined };
+  const role: AgentRole = {
+    mode: settings.mode,
+    queues: settings.kubernetesQueues,
+    lease: settings.lease !== undefined,
+  };
 
   const readiness = new Readiness();
   readiness.register({ name: 'kafka', check: () => probeKafka(kafka) });
@@ -117,8 +119,10 @@ export async function startAgent(
   };
   const stopping = new AbortController();
   const working = (async () => {
-    isAllowed = await untilAllowed(stopping.signal);
-    if (isAllowed) await lead(stopping.signal);
+    const { signal } = stopping;
+    const look = () => lookForRights(api, role, { agent: namespace, scheduler: settings.yunikornNamespace });
+    isAllowed = (await untilAllowed(look, { log, signal, onTrouble })) !== undefined;
+    if (isAllowed) await lead(signal);
   })().catch((error: Error) => {
     log.fatal({ err: error }, 'The agent cannot go on.');
     void shutdown.run(1);
@@ -129,25 +133,6 @@ export async function startAgent(
     api.close();
   });
   return await serveHttp(app, door);
-
-  /** @returns whether all is there that is needed to know the cluster; false when it is to stop. */
-  async function untilAllowed(signal: AbortSignal): Promise<boolean> {
-    for (
-      let told = '';
-      !signal.aborted;
-      await delay(rightsAgainMs, undefined, { signal }).catch(() => undefined)
-    ) {
-      try {
-        const missing = await lookForRights(api, role, { agent: namespace, scheduler: namespace });
-        if (told !== missing.names.join()) tellRights(log, missing);
-        told = missing.names.join();
-        if (!missing.isBlind) return true;
-      } catch (error) {
-        onTrouble('the API server cannot be asked what this agent may do', error as Error);
-      }
-    }
-    return false;
-  }
 
   async function lead(signal: AbortSignal): Promise<void> {
     if (settings.lease === undefined) return act(alone(signal), () => {}, options);

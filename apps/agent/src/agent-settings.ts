@@ -11,7 +11,10 @@ export const agentSettings = {
   partition: setting(
     'CURTAIL_AGENT_PARTITION',
     word({ of: /^[a-zA-Z0-9_:#/@.-]{1,64}$/, right: 'up to 64 of a-z 0-9 _ : # / @ . -' }),
-    { default: 'default', help: 'The partition of Curtail that this cluster is' },
+    {
+      default: 'default',
+      help: 'The partition of Curtail that this cluster is; with YuniKorn, which has partitions of its own, it only names the consumer group of the agents',
+    },
   ),
   lease: optionalSetting('CURTAIL_AGENT_LEASE', word({ of: objectName, right: 'the name of a Lease' }), {
     help: 'The Lease by which one of several agents acts; unset: there is no other agent',

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AgentRole,
   callsFor,
@@ -35,10 +36,36 @@ export async function lookForRights(
 }
 
 /** Names every missing verb, and the commands that grant them. */
-export function tellRights(log: Logger, { names, commands }: MissingRights): void {
-  if (names.length === 0) return;
-  log.error(
-    { missing: names, commands },
-    `Kubernetes does not allow ${names.join('; ')}. Who may grant it runs:\n${commands.join('\n')}`,
-  );
+function tellRights(log: Logger, { names, commands }: MissingRights): void {
+  const said = `Kubernetes does not allow ${names.join('; ')}. Who may grant it runs:\n${commands.join('\n')}`;
+  log.error({ missing: names, commands }, said);
+}
+
+const againMs = 15_000;
+
+/**
+ * Waits until all may be done that is needed to know the cluster, and says what is missing, once.
+ *
+ * @returns what is still missing; undefined if it was told to stop.
+ */
+export async function untilAllowed(
+  look: () => Promise<MissingRights>,
+  {
+    log,
+    signal,
+    onTrouble,
+  }: { log: Logger; signal: AbortSignal; onTrouble: (what: string, error: Error) => void },
+): Promise<MissingRights | undefined> {
+  for (let told = ''; !signal.aborted; await delay(againMs, undefined, { signal }).catch(() => undefined)) {
+    try {
+      const missing = await look();
+      const names = missing.names.join();
+      if (names !== told && names !== '') tellRights(log, missing);
+      told = names;
+      if (!missing.isBlind) return missing;
+    } catch (error) {
+      if (!signal.aborted) onTrouble('the API server cannot be asked what is allowed', error as Error);
+    }
+  }
+  return undefined;
 }

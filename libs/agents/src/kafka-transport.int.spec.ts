@@ -36,7 +36,8 @@ agentTransportContract('over Kafka', async () => {
     open: () =>
       new KafkaTransport({
         connection: through,
-        partition,
+        group: 'agent-test',
+        isOurs: (one) => one === partition,
         source: '/agents/test',
         now: () => new Date(),
         onTrouble: () => {},

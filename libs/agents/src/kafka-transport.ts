@@ -7,8 +7,10 @@ import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 export interface KafkaTransportOptions {
   connection: KafkaConnection;
-  /** Of the cluster that the agent runs beside: it hears of no other. */
-  partition: string;
+  /** The agents of one cluster have one group, in which one of them hears Curtail. */
+  group: string;
+  /** Whether a partition is of the cluster that the agent runs beside. */
+  isOurs: (partition: string) => boolean;
   /** Who says it, as CloudEvents calls it: `/agents/node-7`. */
   source: string;
   /** By the clock of this machine: Curtail measures by how much it is off. */
@@ -27,7 +29,7 @@ type Outgoing = Sendable & { headers: Record<string, string> };
 
 /**
  * Between an agent and the services of Curtail, over Kafka: CloudEvents in binary mode, as docs/reference/asyncapi.json says. Agents of a
- * partition share a group, so what was said while none of them listened is heard by the next one; what it is too late for is left out
+ * cluster share a group, so what was said while none of them listened is heard by the next one; what it is too late for is left out
  * by its deadline.
  */
 export class KafkaTransport implements AgentTransport {
@@ -39,11 +41,6 @@ export class KafkaTransport implements AgentTransport {
 
   constructor(private readonly options: KafkaTransportOptions) {
     this.publisher = new Publisher(options.connection, messageOf);
-  }
-
-  /** The group in which the agents of a partition hear Curtail. */
-  static groupOf(partition: string): string {
-    return `agent-${partition.replaceAll(/[^a-zA-Z0-9._-]/g, '_')}`;
   }
 
   /** Does not wait for the brokers. */
@@ -71,7 +68,7 @@ export class KafkaTransport implements AgentTransport {
   private outgoing({ event, key }: Message): Outgoing {
     const { type, topic } = catalog[event.name];
     const id = randomUUID();
-    const { partition, source, now } = this.options;
+    const { source, now } = this.options;
     return {
       id,
       topic,
@@ -84,7 +81,6 @@ export class KafkaTransport implements AgentTransport {
         ce_source: source,
         ce_time: now().toISOString(),
         ce_subject: key,
-        ce_partition: partition,
         'content-type': 'application/json',
       },
     };
@@ -109,9 +105,9 @@ export class KafkaTransport implements AgentTransport {
 
   /** @throws when the client has crashed, or cannot start; resolves when it is to stop. */
   private async consume(heard: FromCurtail): Promise<void> {
-    const { connection, partition } = this.options;
+    const { connection, group } = this.options;
     const { signal } = this.stopping;
-    const consumer = connection.consumer(connection.groupName(KafkaTransport.groupOf(partition)));
+    const consumer = connection.consumer(connection.groupName(group));
     try {
       const crashed = crashOf(consumer);
       const stopped = new Promise<void>((resolve) => {
@@ -145,7 +141,7 @@ export class KafkaTransport implements AgentTransport {
 
   private tell({ headers, value }: KafkaMessage, heard: FromCurtail): void {
     const header = (name: string) => headers?.[name]?.toString();
-    if (header('ce_partition') !== this.options.partition || header('ce_replayed') === 'true') return;
+    if (!this.options.isOurs(header('ce_partition') ?? '') || header('ce_replayed') === 'true') return;
     const name = eventName(header('ce_type') ?? '');
     const data = <N extends keyof typeof catalog>(of: N) =>
       catalog[of].schema.parse(JSON.parse(value?.toString() ?? ''));
@@ -166,11 +162,11 @@ export class KafkaTransport implements AgentTransport {
   }
 
   private told(error: unknown): Error {
-    const { connection, partition } = this.options;
+    const { connection, group } = this.options;
     return tellTrouble(error, {
       doing: 'hearing Curtail',
       topics: heardTopics.map(connection.topicName),
-      group: connection.groupName(KafkaTransport.groupOf(partition)),
+      group: connection.groupName(group),
     });
   }
 }

@@ -1,15 +1,15 @@
 import type { EvictionAnnouncement, EvictionOutcome, EvictionRequest, Evictor } from '../port.js';
 import type { Answer, KubernetesApi } from './api.js';
 import { statusOf } from './api.js';
-import type { OwnerReference } from './objects.js';
-import type { PodWork } from './pod-work.js';
+import type { OwnerReference, Pod } from './objects.js';
+import { type PodWork, podWork } from './pod-work.js';
 
 export const enforcementAnnotation = 'curtail.io/enforcement';
 export const evictAfterAnnotation = 'curtail.io/evict-after';
 
 export interface PodEvictorOptions {
   /** `observe`: nothing is written, and every request is refused. */
-  mode: 'observe' | 'enforce';
+  mode: () => 'observe' | 'enforce';
   find: (id: string) => PodWork | undefined;
   /** Namespaces whose pods are never evicted. */
   isProtected: (namespace: string) => boolean;
@@ -26,6 +26,8 @@ const mergePatch = 'application/merge-patch+json';
 const budgetRetryMs = 5000;
 const laterRetryMs = 2000;
 const messageLimit = 1000;
+/** Of one request, when its pod changes at the same time. */
+const mostAttempts = 3;
 
 /** Carries out evictions through the Eviction API, and tells owners of them by events and annotations. */
 export class PodEvictor implements Evictor {
@@ -35,29 +37,42 @@ export class PodEvictor implements Evictor {
   ) {}
 
   /**
-   * Asks in a dry run first: a real request is charged to the disruption budget before its precondition is checked, so that one with
-   * a wrong uid would take the room from another pod.
+   * Evicts the pod that was seen, or none: another one under its name, one that is leaving already, and one that was given protection a
+   * moment ago stay as they are, for its uid and its version are preconditions. It is asked for in a dry run first: a real request is
+   * charged to the disruption budget before its preconditions are checked, and would take the room from another pod.
    */
   async evict(request: EvictionRequest): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
     if (name === undefined)
       return refused(false, 'no-pod', `${request.allocation} names no pod of a namespace`);
-    if (this.options.mode === 'observe') {
-      return refused(false, 'observe', 'the agent of this cluster only observes: CURTAIL_MODE is observe');
+    if (this.options.mode() === 'observe') {
+      return refused(false, 'observe', 'the agent of this cluster only observes');
     }
-    const pod = this.options.find(request.allocation);
-    if (this.options.isProtected(namespace) || pod?.isProtected) {
-      return refused(false, 'protected', `pod ${request.allocation} is protected from evictions`);
+    let pod = this.options.find(request.allocation);
+    for (let attempt = 1; ; attempt++) {
+      if (pod === undefined) {
+        const read = await this.read(namespace, name);
+        if ('answer' in read) return outcomeOf(read.answer);
+        if (read.uid !== request.uid) return { answer: 'other-incarnation', uid: read.uid };
+        // One that has ended holds nothing any more.
+        if (read.work === undefined) return { answer: 'gone' };
+        pod = read.work;
+      }
+      if (pod.uid !== request.uid) return { answer: 'other-incarnation', uid: pod.uid };
+      if (this.options.isProtected(namespace) || pod.isProtected) {
+        return refused(false, 'protected', `pod ${request.allocation} is protected from evictions`);
+      }
+      // A second request could only shorten the time that it has.
+      if (pod.bound?.state === 'releasing') return { answer: 'accepted', repeated: true };
+      const answer = await this.rehearseAndEvict(namespace, name, pod, request);
+      if (answer.code === 201) {
+        void this.tellEviction(request, pod.owner);
+        return { answer: 'accepted' };
+      }
+      if (answer.code !== 409 || attempt === mostAttempts) return outcomeOf(answer);
+      // It has changed since it was seen.
+      pod = undefined;
     }
-    if (pod && pod.uid !== request.uid) return { answer: 'other-incarnation', uid: pod.uid };
-    // A second request could only shorten the time that it has.
-    if (pod?.bound?.state === 'releasing') return { answer: 'accepted', repeated: true };
-    const rehearsed = await this.post(namespace, name, request, true);
-    if (rehearsed.code !== 201) return this.outcome(rehearsed, namespace, name, request.uid);
-    const answer = await this.post(namespace, name, request, false);
-    if (answer.code !== 201) return this.outcome(answer, namespace, name, request.uid);
-    void this.tellEviction(request, pod?.owner);
-    return { answer: 'accepted' };
   }
 
   /** Tells the owner when the pod may be evicted, so that it can save its state. */
@@ -127,7 +142,7 @@ export class PodEvictor implements Evictor {
   }
 
   private async write(method: string, path: string, body: object, contentType?: string): Promise<void> {
-    if (this.options.mode === 'observe') return;
+    if (this.options.mode() === 'observe') return;
     try {
       const answer = await this.api.call(method, path, {
         query: strict,
@@ -142,75 +157,72 @@ export class PodEvictor implements Evictor {
     }
   }
 
-  private post(
+  private async rehearseAndEvict(
     namespace: string,
     name: string,
-    { uid, graceSeconds }: EvictionRequest,
-    isRehearsal: boolean,
+    { uid, version }: PodWork,
+    { graceSeconds }: EvictionRequest,
   ): Promise<Answer> {
-    return this.api.call('POST', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, {
-      query: strict,
-      body: {
-        apiVersion: 'policy/v1',
-        kind: 'Eviction',
-        metadata: { name, namespace },
-        deleteOptions: {
-          gracePeriodSeconds: Math.ceil(graceSeconds),
-          preconditions: { uid },
-          // In the body: the query is not looked at where there is one.
-          ...(isRehearsal && { dryRun: ['All'] }),
+    const post = (isRehearsal: boolean) =>
+      this.api.call('POST', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, {
+        query: strict,
+        body: {
+          apiVersion: 'policy/v1',
+          kind: 'Eviction',
+          metadata: { name, namespace },
+          deleteOptions: {
+            gracePeriodSeconds: Math.ceil(graceSeconds),
+            preconditions: { uid, resourceVersion: version },
+            // In the body: the query is not looked at where there is one.
+            ...(isRehearsal && { dryRun: ['All'] }),
+          },
         },
-      },
-    });
+      });
+    const rehearsed = await post(true);
+    return rehearsed.code === 201 ? post(false) : rehearsed;
   }
 
-  private async outcome(
-    answer: Answer,
+  /** The pod as it is now, or what the API server says instead. */
+  private async read(
     namespace: string,
     name: string,
-    uid: string,
-  ): Promise<EvictionOutcome> {
-    const { message = 'no reason given', details } = statusOf(answer.body);
-    const wait = answer.retryAfterMs ?? (details?.retryAfterSeconds ?? 0) * 1000;
-    const later = (code: string, atLeastMs: number) =>
-      refused(true, code, message, Math.min(Math.max(wait, atLeastMs), 86_400_000));
-    switch (answer.code) {
-      case 404:
-        return { answer: 'gone' };
-      case 409:
-        return this.whoIsThere(namespace, name, uid);
-      case 429: {
-        const isBudget = details?.causes?.some(({ reason }) => reason === 'DisruptionBudget');
-        return isBudget
-          ? later('disruption-budget', budgetRetryMs)
-          : later('too-many-requests', laterRetryMs);
-      }
-      case 400:
-      case 422:
-        return refused(false, 'bad-request', message);
-      case 401:
-        return later('unauthorized', laterRetryMs);
-      case 403:
-        return refused(false, 'forbidden', message);
-      case 500:
-        if (message.includes('more than one PodDisruptionBudget')) {
-          const remedy = 'leave one of them that selects this pod';
-          return refused(false, 'disruption-budgets-several', `${message} Remedy: ${remedy}.`);
-        }
-        return later('server-error', laterRetryMs);
-      default:
-        return later('server-error', laterRetryMs);
-    }
+  ): Promise<{ uid: string; work: PodWork | undefined } | { answer: Answer }> {
+    const answer = await this.api.call('GET', `/api/v1/namespaces/${namespace}/pods/${name}`);
+    if (answer.code !== 200) return { answer };
+    const pod = answer.body as Pod;
+    return { uid: pod.metadata.uid, work: podWork(pod, []) };
   }
+}
 
-  /** A conflict is another incarnation, or a change at the same moment. */
-  private async whoIsThere(namespace: string, name: string, uid: string): Promise<EvictionOutcome> {
-    const { code, body } = await this.api.call('GET', `/api/v1/namespaces/${namespace}/pods/${name}`);
-    if (code === 404) return { answer: 'gone' };
-    const there = (body as { metadata?: { uid?: string } }).metadata?.uid;
-    if (code === 200 && there !== undefined && there !== uid)
-      return { answer: 'other-incarnation', uid: there };
-    return refused(true, 'conflict', 'the pod was changed at the same moment', laterRetryMs);
+function outcomeOf(answer: Answer): EvictionOutcome {
+  const { message = 'no reason given', details } = statusOf(answer.body);
+  const wait = answer.retryAfterMs ?? (details?.retryAfterSeconds ?? 0) * 1000;
+  const later = (code: string, atLeastMs: number) =>
+    refused(true, code, message, Math.min(Math.max(wait, atLeastMs), 86_400_000));
+  switch (answer.code) {
+    case 404:
+      return { answer: 'gone' };
+    case 409:
+      return later('conflict', laterRetryMs);
+    case 429: {
+      const isBudget = details?.causes?.some(({ reason }) => reason === 'DisruptionBudget');
+      return isBudget ? later('disruption-budget', budgetRetryMs) : later('too-many-requests', laterRetryMs);
+    }
+    case 400:
+    case 422:
+      return refused(false, 'bad-request', message);
+    case 401:
+      return later('unauthorized', laterRetryMs);
+    case 403:
+      return refused(false, 'forbidden', message);
+    case 500:
+      if (message.includes('more than one PodDisruptionBudget')) {
+        const remedy = 'leave one of them that selects this pod';
+        return refused(false, 'disruption-budgets-several', `${message} Remedy: ${remedy}.`);
+      }
+      return later('server-error', laterRetryMs);
+    default:
+      return later('server-error', laterRetryMs);
   }
 }
 

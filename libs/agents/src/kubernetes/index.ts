@@ -1,4 +1,5 @@
-export { type AgentRole, calls, callsFor, type Purpose, purposesOf } from './access/calls.js';
+export { YunikornApi } from '../yunikorn/yunikorn-api.js';
+export { type AgentRole, callsFor, type Purpose, purposesOf } from './access/calls.js';
 export { assertDeclared } from './access/declared.js';
 export {
   grantCommands,
@@ -12,3 +13,6 @@ export { type RoleRule, rolesFor } from './access/roles.js';
 export { type Call, type CallGuard, type KubernetesAccess, KubernetesApi } from './api.js';
 export { KubernetesCluster, type KubernetesClusterOptions } from './kubernetes-cluster.js';
 export { Leadership, type Term } from './lease/leadership.js';
+export { NamespaceSource } from './namespaces/namespace-source.js';
+export type { Finding, QueueSource, SharedWatches } from './queue-source.js';
+export { allowPreemptionAnnotation, YunikornSource } from './yunikorn/yunikorn-source.js';

@@ -11,6 +11,8 @@ export interface LabelMatch {
 
 export const protectLabel = 'curtail.io/protect';
 export const applicationLabel = 'curtail.io/application';
+/** Set by a workload that was told that it may be evicted, and has saved its state. */
+export const readyToGoAnnotation = 'curtail.io/ready-to-go';
 export const userAnnotation = 'curtail.io/user';
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
@@ -19,6 +21,8 @@ export interface PodWork {
   /** `namespace/name`. */
   id: string;
   uid: string;
+  /** As it was seen: it changes with every change of the pod. */
+  version: string;
   namespace: string;
   application: string;
   user: string | undefined;
@@ -32,11 +36,15 @@ export interface PodWork {
     role: NonNullable<AllocationReport['role']>;
     state: NonNullable<AllocationReport['state']>;
     allowPreemption: boolean;
+    readyToGo?: true;
   };
   /** Never to be evicted, by its own label. */
   isProtected: boolean;
   /** The object that made it, if one did. */
   owner: OwnerReference | undefined;
+  scheduler: string | undefined;
+  priorityClass: string | undefined;
+  annotations: ObjectMeta['annotations'];
 }
 
 /** @returns undefined for a pod that has ended: it holds nothing any more. */
@@ -50,6 +58,7 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
   return {
     id: podId(metadata),
     uid: metadata.uid,
+    version: metadata.resourceVersion,
     namespace: metadata.namespace ?? '',
     application: applicationOf(metadata),
     user: metadata.annotations?.[userAnnotation],
@@ -63,10 +72,14 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
         role: roleOf(pod, originators),
         state: isLeaving ? ('releasing' as const) : ('running' as const),
         allowPreemption: true,
+        ...(metadata.annotations?.[readyToGoAnnotation] === 'true' && { readyToGo: true as const }),
       },
     }),
     isProtected: isOn(metadata.labels?.[protectLabel]),
     owner: controllerOf(metadata),
+    scheduler: spec.schedulerName,
+    priorityClass: spec.priorityClassName,
+    annotations: metadata.annotations,
   };
 }
 

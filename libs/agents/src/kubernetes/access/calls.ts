@@ -48,6 +48,21 @@ export const calls: readonly CallRule[] = [
   },
   {
     group: '',
+    resource: 'configmaps',
+    verbs: ['list', 'watch'],
+    purpose: 'yunikorn',
+    scope: 'scheduler',
+    why: 'queues.yaml of YuniKorn',
+  },
+  {
+    group: 'scheduling.k8s.io',
+    resource: 'priorityclasses',
+    verbs: ['list', 'watch'],
+    purpose: 'yunikorn',
+    why: 'which priorities forbid preemption',
+  },
+  {
+    group: '',
     resource: 'pods/eviction',
     verbs: ['create'],
     purpose: 'enforce',
