@@ -30,7 +30,7 @@ const pageSize = 500;
 /** The server sends a bookmark about every minute, so a silent watch has lost its connection. */
 const idleMs = 90_000;
 const watchSeconds = 290;
-const backOffMs = { first: 200, longest: 30_000 };
+const backOffMs = { first: 200, longest: 10_000 };
 const expired = 410;
 
 /**
