@@ -33,6 +33,9 @@ export interface KubernetesClusterOptions {
   onFinding: (finding: Finding) => void;
 }
 
+/** Of an API server that is asked whether it is there. */
+const answersWithinMs = 3000;
+
 /** The pods of a cluster, its namespaces as queues, and the Eviction API. */
 export class KubernetesCluster implements ReportSource, ConfigurationSource {
   readonly evictor: PodEvictor;
@@ -115,7 +118,11 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
 
   async isCurrent(): Promise<boolean> {
     if (!this.reflectors.every(({ isCurrent }) => isCurrent)) return false;
-    await this.options.api.get('/api/v1/pods', { query: { limit: 1, resourceVersion: '0' } });
+    // A connection may be gone without a word: the watches would not notice for a while.
+    await this.options.api.get('/api/v1/pods', {
+      query: { limit: 1, resourceVersion: '0' },
+      signal: AbortSignal.timeout(answersWithinMs),
+    });
     return true;
   }
 
