@@ -37,6 +37,9 @@ export interface KubernetesClusterOptions {
   onFinding: (finding: Finding) => void;
 }
 
+/** Of an API server that is asked whether it is there. */
+const answersWithinMs = 3000;
+
 /** The pods of a cluster, the source of its queues, and the Eviction API. */
 export class KubernetesCluster implements PartitionedCluster {
   readonly evictor: PodEvictor;
@@ -157,7 +160,11 @@ export class KubernetesCluster implements PartitionedCluster {
       },
       isCurrent: async () => {
         if (!isHeard()) return false;
-        const asked = { query: { limit: 1, resourceVersion: '0' } };
+        // A connection may be gone without a word: the watches would not notice for a while.
+        const asked = {
+          query: { limit: 1, resourceVersion: '0' },
+          signal: AbortSignal.timeout(answersWithinMs),
+        };
         const [, isCurrent] = await Promise.all([
           this.options.api.get('/api/v1/pods', asked),
           source.isCurrent(name),
