@@ -86,7 +86,8 @@ function queueSource(
   return (shared) => new YunikornSource(shared, { api, namespace, configMap });
 }
 
-function openYunikorn({ yunikornUrl }: KubernetesSettings): YunikornApi {
+/** @throws SettingsError if there is no address, or it is none. */
+export function openYunikorn({ yunikornUrl }: KubernetesSettings): YunikornApi {
   const variable = 'CURTAIL_YUNIKORN_URL';
   if (yunikornUrl === undefined) {
     const remedy =

@@ -20,6 +20,8 @@ export interface Answer {
   code: number;
   body: unknown;
   retryAfterMs: number | undefined;
+  /** When the server has sent it, by its clock, in whole seconds. */
+  date?: string | undefined;
 }
 
 export interface Call {
@@ -106,6 +108,11 @@ export class KubernetesApi {
     return new KubernetesApi(config, config.getCurrentContext(), new URL(server), guard);
   }
 
+  /** Whether it is known that the server is the one that it says it is. */
+  get isVerified(): boolean {
+    return this.server.protocol === 'https:' && !this.config.getCurrentCluster()?.skipTLSVerify;
+  }
+
   /** The namespace of the context, or of the pod that this runs in. */
   get namespace(): string | undefined {
     return this.config.getContextObject(this.context)?.namespace;
@@ -136,6 +143,7 @@ export class KubernetesApi {
       code: response.statusCode ?? 0,
       body: readBody(text),
       retryAfterMs: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined,
+      date: response.headers.date,
     };
   }
 

@@ -1,6 +1,7 @@
 import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { diff } from './diff.js';
+import { doctor } from './doctor.js';
 import { explain } from './explain.js';
 import { exportConfiguration } from './export.js';
 import { get } from './get.js';
@@ -18,6 +19,7 @@ import { validate } from './validate.js';
 export const commands: readonly Register[] = [
   ...[start, apply, exportConfiguration, get, explain],
   ...[approve, reject, cancel, stop, resume, mode, inventory],
+  doctor,
   ...[replay, republish, simulate],
   ...[plan, timeline, validate, diff, quantity],
 ];
