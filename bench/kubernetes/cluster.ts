@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { KubernetesApi, KubernetesCluster } from '@curtail/agents/kubernetes';
+import { buildControlPlane, startControlPlane } from '../../scripts/infra/index.js';
+import { withFolder } from '../temporary-folder.js';
+
+export const nodes = 20;
+
+/** A real control plane for measuring, with hands on it. */
+export interface BenchCluster {
+  kubeconfig: string;
+  admin: KubernetesApi;
+  /** Makes pods of one CPU that run, so many at the same time as the server takes. */
+  pods(namespace: string, count: number): Promise<string[]>;
+  namespace(name: string, cpus?: number): Promise<void>;
+}
+
+const say = (line: string) => console.log(`kubernetes: ${line}`);
+
+/** Does the work on a control plane of its own, which is gone afterwards, however it ends. */
+export async function withCluster<T>(work: (cluster: BenchCluster) => Promise<T>): Promise<T> {
+  await buildControlPlane(say);
+  return withFolder(async (folder) => {
+    const plane = await startControlPlane({ folder: join(folder, 'control-plane') });
+    const kubeconfig = await plane.writeKubeconfig(join(folder, 'kubeconfig'));
+    const admin = KubernetesApi.open({ kubeconfig });
+    try {
+      for (let node = 0; node < nodes; node++) {
+        const capacity = { cpu: '1000', memory: '4Ti', pods: '5000' };
+        await must(admin, 'POST', '/api/v1/nodes', {
+          metadata: { name: `node-${node}` },
+          status: { capacity, allocatable: capacity },
+        });
+      }
+      return await work({
+        kubeconfig,
+        admin,
+        namespace: (name, cpus) => makeNamespace(admin, name, cpus),
+        pods: (namespace, count) => makePods(admin, namespace, count),
+      });
+    } finally {
+      admin.close();
+      await plane.stop();
+    }
+  });
+}
+
+/** What an agent knows of the cluster. */
+export function clusterOf(api: KubernetesApi): KubernetesCluster {
+  return new KubernetesCluster({
+    api,
+    partition: 'default',
+    originators: [{ label: 'spark-role', value: 'driver' }],
+    protectedNamespaces: ['kube-system'],
+    delay: '0',
+    now: () => new Date(),
+    onTrouble: (what, error) => console.error(what, error.message),
+    onFinding: () => {},
+  });
+}
+
+/** A call that has to succeed. */
+export async function must(
+  api: KubernetesApi,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const patch = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};
+  const answer = await api.call(method, path, { ...(body !== undefined && { body }), ...patch });
+  if (answer.code < 300) return answer.body;
+  throw new Error(`${method} ${path}: ${answer.code} ${JSON.stringify(answer.body)}`);
+}
+
+/** Does the work for all, so many at the same time. */
+export async function together<T>(
+  all: readonly T[],
+  atOnce: number,
+  work: (one: T) => Promise<unknown>,
+): Promise<void> {
+  const rest = all.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const one of rest) await work(one);
+    }),
+  );
+}
+
+async function makeNamespace(admin: KubernetesApi, name: string, cpus?: number): Promise<void> {
+  const annotations = { 'curtail.io/quota-preemption-delay': '10m' };
+  await must(admin, 'POST', '/api/v1/namespaces', { metadata: { name, annotations } });
+  if (cpus !== undefined) {
+    const spec = { hard: { 'requests.cpu': `${cpus}` } };
+    await must(admin, 'POST', `/api/v1/namespaces/${name}/resourcequotas`, {
+      metadata: { name: 'quota' },
+      spec,
+    });
+  }
+  // Before it has an account, pods are refused.
+  const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+  while ((await admin.call('GET', account)).code !== 200) await new Promise((done) => setTimeout(done, 20));
+}
+
+async function makePods(admin: KubernetesApi, namespace: string, count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, index) => `pod-${String(index).padStart(5, '0')}`);
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  await together([...names.entries()], 24, ([index, name]) =>
+    must(admin, 'POST', path, {
+      metadata: { name, labels: { app: 'bench', 'app.kubernetes.io/part-of': 'load' } },
+      spec: {
+        nodeName: `node-${index % nodes}`,
+        containers: [{ name: 'main', image: 'none', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+        terminationGracePeriodSeconds: 1,
+      },
+    }),
+  );
+  for (;;) {
+    const query = { fieldSelector: 'status.phase!=Running', limit: 1 };
+    const { items } = await admin.get<{ items: unknown[] }>(path, { query });
+    if (items.length === 0) return names;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
