@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { KubernetesApi, KubernetesCluster } from '@curtail/agents/kubernetes';
 import { buildControlPlane, startControlPlane } from '../../scripts/infra/index.js';
+import { makeNamespace, makeNodes, must, together } from '../../scripts/infra/kubernetes/fill.js';
 import { withFolder } from '../temporary-folder.js';
 
 export const nodes = 20;
@@ -14,7 +15,7 @@ export interface BenchCluster {
   namespace(name: string, cpus?: number): Promise<void>;
 }
 
-const say = (line: string) => console.log(`kubernetes: ${line}`);
+export const say = (line: string) => console.log(`kubernetes: ${line}`);
 
 /** Does the work on a control plane of its own, which is gone afterwards, however it ends. */
 export async function withCluster<T>(work: (cluster: BenchCluster) => Promise<T>): Promise<T> {
@@ -24,17 +25,11 @@ export async function withCluster<T>(work: (cluster: BenchCluster) => Promise<T>
     const kubeconfig = await plane.writeKubeconfig(join(folder, 'kubeconfig'));
     const admin = KubernetesApi.open({ kubeconfig });
     try {
-      for (let node = 0; node < nodes; node++) {
-        const capacity = { cpu: '1000', memory: '4Ti', pods: '5000' };
-        await must(admin, 'POST', '/api/v1/nodes', {
-          metadata: { name: `node-${node}` },
-          status: { capacity, allocatable: capacity },
-        });
-      }
+      await makeNodes(admin, nodes);
       return await work({
         kubeconfig,
         admin,
-        namespace: (name, cpus) => makeNamespace(admin, name, cpus),
+        namespace: (name, cpus) => makeNamespace(admin, name, { cpus, delay: '10m' }),
         pods: (namespace, count) => makePods(admin, namespace, count),
       });
     } finally {
@@ -56,48 +51,6 @@ export function clusterOf(api: KubernetesApi): KubernetesCluster {
     onTrouble: (what, error) => console.error(what, error.message),
     onFinding: () => {},
   });
-}
-
-/** A call that has to succeed. */
-export async function must(
-  api: KubernetesApi,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<unknown> {
-  const patch = method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {};
-  const answer = await api.call(method, path, { ...(body !== undefined && { body }), ...patch });
-  if (answer.code < 300) return answer.body;
-  throw new Error(`${method} ${path}: ${answer.code} ${JSON.stringify(answer.body)}`);
-}
-
-/** Does the work for all, so many at the same time. */
-export async function together<T>(
-  all: readonly T[],
-  atOnce: number,
-  work: (one: T) => Promise<unknown>,
-): Promise<void> {
-  const rest = all.values();
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (const one of rest) await work(one);
-    }),
-  );
-}
-
-async function makeNamespace(admin: KubernetesApi, name: string, cpus?: number): Promise<void> {
-  const annotations = { 'curtail.io/quota-preemption-delay': '10m' };
-  await must(admin, 'POST', '/api/v1/namespaces', { metadata: { name, annotations } });
-  if (cpus !== undefined) {
-    const spec = { hard: { 'requests.cpu': `${cpus}` } };
-    await must(admin, 'POST', `/api/v1/namespaces/${name}/resourcequotas`, {
-      metadata: { name: 'quota' },
-      spec,
-    });
-  }
-  // Before it has an account, pods are refused.
-  const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
-  while ((await admin.call('GET', account)).code !== 200) await new Promise((done) => setTimeout(done, 20));
 }
 
 async function makePods(admin: KubernetesApi, namespace: string, count: number): Promise<string[]> {

@@ -8,12 +8,13 @@ import { InventoryReports } from '@curtail/clusters';
 import { migrateDatabase, openDatabase } from '@curtail/event-store';
 import { migrations } from '@curtail/migrations';
 import { startEmbeddedPostgres } from '@curtail/platform';
+import { must, together } from '../../scripts/infra/kubernetes/fill.js';
 import { milliseconds, quantile } from '../measure.js';
 import { coreMilliseconds, peakMemory, residentMemory, root, startProgram } from '../processes.js';
 import { count, type Row, report } from '../report.js';
 import { freePort, untilReady } from '../service/application.js';
 import { withFolder } from '../temporary-folder.js';
-import { type BenchCluster, clusterOf, must, together, withCluster } from './cluster.js';
+import { type BenchCluster, clusterOf, say, withCluster } from './cluster.js';
 
 const PODS = Number(process.env.CURTAIL_BENCH_PODS ?? 10_000);
 const EVICTIONS = Math.min(500, PODS / 4);
@@ -26,16 +27,21 @@ const ROUNDS = 3;
 /** Measures the agent on a real API server, beside bare clients of it in the same run. */
 export async function benchKubernetes(): Promise<void> {
   await withCluster(async (cluster) => {
-    console.log(`kubernetes: ${count(PODS)} pods are being made`);
+    say(`${count(PODS)} pods are being made`);
     await cluster.namespace('load');
     const pods = await cluster.pods('load', PODS);
-    const rows = [
-      ...(await aloneRows(cluster)),
-      await listingRow(cluster),
-      await changesRow(cluster, pods),
-      await quotaRow(cluster),
-      await evictionsRow(cluster, pods),
+    const parts: [string, () => Promise<Row | Row[]>][] = [
+      ['the agent alone', () => aloneRows(cluster)],
+      ['listing', () => listingRow(cluster)],
+      ['changes', () => changesRow(cluster, pods)],
+      ['quotas', () => quotaRow(cluster)],
+      ['evictions', () => evictionsRow(cluster, pods)],
     ];
+    const rows: Row[] = [];
+    for (const [name, measure] of parts) {
+      say(name);
+      rows.push(...[await measure()].flat());
+    }
     report(`Kubernetes: the agent with ${count(PODS)} pods`, rows);
   });
 }

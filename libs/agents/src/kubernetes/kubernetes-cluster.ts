@@ -119,10 +119,14 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
   async isCurrent(): Promise<boolean> {
     if (!this.reflectors.every(({ isCurrent }) => isCurrent)) return false;
     // A connection may be gone without a word: the watches would not notice for a while.
-    await this.options.api.get('/api/v1/pods', {
-      query: { limit: 1, resourceVersion: '0' },
-      signal: AbortSignal.timeout(answersWithinMs),
-    });
+    try {
+      // With a version of 0 the limit would not count.
+      const query = { limit: 1 };
+      await this.options.api.get('/api/v1/pods', { query, signal: AbortSignal.timeout(answersWithinMs) });
+    } catch (error) {
+      this.options.onTrouble('the API server does not answer', error as Error);
+      return false;
+    }
     return true;
   }
 
