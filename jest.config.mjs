@@ -33,7 +33,9 @@ export default {
     ],
   },
   moduleNameMapper: {
+    '^@curtail/agents/kafka$': '<rootDir>/libs/agents/src/kafka-transport.ts',
     '^@curtail/agents/kubernetes$': '<rootDir>/libs/agents/src/kubernetes/index.ts',
+    '^@curtail/agents/yunikorn$': '<rootDir>/libs/agents/src/yunikorn/index.ts',
     '^@curtail/migrations$': '<rootDir>/migrations/index.ts',
     '^@curtail/contracts/plain$': '<rootDir>/libs/contracts/src/plain.ts',
     '^@curtail/messaging/kafka$': '<rootDir>/libs/messaging/src/kafka/index.ts',

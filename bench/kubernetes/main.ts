@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, InProcessTransport, type Message, Sequence } from '@curtail/agents';
+import { InProcessTransport, type Message, PartitionAgents } from '@curtail/agents';
 import { KubernetesApi } from '@curtail/agents/kubernetes';
 import { InventoryReports } from '@curtail/clusters';
 import { migrateDatabase, openDatabase } from '@curtail/event-store';
@@ -14,7 +14,7 @@ import { coreMilliseconds, peakMemory, residentMemory, root, startProgram } from
 import { count, type Row, report } from '../report.js';
 import { freePort, untilReady } from '../service/application.js';
 import { withFolder } from '../temporary-folder.js';
-import { type BenchCluster, clusterOf, say, withCluster } from './cluster.js';
+import { agentOf, type BenchCluster, clusterOf, say, withCluster } from './cluster.js';
 
 const PODS = Number(process.env.CURTAIL_BENCH_PODS ?? 10_000);
 const EVICTIONS = Math.min(500, PODS / 4);
@@ -84,7 +84,7 @@ async function listingRow({ kubeconfig }: BenchCluster): Promise<Row> {
       await timed(kubeconfig, async (api) => {
         const cluster = clusterOf(api);
         await cluster.start(() => {});
-        cluster.listing();
+        cluster.partition('default').listing();
         return () => cluster.stop();
       }),
     );
@@ -147,17 +147,14 @@ async function changesRow({ kubeconfig, admin }: BenchCluster, pods: string[]): 
         }
       },
     };
-    const agent = new Agent({
-      partition: 'default',
-      reports: cluster,
-      evictor: cluster.evictor,
-      transport: watched,
-      sequence: new Sequence(Date.now()),
-      now: Date.now,
-      onTrouble: (what, error) => console.error(what, error.message),
-    });
+    const agents = new PartitionAgents(
+      cluster,
+      watched,
+      (name, way) => agentOf(cluster, name, way),
+      console.error,
+    );
     try {
-      await agent.start();
+      await agents.start();
       await listed;
       const begun = performance.now();
       const changes: Promise<unknown>[] = [];
@@ -183,7 +180,7 @@ async function changesRow({ kubeconfig, admin }: BenchCluster, pods: string[]): 
         met: p99 <= 250 && changedAt.size === 0,
       };
     } finally {
-      await agent.stop();
+      await agents.stop();
       api.close();
       await db.destroy();
       await server.stop();
@@ -246,7 +243,12 @@ async function evictionsRow({ kubeconfig, admin }: BenchCluster, pods: string[])
   const api = KubernetesApi.open({ kubeconfig });
   const cluster = clusterOf(api);
   await cluster.start(() => {});
-  const uids = new Map(cluster.listing().allocations.map(({ id, uid }) => [id, uid]));
+  const uids = new Map(
+    cluster
+      .partition('default')
+      .listing()
+      .allocations.map(({ id, uid }) => [id, uid]),
+  );
   const evictBare = async (name: string) =>
     must(admin, 'POST', `/api/v1/namespaces/load/pods/${name}/eviction`, {
       apiVersion: 'policy/v1',

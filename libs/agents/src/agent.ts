@@ -30,6 +30,7 @@ export interface AgentParts {
 const gatherMs = 20;
 const confirmEveryMs = 5000;
 const listEveryMs = 600_000;
+const listenAgainMs = 200;
 const retryMs = { first: 200, longest: 10_000 };
 const evictionsAtOnce = 16;
 
@@ -87,7 +88,7 @@ export class Agent {
         await this.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.longest));
         continue;
       }
-      if (!this.isStirred) await this.untilStirred(Math.max(0, this.nextConfirmation - this.parts.now()));
+      if (!this.isStirred) await this.untilStirred(this.restMs());
       this.isStirred = false;
       await this.pause(gatherMs);
     }
@@ -98,6 +99,7 @@ export class Agent {
     const time = now();
     // The queues first: reports name them.
     await this.submit();
+    if (!reports.isHeard) return;
     if (this.needsListing || time >= this.nextListing) {
       for (const page of listingMessages(partition, reports.listing(), sequence))
         await transport.send([page]);
@@ -112,14 +114,20 @@ export class Agent {
     if (await reports.isCurrent()) await transport.send([confirmation(partition, sequence.current)]);
   }
 
+  /** What is held back goes out soon after the cluster is heard of again. */
+  private restMs(): number {
+    const { reports, now } = this.parts;
+    return reports.isHeard ? Math.max(0, this.nextConfirmation - now()) : listenAgainMs;
+  }
+
   private async submit(): Promise<void> {
     const { partition, configuration, transport } = this.parts;
     const data = configuration?.configuration();
     if (data === undefined) return;
-    const digest = createHash('sha256').update(JSON.stringify(data)).digest('hex');
-    if (digest === this.submitted) return;
-    await transport.send([submission({ partition, submission: digest, ...data })]);
-    this.submitted = digest;
+    const id = data.submission ?? createHash('sha256').update(JSON.stringify(data)).digest('hex');
+    if (id === this.submitted) return;
+    await transport.send([submission({ ...data, partition, submission: id })]);
+    this.submitted = id;
   }
 
   private async evict(request: EvictionRequest): Promise<void> {

@@ -21,14 +21,24 @@ export interface ReportSource extends Changing {
   changes(): InventoryChanges;
   /** Everything that there is. What has changed until now counts as reported with it. */
   listing(): InventoryListing;
-  /** Whether what is known is true now: the cluster answers, and changes come in. */
+  /**
+   * Whether changes come in. While they do not, nothing is reported: whatever an agent sends counts as a sign that it knows its
+   * cluster.
+   */
+  readonly isHeard: boolean;
+  /** Whether what is known is true now: changes come in, and the cluster answers. */
   isCurrent(): Promise<boolean>;
 }
+
+/** It is submitted again when its id has changed; without one, when anything about it has. */
+export type SourceConfiguration = Omit<EventData<'ConfigSubmitted'>, 'partition' | 'submission'> & {
+  submission?: string;
+};
 
 /** The queues and quotas of a cluster. */
 export interface ConfigurationSource extends Changing {
   /** Undefined while it cannot be told: what was submitted before stays in force. */
-  configuration(): Omit<EventData<'ConfigSubmitted'>, 'partition' | 'submission'> | undefined;
+  configuration(): SourceConfiguration | undefined;
   /** What became of it. */
   heard(outcome: ConfigurationOutcome): Promise<void>;
 }

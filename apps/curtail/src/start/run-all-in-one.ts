@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
-import type { Agent } from '@curtail/agents';
 import { holdsSample, seedSample } from '@curtail/clusters';
 import {
   type CurtailSettings,
@@ -9,6 +8,7 @@ import {
   runApps,
   type ServiceApp,
   type Shutdown,
+  type Worker,
 } from '@curtail/platform';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -39,7 +39,7 @@ export async function runAllInOne(
   process: { log: Logger; shutdown: Shutdown },
 ): Promise<AllInOne> {
   let seeded = false;
-  let agent: Agent | undefined;
+  let agent: Worker | undefined;
   const running = await runApps(allApps(settings), settings, {
     ...process,
     name: 'curtail',
@@ -53,7 +53,11 @@ export async function runAllInOne(
         settings.sample === 'yes' && settings.cluster === 'simulated' && (await seedFirstLook(app, runtime));
     },
   });
-  if (agent) (await import('./kubernetes-agent.js')).runAgent(agent, process);
+  if (agent) {
+    const { stop } = agent;
+    process.shutdown.register('workers', 'the agent', stop);
+    await agent.start();
+  }
   return { ...running, seeded };
 }
 

@@ -35,6 +35,13 @@ export interface WatchEvent<T> {
   object: T;
 }
 
+/**
+ * Looks at a call at the last moment before it is sent, after credentials were fetched.
+ *
+ * @throws Error that keeps it from being sent.
+ */
+export type CallGuard = (method: string, path: string, isWatch: boolean) => void;
+
 const answerMs = 30_000;
 const largestAnswer = 256 * 1024 * 1024;
 
@@ -66,10 +73,11 @@ export class KubernetesApi {
     /** As the kubeconfig calls it. */
     readonly context: string,
     readonly server: URL,
+    private readonly guard: CallGuard,
   ) {}
 
   /** @throws InputError if there is no such cluster. */
-  static open({ kubeconfig, context }: KubernetesAccess): KubernetesApi {
+  static open({ kubeconfig, context }: KubernetesAccess, guard: CallGuard = () => {}): KubernetesApi {
     const config = new KubeConfig();
     const place = kubeconfig ?? 'the kubeconfig';
     try {
@@ -95,7 +103,12 @@ export class KubernetesApi {
         `${place} names no cluster: give --context, or set its current-context`,
       );
     }
-    return new KubernetesApi(config, config.getCurrentContext(), new URL(server));
+    return new KubernetesApi(config, config.getCurrentContext(), new URL(server), guard);
+  }
+
+  /** The namespace of the context, or of the pod that this runs in. */
+  get namespace(): string | undefined {
+    return this.config.getContextObject(this.context)?.namespace;
   }
 
   /** @throws ApiError unless the answer is a success; Error if there is none. */
@@ -177,6 +190,7 @@ export class KubernetesApi {
     });
     options.agent = this.agentFor(options);
     const { request } = url.protocol === 'http:' ? http : https;
+    this.guard(method, path, query?.watch !== undefined);
     return new Promise((resolve, reject) => {
       const sent = request(url, { ...options, signal }, resolve);
       sent.on('socket', (socket) => socket.setKeepAlive(true, 10_000));

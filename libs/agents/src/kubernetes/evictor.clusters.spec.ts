@@ -44,6 +44,7 @@ function evictor(
     return answer;
   };
   return new PodEvictor({ call } as KubernetesApi, {
+    mode: () => 'enforce',
     find: (id) => seen.get(id),
     isProtected: (name) => name === 'kube-system',
     onUntold: (error) => untold.push(error),

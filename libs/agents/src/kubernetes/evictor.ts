@@ -8,6 +8,8 @@ export const enforcementAnnotation = 'curtail.io/enforcement';
 export const evictAfterAnnotation = 'curtail.io/evict-after';
 
 export interface PodEvictorOptions {
+  /** `observe`: nothing is written, and every request is refused. */
+  mode: () => 'observe' | 'enforce';
   find: (id: string) => PodWork | undefined;
   /** Namespaces whose pods are never evicted. */
   isProtected: (namespace: string) => boolean;
@@ -43,6 +45,9 @@ export class PodEvictor implements Evictor {
     const [namespace, name] = split(request.allocation);
     if (name === undefined)
       return refused(false, 'no-pod', `${request.allocation} names no pod of a namespace`);
+    if (this.options.mode() === 'observe') {
+      return refused(false, 'observe', 'the agent of this cluster only observes');
+    }
     let pod = this.options.find(request.allocation);
     for (let attempt = 1; ; attempt++) {
       if (pod === undefined) {
@@ -137,6 +142,7 @@ export class PodEvictor implements Evictor {
   }
 
   private async write(method: string, path: string, body: object, contentType?: string): Promise<void> {
+    if (this.options.mode() === 'observe') return;
     try {
       const answer = await this.api.call(method, path, {
         query: strict,

@@ -22,6 +22,8 @@ export function keepPod(pod: Pod, keys: KeptKeys): Pod {
     spec: {
       ...kept('nodeName', spec.nodeName),
       ...kept('priority', spec.priority),
+      ...kept('priorityClassName', spec.priorityClassName),
+      ...kept('schedulerName', spec.schedulerName),
       containers: spec.containers.map(keepContainer),
       ...kept('initContainers', spec.initContainers?.map(keepContainer)),
       ...kept('overhead', spec.overhead),

@@ -4,6 +4,7 @@ import { TcpProxy } from '../../../../test/support/tcp-proxy.js';
 import type { AllocationReport } from '../inventory-changes.js';
 import { KubernetesApi } from './api.js';
 import { KubernetesCluster } from './kubernetes-cluster.js';
+import { NamespaceSource } from './namespaces/namespace-source.js';
 
 let kubernetes: TestKubernetes;
 let node: string;
@@ -32,10 +33,10 @@ beforeEach(async () => {
   api = KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig({ server: proxy.url }) });
   cluster = new KubernetesCluster({
     api,
-    partition: 'default',
+    mode: () => 'enforce',
+    queues: (shared) => new NamespaceSource(shared, { partition: 'default', delay: '0' }),
     originators: [{ label: 'spark-role', value: 'driver' }],
     protectedNamespaces: ['kube-system'],
-    delay: '0',
     now: () => new Date(),
     onTrouble: (what) => troubles.push(what),
     onFinding: () => {},
@@ -53,7 +54,7 @@ const isOurs = ({ id }: { id: string }) => id.startsWith(`${namespace}/`);
 /** Takes what has changed, until that `holds`. */
 const until = (what: string, holds: () => boolean) =>
   kubernetes.until(`${what}; said: ${said.join(', ')}`, async () => {
-    const { allocations, allocationsGone } = cluster.changes();
+    const { allocations, allocationsGone } = cluster.partition('default').changes();
     for (const one of allocations.filter(isOurs)) {
       started.set(nameOf(one.id), one);
       said.push(`${one.state} ${nameOf(one.id)}`);
@@ -62,7 +63,7 @@ const until = (what: string, holds: () => boolean) =>
     return holds();
   });
 const start = () => cluster.start(() => {});
-const isCurrent = () => cluster.isCurrent();
+const isCurrent = () => cluster.partition('default').isCurrent();
 
 describe('what is reported of a cluster', () => {
   it('are its pods with their roles, in their queues; DaemonSets and static pods cannot be evicted', async () => {

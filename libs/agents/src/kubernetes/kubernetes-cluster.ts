@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentParts } from '../agent.js';
+import type { PartitionedCluster } from '../partition-agents.js';
 import type { ConfigurationOutcome, ConfigurationSource, ReportSource } from '../port.js';
 import type { KubernetesApi } from './api.js';
 import { PodEvictor } from './evictor.js';
-import { keepNamespace, keepNode, keepPod, keepQuota } from './kept-objects.js';
-import { type NamespaceQueues, namespaceQueues } from './namespaces/namespace-queues.js';
-import type { Finding } from './namespaces/quota-amounts.js';
-import type { Namespace, Node, Pod, ResourceQuota } from './objects.js';
+import { Findings } from './findings.js';
+import { keepNamespace, keepNode, keepPod } from './kept-objects.js';
+import type { KubernetesObject, Namespace, Node, Pod } from './objects.js';
 import { PodInventory } from './pod-inventory.js';
 import {
   applicationLabel,
@@ -16,17 +16,21 @@ import {
   readyToGoAnnotation,
   userAnnotation,
 } from './pod-work.js';
-import { type Mirror, Reflector } from './reflector.js';
+import { type Finding, type QueueSource, quotaNotEnforced, type SharedWatches } from './queue-source.js';
+import { Reflector } from './reflector.js';
 import { Replica } from './replica.js';
 
 export interface KubernetesClusterOptions {
   api: KubernetesApi;
-  partition: string;
+  /** `observe`: nothing is written to the cluster, and nobody is evicted. */
+  mode: () => 'observe' | 'enforce';
+  /** Where queues and quotas come from; it may watch objects of its own. */
+  queues: (shared: SharedWatches) => QueueSource;
   originators: readonly LabelMatch[];
+  /** Annotations of pods that the source of queues reads. */
+  annotations?: readonly string[];
   /** Namespaces whose pods are never evicted. */
   protectedNamespaces: readonly string[];
-  /** Of namespaces without a delay of their own: a duration; `0` enforces nothing there. */
-  delay: string;
   now: () => Date;
   onTrouble: AgentParts['onTrouble'];
   /** Something that an administrator should mend. */
@@ -36,30 +40,50 @@ export interface KubernetesClusterOptions {
 /** Of an API server that is asked whether it is there. */
 const answersWithinMs = 3000;
 
-/** The pods of a cluster, its namespaces as queues, and the Eviction API. */
-export class KubernetesCluster implements ReportSource, ConfigurationSource {
+/** The pods of a cluster, the source of its queues, and the Eviction API. */
+export class KubernetesCluster implements PartitionedCluster {
   readonly evictor: PodEvictor;
   private readonly inventory: PodInventory;
-  private readonly namespaces: Replica<Namespace>;
-  private readonly quotas: Replica<ResourceQuota>;
-  private readonly reflectors: Reflector<never>[];
-  private queues: NamespaceQueues | undefined;
-  private told = new Set<string>();
-  private isStarted = false;
-  private onChange: () => void = () => {};
+  private readonly namespaces = new Replica<Namespace>();
+  private readonly source: QueueSource;
+  private readonly reflectors: Reflector<never>[] = [];
+  private readonly listeners = new Set<() => void>();
 
   constructor(private readonly options: KubernetesClusterOptions) {
-    const { api, originators } = options;
+    const { api, originators, onTrouble } = options;
+    const onChange = () => this.stir();
     this.inventory = new PodInventory({
       originators,
-      queueOf: (namespace) => this.queues?.queueOf.get(namespace),
+      place: (pod) => this.source.place(pod),
+      partitionOfNode: (node) => this.source.partitionOfNode(node),
       isProtected: (namespace) => this.isProtected(namespace),
-      onChange: () => this.onChange(),
-      onUnreadable: (pod, error) => options.onTrouble(`pod ${pod} cannot be read`, error),
+      onChange,
+      onUnreadable: (pod, error) => onTrouble(`pod ${pod} cannot be read`, error),
     });
-    const requeue = () => this.requeue();
-    this.namespaces = new Replica(requeue);
-    this.quotas = new Replica(requeue);
+    this.namespaces.follow(() => this.inventory.moved());
+    this.evictor = new PodEvictor(api, {
+      mode: options.mode,
+      find: (id) => this.inventory.find(id),
+      isProtected: (namespace) => this.isProtected(namespace),
+      onUntold: (error) => onTrouble('an owner could not be told', error),
+      newName: () => randomUUID().slice(0, 13),
+      now: options.now,
+    });
+    const findings = new Findings({
+      onFinding: options.onFinding,
+      event: (reason, finding) => this.tell(reason, finding),
+    });
+    const watch: SharedWatches['watch'] = (path, keep, mirror, query) => {
+      const failed = (error: Error) => onTrouble(`${path} cannot be watched`, error);
+      const reflector = new Reflector(api, {
+        path,
+        keep,
+        mirror,
+        onTrouble: failed,
+        ...(query && { query }),
+      });
+      this.reflectors.push(reflector as unknown as Reflector<never>);
+    };
     const keys = {
       labels: new Set([
         protectLabel,
@@ -67,82 +91,95 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
         'pod-template-hash',
         ...originators.map(({ label }) => label),
       ]),
-      annotations: new Set([userAnnotation, readyToGoAnnotation, 'kubernetes.io/config.mirror']),
+      annotations: new Set([
+        userAnnotation,
+        readyToGoAnnotation,
+        'kubernetes.io/config.mirror',
+        ...(options.annotations ?? []),
+      ]),
     };
-    const mirror = <T extends Pod | Node | Namespace>(
-      path: string,
-      keep: (object: T) => T,
-      into: Mirror<T>,
-    ) =>
-      new Reflector<T>(api, {
-        path,
-        keep,
-        mirror: into,
-        onTrouble: (error) => options.onTrouble(`${path} cannot be watched`, error),
-      }) as unknown as Reflector<never>;
-    this.reflectors = [
-      mirror<Namespace>('/api/v1/namespaces', keepNamespace, this.namespaces),
-      mirror<ResourceQuota>('/api/v1/resourcequotas', keepQuota, this.quotas),
-      mirror<Node>('/api/v1/nodes', keepNode, this.inventory.nodeMirror),
-      mirror<Pod>('/api/v1/pods', (pod) => keepPod(pod, keys), this.inventory.pods),
-    ];
-    this.evictor = new PodEvictor(api, {
-      find: (id) => this.inventory.find(id),
-      isProtected: (namespace) => this.isProtected(namespace),
-      onUntold: (error) => options.onTrouble('an owner could not be told', error),
-      newName: () => randomUUID().slice(0, 13),
-      now: options.now,
+    watch<KubernetesObject>('/api/v1/namespaces', keepNamespace, this.namespaces);
+    watch<Node>('/api/v1/nodes', keepNode, this.inventory.nodeMirror);
+    watch<Pod>('/api/v1/pods', (pod) => keepPod(pod, keys), this.inventory.pods);
+    this.source = options.queues({
+      namespaces: this.namespaces,
+      unplaced: () => this.inventory.unplaced(),
+      isThere: (uid) => this.inventory.isThere(uid),
+      watch,
+      tell: (reason, found) => findings.tell(reason, found),
+      onTrouble,
     });
   }
 
+  get partitions(): readonly string[] {
+    return this.source.partitions;
+  }
+
+  /** Resolves when pods, nodes and queues are known. */
   async start(onChange: () => void): Promise<void> {
-    // The configuration and the reports have one cluster.
-    this.onChange = onChange;
+    this.listeners.add(onChange);
     await Promise.all(this.reflectors.map((reflector) => reflector.start()));
-    if (this.isStarted) return;
-    this.isStarted = true;
-    this.requeue();
+    await this.source.start({
+      moved: (uids) => this.inventory.moved(uids),
+      changed: () => this.stir(),
+    });
+    this.inventory.moved();
   }
 
   async stop(): Promise<void> {
+    this.listeners.clear();
+    await this.source.stop();
     await Promise.all(this.reflectors.map((reflector) => reflector.stop()));
   }
 
-  changes() {
-    return this.inventory.changes();
+  /** How many pods run or wait, and for how long the watch that is longest silent has said nothing. */
+  status(): { pods: number; silentMs: number } {
+    const silentMs = Math.max(...this.reflectors.map((reflector) => reflector.silentMs));
+    return { pods: this.inventory.size, silentMs };
   }
 
-  listing() {
-    return this.inventory.listing();
+  /** One partition as an agent sees it. */
+  partition(name: string): ReportSource & ConfigurationSource {
+    const { source } = this;
+    const inventory = this.inventory.partition(name);
+    const isHeard = () => this.reflectors.every(({ isCurrent }) => isCurrent) && source.isHeard(name);
+    let listener = () => {};
+    return {
+      start: async (onChange) => {
+        // Reports and configuration have one listener.
+        listener = onChange;
+        this.listeners.add(onChange);
+      },
+      stop: async () => {
+        this.listeners.delete(listener);
+      },
+      changes: () => inventory.changes(),
+      listing: () => inventory.listing(),
+      get isHeard() {
+        return isHeard();
+      },
+      isCurrent: async () => {
+        if (!isHeard()) return false;
+        // A connection may be gone without a word: the watches would not notice for a while.
+        const [answers, isCurrent] = await Promise.all([this.answers(), source.isCurrent(name)]);
+        return answers && isCurrent;
+      },
+      configuration: () => source.configuration(name),
+      heard: (outcome: ConfigurationOutcome) => source.heard(name, outcome),
+    };
   }
 
-  async isCurrent(): Promise<boolean> {
-    if (!this.reflectors.every(({ isCurrent }) => isCurrent)) return false;
-    // A connection may be gone without a word: the watches would not notice for a while.
+  /** Whether the API server does so now. */
+  private async answers(): Promise<boolean> {
     try {
       // With a version of 0 the limit would not count.
       const query = { limit: 1 };
       await this.options.api.get('/api/v1/pods', { query, signal: AbortSignal.timeout(answersWithinMs) });
+      return true;
     } catch (error) {
       this.options.onTrouble('the API server does not answer', error as Error);
       return false;
     }
-    return true;
-  }
-
-  configuration() {
-    return (
-      this.queues && {
-        format: 'yunikorn' as const,
-        configuration: this.queues.configuration as Record<string, unknown>,
-      }
-    );
-  }
-
-  async heard(outcome: ConfigurationOutcome): Promise<void> {
-    if (outcome.kind === 'applied') return;
-    const said = outcome.data.errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-    this.options.onTrouble('the quotas of the cluster were refused', new Error(said));
   }
 
   private isProtected(namespace: string): boolean {
@@ -150,35 +187,19 @@ export class KubernetesCluster implements ReportSource, ConfigurationSource {
     return this.options.protectedNamespaces.includes(namespace) || isOn(labels?.[protectLabel]);
   }
 
-  private requeue(): void {
-    if (!this.isStarted) return;
-    const { partition, delay } = this.options;
-    this.queues = namespaceQueues([...this.namespaces.values()], [...this.quotas.values()], {
-      partition,
-      delay,
-    });
-    this.inventory.moveQueues();
-    this.tell(this.queues.findings);
+  private stir(): void {
+    for (const listener of this.listeners) listener();
   }
 
-  /** Once each, on the object and to who runs the agent. */
-  private tell(findings: readonly Finding[]): void {
-    const now = new Set<string>();
-    for (const finding of findings) {
-      const { object, field, code, message, severity } = finding;
-      const key = JSON.stringify([object.uid, field, code, message]);
-      now.add(key);
-      if (this.told.has(key)) continue;
-      this.options.onFinding(finding);
-      const note = `${field}: ${message}${severity === 'error' ? '. Curtail enforces no quota here until this is mended.' : ''}`;
-      void this.evictor.event(
-        object.namespace,
-        { ...object, apiVersion: 'v1' },
-        'QuotaNotEnforced',
-        note,
-        'Warning',
-      );
-    }
-    this.told = now;
+  private tell(reason: string, { object, field, message, severity }: Finding): void {
+    const isOff = reason === quotaNotEnforced && severity === 'error';
+    const remedy = isOff ? '. Curtail enforces no quota here until this is mended.' : '';
+    void this.evictor.event(
+      object.namespace,
+      { ...object, apiVersion: 'v1' },
+      reason,
+      `${field}: ${message}${remedy}`,
+      'Warning',
+    );
   }
 }

@@ -52,6 +52,7 @@ export interface Pod extends KubernetesObject {
     nodeName?: string;
     priority?: number;
     priorityClassName?: string;
+    schedulerName?: string;
     containers: readonly Container[];
     initContainers?: readonly Container[];
     overhead?: ResourceList;
@@ -82,8 +83,10 @@ export interface ResourceQuota extends KubernetesObject {
   spec?: { hard?: ResourceList; scopes?: readonly string[]; scopeSelector?: unknown };
 }
 
-export interface PriorityClass extends KubernetesObject {
-  value: number;
+export type PriorityClass = KubernetesObject;
+
+export interface ConfigMap extends KubernetesObject {
+  data?: Readonly<Record<string, string>>;
 }
 
 /** The answer of the API server to what it does not do. */

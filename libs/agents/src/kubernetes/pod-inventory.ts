@@ -1,21 +1,16 @@
-import type { Resources } from '@curtail/contracts';
-import {
-  type AllocationReport,
-  type ApplicationReport,
-  type InventoryChanges,
-  type InventoryListing,
-  type NodeReport,
-  Reported,
-} from '../inventory-changes.js';
+import type { NodeReport } from '../inventory-changes.js';
 import type { Node, Pod } from './objects.js';
+import { type Member, PartitionInventory } from './partition-inventory.js';
 import { allocatable } from './pod-requests.js';
 import { type LabelMatch, type PodWork, podId, podWork } from './pod-work.js';
+import type { Place } from './queue-source.js';
 import type { Mirror } from './reflector.js';
 
 export interface PodInventoryOptions {
   originators: readonly LabelMatch[];
-  /** The queue of a namespace; undefined while that is not known. */
-  queueOf: (namespace: string) => string | undefined;
+  /** Where a pod stands; undefined: nowhere, or that is not known. */
+  place: (pod: PodWork) => Place | undefined;
+  partitionOfNode: (node: string) => string | undefined;
   /** Whether the pods of a namespace are never to be evicted. */
   isProtected: (namespace: string) => boolean;
   /** Something has changed. */
@@ -24,24 +19,22 @@ export interface PodInventoryOptions {
   onUnreadable: (pod: string, error: Error) => void;
 }
 
-/** The pods and nodes of a cluster as an inventory: what is reported of them, and what has changed since. */
+/** The pods and nodes of a cluster, each in the inventory of its partition. */
 export class PodInventory {
-  private readonly work = new Map<string, PodWork>();
-  private readonly ofApplication = new Map<string, Set<string>>();
-  private readonly nodes = new Reported<NodeReport>();
-  private readonly applications = new Reported<ApplicationReport>();
-  /** Under `namespace/name`: a pod that follows another one under its name ends that one. */
-  private readonly allocations = new Reported<AllocationReport>();
-  /** Of what was reported: the uid and the queue under which each allocation is known. */
-  private readonly known = new Map<string, { uid: string; queue: string }>();
-  private readonly stale = new Set<string>();
+  /** By `namespace/name`; those without a place stand nowhere. */
+  private readonly works = new Map<string, PodWork>();
+  private readonly members = new Map<string, Member>();
+  private readonly nowhere = new Set<string>();
+  private readonly idOf = new Map<string, string>();
+  private readonly nodes = new Map<string, { report: NodeReport; partition: string | undefined }>();
+  private readonly partitions = new Map<string, PartitionInventory>();
 
   constructor(private readonly options: PodInventoryOptions) {}
 
   readonly pods: Mirror<Pod> = {
     replace: (all) => {
       const there = new Set(all.map(({ metadata }) => podId(metadata)));
-      for (const id of this.work.keys()) if (!there.has(id)) this.forget(id);
+      for (const id of [...this.works.keys()]) if (!there.has(id)) this.forget(id);
       for (const pod of all) this.take(pod);
       this.options.onChange();
     },
@@ -51,7 +44,7 @@ export class PodInventory {
     },
     remove: ({ metadata }) => {
       // The end of a pod may come after the beginning of the next one under its name.
-      if (this.work.get(podId(metadata))?.uid !== metadata.uid) return;
+      if (this.works.get(podId(metadata))?.uid !== metadata.uid) return;
       this.forget(podId(metadata));
       this.options.onChange();
     },
@@ -60,68 +53,55 @@ export class PodInventory {
   readonly nodeMirror: Mirror<Node> = {
     replace: (all) => {
       const there = new Set(all.map(({ metadata }) => metadata.name));
-      for (const { id } of [...this.nodes.values()]) if (!there.has(id)) this.nodes.delete(id);
-      for (const node of all) this.nodes.set(nodeReport(node));
+      for (const id of [...this.nodes.keys()]) if (!there.has(id)) this.forgetNode(id);
+      for (const node of all) this.takeNode(nodeReport(node));
       this.options.onChange();
     },
     set: (node) => {
-      this.nodes.set(nodeReport(node));
+      this.takeNode(nodeReport(node));
       this.options.onChange();
     },
     remove: ({ metadata }) => {
-      this.nodes.delete(metadata.name);
+      this.forgetNode(metadata.name);
       this.options.onChange();
     },
   };
 
   /** What is known of a pod: it waits or runs. */
   find(id: string): PodWork | undefined {
-    return this.work.get(id);
+    return this.works.get(id);
+  }
+
+  *unplaced(): Generator<PodWork> {
+    for (const id of this.nowhere) yield this.works.get(id)!;
+  }
+
+  isThere(uid: string): boolean {
+    return this.idOf.has(uid);
   }
 
   get size(): number {
-    return this.work.size;
+    return this.works.size;
   }
 
-  /** The queues of namespaces have changed: everything stands where it belongs now. */
-  moveQueues(): void {
-    for (const { application } of this.work.values()) this.stale.add(application);
-    for (const work of this.work.values()) this.placeAllocation(work);
-    this.options.onChange();
+  partition(name: string): PartitionInventory {
+    const known = this.partitions.get(name) ?? new PartitionInventory();
+    this.partitions.set(name, known);
+    return known;
   }
 
-  /** What has changed since the last call, or since the last listing. */
-  changes(): InventoryChanges {
-    for (const id of this.stale) this.placeApplication(id);
-    this.stale.clear();
-    const nodes = this.nodes.take();
-    const applications = this.applications.take();
-    const allocations = this.allocations.take();
-    const allocationsGone = allocations.gone.map((id) => ({ id, ...this.known.get(id)! }));
-    for (const { id } of allocationsGone) this.known.delete(id);
-    for (const { id, uid, queue } of allocations.changed) {
-      const before = this.known.get(id);
-      if (before && before.uid !== uid) allocationsGone.push({ id, ...before });
-      this.known.set(id, { uid, queue });
+  /** These pods may stand elsewhere now; without uids all pods and nodes. */
+  moved(uids?: Iterable<string>): void {
+    if (uids === undefined) {
+      for (const work of this.works.values()) this.place(work);
+      for (const { report } of this.nodes.values()) this.takeNode(report);
+    } else {
+      for (const uid of uids) {
+        const work = this.works.get(this.idOf.get(uid) ?? '');
+        if (work?.uid === uid) this.place(work);
+      }
     }
-    return {
-      nodes: nodes.changed,
-      nodesGone: nodes.gone,
-      applications: applications.changed,
-      applicationsGone: applications.gone,
-      allocations: allocations.changed,
-      allocationsGone,
-    };
-  }
-
-  /** Everything that there is; what has changed until now counts as reported with it. */
-  listing(): InventoryListing {
-    this.changes();
-    return {
-      nodes: [...this.nodes.values()],
-      applications: [...this.applications.values()],
-      allocations: [...this.allocations.values()],
-    };
+    this.options.onChange();
   }
 
   private take(pod: Pod): void {
@@ -136,87 +116,59 @@ export class PodInventory {
       this.forget(id);
       return;
     }
-    const before = this.work.get(id);
-    if (before && before.application !== work.application) this.forget(id);
-    this.work.set(id, work);
-    const members = this.ofApplication.get(work.application) ?? new Set();
-    this.ofApplication.set(work.application, members.add(id));
-    this.stale.add(work.application);
-    this.placeAllocation(work);
+    const before = this.works.get(id);
+    if (before && before.uid !== work.uid) this.idOf.delete(before.uid);
+    this.works.set(id, work);
+    this.idOf.set(work.uid, id);
+    this.place(work);
   }
 
   private forget(id: string): void {
-    const work = this.work.get(id);
+    const work = this.works.get(id);
     if (work === undefined) return;
-    this.work.delete(id);
-    this.allocations.delete(id);
-    this.stale.add(work.application);
-    const members = this.ofApplication.get(work.application);
-    members?.delete(id);
-    if (members?.size === 0) this.ofApplication.delete(work.application);
+    this.works.delete(id);
+    this.idOf.delete(work.uid);
+    this.nowhere.delete(id);
+    this.leave(id);
   }
 
-  private placeAllocation({
-    id,
-    uid,
-    application,
-    namespace,
-    priority,
-    resources,
-    bound,
-    ...pod
-  }: PodWork): void {
-    const isProtected = pod.isProtected || this.options.isProtected(namespace);
-    const queue = this.options.queueOf(namespace);
-    if (bound === undefined || queue === undefined) {
-      this.allocations.delete(id);
+  private place(work: PodWork): void {
+    const place = this.options.place(work);
+    if (place === undefined) {
+      this.leave(work.id);
+      this.nowhere.add(work.id);
       return;
     }
-    this.allocations.set({
-      id,
-      uid,
-      application,
-      queue,
-      priority,
-      resources,
-      ...bound,
-      ...(isProtected && { protected: true }),
-    });
+    this.nowhere.delete(work.id);
+    const isProtected = work.isProtected || this.options.isProtected(work.namespace);
+    const member = { work, place, application: place.application?.id ?? work.application, isProtected };
+    const before = this.members.get(work.id);
+    const stays = before?.place.partition === place.partition && before.application === member.application;
+    if (!stays) this.leave(work.id);
+    this.members.set(work.id, member);
+    this.partition(place.partition).put(member);
   }
 
-  private placeApplication(id: string): void {
-    const members = [...(this.ofApplication.get(id) ?? [])].map((member) => this.work.get(member)!);
-    const [first] = members;
-    const queue = first && this.options.queueOf(first.namespace);
-    if (first === undefined || queue === undefined) {
-      this.applications.delete(id);
-      return;
-    }
-    const submittedAt = members.map((one) => one.submittedAt).sort()[0] ?? first.submittedAt;
-    const priority = Math.max(...members.map((one) => one.priority));
-    const user = members.find((one) => one.user !== undefined)?.user;
-    this.applications.set({
-      id,
-      queue,
-      ...(user !== undefined && { user }),
-      priority,
-      submittedAt,
-      pending: pendingOf(members),
-    });
+  private leave(id: string): void {
+    const member = this.members.get(id);
+    if (member === undefined) return;
+    this.members.delete(id);
+    this.partition(member.place.partition).drop(member);
   }
-}
 
-/** Pods without a node, those of one size together. */
-function pendingOf(members: readonly PodWork[]): { resources: Resources; count: number }[] {
-  const sizes = new Map<string, { resources: Resources; count: number }>();
-  for (const { bound, resources } of members) {
-    if (bound !== undefined) continue;
-    const key = JSON.stringify(resources);
-    const size = sizes.get(key) ?? { resources, count: 0 };
-    size.count++;
-    sizes.set(key, size);
+  private takeNode(report: NodeReport): void {
+    const partition = this.options.partitionOfNode(report.id);
+    const before = this.nodes.get(report.id)?.partition;
+    if (before !== undefined && before !== partition) this.partition(before).nodes.delete(report.id);
+    this.nodes.set(report.id, { report, partition });
+    if (partition !== undefined) this.partition(partition).nodes.set(report);
   }
-  return [...sizes.values()].slice(0, 1000);
+
+  private forgetNode(id: string): void {
+    const partition = this.nodes.get(id)?.partition;
+    this.nodes.delete(id);
+    if (partition !== undefined) this.partition(partition).nodes.delete(id);
+  }
 }
 
 function nodeReport({ metadata, spec, status }: Node): NodeReport {

@@ -42,6 +42,9 @@ export interface PodWork {
   isProtected: boolean;
   /** The object that made it, if one did. */
   owner: OwnerReference | undefined;
+  scheduler: string | undefined;
+  priorityClass: string | undefined;
+  annotations: ObjectMeta['annotations'];
 }
 
 /** @returns undefined for a pod that has ended: it holds nothing any more. */
@@ -74,6 +77,9 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
     }),
     isProtected: isOn(metadata.labels?.[protectLabel]),
     owner: controllerOf(metadata),
+    scheduler: spec.schedulerName,
+    priorityClass: spec.priorityClassName,
+    annotations: metadata.annotations,
   };
 }
 

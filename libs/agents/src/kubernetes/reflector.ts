@@ -51,6 +51,7 @@ export class Reflector<T extends KubernetesObject> {
   /** In a row, without a change in between. */
   private expiries = 0;
   private isWatching = false;
+  private heardAt = performance.now();
   private readonly firstList: Promise<void>;
   private listed!: () => void;
 
@@ -78,6 +79,11 @@ export class Reflector<T extends KubernetesObject> {
   /** Whether changes come in now. */
   get isCurrent(): boolean {
     return this.isWatching;
+  }
+
+  /** Milliseconds since the server last said anything. */
+  get silentMs(): number {
+    return performance.now() - this.heardAt;
   }
 
   private async run(): Promise<void> {
@@ -110,6 +116,7 @@ export class Reflector<T extends KubernetesObject> {
         query: { ...query, limit: pageSize, continue: next },
         signal: this.stopping.signal,
       });
+      this.heardAt = performance.now();
       for (const item of page.items) all.push(keep(item));
       // The version of a list is that of its first page: the others are from the same moment.
       version = page.metadata.resourceVersion;
@@ -132,10 +139,12 @@ export class Reflector<T extends KubernetesObject> {
     };
     const onOpen = () => {
       this.isWatching = true;
+      this.heardAt = performance.now();
     };
     for await (const event of this.api.watch<T>(path, asked, { signal, idleMs, onOpen })) {
       if (event.type === 'ERROR') throw watchError(path, event);
       this.failures = 0;
+      this.heardAt = performance.now();
       this.expiries = 0;
       this.version = event.object.metadata.resourceVersion;
       if (event.type === 'BOOKMARK') continue;

@@ -5,7 +5,16 @@ import type { Mirror } from './reflector.js';
 export class Replica<T extends KubernetesObject> implements Mirror<T> {
   private objects = new Map<string, T>();
 
-  constructor(private readonly onChange: () => void) {}
+  private readonly followers: (() => void)[] = [];
+
+  constructor(onChange?: () => void) {
+    if (onChange) this.follow(onChange);
+  }
+
+  /** Calls it after each change from now on. */
+  follow(onChange: () => void): void {
+    this.followers.push(onChange);
+  }
 
   get(key: string): T | undefined {
     return this.objects.get(key);
@@ -30,6 +39,10 @@ export class Replica<T extends KubernetesObject> implements Mirror<T> {
   remove(one: T): void {
     this.objects.delete(keyOf(one));
     this.onChange();
+  }
+
+  private onChange(): void {
+    for (const follower of this.followers) follower();
   }
 }
 

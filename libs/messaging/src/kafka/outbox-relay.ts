@@ -10,6 +10,7 @@ import type { DataSource } from 'typeorm';
 import { park } from '../parking.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
+import { messageOf } from './outgoing-message.js';
 import { Publisher, TooLong } from './publisher.js';
 import { LeaseLost, RelayLease } from './relay-lease.js';
 import type { TopicKeeper } from './topic-keeper.js';
@@ -70,7 +71,7 @@ export class OutboxRelay {
   private wakeUp: (() => void) | undefined;
 
   constructor(private readonly options: OutboxRelayOptions) {
-    this.publisher = new Publisher(options.connection);
+    this.publisher = new Publisher(options.connection, messageOf);
     this.leaseMs = options.leaseMs ?? 2000;
   }
 

@@ -36,6 +36,6 @@ export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
 }
 
 /** Bytes that a message takes on its way, about. */
-export function sizeOf(event: Outgoing): number {
-  return Buffer.byteLength(event.data) + event.key.length + event.stream.length + 600;
+export function sizeOf({ data, key }: Pick<Outgoing, 'data' | 'key'>): number {
+  return Buffer.byteLength(data) + key.length + 1000;
 }

@@ -1,9 +1,9 @@
 import type { Outgoing } from '@curtail/event-store';
-import type { Producer } from 'kafkajs';
+import type { Message, Producer } from 'kafkajs';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { messageOf, sizeOf } from './outgoing-message.js';
+import { sizeOf } from './outgoing-message.js';
 
 const { CompressionTypes } = kafkajs;
 
@@ -12,19 +12,32 @@ const requestBytes = 800 * 1024;
 /** A message that is longer goes packed. */
 const packedFromBytes = 256 * 1024;
 
+/** What is needed of an event to send it. */
+export interface Sendable {
+  id: string;
+  topic: string;
+  key: string;
+  /** JSON. */
+  data: string;
+}
+
 /** An event that the brokers do not take, however often it is sent. */
-export class TooLong extends Error {
+export class TooLong<E extends Sendable = Outgoing> extends Error {
   override readonly name = 'TooLong';
-  constructor(readonly event: Outgoing) {
+  constructor(readonly event: E) {
     super(`event ${event.id} is too long for the topic ${event.topic}: raise its max.message.bytes`);
   }
 }
 
 /** Publishes events in their order, with an idempotent producer that is made anew after every failure. */
-export class Publisher {
+export class Publisher<E extends Sendable = Outgoing> {
   private producer: Promise<Producer> | undefined;
 
-  constructor(private readonly connection: KafkaConnection) {}
+  /** @param message of an event; events of the log have `messageOf`. */
+  constructor(
+    private readonly connection: KafkaConnection,
+    private readonly message: (event: E, options: { replayed?: boolean }) => Message,
+  ) {}
 
   /** Connects ahead of the first event. */
   async open(): Promise<void> {
@@ -35,7 +48,7 @@ export class Publisher {
    * @returns when the brokers have all of them.
    * @throws TooLong, or what is wrong with the brokers. Some of the events may have been taken; send all of them again.
    */
-  async publish(events: readonly Outgoing[], options: { replayed?: boolean } = {}): Promise<void> {
+  async publish(events: readonly E[], options: { replayed?: boolean } = {}): Promise<void> {
     for (let from = 0; from < events.length; ) {
       const count = howMany(events, from);
       await this.send(events.slice(from, from + count), options);
@@ -49,11 +62,11 @@ export class Publisher {
     await producer?.then((one) => one.disconnect()).catch(() => {});
   }
 
-  private async send(events: readonly Outgoing[], options: { replayed?: boolean }): Promise<void> {
+  private async send(events: readonly E[], options: { replayed?: boolean }): Promise<void> {
     const topics = [...new Set(events.map(({ topic }) => topic))];
     const topicMessages = topics.map((topic) => ({
       topic: this.connection.topicName(topic),
-      messages: events.filter((event) => event.topic === topic).map((event) => messageOf(event, options)),
+      messages: events.filter((event) => event.topic === topic).map((event) => this.message(event, options)),
     }));
     const isLong = events.length === 1 && sizeOf(events[0]!) > packedFromBytes;
     try {
@@ -90,7 +103,7 @@ export class Publisher {
   }
 }
 
-function howMany(events: readonly Outgoing[], from: number): number {
+function howMany(events: readonly Sendable[], from: number): number {
   let bytes = 0;
   for (let at = from; at < events.length; at++) {
     const size = sizeOf(events[at]!);

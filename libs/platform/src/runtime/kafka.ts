@@ -2,6 +2,7 @@
 export {
   EventBusTransport,
   KafkaBus,
+  messageOf,
   OutboxRelay,
   openKafka,
   Publisher,

@@ -17,6 +17,8 @@ interface StartOptions {
   settings?: string;
   cluster?: string;
   context?: string;
+  queues?: string;
+  yunikornUrl?: string;
 }
 
 /** Everything in one process. Resolves when it runs; it ends with the process. */
@@ -57,6 +59,8 @@ function given({
   settings,
   cluster,
   context,
+  queues,
+  yunikornUrl,
   token,
 }: StartOptions & { token: string | undefined }): Terminal['env'] {
   const variables = {
@@ -68,6 +72,8 @@ function given({
     CURTAIL_SETTINGS: settings,
     CURTAIL_CLUSTER: cluster,
     CURTAIL_KUBERNETES_CONTEXT: context,
+    CURTAIL_KUBERNETES_QUEUES: queues,
+    CURTAIL_YUNIKORN_URL: yunikornUrl,
     CURTAIL_TOKEN: token,
   };
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));

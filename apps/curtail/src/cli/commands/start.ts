@@ -29,6 +29,13 @@ export const start: Register = (program, act) => {
       ).choices(['simulated', 'inventory', 'kubernetes']),
     )
     .option('--context <name>', 'of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
+    .addOption(
+      new Option(
+        '--queues <source>',
+        'where queues and quotas of Kubernetes come from (CURTAIL_KUBERNETES_QUEUES); default: namespaces',
+      ).choices(['namespaces', 'yunikorn']),
+    )
+    .option('--yunikorn-url <address>', 'of the REST API of YuniKorn (CURTAIL_YUNIKORN_URL)')
     .option('--settings <file>', 'lines of NAME=value; the environment goes before them (CURTAIL_SETTINGS)')
     .helpOption(false)
     .option('-h, --help', 'display help for command, with every environment variable');

@@ -1,8 +1,9 @@
 import { InputError, parseDelayDuration, type Resources, readConfiguration } from '@curtail/contracts';
 import type { Namespace, ResourceQuota } from '../objects.js';
+import type { Finding } from '../queue-source.js';
 import { parseAmounts } from './amounts-annotation.js';
 import { placeNamespaces } from './parents.js';
-import { type Finding, quotaAmounts } from './quota-amounts.js';
+import { quotaAmounts } from './quota-amounts.js';
 
 export const parentLabel = 'curtail.io/parent';
 export const guaranteedAnnotation = 'curtail.io/guaranteed';

@@ -1,18 +1,7 @@
 import { InputError, type Resources } from '@curtail/contracts';
 import type { ResourceQuota } from '../objects.js';
 import { baseUnits, isWhole, parseQuantity, resourceType } from '../quantity.js';
-
-/** Something about an object of the cluster that its owner should know. */
-export interface Finding {
-  severity: 'error' | 'warning';
-  /** The object: `ResourceQuota team-a/compute`. */
-  object: { kind: 'Namespace' | 'ResourceQuota'; namespace: string; name: string; uid: string };
-  /** Of the object, such as `spec.hard["requests.cpu"]`. */
-  field: string;
-  code: string;
-  /** One sentence that says what is wrong, and what would be right. */
-  message: string;
-}
+import type { Finding } from '../queue-source.js';
 
 /** Resources that a quota may limit under their bare names as well. */
 const bare = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods']);

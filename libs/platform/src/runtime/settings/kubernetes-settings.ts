@@ -1,4 +1,4 @@
-import { list, text } from '../../settings/kinds.js';
+import { list, oneOf, text } from '../../settings/kinds.js';
 import { optionalSetting, type SettingsOf, setting } from '../../settings/setting.js';
 
 /** Of a process that watches a Kubernetes cluster by itself. */
@@ -8,6 +8,21 @@ export const kubernetesSettings = {
   }),
   kubernetesContext: optionalSetting('CURTAIL_KUBERNETES_CONTEXT', text({ min: 1, max: 256 }), {
     help: 'The context of the kubeconfig; unset: its current one',
+  }),
+  kubernetesQueues: setting('CURTAIL_KUBERNETES_QUEUES', oneOf(['namespaces', 'yunikorn']), {
+    default: 'namespaces',
+    help: 'Where queues and quotas come from: namespaces with their ResourceQuotas, or YuniKorn, its ConfigMap and its REST API',
+  }),
+  yunikornUrl: optionalSetting('CURTAIL_YUNIKORN_URL', text({ min: 1, max: 2048 }), {
+    help: 'The REST API of YuniKorn, such as http://yunikorn-service.yunikorn:9080',
+  }),
+  yunikornNamespace: setting('CURTAIL_YUNIKORN_NAMESPACE', text({ min: 1, max: 63 }), {
+    default: 'yunikorn',
+    help: 'The namespace of the ConfigMap with queues.yaml',
+  }),
+  yunikornConfigMap: setting('CURTAIL_YUNIKORN_CONFIGMAP', text({ min: 1, max: 253 }), {
+    default: 'yunikorn-configs',
+    help: 'The ConfigMap whose key queues.yaml is the configuration of YuniKorn',
   }),
   kubernetesDelay: setting('CURTAIL_KUBERNETES_DELAY', text({ min: 1, max: 100 }), {
     default: '0',
