@@ -122,6 +122,43 @@ describe('what is reported of a cluster', () => {
   });
 });
 
+it('asks for an eviction in a dry run first where there are disruption budgets', async () => {
+  const labels = { app: 'web' };
+  const [pod] = await kubernetes.runningPods(namespace, ['web-0'], { node, labels });
+  await start();
+  await until('the pod', () => started.has('web-0'));
+  await kubernetes.budget(namespace, 'web', 1, labels);
+  const bodies: { deleteOptions?: { dryRun?: string[] } }[] = [];
+  const call = api.call.bind(api);
+  api.call = (method, path, asked) => {
+    if (path.endsWith('/eviction')) bodies.push(asked?.body as object);
+    return call(method, path, asked);
+  };
+  await kubernetes.until('the budget to be known', async () => {
+    bodies.length = 0;
+    // The budget refuses, so it may be asked for again and again.
+    const outcome = await cluster.evictor.evict({
+      ...{
+        partition: 'default',
+        evictionId: 'e',
+        attempt: 1,
+        allocation: `${namespace}/web-0`,
+        queue: 'root',
+      },
+      ...{
+        uid: pod!.metadata.uid,
+        application: 'a',
+        graceSeconds: 1,
+        reason: 'r',
+        deadlineAt: '2100-01-01T00:00:00Z',
+      },
+    });
+    expect(outcome).toMatchObject({ answer: 'refused', code: 'disruption-budget' });
+    return bodies[0]?.deleteOptions?.dryRun;
+  });
+  expect(bodies).toHaveLength(1);
+});
+
 describe('a way to the API server', () => {
   const names = Array.from({ length: 5 }, (_, index) => `pod-${index}`);
 
