@@ -14,7 +14,8 @@ import { coreMilliseconds, peakMemory, residentMemory, root, startProgram } from
 import { count, type Row, report } from '../report.js';
 import { freePort, untilReady } from '../service/application.js';
 import { withFolder } from '../temporary-folder.js';
-import { agentOf, type BenchCluster, clusterOf, say, withCluster } from './cluster.js';
+import { agentOf, clusterOf } from './agent.js';
+import { type BenchCluster, say, withCluster } from './cluster.js';
 
 const PODS = Number(process.env.CURTAIL_BENCH_PODS ?? 10_000);
 const EVICTIONS = Math.min(500, PODS / 4);
