@@ -14,6 +14,8 @@ let namespace: string;
 /** What the evictor asked of the API server. */
 let calls: { method: string; path: string; body: unknown; code: number }[];
 let untold: Error[];
+/** Whether a disruption budget may be charged, as far as the evictor knows. */
+let mayCharge: boolean;
 /** Pods as the evictor has seen them; one that is not here it has to read. */
 let seen: Map<string, PodWork>;
 /** Resolves when everything was told that the evictor tells without being waited for. */
@@ -27,6 +29,7 @@ afterAll(() => kubernetes.close());
 beforeEach(async () => {
   calls = [];
   untold = [];
+  mayCharge = true;
   told = [];
   seen = new Map();
   namespace = await kubernetes.namespace();
@@ -47,6 +50,7 @@ function evictor(
     mode: () => 'enforce',
     find: (id) => seen.get(id),
     isProtected: (name) => name === 'kube-system',
+    hasBudget: () => mayCharge,
     onUntold: (error) => untold.push(error),
     newName: () => randomUUID(),
     now: () => new Date(),
@@ -104,6 +108,14 @@ describe('an eviction that is accepted', () => {
       'curtail.io/enforcement': 'eviction-victim',
     });
     expect(untold).toEqual([]);
+  });
+
+  it('is asked for once where no budget can be charged', async () => {
+    const pod = await running('victim');
+    see(pod);
+    mayCharge = false;
+    expect(await evictor().evict(requestFor(pod))).toEqual({ answer: 'accepted' });
+    expect(calls.filter(({ path }) => path.endsWith('/eviction')).map(({ code }) => code)).toEqual([201]);
   });
 
   it('was asked for in a dry run first, which changes nothing', async () => {

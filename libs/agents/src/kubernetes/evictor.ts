@@ -1,6 +1,7 @@
 import type { EvictionAnnouncement, EvictionOutcome, EvictionRequest, Evictor } from '../port.js';
 import type { Answer, KubernetesApi } from './api.js';
 import { statusOf } from './api.js';
+import { InTurns } from './in-turns.js';
 import type { OwnerReference, Pod } from './objects.js';
 import { type PodWork, podWork } from './pod-work.js';
 
@@ -13,6 +14,8 @@ export interface PodEvictorOptions {
   find: (id: string) => PodWork | undefined;
   /** Namespaces whose pods are never evicted. */
   isProtected: (namespace: string) => boolean;
+  /** Whether an eviction there may be charged to a disruption budget, as far as can be known. */
+  hasBudget: (namespace: string) => boolean;
   /** An event or an annotation could not be written: the eviction does not depend on it. */
   onUntold: (error: Error) => void;
   /** A name for an object that is new in its namespace. */
@@ -26,11 +29,15 @@ const mergePatch = 'application/merge-patch+json';
 const budgetRetryMs = 5000;
 const laterRetryMs = 2000;
 const messageLimit = 1000;
+/** Owners are told beside evictions, which are not to wait for that. */
+const toldAtOnce = 2;
 /** Of one request, when its pod changes at the same time. */
 const mostAttempts = 3;
 
 /** Carries out evictions through the Eviction API, and tells owners of them by events and annotations. */
 export class PodEvictor implements Evictor {
+  private readonly telling = new InTurns(toldAtOnce);
+
   constructor(
     private readonly api: KubernetesApi,
     private readonly options: PodEvictorOptions,
@@ -38,8 +45,8 @@ export class PodEvictor implements Evictor {
 
   /**
    * Evicts the pod that was seen, or none: another one under its name, one that is leaving already, and one that was given protection a
-   * moment ago stay as they are, for its uid and its version are preconditions. It is asked for in a dry run first: a real request is
-   * charged to the disruption budget before its preconditions are checked, and would take the room from another pod.
+   * moment ago stay as they are, for its uid and its version are preconditions. Where there are disruption budgets it is asked for in a dry run
+   * first: a real request is charged to the budget before its preconditions are checked, and would take the room from another pod.
    */
   async evict(request: EvictionRequest): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
@@ -66,7 +73,8 @@ export class PodEvictor implements Evictor {
       if (pod.bound?.state === 'releasing') return { answer: 'accepted', repeated: true };
       const answer = await this.rehearseAndEvict(namespace, name, pod, request);
       if (answer.code === 201) {
-        void this.tellEviction(request, pod.owner);
+        const { owner } = pod;
+        this.telling.add(() => this.tellEviction(request, owner));
         return { answer: 'accepted' };
       }
       if (answer.code !== 409 || attempt === mostAttempts) return outcomeOf(answer);
@@ -178,6 +186,7 @@ export class PodEvictor implements Evictor {
           },
         },
       });
+    if (!this.options.hasBudget(namespace)) return post(false);
     const rehearsed = await post(true);
     return rehearsed.code === 201 ? post(false) : rehearsed;
   }

@@ -54,6 +54,11 @@ export const keepNamespace = ({ metadata }: KubernetesObject): KubernetesObject 
   metadata: keepMeta(metadata, 'all'),
 });
 
+/** Where it is. */
+export const keepBudget = ({ metadata }: KubernetesObject): KubernetesObject => ({
+  metadata: { ...keepMeta(metadata, { labels: new Set(), annotations: new Set() }), ownerReferences: [] },
+});
+
 export const keepQuota = ({ metadata, spec }: ResourceQuota): ResourceQuota => ({
   metadata: keepMeta(metadata, 'all'),
   ...kept('spec', spec),

@@ -5,7 +5,7 @@ import type { ConfigurationOutcome, ConfigurationSource, ReportSource } from '..
 import type { KubernetesApi } from './api.js';
 import { PodEvictor } from './evictor.js';
 import { Findings } from './findings.js';
-import { keepNamespace, keepNode, keepPod } from './kept-objects.js';
+import { keepBudget, keepNamespace, keepNode, keepPod } from './kept-objects.js';
 import type { KubernetesObject, Namespace, Node, Pod } from './objects.js';
 import { PodInventory } from './pod-inventory.js';
 import {
@@ -17,7 +17,7 @@ import {
   userAnnotation,
 } from './pod-work.js';
 import { type Finding, type QueueSource, quotaNotEnforced, type SharedWatches } from './queue-source.js';
-import { Reflector } from './reflector.js';
+import { type Mirror, Reflector } from './reflector.js';
 import { Replica } from './replica.js';
 
 export interface KubernetesClusterOptions {
@@ -45,6 +45,9 @@ export class KubernetesCluster implements PartitionedCluster {
   readonly evictor: PodEvictor;
   private readonly inventory: PodInventory;
   private readonly namespaces = new Replica<Namespace>();
+  /** Namespaces with disruption budgets. */
+  private budgeted: ReadonlySet<string> = new Set();
+  private readonly budgetWatch: Reflector<KubernetesObject>;
   private readonly source: QueueSource;
   private readonly reflectors: Reflector<never>[] = [];
   private readonly listeners = new Set<() => void>();
@@ -65,6 +68,7 @@ export class KubernetesCluster implements PartitionedCluster {
       mode: options.mode,
       find: (id) => this.inventory.find(id),
       isProtected: (namespace) => this.isProtected(namespace),
+      hasBudget: (namespace) => !this.budgetWatch.isCurrent || this.budgeted.has(namespace),
       onUntold: (error) => onTrouble('an owner could not be told', error),
       newName: () => randomUUID().slice(0, 13),
       now: options.now,
@@ -73,7 +77,12 @@ export class KubernetesCluster implements PartitionedCluster {
       onFinding: options.onFinding,
       event: (reason, finding) => this.tell(reason, finding),
     });
-    const watch: SharedWatches['watch'] = (path, keep, mirror, query) => {
+    const watch = <T extends KubernetesObject>(
+      path: string,
+      keep: (object: T) => T,
+      mirror: Mirror<T>,
+      query?: Readonly<Record<string, string>>,
+    ): Reflector<T> => {
       const failed = (error: Error) => onTrouble(`${path} cannot be watched`, error);
       const reflector = new Reflector(api, {
         path,
@@ -83,6 +92,7 @@ export class KubernetesCluster implements PartitionedCluster {
         ...(query && { query }),
       });
       this.reflectors.push(reflector as unknown as Reflector<never>);
+      return reflector;
     };
     const keys = {
       labels: new Set([
@@ -101,6 +111,10 @@ export class KubernetesCluster implements PartitionedCluster {
     watch<KubernetesObject>('/api/v1/namespaces', keepNamespace, this.namespaces);
     watch<Node>('/api/v1/nodes', keepNode, this.inventory.nodeMirror);
     watch<Pod>('/api/v1/pods', (pod) => keepPod(pod, keys), this.inventory.pods);
+    const budgets = new Replica<KubernetesObject>(() => {
+      this.budgeted = new Set([...budgets.values()].map(({ metadata }) => metadata.namespace ?? ''));
+    });
+    this.budgetWatch = watch('/apis/policy/v1/poddisruptionbudgets', keepBudget, budgets);
     this.source = options.queues({
       namespaces: this.namespaces,
       unplaced: () => this.inventory.unplaced(),
@@ -161,19 +175,25 @@ export class KubernetesCluster implements PartitionedCluster {
       isCurrent: async () => {
         if (!isHeard()) return false;
         // A connection may be gone without a word: the watches would not notice for a while.
-        const asked = {
-          query: { limit: 1, resourceVersion: '0' },
-          signal: AbortSignal.timeout(answersWithinMs),
-        };
-        const [, isCurrent] = await Promise.all([
-          this.options.api.get('/api/v1/pods', asked),
-          source.isCurrent(name),
-        ]);
-        return isCurrent;
+        const [answers, isCurrent] = await Promise.all([this.answers(), source.isCurrent(name)]);
+        return answers && isCurrent;
       },
       configuration: () => source.configuration(name),
       heard: (outcome: ConfigurationOutcome) => source.heard(name, outcome),
     };
+  }
+
+  /** Whether the API server does so now. */
+  private async answers(): Promise<boolean> {
+    try {
+      // With a version of 0 the limit would not count.
+      const query = { limit: 1 };
+      await this.options.api.get('/api/v1/pods', { query, signal: AbortSignal.timeout(answersWithinMs) });
+      return true;
+    } catch (error) {
+      this.options.onTrouble('the API server does not answer', error as Error);
+      return false;
+    }
   }
 
   private isProtected(namespace: string): boolean {

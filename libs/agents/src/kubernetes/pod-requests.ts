@@ -70,13 +70,22 @@ function effective(pod: Pod, asked: Amounts, status: ContainerStatus | undefined
   return held;
 }
 
+/** Pods of a cluster have few different amounts, and reading one exactly takes time. */
+const read = new Map<string, number>();
+const mostRead = 10_000;
+
 function amounts(list: ResourceList | undefined): Amounts {
-  return new Map(
-    Object.entries(list ?? {}).map(([name, text]) => [
-      resourceType(name),
-      baseUnits(name, parseQuantity(text, name)),
-    ]),
-  );
+  return new Map(Object.entries(list ?? {}).map(([name, text]) => [resourceType(name), amount(name, text)]));
+}
+
+function amount(name: string, text: string): number {
+  const key = `${name} ${text}`;
+  const known = read.get(key);
+  if (known !== undefined) return known;
+  const exact = baseUnits(name, parseQuantity(text, name));
+  if (read.size === mostRead) read.clear();
+  read.set(key, exact);
+  return exact;
 }
 
 function add(sum: Amounts, more: Amounts): void {

@@ -109,19 +109,21 @@ export class Reflector<T extends KubernetesObject> {
   private async list(): Promise<void> {
     const { path, query, keep, mirror } = this.options;
     const all: T[] = [];
-    let next: string | undefined;
-    let version: string;
-    do {
-      const page: Page<T> = await this.api.get(path, {
-        query: { ...query, limit: pageSize, continue: next },
-        signal: this.stopping.signal,
-      });
+    const page = (next?: string): Promise<Page<T>> => {
+      const asked = { ...query, limit: pageSize, continue: next };
+      return this.api.get(path, { query: asked, signal: this.stopping.signal });
+    };
+    let version = '';
+    for (let coming: Promise<Page<T>> | undefined = page(); coming !== undefined; ) {
+      const { metadata, items }: Page<T> = await coming;
       this.heardAt = performance.now();
-      for (const item of page.items) all.push(keep(item));
       // The version of a list is that of its first page: the others are from the same moment.
-      version = page.metadata.resourceVersion;
-      next = page.metadata.continue || undefined;
-    } while (next !== undefined);
+      version = metadata.resourceVersion;
+      coming = metadata.continue ? page(metadata.continue) : undefined;
+      // In the meantime the server makes the next page. Whether that fails is seen when it is awaited.
+      coming?.catch(() => undefined);
+      for (const item of items) all.push(keep(item));
+    }
     mirror.replace(all);
     this.version = version;
     this.listed();

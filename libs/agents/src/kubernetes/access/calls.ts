@@ -62,6 +62,13 @@ export const calls: readonly CallRule[] = [
     why: 'which priorities forbid preemption',
   },
   {
+    group: 'policy',
+    resource: 'poddisruptionbudgets',
+    verbs: ['list', 'watch'],
+    purpose: 'observe',
+    why: 'where evictions have to be asked for in a dry run first',
+  },
+  {
     group: '',
     resource: 'pods/eviction',
     verbs: ['create'],
