@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os';
 
+const servers = {
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+};
 const lanes = {
   // Long enough for a machine that others use.
-  unit: { testRegex: '(?<!\\.int)\\.spec\\.ts$', testTimeout: 30_000 },
-  int: {
-    testRegex: '\\.int\\.spec\\.ts$',
-    testTimeout: 60_000,
-    globalSetup: '<rootDir>/test/support/global-setup.mjs',
-    globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  },
+  unit: { testRegex: '(?<!\\.int|\\.clusters)\\.spec\\.ts$', testTimeout: 30_000 },
+  int: { testRegex: '\\.int\\.spec\\.ts$', testTimeout: 60_000, ...servers },
+  // One suite after the other: an agent watches the whole cluster, what the others have put there too.
+  clusters: { testRegex: '\\.clusters\\.spec\\.ts$', testTimeout: 60_000, ...servers, maxWorkers: 1 },
 };
 const lane = process.env.CURTAIL_TEST_LANE ?? 'unit';
 
@@ -16,7 +17,6 @@ const lane = process.env.CURTAIL_TEST_LANE ?? 'unit';
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/migrations', '<rootDir>/scripts'],
-  ...lanes[lane],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -33,6 +33,9 @@ export default {
     ],
   },
   moduleNameMapper: {
+    '^@curtail/agents/kafka$': '<rootDir>/libs/agents/src/kafka-transport.ts',
+    '^@curtail/agents/kubernetes$': '<rootDir>/libs/agents/src/kubernetes/index.ts',
+    '^@curtail/agents/yunikorn$': '<rootDir>/libs/agents/src/yunikorn/index.ts',
     '^@curtail/migrations$': '<rootDir>/migrations/index.ts',
     '^@curtail/contracts/plain$': '<rootDir>/libs/contracts/src/plain.ts',
     '^@curtail/messaging/kafka$': '<rootDir>/libs/messaging/src/kafka/index.ts',
@@ -43,4 +46,5 @@ export default {
   // Many tests wait for servers and clocks, so that even two cores carry two.
   maxWorkers: Math.min(Math.max(availableParallelism(), 2), 4),
   workerIdleMemoryLimit: '512MB',
+  ...lanes[lane],
 };

@@ -36,6 +36,7 @@ import { RecordedAtHolds1763740029410 } from './1763740029410-recorded-at-holds.
 import { StreamHeads1763740029420 } from './1763740029420-stream-heads.js';
 import { PartitionedLog1763740029430 } from './1763740029430-partitioned-log.js';
 import { EndedRuns1763740029440 } from './1763740029440-ended-runs.js';
+import { ProtectedAllocations1763740029600 } from './1763740029600-protected-allocations.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   StreamHeads1763740029420,
   PartitionedLog1763740029430,
   EndedRuns1763740029440,
+  ProtectedAllocations1763740029600,
 ];

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the documents that are made from the code into docs/reference: openapi.json, asyncapi.json and the
- * schemas of events. Needs no database: the application is described, not started.
+ * `npm run docs`: writes the files that are made from the code: docs/reference (openapi.json, asyncapi.json, the schemas of
+ * events, settings, rights) and the rules of the chart's roles. Needs no database: the application is described, not started.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,6 @@ if (!(await install(say)) || !(await build(say))) process.exit(1);
 
 const { documents } = await import(join(root, 'dist/apps/curtail/src/start/documents.js'));
 for (const [name, text] of Object.entries(await documents())) {
-  writeFileSync(join(root, 'docs/reference', name), text);
-  say(`docs/reference/${name} is written`);
+  writeFileSync(join(root, name), text);
+  say(`${name} is written`);
 }

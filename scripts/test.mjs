@@ -1,11 +1,11 @@
 /**
  * `npm test`: everything that must hold before a change goes in. `npm run test:unit` (or `--unit`): the
- * tests that need no server. The last line is the sum over the lanes; the exit code is not 0 if
+ * tests that need no server; `npm run test:clusters` (or `--clusters`): those on a real Kubernetes. The last line is the sum over the lanes; the exit code is not 0 if
  * anything at all went wrong. What follows `--` goes to jest.
  */
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
-import { runLane } from './steps/jest-lane.mjs';
+import { runLane, skipLane } from './steps/jest-lane.mjs';
 import { requireNode } from './steps/node-version.mjs';
 import { runNode } from './steps/run.mjs';
 
@@ -15,8 +15,10 @@ const wrong = [];
 
 requireNode();
 const words = process.argv.slice(2);
-const unitOnly = words.includes('--unit');
-const forJest = words.filter((word) => word !== '--unit');
+const forJest = words.filter((word) => !['--unit', '--clusters'].includes(word));
+const only = ['unit', 'clusters'].find((lane) => words.includes(`--${lane}`));
+const isAsked = (lane) => only === undefined || only === lane;
+const exitWithoutGo = 3;
 
 const checks = [
   ['types', () => tool('typescript/bin/tsc', ['--noEmit'])],
@@ -35,12 +37,17 @@ const checks = [
 const importRoots = ['apps', 'libs', 'migrations', 'scripts/distributed', 'scripts/infra', 'test'];
 
 if (await step('install', () => install(say))) {
-  for (const [name, check] of unitOnly ? [] : checks) await step(name, check);
-  await step('tests: unit', () => lane('unit'));
+  const steps =
+    only === undefined ? checks : checks.filter(([name]) => only === 'clusters' && name === 'build');
+  for (const [name, check] of steps) await step(name, check);
+  if (isAsked('unit')) await step('tests: unit', () => lane('unit'));
   // Apart from the tests, so that a network that fails does not look like a test that does.
-  if (!unitOnly && (await step('servers', servers))) await step('tests: int', () => lane('int'));
+  if (only !== 'unit' && (await step('servers', servers))) {
+    if (isAsked('int')) await step('tests: int', () => lane('int'));
+    await clusters();
+  }
 }
-if (sum.passed + sum.failed === 0) wrong.push('no test was run');
+if (sum.passed + sum.failed === 0 && only !== 'clusters') wrong.push('no test was run');
 if (wrong.length > 0) say(`went wrong: ${wrong.join(', ')}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = wrong.length === 0 ? 0 : 1;
@@ -54,10 +61,29 @@ async function servers() {
   return (await runNode('scripts/infra.mjs', ['setup'])) === 0;
 }
 
+/** On a real Kubernetes, where it is built or Go can build it; else its tests are skipped, by name. */
+async function clusters() {
+  let code;
+  await step('control plane', async () => {
+    code = await runNode('scripts/infra.mjs', ['control-plane']);
+    return code === 0 || code === exitWithoutGo;
+  });
+  if (code === 0) await step('tests: clusters', () => lane('clusters'));
+  if (code !== exitWithoutGo) return;
+  const { suites, ...counted } = await skipLane('clusters', forJest);
+  add(counted);
+  say(`tests: clusters: ${counted.skipped} SKIPPED, for they need Go (see above) to build a Kubernetes:`);
+  for (const suite of suites) say(`  ${suite}`);
+}
+
 async function lane(name) {
   const counted = await runLane(name, forJest);
-  for (const kind of Object.keys(sum)) sum[kind] += counted[kind];
+  add(counted);
   return counted.failed === 0;
+}
+
+function add(counted) {
+  for (const kind of Object.keys(sum)) sum[kind] += counted[kind];
 }
 
 /** Runs one step to its end, whatever happens in it, and says how long it took. */

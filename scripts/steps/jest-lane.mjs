@@ -1,26 +1,47 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { runNode } from './run.mjs';
+import { join, relative } from 'node:path';
+import { root, runNode } from './run.mjs';
 
 /**
  * Runs one lane of the tests and counts single tests, not suites. A suite that could not run, and a lane
  * that broke down or ran nothing, count as one failed: nothing that went wrong may look like success.
  *
- * @param lane `unit` or `int`
+ * @param lane `unit`, `int` or `clusters`
  * @param words passed to jest. They may select nothing of this lane, so then nothing to run is no failure.
  * @returns {Promise<{ passed: number, failed: number, skipped: number }>}
  */
 export async function runLane(lane, words = []) {
+  const { code, report } = await runJest(lane, words);
+  return count(report, code, words.length > 0);
+}
+
+/**
+ * Counts the tests of a lane as skipped, without running any, or starting a server for them.
+ *
+ * @returns {Promise<{ passed: number, failed: number, skipped: number, suites: string[] }>} with the names of its suites
+ */
+export async function skipLane(lane, words = []) {
+  const { code, report } = await runJest(lane, ['--testNamePattern=(?!)', ...words], {
+    CURTAIL_TEST_SERVERS: 'none',
+  });
+  const suites =
+    JSON.parse(report ?? '{}')
+      .testResults?.map(({ name }) => relative(root, name))
+      .sort() ?? [];
+  return { ...count(report, code, true), suites };
+}
+
+async function runJest(lane, words, environment = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'curtail-lane-'));
   try {
     const report = join(folder, 'report.json');
     const code = await runNode(
       'node_modules/jest/bin/jest.js',
       ['--json', `--outputFile=${report}`, ...(words.length > 0 ? ['--passWithNoTests'] : []), ...words],
-      { CURTAIL_TEST_LANE: lane, NODE_OPTIONS: nodeOptions() },
+      { CURTAIL_TEST_LANE: lane, NODE_OPTIONS: nodeOptions(), ...environment },
     );
-    return count(await readFile(report, 'utf8').catch(() => undefined), code, words.length > 0);
+    return { code, report: await readFile(report, 'utf8').catch(() => undefined) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

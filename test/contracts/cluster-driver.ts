@@ -504,6 +504,7 @@ const allocations: SnapshotAllocation[] = [
     startedAt,
     role: 'daemon',
     allowPreemption: true,
+    protected: true,
   },
   {
     id: 'y-1',

@@ -1,13 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { curtailSettings, type Setting, type SettingsSchema, settingsFile } from '@curtail/platform';
+import { agentProgram } from '../../apps/agent/src/agent-program.js';
 import { configIngestProgram } from '../../apps/config-ingest/src/config-ingest.app.js';
 import { consoleProgram } from '../../apps/console/src/console.app.js';
 import { executorProgram } from '../../apps/executor/src/executor.app.js';
 import { plannerProgram } from '../../apps/planner/src/planner.app.js';
 import { timerProgram } from '../../apps/timer/src/timer.app.js';
 
-/** The services that run alone; `curtail` is the command line and the one process for all of them. */
-export const apps = readdirSync('apps').filter((app) => app !== 'curtail');
+/**
+ * The services that run alone. `curtail` is the command line and the one process for all of them; the agent runs beside a cluster,
+ * which may be elsewhere.
+ */
+export const apps = readdirSync('apps').filter((app) => app !== 'curtail' && app !== 'agent');
 
 const programs: Record<string, { settings: SettingsSchema }> = {
   'config-ingest': configIngestProgram,
@@ -15,6 +19,7 @@ const programs: Record<string, { settings: SettingsSchema }> = {
   planner: plannerProgram,
   executor: executorProgram,
   console: consoleProgram,
+  agent: agentProgram,
 };
 
 /** Every setting that a service may be given. What does not matter to it, it does not read. */
@@ -24,8 +29,10 @@ export function settingsOf(app: string): SettingsSchema {
   return { ...settingsFile, ...curtailSettings, ...program.settings };
 }
 
-/** Those of all services. */
-export const allSettings: readonly Setting<unknown>[] = apps.flatMap((app) => Object.values(settingsOf(app)));
+/** Those of all services, and of the agent. */
+export const allSettings: readonly Setting<unknown>[] = [...apps, 'agent'].flatMap((app) =>
+  Object.values(settingsOf(app)),
+);
 export const knownNames: ReadonlySet<string> = new Set(allSettings.map(({ variable }) => variable));
 
 /** The source of a program in dist: `dist/apps/timer/src/main.js` is made from `apps/timer/src/main.ts`. */

@@ -8,6 +8,7 @@ import { allSettings, apps, knownNames, settingsOf } from './apps.js';
 interface Values {
   settings: Record<string, string | number | boolean>;
   services: Record<string, { replicas?: number; settings?: Values['settings'] }>;
+  agent: { enabled: boolean; mode: string };
   autoscaling: { minReplicas: number; maxReplicas: number };
 }
 
@@ -50,6 +51,21 @@ describe('the Helm chart', () => {
 
   it('evicts nobody unless it is told to', () => {
     expect(values.settings.CURTAIL_MODE).toBe('observe');
+    expect(values.agent).toMatchObject({ enabled: false, mode: '' });
+  });
+
+  it('gives the agent settings that exist, and no secret but those that it needs', () => {
+    const text = read('templates/deployments.yaml');
+    const named = [...text.matchAll(/"((?:CURTAIL|KAFKA)_[A-Z_]+)"/g)].map(([, name]) => name as string);
+    const known = Object.values(settingsOf('agent'));
+    const own = named.filter((name) => name !== 'CURTAIL_CONFIG_INGEST');
+    expect(own.filter((name) => !known.some(({ variable }) => variable === name))).toEqual([]);
+    const secrets = known.filter(({ secret, variable }) => secret && named.includes(variable));
+    expect(secrets.map(({ variable }) => variable).sort()).toEqual([
+      'CURTAIL_KAFKA_KEY_PASSWORD',
+      'CURTAIL_KAFKA_PASSWORD',
+      'CURTAIL_TOKEN',
+    ]);
   });
 
   it.each([...new Set(allSettings.filter(({ secret }) => secret).map(({ variable }) => variable))])(

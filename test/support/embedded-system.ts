@@ -1,4 +1,4 @@
-import { SimulatedCluster } from '@curtail/clusters';
+import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import { eventName } from '@curtail/contracts';
 import { WakeListener } from '@curtail/event-store';
 import type { EventBus } from '@curtail/messaging';
@@ -83,8 +83,8 @@ export class EmbeddedSystem implements RunningSystem {
   }
 
   /** The driver of this system; a test may replace `evict` to get between. */
-  get cluster(): SimulatedCluster {
-    return this.running.app.get(SimulatedCluster, { strict: false });
+  get cluster(): ClusterDriver {
+    return this.running.app.get(CLUSTER_DRIVER, { strict: false });
   }
 
   get db(): DataSource {

@@ -7,7 +7,9 @@ import './typescript.mjs';
 const { startEmbeddedPostgres } = await import('../../libs/platform/src/postgres/index.ts');
 const { clearOrphan } = await import('../../libs/platform/src/postgres/orphan.ts');
 const { isAlive, signalQuietly } = await import('../../libs/platform/src/postgres/processes.ts');
-const { prepare, startKafka, startRedis } = await import('../../scripts/infra/index.ts');
+const { buildControlPlane, prepare, startControlPlane, startKafka, startRedis } = await import(
+  '../../scripts/infra/index.ts'
+);
 const { readState, runningProcess } = await import('../../scripts/infra/server/state.ts');
 
 const prefix = 'curtail-test-';
@@ -15,10 +17,12 @@ const prefix = 'curtail-test-';
 /**
  * The servers of all suites of the lane: a PostgreSQL for each worker of jest, in which each suite makes a database of its own
  * (database.ts), a Kafka and a Redis, which suites share by prefixes of their own. Two suites at the same time on one PostgreSQL
- * would not be alone: a transaction of one holds the log of the other back. With CURTAIL_TEST_SERVERS=given, the KAFKA_BROKERS and REDIS_URL of the
- * environment are used instead of new ones: for single tests in quick succession.
+ * would not be alone: a transaction of one holds the log of the other back. The lane of clusters has a Kubernetes besides.
+ * With CURTAIL_TEST_SERVERS=given, the KAFKA_BROKERS and REDIS_URL of the environment are used instead of new ones: for single tests
+ * in quick succession. With `none` nothing is started: every test is skipped.
  */
 export default async function setup({ maxWorkers }) {
+  if (process.env.CURTAIL_TEST_SERVERS === 'none') return;
   await removeLeftovers();
   const dataDir = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const servers = [];
@@ -33,6 +37,7 @@ export default async function setup({ maxWorkers }) {
   const outcomes = await Promise.allSettled([
     startDatabases(dataDir, servers, maxWorkers),
     ...(given ? [] : [startOthers(dataDir, servers)]),
+    ...(process.env.CURTAIL_TEST_LANE === 'clusters' ? [startKubernetes(dataDir, servers)] : []),
   ]);
   const failed = outcomes.find(({ status }) => status === 'rejected');
   if (!failed) return;
@@ -63,6 +68,14 @@ async function startOthers(dataDir, servers) {
   servers.push(kafka, redis);
   process.env.KAFKA_BROKERS = kafka.brokers.join(',');
   process.env.REDIS_URL = redis.url;
+}
+
+/** Suites find it by its folder, and may restart its parts. */
+async function startKubernetes(dataDir, servers) {
+  await buildControlPlane((line) => console.error(`== ${line}`));
+  const controlPlane = await startControlPlane({ folder: dataDir });
+  servers.push(controlPlane);
+  process.env.CURTAIL_TEST_CONTROL_PLANE = dataDir;
 }
 
 /** Runs that were killed could not clean up: theirs are the folders whose process is gone. */

@@ -4,19 +4,21 @@ import { join } from 'node:path';
 import { ownVariables } from './curtail-process.js';
 import { Heard } from './heard.js';
 
-/** The apps that have a program of their own. */
+/** The apps that share a PostgreSQL. */
 export const serviceApps = ['config-ingest', 'timer', 'planner', 'executor', 'console'] as const;
 export type ServiceName = (typeof serviceApps)[number];
+/** The apps that have a program of their own. */
+type ProgramName = ServiceName | 'agent';
 
 /** One service in a process of its own, as `node dist/apps/timer/src/main.js` starts it, on servers that it shares. */
-export class ServiceProcess {
+export class ServiceProcess<A extends ProgramName = ServiceName> {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** What it has logged, line by line. */
   readonly lines = new Heard<string>();
   private said = '';
 
   private constructor(
-    readonly app: ServiceName,
+    readonly app: A,
     private readonly child: ChildProcess,
   ) {
     this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
@@ -34,7 +36,11 @@ export class ServiceProcess {
    *
    * @param release the folder of a checkout that is built; default: this one.
    */
-  static spawn(app: ServiceName, environment: Record<string, string>, release = ''): ServiceProcess {
+  static spawn<A extends ProgramName>(
+    app: A,
+    environment: Record<string, string>,
+    release = '',
+  ): ServiceProcess<A> {
     const child = spawn(process.execPath, [join(release, `dist/apps/${app}/src/main.js`)], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...ownVariables(), CURTAIL_PORT: '0', CURTAIL_LOG_FORMAT: 'json', ...environment },
@@ -43,7 +49,10 @@ export class ServiceProcess {
   }
 
   /** Starts it and waits until it runs. @throws with all that it has said if it ends before. */
-  static async start(app: ServiceName, environment: Record<string, string>): Promise<RunningService> {
+  static async start<A extends ProgramName>(
+    app: A,
+    environment: Record<string, string>,
+  ): Promise<RunningService<A>> {
     const service = ServiceProcess.spawn(app, environment);
     return Object.assign(service, { url: await service.says(/it answers at (http:\/\/[^"\s]+)\./) });
   }
@@ -94,4 +103,4 @@ export class ServiceProcess {
   }
 }
 
-export type RunningService = ServiceProcess & { url: string };
+export type RunningService<A extends ProgramName = ServiceName> = ServiceProcess<A> & { url: string };

@@ -6,6 +6,7 @@ import { SimulatedStories1763740014000 } from '../../migrations/1763740014000-si
 import { FairShareHints1763740022000 } from '../../migrations/1763740022000-fair-share-hints.js';
 import { LiveWork1763740025000 } from '../../migrations/1763740025000-live-work.js';
 import { SimulatedUsage1763740029310 } from '../../migrations/1763740029310-simulated-usage.js';
+import { ProtectedAllocations1763740029600 } from '../../migrations/1763740029600-protected-allocations.js';
 import { createTestDatabase } from './database.js';
 
 /** A database of its own with the tables of the simulated cluster. */
@@ -22,6 +23,7 @@ export async function createSimulatedDatabase(): Promise<{ dataSource: DataSourc
       FairShareHints1763740022000,
       LiveWork1763740025000,
       SimulatedUsage1763740029310,
+      ProtectedAllocations1763740029600,
     ],
   });
   await dataSource.initialize();

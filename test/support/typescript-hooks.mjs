@@ -5,6 +5,7 @@ import { transform } from '@swc/core';
 
 const root = new URL('../../', import.meta.url);
 const aliases = [
+  [/^@curtail\/agents\/kubernetes$/, 'libs/agents/src/kubernetes/index.ts'],
   [/^@curtail\/migrations$/, 'migrations/index.ts'],
   [/^@curtail\/contracts\/plain$/, 'libs/contracts/src/plain.ts'],
   [/^@curtail\/messaging\/kafka$/, 'libs/messaging/src/kafka/index.ts'],

@@ -4,6 +4,7 @@ import {
   type ClockEffect,
   type ConfigurationError,
   type ConfigurationFormat,
+  type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
   type ConfigurationWarning,
@@ -32,7 +33,18 @@ import { ReadApart } from './reading/read-apart.js';
 import { type RunningRun, runningRuns } from './running-runs.js';
 
 /** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is found out if it is not said. */
-export type Submission = ({ text: string } | { json: unknown }) & { format?: ConfigurationFormat };
+export type Submission = ({ text: string } | { json: unknown }) & {
+  format?: ConfigurationFormat;
+  /** In place of the switch of the partition in the configuration. */
+  quotaPreemptionEnabled?: boolean;
+};
+
+/** What the sender of an event says besides the configuration. */
+export interface Sender {
+  /** Its own id of the submission. */
+  submission?: string;
+  notices?: readonly { code: string; message: string }[];
+}
 
 /** What a configuration says, and the cluster that it is for. */
 export interface ReadSubmission extends ConfigurationResult {
@@ -93,17 +105,13 @@ export class SubmitConfiguration {
     return this.db.transaction((tx) => this.apply(tx, partition, submission, result));
   }
 
-  /**
-   * Puts in force what was read and found in order.
-   *
-   * @param id of the submission, where its sender gave one.
-   */
+  /** Puts in force what was read and found in order. */
   async apply(
     tx: Tx,
     partition: string,
     submission: Submission,
     result: ReadSubmission,
-    id?: string,
+    { submission: id, notices = [] }: Sender = {},
   ): Promise<Applied> {
     const body = bodyOf(submission);
     const digest = digestOf(body);
@@ -131,9 +139,10 @@ export class SubmitConfiguration {
         policies,
         queues: queues.length,
         changed: followed.length,
-        notices: warnings
-          .slice(0, 1000)
-          .map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
+        notices: [
+          ...notices,
+          ...warnings.map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
+        ].slice(0, 1000),
         ...(id === undefined ? {} : { submission: id }),
       },
     };
@@ -185,7 +194,7 @@ export class SubmitConfiguration {
     };
   }
 
-  /** Records that a submission was refused; what is in force stays. `id` as for `apply`. */
+  /** Records that a submission was refused; what is in force stays. `id` is the sender's own. */
   async refuse(
     tx: Tx,
     partition: string,
@@ -240,7 +249,12 @@ export class SubmitConfiguration {
         remedy: `Send it to one of those, or add the partition ${partition} to it.`,
       });
     }
-    return { ...result, warnings: [...result.warnings, ...sizeWarnings(result, clusterSize)], clusterSize };
+    return {
+      ...result,
+      partitions: withSwitch(result.partitions, partition, submission.quotaPreemptionEnabled),
+      warnings: [...result.warnings, ...sizeWarnings(result, clusterSize)],
+      clusterSize,
+    };
   }
 }
 
@@ -262,6 +276,17 @@ export function warningsOf(
   const { format, clusterSize, warnings } = result;
   const after = { enabled: enabledIn(result, partition), queues: queuesOf(result, partition) };
   return [...warnings, ...enforcementEnds({ partition, format, clusterSize }, before, after)];
+}
+
+function withSwitch(
+  partitions: ConfigurationPartition[],
+  partition: string,
+  quotaPreemptionEnabled: boolean | undefined,
+): ConfigurationPartition[] {
+  if (quotaPreemptionEnabled === undefined) return partitions;
+  return partitions.map((known) =>
+    isNamed(known.name, partition) ? { ...known, quotaPreemptionEnabled } : known,
+  );
 }
 
 /** Shares of a cluster that nobody knows come to nothing: nobody is limited, and nothing is guaranteed. */

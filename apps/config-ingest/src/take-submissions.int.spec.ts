@@ -100,6 +100,30 @@ describe('configurations that come as events', () => {
     });
   });
 
+  it('have the switch and the notices of who sent them', async () => {
+    const research = { max: { memory: '10G' }, delay: '1h' };
+    const off = configuration('default', { research }, false) as Record<string, unknown>;
+    const notices = [{ code: 'scheduler-preempts-too', message: 'switch it off there' }];
+    await submit({
+      partition: 'default',
+      submission: 's-7',
+      configuration: off,
+      quotaPreemptionEnabled: true,
+      senderNotices: notices,
+    });
+    expect((await said('default')).at(-1)).toMatchObject({
+      submission: 's-7',
+      quotaPreemptionEnabled: true,
+      notices,
+    });
+    expect(await configurationInForce(db, 'default')).toMatchObject({ quotaPreemptionEnabled: true });
+    await submit({ partition: 'default', submission: 's-8', configuration: off });
+    expect((await said('default')).at(-1)).toMatchObject({
+      submission: 's-8',
+      quotaPreemptionEnabled: false,
+    });
+  });
+
   it('are refused when they do not have the partition that they are for', async () => {
     await submit({ partition: 'gpu', submission: 's-3', configuration: queues as Record<string, unknown> });
     expect(await said('gpu')).toMatchObject([

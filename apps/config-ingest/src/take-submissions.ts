@@ -40,6 +40,9 @@ export class TakeSubmissions implements Consumer {
         ? { text: data.configuration }
         : { json: data.configuration }),
       ...(data.format === undefined ? {} : { format: data.format }),
+      ...(data.quotaPreemptionEnabled === undefined
+        ? {}
+        : { quotaPreemptionEnabled: data.quotaPreemptionEnabled }),
     };
     const refuse =
       (errors: ConfigurationError[]): Effects =>
@@ -51,7 +54,10 @@ export class TakeSubmissions implements Consumer {
       const result = await this.submissions.read(partition, submission);
       if (!result.valid) return refuse(result.errors);
       return async (tx) => {
-        await this.submissions.apply(tx, partition, submission, result, data.submission);
+        await this.submissions.apply(tx, partition, submission, result, {
+          submission: data.submission,
+          ...(data.senderNotices && { notices: data.senderNotices }),
+        });
         return undefined;
       };
     } catch (error) {

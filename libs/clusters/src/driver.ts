@@ -130,6 +130,8 @@ export interface ClusterReader {
   application(partition: string, id: string): Promise<LiveApplication | undefined>;
   /** One node as it is now, or undefined if a snapshot of the partition would not have it; as quick as `application`. */
   node(partition: string, id: string): Promise<LiveNode | undefined>;
+  /** Of these allocations, the uids of those whose owners have said that they may go now. Absent: no owner can say that. */
+  readyToGo?(partition: string, allocations: string[]): Promise<Set<string>>;
   /** Allocations of a queue and below it, by id, for people to look at. */
   allocations(query: {
     partition: string;

@@ -21,6 +21,7 @@ export {
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
 export type * from './planning/plan.js';
+export type { Resources } from './planning/resources.js';
 export type { ReadProtect } from './planning/setting-fields.js';
 export { type ReadSettings, readSettings } from './planning/settings.js';
 export type * from './planning/trigger.js';

@@ -57,6 +57,7 @@ const seedOfAllocation = fc.record(
     priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined }),
     role: often<AllocationRole | undefined>(undefined, 'task', 'originator', 'daemon', 'placeholder'),
     allowPreemption: oneOf(undefined, true, false),
+    protected: often<boolean | undefined>(undefined, true, false),
     state: often<AllocationState | undefined>(undefined, 'running', 'releasing', 'preempting'),
   },
   { requiredKeys: ['leaf', 'application', 'resources', 'startedAt'] },

@@ -63,6 +63,7 @@ const allocation = fc.record(
     state: mostly<SnapshotAllocation['state']>(undefined, 'releasing', 'preempting'),
     priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined, freq: 2 }),
     allowPreemption: mostly<boolean | undefined>(undefined, false),
+    protected: mostly<boolean | undefined>(undefined, true),
   },
   { requiredKeys: ['application', 'resources', 'startedAt'] },
 );

@@ -205,7 +205,7 @@ class Naive {
     const app = this.snapshot.applications.find(({ id }) => id === a.application)!;
     const { users = [], allocations = [] } = this.settings.protect ?? {};
     if (a.role === 'originator' || a.role === 'daemon') return a.role;
-    if (users.includes(app.user!) || allocations.includes(a.id)) return 'protected';
+    if (a.protected || users.includes(app.user!) || allocations.includes(a.id)) return 'protected';
     const last = app.properties?.lastPreemptedAt as string | undefined;
     const since =
       last === undefined ? Number.POSITIVE_INFINITY : instant(this.snapshot.takenAt) - instant(last);

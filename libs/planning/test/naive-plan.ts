@@ -100,6 +100,7 @@ class Naive {
         role: allocation.role ?? 'task',
         state: allocation.state ?? 'running',
         allowPreemption: allocation.allowPreemption ?? true,
+        protected: allocation.protected ?? false,
       };
     });
     this.at = this.queues.find(({ path }) => path === trigger.queue)!;
@@ -202,6 +203,7 @@ class Naive {
   private isProtected(a: Allocation): boolean {
     const { queues, applications, users, allocations, priorityAtLeast } = this.settings.protect ?? {};
     return (
+      a.protected ||
       (queues ?? []).some((path) => isBelow(a.queue, path)) ||
       (applications ?? []).includes(a.application) ||
       (a.user !== undefined && (users ?? []).includes(a.user)) ||

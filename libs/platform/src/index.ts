@@ -1,13 +1,15 @@
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
+export { Waiting } from './health/waiting.js';
 export { configureHttp } from './http/configure-http.js';
 export { createHttpApp, type HttpAppOptions } from './http/create-http-app.js';
 export { FrontDoor } from './http/front-door.js';
 export { assertListenAddress, isLoopback } from './http/listen-address.js';
-export { serveHttp } from './http/serve-http.js';
+export { closeAtTheEnd, serveHttp } from './http/serve-http.js';
 export { createLogger, type LogSettings } from './logging/create-logger.js';
 export { NestLogger } from './logging/nest-logger.js';
 export { redactFields } from './logging/redact-fields.js';
 export { redactText } from './logging/redact-text.js';
+export { RepeatedWarning } from './logging/repeated-warning.js';
 export { Metrics } from './metrics/metrics.js';
 export { MetricsModule } from './metrics/metrics.module.js';
 export { type OpenApiTexts, openApiDocument, setUpOpenApi } from './openapi/set-up-open-api.js';
@@ -22,6 +24,7 @@ export { RefusedInput } from './problems/refused-input.js';
 export { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './runtime/databases.js';
 export { type Program, runAlone } from './runtime/run-alone.js';
 export { appsModule, type RunContext, type RunningApps, runApps } from './runtime/run-apps.js';
+export { runProgram } from './runtime/run-program.js';
 export { openRuntime, type Runtime } from './runtime/runtime.js';
 export { runtimeModule } from './runtime/runtime.module.js';
 export type { ServiceApp, Worker } from './runtime/service-app.js';
@@ -33,12 +36,20 @@ export {
   curtailSettings,
 } from './runtime/settings/curtail-settings.js';
 export { type KafkaSettings, kafkaOptions, kafkaSettings } from './runtime/settings/kafka-settings.js';
+export { type KubernetesSettings, kubernetesSettings } from './runtime/settings/kubernetes-settings.js';
 export { type RedisSettings, redisOptions, redisSettings } from './runtime/settings/redis-settings.js';
 export { settingsFile } from './runtime/settings/settings-file.js';
 export { acceptedText, describeGroups, describeSettings } from './settings/describe-settings.js';
-export { address, oneOf, type SettingKind, text, wholeNumber } from './settings/kinds.js';
+export { given } from './settings/given.js';
+export { address, oneOf, type SettingKind, text, wholeNumber, word } from './settings/kinds.js';
 export { readSettings } from './settings/read-settings.js';
-export { generalSettings, type ServiceSettings, serviceSettings } from './settings/service-settings.js';
+export {
+  type GeneralSettings,
+  generalSettings,
+  portSetting,
+  type ServiceSettings,
+  serviceSettings,
+} from './settings/service-settings.js';
 export {
   optionalSetting,
   requiredSetting,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { HealthModule } from './health/health.module.js';
 import { Readiness } from './health/readiness.js';
 import { MetricsModule } from './metrics/metrics.module.js';
-import type { ServiceSettings } from './settings/service-settings.js';
+import type { GeneralSettings } from './settings/service-settings.js';
 import { Shutdown } from './shutdown/shutdown.js';
 
 /** Tokens of what is provided by value: `@Inject(SERVICE_SETTINGS)`, `@Inject(LOG)`. */
@@ -16,7 +16,7 @@ class PlatformModule {}
 
 /** What every module of an app can have injected: settings, log, Metrics, Readiness and Shutdown. */
 export function platformModule(
-  settings: ServiceSettings,
+  settings: GeneralSettings,
   log: Logger,
   shutdown: Shutdown,
   readiness = new Readiness(),

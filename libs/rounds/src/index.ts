@@ -1,6 +1,6 @@
 export { endOutdatedRounds } from './end-outdated.js';
 export { type LeftAlone, leaveAlone, readLeftAlone } from './left-alone.js';
-export { approveNotes, callOff, dropNotes, readNotes, writeNotes } from './notes.js';
+export { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
 export { notePreempted } from './preempted-applications.js';
 export { notePreemptiveStarts } from './preemptive-nodes.js';
 export {

@@ -2,7 +2,7 @@ import type { KeptNote } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-interface NotesKey {
+export interface NotesKey {
   policy: string;
   partition: string;
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { usualFolder } from '../folders.js';
 import { InfraError } from '../infra-error.js';
+import { buildControlPlane, findGo, goRemedy, isControlPlaneBuilt } from '../kubernetes/program.js';
 import { writeArtifacts } from '../programs/write-artifacts.js';
 import { withLock } from '../server/lock.js';
 import { prepare } from './prepare.js';
@@ -21,11 +22,14 @@ Real Kafka, Redis and PostgreSQL in processes of their own, without Docker.
   status --env    KAFKA_BROKERS, REDIS_URL and DATABASE_URL, for a shell or a file
   down            stops all; their data stay
   down --clean    and removes their data
+  control-plane   builds Kubernetes for tests with Go, once (seven minutes); exit code 3 without Go
   list-artifacts  writes test/infra/artifacts.json anew, after a change of pom.xml
 
   --folder <path> where they live (default: .curtail/infra of this checkout)
   --fast          with up: Kafka tuned for measuring, not for little memory
 `;
+
+const withoutGo = 3;
 
 const options = {
   folder: { type: 'string', default: usualFolder },
@@ -82,6 +86,13 @@ async function run(
       await prepare(say);
       await makeFolder(folder);
       return withLock(folder, async () => up(await open(), say));
+    case 'control-plane':
+      if (!isControlPlaneBuilt() && findGo() === undefined) {
+        say(`there is no Go to build Kubernetes with.\n${goRemedy}`);
+        return withoutGo;
+      }
+      await buildControlPlane(say);
+      return 0;
     case 'list-artifacts':
       say(`test/infra/artifacts.json is written anew: ${await writeArtifacts()} files`);
       return 0;

@@ -3,8 +3,7 @@ import type { Tuning } from '../kafka/java-words.js';
 import { type BrokerPorts, type KafkaServer, openKafka } from '../kafka/kafka.js';
 import { openPostgres, type PostgresServer } from '../postgres/postgres.js';
 import { openRedis, type RedisServer } from '../redis/redis.js';
-import { freePorts, isFree } from '../server/ports.js';
-import { readState, runningProcess } from '../server/state.js';
+import { keptPorts } from '../server/kept-ports.js';
 
 /** The servers of a distributed Curtail. */
 export interface Three {
@@ -36,18 +35,6 @@ export async function openThree({ folder, leashed = true, tuning }: ThreeOptions
     redis: await openRedis({ folder: at('redis'), port: redis.redis, leashed }),
     postgres: await openPostgres({ folder: at('postgres'), port: postgres.postgres, leashed, durable: true }),
   };
-}
-
-async function keptPorts<Name extends string>(
-  folder: string,
-  names: readonly Name[],
-): Promise<Record<Name, number>> {
-  const state = await readState(folder);
-  if (!state || !names.every((name) => state.ports[name])) return freePorts(names);
-  const ports = state.ports as Record<Name, number>;
-  if (await runningProcess(state)) return ports;
-  const free = await Promise.all(names.map((name) => isFree(ports[name])));
-  return free.every(Boolean) ? ports : freePorts(names);
 }
 
 /** As Curtail's services read them. */

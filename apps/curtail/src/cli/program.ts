@@ -18,7 +18,10 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     .addOption(new Option('--token <token>', 'what the server asks for (CURTAIL_TOKEN)'))
     .option('--no-color', 'no colours, also on a terminal')
     .option('-q, --quiet', 'no messages but errors, no progress bars')
-    .addHelpText('after', '\nExit status: 0 done; 1 a preview that would evict; 2 bad input or failure.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 done; 1 a preview that would evict, or a doctor that found something; 2 bad input or failure.',
+    )
     .addHelpText('after', 'Wherever a file is read, - is standard input.')
     .helpCommand(true)
     .showHelpAfterError('(see --help)');

@@ -12,6 +12,7 @@ import {
 } from '@curtail/platform';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { rightsDocument, rulesOfChart } from './rights-document.js';
 import { allApps } from './run-all-in-one.js';
 import { settingsDocument } from './settings-document.js';
 
@@ -19,7 +20,7 @@ import { settingsDocument } from './settings-document.js';
 class DescribedModule {}
 
 /**
- * The documents that are made from the code, by file name in docs/reference. The application is only described (Nest's
+ * The files that are made from the code, by their path. The application is only described (Nest's
  * preview): nothing is connected, nothing runs.
  */
 export async function documents(): Promise<Record<string, string>> {
@@ -36,10 +37,12 @@ export async function documents(): Promise<Record<string, string>> {
   );
   const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
   return {
-    'asyncapi.json': json(asyncApi()),
-    'inbound.schema.json': json(inboundSchemas()),
-    'openapi.json': openApiText(app),
-    'events.schema.json': json(eventSchemas()),
-    'settings.md': settingsDocument(),
+    'docs/reference/asyncapi.json': json(asyncApi()),
+    'docs/reference/inbound.schema.json': json(inboundSchemas()),
+    'docs/reference/openapi.json': openApiText(app),
+    'docs/reference/events.schema.json': json(eventSchemas()),
+    'docs/reference/settings.md': settingsDocument(),
+    'docs/reference/kubernetes-rights.md': rightsDocument(),
+    'deploy/helm/curtail/files/agent-rules.yaml': rulesOfChart(),
   };
 }

@@ -8,6 +8,7 @@ import {
   runApps,
   type ServiceApp,
   type Shutdown,
+  type Worker,
 } from '@curtail/platform';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -38,14 +39,25 @@ export async function runAllInOne(
   process: { log: Logger; shutdown: Shutdown },
 ): Promise<AllInOne> {
   let seeded = false;
+  let agent: Worker | undefined;
   const running = await runApps(allApps(settings), settings, {
     ...process,
     name: 'curtail',
     beforeStart: async (app, runtime) => {
+      if (settings.cluster === 'kubernetes') {
+        // Only who needs it loads it.
+        const { kubernetesAgent } = await import('./kubernetes-agent.js');
+        agent = kubernetesAgent(settings, { app, runtime, log: process.log });
+      }
       seeded =
         settings.sample === 'yes' && settings.cluster === 'simulated' && (await seedFirstLook(app, runtime));
     },
   });
+  if (agent) {
+    const { stop } = agent;
+    process.shutdown.register('workers', 'the agent', stop);
+    await agent.start();
+  }
   return { ...running, seeded };
 }
 

@@ -5,6 +5,8 @@ import {
   type Setting,
   settingsFile,
 } from '@curtail/platform';
+import { agentProgram } from '../../../agent/src/agent-program.js';
+import { agentSettings } from '../../../agent/src/agent-settings.js';
 import { configIngestProgram } from '../../../config-ingest/src/config-ingest.app.js';
 import { consoleProgram } from '../../../console/src/console.app.js';
 import { executorProgram } from '../../../executor/src/executor.app.js';
@@ -28,12 +30,13 @@ export function settingsDocument(): string {
     ...others,
     Redis,
     Work: { ...Work, ...consoleProgram.settings },
+    'The agent': agentSettings,
   };
   const sections = Object.entries(groups).map(([title, settings]) => {
     const rows = Object.values(settings).map((setting) => rowOf(title, setting));
     return `## ${title}\n\n${table(['setting', 'of', 'meaning', 'accepts'], rows)}\n`;
   });
-  const ports = programs.map(({ name, port }) => [name, String(port)]);
+  const ports = [...programs, agentProgram].map(({ name, port }) => [name, String(port)]);
   return `${[head, `${table(['service', 'usual port'], ports)}\n`, ...sections].join('\n')}`;
 }
 
@@ -44,12 +47,17 @@ Made from the code by \`npm run docs\`. A setting is an environment variable, or
 the start, and all that are wrong or missing are told at once. \`--help\` of a service lists those that matter to it.
 `;
 
+const whoOf: Record<string, string> = {
+  'First look': 'one process',
+  Kubernetes: 'agent, one process',
+  'The agent': 'agent',
+};
+
 function rowOf(group: string, setting: Setting<unknown>): string[] {
   const of = programs.filter(({ settings }) =>
     Object.values(settings).some(({ variable }) => variable === setting.variable),
   );
-  const who =
-    group === 'First look' ? 'one process' : of.length === 0 ? 'all' : of.map(({ name }) => name).join(', ');
+  const who = whoOf[group] ?? (of.length === 0 ? 'all' : of.map(({ name }) => name).join(', '));
   return [`\`${setting.variable}\``, who, setting.help, acceptedText(setting)];
 }
 

@@ -1,5 +1,6 @@
 import {
   assertListenAddress,
+  type CurtailSettings,
   createLogger,
   curtailSettings,
   readSettings,
@@ -10,6 +11,14 @@ import { runAllInOne } from './run-all-in-one.js';
 
 /** Variables by name; what the command line gives goes before the environment of the process. */
 export type StartEnvironment = Record<string, string | undefined>;
+
+/** On a cluster that somebody works on, nobody is evicted before that is asked for. */
+function settingsOf(environment: StartEnvironment): CurtailSettings {
+  const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
+  if (settings.cluster !== 'kubernetes') return settings;
+  const defaultMode = { ...curtailSettings.defaultMode, absent: 'observe' as const };
+  return readSettings({ ...curtailSettings, defaultMode }, environment, environment.CURTAIL_SETTINGS);
+}
 
 /**
  * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly. What keeps it from starting ends the
@@ -26,7 +35,7 @@ export async function start(
   onFailure: (error: unknown) => void = () => {},
   story?: Started['story'],
 ): Promise<{ url: string; token: string | undefined }> {
-  const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
+  const settings = settingsOf(environment);
   assertListenAddress(settings.host, settings.token);
   const log = createLogger(settings);
   const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });

@@ -18,6 +18,7 @@ import type { Tx } from '@curtail/event-store';
 import {
   approveNotes,
   dropNotes,
+  type NotesKey,
   notePreempted,
   readNotes,
   releaseRounds,
@@ -62,7 +63,7 @@ export class RoundSteps {
       {
         round,
         maxWaitBeforeKillMs: settings.maxWaitBeforeKill,
-        notes: await readNotes(this.db, key),
+        notes: await this.notes(key),
         stops,
       },
     );
@@ -131,6 +132,13 @@ export class RoundSteps {
       );
       await releaseRounds(tx, [planned!.enforcement]);
     };
+  }
+
+  private async notes(key: NotesKey): Promise<KeptNote[]> {
+    const notes = await readNotes(this.db, key);
+    const ids = notes.map(({ allocation }) => allocation);
+    const ready = await this.cluster.readyToGo?.(key.partition, ids);
+    return notes.map((note) => (note.uid && ready?.has(note.uid) ? { ...note, ready: true } : note));
   }
 
   private async roundOf({ planned }: RunState) {

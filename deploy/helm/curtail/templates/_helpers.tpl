@@ -26,6 +26,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
+{{- define "curtail.agentAccount" -}}
+{{- .Values.agent.serviceAccount.name | default (printf "%s-agent" (include "curtail.fullname" .)) -}}
+{{- end -}}
+
+{{- define "curtail.agentMode" -}}
+{{- .Values.agent.mode | default .Values.settings.CURTAIL_MODE | default "observe" -}}
+{{- end -}}
+
 {{- define "curtail.image" -}}
 {{- with .Values.image -}}
 {{- if .digest -}}

@@ -162,6 +162,16 @@ export class InventoryCluster implements ClusterDriver {
     return row && { application: toApplication(row), ...sumUsage(row.parts) };
   }
 
+  async readyToGo(partition: string, allocations: string[]): Promise<Set<string>> {
+    if (allocations.length === 0) return new Set();
+    const rows = await this.dataSource.query<{ uid: string }[]>(
+      `SELECT uid FROM inventory_allocations
+       WHERE partition = $1 AND id = ANY ($2) AND ready_to_go AND NOT gone`,
+      [partition, allocations],
+    );
+    return new Set(rows.map(({ uid }) => uid));
+  }
+
   async node(partition: string, id: string): Promise<LiveNode | undefined> {
     const [row] = await this.dataSource.query<(NodeRow & { parts: UsagePart[] })[]>(NODE_QUERY, [
       partition,

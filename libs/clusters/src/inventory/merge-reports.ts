@@ -84,18 +84,19 @@ const upsertApplications = `
 const upsertAllocations = `
   INSERT INTO inventory_allocations AS known (
     partition, id, uid, sequence, gone, application, queue, node, resources, priority, role, allow_preemption, started_at,
-    state, last_job_started_at, interruptible)
+    state, last_job_started_at, interruptible, protected, ready_to_go)
   SELECT $1, id, uid, sequence, gone, application, queue, node, resources, priority, coalesce(role, 'task'),
     coalesce("allowPreemption", true), date_trunc('milliseconds', "startedAt"), coalesce(state, 'running'),
-    "lastJobStartedAt", interruptible
+    "lastJobStartedAt", interruptible, protected, "readyToGo"
   FROM json_to_recordset($2::json) AS n(
     id text, uid text, sequence bigint, gone boolean, application text, queue text, node text, resources jsonb,
     priority integer, role text, "allowPreemption" boolean, "startedAt" timestamptz, state text,
-    "lastJobStartedAt" timestamptz, interruptible boolean)
+    "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean, "readyToGo" boolean)
   ON CONFLICT (partition, id, uid) DO UPDATE SET
     sequence = excluded.sequence, gone = excluded.gone, changed_at = now(), application = excluded.application,
     queue = excluded.queue, node = excluded.node, resources = excluded.resources, priority = excluded.priority,
     role = excluded.role, allow_preemption = excluded.allow_preemption, started_at = excluded.started_at,
     last_job_started_at = excluded.last_job_started_at, interruptible = excluded.interruptible,
+    protected = excluded.protected, ready_to_go = excluded.ready_to_go,
     state = CASE WHEN known.eviction_id IS NOT NULL AND excluded.state = 'running' THEN 'releasing' ELSE excluded.state END
   WHERE excluded.sequence > known.sequence`;

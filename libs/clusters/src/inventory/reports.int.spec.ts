@@ -113,6 +113,19 @@ describe('the inventory, by what is reported', () => {
     expect(await memory()).toBe(1);
   });
 
+  it('has what is protected and whose owner is ready, until the platform says otherwise', async () => {
+    const marked = (sequence: number, marks: { protected?: boolean; readyToGo?: boolean }): DomainEvent => {
+      const { name, data } = started(sequence, 'a') as DomainEvent<'AllocationStarted'>;
+      return { name, data: { ...data, ...marks } };
+    };
+    await hear(listed(1, ['b']), marked(2, { protected: true, readyToGo: true }));
+    expect(await cluster.allocation(partition, 'a')).toMatchObject({ protected: true });
+    expect(await cluster.readyToGo(partition, ['a', 'b', 'c'])).toEqual(new Set(['a']));
+    await hear(marked(3, {}));
+    expect(await cluster.allocation(partition, 'a')).not.toHaveProperty('protected');
+    expect(await cluster.readyToGo(partition, ['a', 'b'])).toEqual(new Set());
+  });
+
   it('knows queues and partitions without their case', async () => {
     await hear({
       name: 'AllocationStarted',

@@ -82,17 +82,18 @@ const INSERT_APPLICATIONS = `
 const INSERT_ALLOCATIONS = `
   INSERT INTO simulated_allocations (
     partition, id, uid, application, queue, node, resources, priority, role, allow_preemption, started_at, state,
-    last_job_started_at, interruptible)
+    last_job_started_at, interruptible, protected)
   SELECT $1, id, coalesce(uid, gen_random_uuid()), application, queue, node, resources, priority, coalesce(role, 'task'),
     coalesce("allowPreemption", true), "startedAt", coalesce(state, 'running'),
-    "lastJobStartedAt", interruptible
+    "lastJobStartedAt", interruptible, protected
   FROM json_to_recordset($2::json) AS allocation(
     id text, uid uuid, application text, queue text, node text, resources jsonb, priority integer, role text,
     "allowPreemption" boolean, "startedAt" timestamptz, state text,
-    "lastJobStartedAt" timestamptz, interruptible boolean)
+    "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean)
   ON CONFLICT (partition, id) DO UPDATE SET
     uid = excluded.uid, application = excluded.application, queue = excluded.queue, node = excluded.node,
     resources = excluded.resources, priority = excluded.priority, role = excluded.role,
     allow_preemption = excluded.allow_preemption, started_at = excluded.started_at, state = excluded.state,
     last_job_started_at = excluded.last_job_started_at, interruptible = excluded.interruptible,
+    protected = excluded.protected,
     eviction_id = NULL, gone_at = NULL, refusals = 0`;

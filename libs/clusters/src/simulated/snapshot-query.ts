@@ -21,7 +21,7 @@ export type SnapshotRow =
   | { kind: 'moment'; thing: string };
 
 /** For all columns of an allocation but its id. */
-const noAllocation = Array(12).fill('NULL').join(', ');
+const noAllocation = Array(13).fill('NULL').join(', ');
 
 /**
  * $1 partition, $2 queue, $3 moment or null. All that a snapshot consists of, as of one moment, which stands among it: one

@@ -37,6 +37,8 @@ export interface AllocationRow {
   priority: number | null;
   role: AllocationRole;
   allow_preemption: boolean;
+  /** Null: not. */
+  protected: boolean | null;
   started_at_ms: number;
   last_job_started_at_ms: number | null;
   interruptible: boolean | null;
@@ -45,7 +47,7 @@ export interface AllocationRow {
 
 /** Amounts and instants in the forms that are quickest to read: a third less time for 100,000 allocations. */
 export const ALLOCATION_COLUMNS = `id, uid, application, queue, node, resources::text AS resources, priority, role,
-  allow_preemption, date_part('epoch', started_at) * 1000 AS started_at_ms, state,
+  allow_preemption, protected, date_part('epoch', started_at) * 1000 AS started_at_ms, state,
   date_part('epoch', last_job_started_at) * 1000 AS last_job_started_at_ms, interruptible`;
 
 export function toNode(row: NodeRow): SnapshotNode {
@@ -106,6 +108,7 @@ export function toAllocation(row: AllocationRow, shared: SharedParts): SnapshotA
     startedAt: new Date(Math.round(row.started_at_ms)).toISOString(),
     role: row.role,
     allowPreemption: row.allow_preemption,
+    ...(row.protected ? { protected: true } : {}),
     state: row.state,
     ...(row.last_job_started_at_ms === null
       ? {}

@@ -10,6 +10,7 @@ export {
   shareText,
 } from './cluster-share.js';
 export { type ComparableLimit, comparableLimits } from './comparable-limits.js';
+export { parseDelayDuration } from './delay.js';
 export {
   type AmountChange,
   type ConfigurationDifference,

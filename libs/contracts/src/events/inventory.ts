@@ -52,6 +52,10 @@ const allocation = {
   startedAt: moment,
   role: z.enum(['task', 'originator', 'daemon', 'placeholder']).optional(),
   allowPreemption: z.boolean().optional(),
+  /** Never evicted, whatever a plan would need; default false. */
+  protected: z.boolean().optional(),
+  /** Its owner was told that it may be evicted, and has done what had to be done before: its time may end now; default false. */
+  readyToGo: z.boolean().optional(),
   state: z.enum(['running', 'releasing', 'preempting']).optional(),
   /** Of a long-lived allocation that runs one job after the other; default `startedAt`. */
   lastJobStartedAt: moment.optional(),

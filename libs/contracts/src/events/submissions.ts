@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configurationFormats } from '../configuration/format.js';
 import { configurationLimits } from '../configuration/limits.js';
-import { id, partitionName } from './inbound-shapes.js';
+import { id, inboundLimits, partitionName } from './inbound-shapes.js';
 
 /**
  * A whole configuration for one partition, as `PUT /v1/partitions/{p}/config` takes it. What becomes of it is said by
@@ -18,4 +18,19 @@ export const configSubmitted = z.object({
     [z.string().min(1).max(configurationLimits.bytes), z.record(z.string(), z.unknown())],
     'give the configuration as text that is not empty, or as a JSON object of the same shape',
   ),
+  /**
+   * The switch of the partition for Curtail. Absent: that of the configuration. A scheduler that enforces quotas itself by the
+   * switch of its configuration has to have that off, while Curtail enforces them.
+   */
+  quotaPreemptionEnabled: z.boolean().optional(),
+  /** What the sender has found besides, such as what the scheduler makes of it: recorded with the configuration. */
+  senderNotices: z
+    .array(
+      z.object({
+        code: z.string().regex(/^[a-z0-9-]{1,64}$/, 'a code has 1 to 64 of a-z, 0-9 and -'),
+        message: z.string().min(1).max(inboundLimits.messageCharacters),
+      }),
+    )
+    .max(100)
+    .optional(),
 });

@@ -51,6 +51,8 @@ export interface SnapshotAllocation {
   role?: AllocationRole;
   /** The owner's hint; default true. */
   allowPreemption?: boolean;
+  /** It is never taken, by no policy; default false. */
+  protected?: boolean;
   state?: AllocationState;
   /** RFC 3339; default `startedAt`. For fair-share: by it allocations are older or newer. */
   lastJobStartedAt?: string;

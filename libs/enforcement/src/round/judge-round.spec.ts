@@ -71,6 +71,19 @@ describe('a round that is judged', () => {
       { maxWaitBeforeKillMs: 0, notes: [note('x', 0, { killAt: atMs(0) })] },
       'kill',
     ],
+    ['told a moment ago, its owner ready: killed', 1, { notes: [note('x', 0, { ready: true })] }, 'kill'],
+    [
+      'its owner ready, told by this very round: waits',
+      0,
+      { notes: [note('x', 0, { ready: true, round: 2 })] },
+      `wait until ${atMs(wait)}`,
+    ],
+    [
+      'its owner ready, but another incarnation: told',
+      1,
+      { notes: [note('x', 0, { ready: true, uid: 'other' })] },
+      'notify',
+    ],
     [
       'the wait made shorter since it was told: waits as long as it was told',
       wait - 1,

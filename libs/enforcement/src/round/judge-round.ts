@@ -21,6 +21,8 @@ export interface VictimNote {
   round: number;
   /** An operator has let its kill go on. */
   approved?: boolean;
+  /** Its owner has saved what was to be saved: nobody is waited for. Not kept, but found out for each round. */
+  ready?: boolean;
 }
 
 export interface ChosenVictim {
@@ -63,7 +65,7 @@ export interface Judgement<V extends ChosenVictim = ChosenVictim> {
  *
  * A wait lasts as long as the owner was told, also if the setting was lowered since, and as long as the setting says now. It is
  * over when both have passed it, the snapshot that chose the victim and the clock: a plan that was long under way
- * kills nobody early. Whom a switch holds back counts as not chosen: when it is released they are told anew, unless their
+ * kills nobody early. An owner that says that it is ready ends its wait. Whom a switch holds back counts as not chosen: when it is released they are told anew, unless their
  * wait is hardly over.
  */
 export function judgeRound<V extends ChosenVictim>(
@@ -105,8 +107,10 @@ function isOver(
   note: VictimNote,
   { round, takenAt, now, maxWaitBeforeKillMs }: Omit<RoundToJudge, 'victims'>,
 ): boolean {
+  if (note.round >= round) return false;
+  if (note.ready) return true;
   const ends = toMs(waitEnds(note, maxWaitBeforeKillMs));
-  return note.round < round && toMs(takenAt) >= ends && toMs(now) >= ends;
+  return toMs(takenAt) >= ends && toMs(now) >= ends;
 }
 
 function waitEnds(note: VictimNote, maxWaitBeforeKillMs: number): string {

@@ -5,13 +5,16 @@ export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './ev
 export type { FilledGap } from './fill-gaps.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
 export type { KafkaOptions } from './kafka-options.js';
+export { answerOf, tellTrouble } from './kafka-trouble.js';
 export { type KafkaConnection, openKafka } from './open-kafka.js';
 export { OutboxRelay, type OutboxRelayOptions, type RelayStatus, relayPageSize } from './outbox-relay.js';
+export { logMessages } from './outgoing-message.js';
 export { probeKafka } from './probe.js';
 export { Publisher } from './publisher.js';
 export { countUnpublished } from './relay-lease.js';
 export { type Right, rightsOf } from './rights.js';
 export type { KafkaSasl, KafkaTls } from './security.js';
+export type { Messages, Sendable } from './sendable.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { TopicWatermark, type TopicWatermarkOptions } from './topic-watermark.js';
 export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';

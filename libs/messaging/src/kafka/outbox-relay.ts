@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { destinationOf } from './destination.js';
 import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
+import { logMessages } from './outgoing-message.js';
 import { Publisher } from './publisher.js';
 import { LeaseLost, RelayLease } from './relay-lease.js';
 import type { TopicKeeper } from './topic-keeper.js';
@@ -62,7 +63,7 @@ export class OutboxRelay {
   private wakeUp: (() => void) | undefined;
 
   constructor(private readonly options: OutboxRelayOptions) {
-    this.publisher = new Publisher(options.connection);
+    this.publisher = new Publisher(options.connection, logMessages);
     this.leaseMs = options.leaseMs ?? 2000;
   }
 

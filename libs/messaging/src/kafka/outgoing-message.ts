@@ -1,5 +1,6 @@
 import { type Outgoing, rootTrace } from '@curtail/event-store';
 import type { Message } from 'kafkajs';
+import type { Messages } from './sendable.js';
 
 /** The CloudEvents source of what Curtail publishes of a partition. */
 export const sourceOf = (partition: string) => `/curtail/${encodeURIComponent(partition)}`;
@@ -41,6 +42,12 @@ export function messageOf(event: Outgoing, { replayed = false } = {}): Message {
 }
 
 /** Bytes that a message takes on its way, about. */
-export function sizeOf(event: Outgoing): number {
-  return Buffer.byteLength(event.data ?? '') + event.key.length + event.stream.length + 600;
+export function sizeOf({ data, key }: Pick<Outgoing, 'data' | 'key'>): number {
+  return Buffer.byteLength(data ?? '') + key.length + 1000;
 }
+
+/** Events of the log, whose data stay there where a topic does not take them: the message refers to them. */
+export const logMessages: Messages<Outgoing> = {
+  of: messageOf,
+  shorter: (event) => (event.data === null ? undefined : { ...event, data: null }),
+};

@@ -3,7 +3,8 @@ import type { Producer } from 'kafkajs';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { messageOf, sizeOf } from './outgoing-message.js';
+import { sizeOf } from './outgoing-message.js';
+import type { Messages, Sendable } from './sendable.js';
 
 const { CompressionTypes } = kafkajs;
 
@@ -13,10 +14,14 @@ const requestBytes = 800 * 1024;
 const packedFromBytes = 256 * 1024;
 
 /** Publishes events in their order, with an idempotent producer that is made anew after every failure. */
-export class Publisher {
+export class Publisher<E extends Sendable = Outgoing> {
   private producer: Promise<Producer> | undefined;
 
-  constructor(private readonly connection: KafkaConnection) {}
+  /** @param messages for events of the log: `logMessages`. */
+  constructor(
+    private readonly connection: KafkaConnection,
+    private readonly messages: Messages<E>,
+  ) {}
 
   /** Connects ahead of the first event. */
   async open(): Promise<void> {
@@ -24,12 +29,12 @@ export class Publisher {
   }
 
   /**
-   * Data that a topic does not take, since its limit is lower, stay in the log; the message refers to them.
+   * An event that is too long for its topic is sent in its shorter form.
    *
    * @returns when the brokers have all of them.
    * @throws what is wrong with the brokers. Some of the events may have been taken; send all of them again.
    */
-  async publish(events: readonly Outgoing[], options: { replayed?: boolean } = {}): Promise<void> {
+  async publish(events: readonly E[], options: { replayed?: boolean } = {}): Promise<void> {
     for (let from = 0; from < events.length; ) {
       const count = howMany(events, from);
       await this.send(events.slice(from, from + count), options);
@@ -43,11 +48,13 @@ export class Publisher {
     await producer?.then((one) => one.disconnect()).catch(() => {});
   }
 
-  private async send(events: readonly Outgoing[], options: { replayed?: boolean }): Promise<void> {
+  private async send(events: readonly E[], options: { replayed?: boolean }): Promise<void> {
     const topics = [...new Set(events.map(({ topic }) => topic))];
     const topicMessages = topics.map((topic) => ({
       topic: this.connection.topicName(topic),
-      messages: events.filter((event) => event.topic === topic).map((event) => messageOf(event, options)),
+      messages: events
+        .filter((event) => event.topic === topic)
+        .map((event) => this.messages.of(event, options)),
     }));
     const isLong = events.length === 1 && sizeOf(events[0]!) > packedFromBytes;
     try {
@@ -61,9 +68,9 @@ export class Publisher {
       // Which of its numbers the brokers have seen is not known for sure: the next producer begins with its own.
       await this.close();
       if (/^(MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE)$/.test(answerOf(error) ?? '')) {
-        const [only] = events;
+        const shorter = events.length > 1 ? undefined : this.messages.shorter(events[0]!);
         if (events.length > 1) for (const event of events) await this.send([event], options);
-        else if (only && only.data !== null) await this.send([{ ...only, data: null }], options);
+        else if (shorter) await this.send([shorter], options);
         else throw tellTrouble(error, { doing: 'publishing', topics });
         return;
       }
@@ -86,7 +93,7 @@ export class Publisher {
   }
 }
 
-function howMany(events: readonly Outgoing[], from: number): number {
+function howMany(events: readonly Sendable[], from: number): number {
   let bytes = 0;
   for (let at = from; at < events.length; at++) {
     const size = sizeOf(events[at]!);

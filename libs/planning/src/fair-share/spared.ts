@@ -24,14 +24,14 @@ export function keptAlways({ snapshot, settings }: Judged): Uint8Array {
     const operation = allocations.operation[a]!;
     if (allocations.running[a] === 0) kept[a] = NOT_RUNNING;
     else if (allocations.daemon[a] === 1) kept[a] = DAEMON;
-    else if (isProtected?.(a)) kept[a] = PROTECTED;
+    else if (allocations.protected[a] === 1 || isProtected?.(a)) kept[a] = PROTECTED;
     else if (enforcing[elements.parent[pools.count + operation]!] === 1) kept[a] = ENFORCING;
     else if (operations.graceful[operation] === 1) kept[a] = GRACEFUL;
   }
   return kept;
 }
 
-/** null where nothing is protected. Names that the snapshot does not have protect nothing. */
+/** null where the setting protects nothing. Names that the snapshot does not have protect nothing. */
 function protection(
   { allocations, operations, pools, elements }: FairShareSnapshot,
   protect: ReadProtect,

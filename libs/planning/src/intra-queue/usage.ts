@@ -54,7 +54,7 @@ export function sumUsage(
     let why = NOT_FIXED;
     if (role[a] === ORIGINATOR) why = FIXED_ORIGINATOR;
     else if (role[a] === DAEMON) why = FIXED_DAEMON;
-    else if (protection !== null && isProtected(snapshot, protection, a)) why = FIXED_PROTECTED;
+    else if (isProtected(snapshot, protection, a)) why = FIXED_PROTECTED;
     else if (coolingUntil[owner] !== 0) why = FIXED_COOLING;
     fixedAs[a] = why;
     const leaving = state[a] !== RUNNING;

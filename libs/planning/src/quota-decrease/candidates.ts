@@ -12,8 +12,9 @@ export interface Candidates {
   readonly count: number;
   /** All together, per type of the target. */
   readonly give: Float64Array;
-  /** How many more there would be without the setting `protect`. */
+  /** How many more there would be if none were protected, and how many of those are by their own mark. */
   readonly keptOut: number;
+  readonly marked: number;
 }
 
 /** Why an allocation of a leaf is no candidate, in the order in which the reasons are given. */
@@ -35,13 +36,15 @@ export function findCandidates(
   const give = new Float64Array(target.count);
   let count = 0;
   let keptOut = 0;
+  let marked = 0;
   for (let q = queue; q < end; q++) {
     first[q] = count;
     for (let i = queues.firstAllocation[q]!; takesPart[q] === 1 && i < queues.firstAllocation[q + 1]!; i++) {
       const a = allocations.byQueue[i]!;
-      if (whyNoCandidate(snapshot, target, null, a) !== null) continue;
-      if (protection !== null && isProtected(snapshot, protection, a)) {
+      if (whyOutOfQuestion(snapshot, target, a) !== null) continue;
+      if (isProtected(snapshot, protection, a)) {
         keptOut++;
+        marked += allocations.protected[a]!;
         continue;
       }
       list[count++] = a;
@@ -52,7 +55,7 @@ export function findCandidates(
     }
     last[q] = count;
   }
-  return { list: list.subarray(0, count), first, last, count, give, keptOut };
+  return { list: list.subarray(0, count), first, last, count, give, keptOut, marked };
 }
 
 /** The first reason that applies; null for a candidate. Types are looked at only where there is a target. */
@@ -62,11 +65,19 @@ export function whyNoCandidate(
   protection: Protection | null,
   allocation: number,
 ): NoCandidate | null {
+  const reason = whyOutOfQuestion(snapshot, target, allocation);
+  return reason ?? (isProtected(snapshot, protection, allocation) ? 'protected' : null);
+}
+
+function whyOutOfQuestion(
+  snapshot: Snapshot,
+  target: Target,
+  allocation: number,
+): Exclude<NoCandidate, 'protected'> | null {
   const { role, state } = snapshot.allocations;
   if (role[allocation] === DAEMON) return 'daemon';
   if (state[allocation] !== RUNNING) return 'not-running';
   if (target.count > 0 && !usesTarget(snapshot, target, allocation)) return 'other-types';
-  if (protection !== null && isProtected(snapshot, protection, allocation)) return 'protected';
   return null;
 }
 

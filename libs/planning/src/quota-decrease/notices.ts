@@ -96,12 +96,7 @@ function shortNotices(findings: Findings): Notice[] {
       message: `${dropped.victims} ${dropped.victims === 1 ? 'victim' : 'victims'} with ${texts.list(names, dropped.claimed)} were found in queue ${path}, less than the target of ${texts.list(names, amounts)}; by the setting feasibility none is taken.`,
     });
   }
-  if (candidates.keptOut > 0) {
-    notices.push({
-      code: 'protected',
-      message: `The setting protect keeps ${candidates.keptOut} ${candidates.keptOut === 1 ? 'allocation' : 'allocations'} of queue ${path} out.`,
-    });
-  }
+  if (candidates.keptOut > 0) notices.push({ code: 'protected', message: keptOutMessage(path, candidates) });
   const [only] = candidates.list;
   if (only === undefined) notices.push(...noCandidateNotices(findings));
   else if (candidates.count === 1) {
@@ -160,4 +155,11 @@ function siblingNotices({ snapshot, queue, sharing, draft, texts }: Findings): N
     });
   }
   return notices;
+}
+
+function keptOutMessage(path: string, { keptOut, marked }: Candidates): string {
+  const allocations = keptOut === 1 ? 'allocation' : 'allocations';
+  if (marked === 0) return `The setting protect keeps ${keptOut} ${allocations} of queue ${path} out.`;
+  const verb = keptOut === 1 ? 'is' : 'are';
+  return `${keptOut} ${allocations} of queue ${path} ${verb} protected and stay out, ${marked} by a mark of the platform.`;
 }

@@ -32,6 +32,7 @@ export interface AllocationsRead {
   startedAt: Float64Array;
   role: Uint8Array;
   optedOut: Uint8Array;
+  protected: Uint8Array;
   state: Uint8Array;
   firstEntry: Int32Array;
   /** Preliminary numbers, in the order of the input. */
@@ -103,6 +104,11 @@ export function readAllocations(
       throw fieldError(i, 'allowPreemption', `must be true or false, found ${shown(allowPreemption)}`);
     }
     columns.optedOut[i] = allowPreemption === false ? 1 : 0;
+    const isProtected = allocation.protected;
+    if (!isAbsent(isProtected) && typeof isProtected !== 'boolean') {
+      throw fieldError(i, 'protected', `must be true or false, found ${shown(isProtected)}`);
+    }
+    columns.protected[i] = isProtected === true ? 1 : 0;
 
     columns.firstEntry[i] = entries.length;
     const resources = allocation.resources as Fields;
@@ -132,6 +138,7 @@ function emptyColumns(count: number): Omit<AllocationsRead, 'entryType' | 'entry
     startedAt: new Float64Array(count),
     role: new Uint8Array(count),
     optedOut: new Uint8Array(count),
+    protected: new Uint8Array(count),
     state: new Uint8Array(count),
     firstEntry: new Int32Array(count + 1),
   };

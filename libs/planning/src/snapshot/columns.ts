@@ -100,6 +100,8 @@ export interface AllocationColumns {
   readonly role: Uint8Array;
   /** 1 where `allowPreemption` is false. */
   readonly optedOut: Uint8Array;
+  /** 1 where the allocation itself says that it is never to be taken. */
+  readonly protected: Uint8Array;
   /** RUNNING, or anything else. */
   readonly state: Uint8Array;
   /**

@@ -9,7 +9,7 @@ export interface Protection {
   readonly priorityAtLeast: number;
 }
 
-/** null where nothing is protected. Names that the snapshot does not have protect nothing. */
+/** null where the setting protects nothing. Names that the snapshot does not have protect nothing. */
 export function protectionOf(snapshot: Snapshot, protect: ReadProtect): Protection | null {
   const { queues, applications, users, allocations, priorityAtLeast } = protect;
   const entries = queues.length + applications.length + users.length + allocations.length;
@@ -34,8 +34,11 @@ export function protectionOf(snapshot: Snapshot, protect: ReadProtect): Protecti
   };
 }
 
-export function isProtected(snapshot: Snapshot, protection: Protection, allocation: number): boolean {
+/** By its own mark, or by the setting. */
+export function isProtected(snapshot: Snapshot, protection: Protection | null, allocation: number): boolean {
   const { queue, application, priority, ids } = snapshot.allocations;
+  if (snapshot.allocations.protected[allocation] === 1) return true;
+  if (protection === null) return false;
   return (
     protection.queue[queue[allocation]!] === 1 ||
     protection.application[application[allocation]!] === 1 ||

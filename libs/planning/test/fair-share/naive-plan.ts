@@ -219,7 +219,9 @@ export class NaivePlanner {
     const owner = this.operations.find(({ name }) => name === allocation.application)!;
     const protect = (this.settings.protect ?? {}) as { allocations?: string[]; applications?: string[] };
     const isProtected =
-      protect.allocations?.includes(allocation.id) || protect.applications?.includes(allocation.application);
+      allocation.protected ||
+      protect.allocations?.includes(allocation.id) ||
+      protect.applications?.includes(allocation.application);
     const isEnforcing = this.chain(owner).some(({ enforcing }) => enforcing);
     this.allocations.push({
       id: allocation.id,

@@ -133,6 +133,7 @@ export const fairShareCase: fc.Arbitrary<FairShareCase> = fc
         started: fc.integer({ min: 0, max: 12 }),
         role: fc.constantFrom('task', 'task', 'task', 'originator', 'daemon'),
         allowPreemption: fc.constantFrom(true, true, false),
+        protected: fc.constantFrom(false, false, false, false, true),
         state: fc.constantFrom('running', 'running', 'running', 'running', 'preempting'),
         interruptible: fc.boolean(),
       }),

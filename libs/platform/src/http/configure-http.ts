@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import { timeRequests } from '../metrics/time-requests.js';
 import { schemaPipe } from '../problems/check-input.js';
 import { ProblemFilter } from '../problems/problem-filter.js';
-import type { ServiceSettings } from '../settings/service-settings.js';
+import type { GeneralSettings } from '../settings/service-settings.js';
 import { requireToken } from './bearer-token.js';
 import { letConnectionIn } from './connection-limit.js';
 import { limitHeaderCount } from './header-limit.js';
@@ -23,7 +23,7 @@ import { securityHeaders } from './security-headers.js';
  */
 export function configureHttp(
   app: NestExpressApplication,
-  settings: ServiceSettings,
+  settings: GeneralSettings,
   services: { log: Logger; metrics: Metrics },
 ): void {
   assertListenAddress(settings.host, settings.token);

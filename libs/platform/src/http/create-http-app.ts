@@ -9,7 +9,7 @@ import { NestLogger } from '../logging/nest-logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type OpenApiTexts, setUpOpenApi } from '../openapi/set-up-open-api.js';
 import { platformModule } from '../platform.module.js';
-import type { ServiceSettings } from '../settings/service-settings.js';
+import type { GeneralSettings } from '../settings/service-settings.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import { configureHttp } from './configure-http.js';
 import { LimitedHttpAdapter } from './limited-http-adapter.js';
@@ -35,7 +35,7 @@ export interface HttpAppOptions {
  */
 export async function createHttpApp(
   module: Type | DynamicModule,
-  settings: ServiceSettings,
+  settings: GeneralSettings,
   options: HttpAppOptions = {},
 ): Promise<NestExpressApplication> {
   const log = options.log ?? createLogger(settings);

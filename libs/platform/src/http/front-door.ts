@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { askAgainHeaders, notReadyFor } from '../health/not-ready.js';
 import { problem } from '../problems/problem.js';
 import { sendProblem } from '../problems/send-problem.js';
-import type { ServiceSettings } from '../settings/service-settings.js';
+import type { GeneralSettings } from '../settings/service-settings.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { limitedServer } from './limited-server.js';
 import { assertListenAddress, bareHost } from './listen-address.js';
@@ -30,7 +30,7 @@ export class FrontDoor {
    * @param waitsFor names what is missing.
    * @throws SettingsError when the address cannot be listened on.
    */
-  static async open(settings: ServiceSettings, waitsFor: () => string[]): Promise<FrontDoor> {
+  static async open(settings: GeneralSettings, waitsFor: () => string[]): Promise<FrontDoor> {
     assertListenAddress(settings.host, settings.token);
     const current = { listener: earlyAnswer(waitsFor) };
     const server = limitedServer(settings, (request, response) => current.listener(request, response));
@@ -83,7 +83,7 @@ const remedies: Record<string, [reason: string, remedy: string]> = {
   ENOTFOUND: ['is not known', 'set CURTAIL_HOST to an address of this machine'],
 };
 
-function listenError(error: unknown, { host, port }: ServiceSettings): unknown {
+function listenError(error: unknown, { host, port }: GeneralSettings): unknown {
   const known = remedies[(error as NodeJS.ErrnoException).code ?? ''];
   if (!known) return error;
   const wrong = `= ${JSON.stringify(host)} with CURTAIL_PORT = ${port} ${known[0]}`;

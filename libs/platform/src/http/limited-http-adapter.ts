@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { ServiceSettings } from '../settings/service-settings.js';
+import type { GeneralSettings } from '../settings/service-settings.js';
 import { limitedServer, type ServerLimits } from './limited-server.js';
 import { assertListenAddress, bareHost } from './listen-address.js';
 
-export type AdapterSettings = ServerLimits & Pick<ServiceSettings, 'host' | 'token'>;
+export type AdapterSettings = ServerLimits & Pick<GeneralSettings, 'host' | 'token'>;
 
 /**
  * Express on a server with limits of its own. Whatever way an app calls `listen`, it listens on the host of the settings,

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { ServiceSettings } from '../settings/service-settings.js';
+import type { GeneralSettings } from '../settings/service-settings.js';
 import { answerClientError } from './client-errors.js';
 import { limitConnections } from './connection-limit.js';
 
 export type ServerLimits = Pick<
-  ServiceSettings,
+  GeneralSettings,
   'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'
 >;
 

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { ServiceSettings } from '../settings/service-settings.js';
+import type { GeneralSettings } from '../settings/service-settings.js';
 import { prettyLine } from './pretty-line.js';
 import { redactFields } from './redact-fields.js';
 import { redactText } from './redact-text.js';
@@ -9,7 +9,8 @@ interface LineSink {
   write(line: string): unknown;
   isTTY?: boolean;
 }
-export type LogSettings = Pick<ServiceSettings, 'logLevel' | 'logFormat' | 'token' | 'databaseUrl'> & {
+export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat' | 'token'> & {
+  readonly databaseUrl?: string | undefined;
   readonly redisUrl?: string | undefined;
   readonly redisPassword?: string | undefined;
   readonly kafkaPassword?: string | undefined;

@@ -190,6 +190,33 @@ export class Metrics {
     help: 'Reports of schedulers that are on Kafka and not applied yet.',
     registers: this.registers,
   });
+  private readonly agentEvictions = new Counter({
+    name: 'curtail_agent_evictions_total',
+    help: 'Requests for eviction that the agent has answered, by answer; of those that are refused with their code.',
+    labelNames: ['answer', 'code'],
+    registers: this.registers,
+  });
+  private readonly agentReports = new Counter({
+    name: 'curtail_agent_reports_sent_total',
+    help: 'Reports that the agent has sent, pages of listings and confirmations included, by event.',
+    labelNames: ['event'],
+    registers: this.registers,
+  });
+  private readonly agentPods = new Gauge({
+    name: 'curtail_agent_pods',
+    help: 'Pods that run or wait, as the agent knows them.',
+    registers: this.registers,
+  });
+  private readonly agentSilence = new Gauge({
+    name: 'curtail_agent_watch_silence_seconds',
+    help: 'Time since the watch of the agent that is longest silent has said anything; a bookmark comes about every minute.',
+    registers: this.registers,
+  });
+  private readonly agentLeads = new Gauge({
+    name: 'curtail_agent_leads',
+    help: 'Whether this agent acts: 1, or 0 while it stands by for another.',
+    registers: this.registers,
+  });
   private readonly request = new Histogram({
     name: 'curtail_http_request_seconds',
     help: 'Time to answer a request, by method, route and status.',
@@ -315,6 +342,19 @@ export class Metrics {
     for (const [code, partitions] of notices) this.inventoryNotices.set({ code }, partitions);
     this.inventoryUnknown.set(unknown);
     this.inventoryUnread.set(unread);
+  }
+  agentAnswered(answer: string, code = ''): void {
+    this.agentEvictions.inc({ answer, code: this.noticeCodes.of(code) });
+  }
+  agentSent(event: string): void {
+    this.agentReports.inc({ event });
+  }
+  agentKnows({ pods, silentSeconds }: { pods: number; silentSeconds: number }): void {
+    this.agentPods.set(pods);
+    this.agentSilence.set(silentSeconds);
+  }
+  agentLeading(leads: boolean): void {
+    this.agentLeads.set(leads ? 1 : 0);
   }
   requestAnswered(labels: { method: string; route: string; status: number }, seconds: number): void {
     this.request.observe(labels, seconds);

@@ -27,7 +27,7 @@ export interface ClusterParts {
  * @param watermark tells whether the reports of an inventory are applied; absent: there is no bus that they wait on.
  */
 export function clusterOf(settings: ClusterSettings, watermark?: ReportsWatermark): ClusterParts {
-  return settings.cluster === 'inventory' ? inventory(settings, watermark) : simulated;
+  return settings.cluster === 'simulated' ? simulated : inventory(settings, watermark);
 }
 
 const simulated: ClusterParts = {

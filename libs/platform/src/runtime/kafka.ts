@@ -4,6 +4,7 @@ export {
   destinationOf,
   EventBusTransport,
   KafkaBus,
+  logMessages,
   OutboxRelay,
   openKafka,
   Publisher,

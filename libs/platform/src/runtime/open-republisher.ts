@@ -12,8 +12,8 @@ export function openRepublisher(
   const republisher: Republisher = {
     republish: async (events) => {
       opened ??= import('./kafka.js').then(
-        ({ Publisher, openKafka }) =>
-          new Publisher(openKafka({ ...kafka, clientId: `${kafka.clientId}-republish` })),
+        ({ logMessages, Publisher, openKafka }) =>
+          new Publisher(openKafka({ ...kafka, clientId: `${kafka.clientId}-republish` }), logMessages),
       );
       await (await opened).publish(events, { replayed: true });
     },

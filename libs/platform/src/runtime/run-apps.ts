@@ -140,7 +140,7 @@ async function startAll(
     shutdown.register('workers', what, () => sampler.stop());
   };
   sample('the gauges', lagSampler(bus, metrics, log));
-  if (settings.cluster !== 'inventory') return;
+  if (settings.cluster === 'simulated') return;
   const takesReports = apps.some(({ inventoryConsumers = [] }) =>
     inventoryConsumers.includes(InventoryReports),
   );

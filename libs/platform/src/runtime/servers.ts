@@ -48,6 +48,15 @@ export function serversOf(
       },
     ]);
   }
+  if (settings.cluster === 'kubernetes' && settings.kafkaBrokers !== undefined) {
+    throw new SettingsError([
+      {
+        variable: 'CURTAIL_CLUSTER',
+        wrong: 'is kubernetes, which one process watches without Kafka',
+        remedy: 'take KAFKA_BROKERS away, or set inventory and have an agent report over Kafka',
+      },
+    ]);
+  }
   return {
     databaseUrl: settings.databaseUrl,
     kafka: kafkaOptions(settings, clientId),

@@ -86,6 +86,8 @@ export const generalSettings = {
   }),
 };
 
+export type GeneralSettings = SettingsOf<typeof generalSettings>;
+
 const postgresAddress = address(
   ['postgres:', 'postgresql:'],
   'an address such as postgres://user:password@host:5432/curtail',

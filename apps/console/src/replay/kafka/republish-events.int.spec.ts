@@ -1,6 +1,6 @@
 import { openDatabase } from '@curtail/event-store';
 import type { Republisher } from '@curtail/messaging';
-import { Publisher } from '@curtail/messaging/kafka';
+import { logMessages, Publisher } from '@curtail/messaging/kafka';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   db = await openDatabase(server.url);
   kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { partitions: 1 });
   await kafka.topics.ready();
-  publisher = new Publisher(kafka.connection);
+  publisher = new Publisher(kafka.connection, logMessages);
   await writeGeneratedLog(db, 12_000);
 });
 afterEach(async () => {

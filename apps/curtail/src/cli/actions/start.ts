@@ -15,6 +15,10 @@ interface StartOptions {
   mode?: 'observe' | 'enforce';
   story?: string;
   settings?: string;
+  cluster?: string;
+  context?: string;
+  queues?: string;
+  yunikornUrl?: string;
 }
 
 /** Everything in one process. Resolves when it runs; it ends with the process. */
@@ -53,6 +57,10 @@ function given({
   sample,
   mode,
   settings,
+  cluster,
+  context,
+  queues,
+  yunikornUrl,
   token,
 }: StartOptions & { token: string | undefined }): Terminal['env'] {
   const variables = {
@@ -62,6 +70,10 @@ function given({
     CURTAIL_SAMPLE: sample ? undefined : 'no',
     CURTAIL_MODE: mode,
     CURTAIL_SETTINGS: settings,
+    CURTAIL_CLUSTER: cluster,
+    CURTAIL_KUBERNETES_CONTEXT: context,
+    CURTAIL_KUBERNETES_QUEUES: queues,
+    CURTAIL_YUNIKORN_URL: yunikornUrl,
     CURTAIL_TOKEN: token,
   };
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));

@@ -2,6 +2,7 @@ import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { deadLetters } from './dead-letters.js';
 import { diff } from './diff.js';
+import { doctor } from './doctor.js';
 import { explain } from './explain.js';
 import { exportConfiguration } from './export.js';
 import { get } from './get.js';
@@ -20,6 +21,7 @@ import { validate } from './validate.js';
 export const commands: readonly Register[] = [
   ...[start, apply, exportConfiguration, get, explain],
   ...[approve, reject, cancel, stop, resume, mode, inventory, deadLetters],
+  doctor,
   ...[replay, republish, log, simulate],
   ...[plan, timeline, validate, diff, quantity],
 ];

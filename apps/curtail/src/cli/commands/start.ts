@@ -9,7 +9,7 @@ export const start: Register = (program, act) => {
     .command('start')
     .summary('run Curtail, everything in one process')
     .description(
-      'Runs Curtail, everything in one process: its database in a folder, a simulated cluster, the HTTP API. Ctrl-C ends it.',
+      'Runs Curtail, everything in one process: its database in a folder, the agent of its cluster, the HTTP API. Ctrl-C ends it.',
     )
     .option('--data <folder>', 'where the database is kept (CURTAIL_DATA); default: ./.curtail')
     .option('--host <address>', 'what to listen on (CURTAIL_HOST); default: 127.0.0.1')
@@ -22,6 +22,20 @@ export const start: Register = (program, act) => {
         'enforce',
       ]),
     )
+    .addOption(
+      new Option(
+        '--cluster <kind>',
+        'the cluster that is watched over (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
+      ).choices(['simulated', 'inventory', 'kubernetes']),
+    )
+    .option('--context <name>', 'of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
+    .addOption(
+      new Option(
+        '--queues <source>',
+        'where queues and quotas of Kubernetes come from (CURTAIL_KUBERNETES_QUEUES); default: namespaces',
+      ).choices(['namespaces', 'yunikorn']),
+    )
+    .option('--yunikorn-url <address>', 'of the REST API of YuniKorn (CURTAIL_YUNIKORN_URL)')
     .option('--settings <file>', 'lines of NAME=value; the environment goes before them (CURTAIL_SETTINGS)')
     .helpOption(false)
     .option('-h, --help', 'display help for command, with every environment variable');

@@ -22,6 +22,7 @@ export interface AllocationsRead {
   priority: Float64Array;
   running: Uint8Array;
   daemon: Uint8Array;
+  protected: Uint8Array;
   hinted: Uint8Array;
   interruptible: Uint8Array;
   /** What allocation a uses are the entries from `firstEntry[a]` below `firstEntry[a + 1]`, in preliminary numbers of types. */
@@ -109,6 +110,7 @@ function emptyColumns(count: number): AllocationsRead {
     priority: new Float64Array(count),
     running: new Uint8Array(count),
     daemon: new Uint8Array(count),
+    protected: new Uint8Array(count),
     hinted: new Uint8Array(count),
     interruptible: new Uint8Array(count),
     firstEntry: new Int32Array(count + 1),
@@ -125,6 +127,7 @@ function readKind(read: AllocationsRead, i: number, allocation: Fields): void {
   read.running[i] = state === 'running' ? 1 : 0;
   read.daemon[i] = role === 'daemon' ? 1 : 0;
   const { allowPreemption, interruptible } = allocation;
+  read.protected[i] = booleanAt(allocation.protected, `allocations[${i}].protected`, false) ? 1 : 0;
   const allowed = booleanAt(allowPreemption, `allocations[${i}].allowPreemption`, true);
   read.hinted[i] = !allowed || role === 'originator' ? 1 : 0;
   read.interruptible[i] = booleanAt(interruptible, `allocations[${i}].interruptible`, true) ? 1 : 0;

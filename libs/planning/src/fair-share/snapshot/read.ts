@@ -218,6 +218,7 @@ function byAge(read: AllocationsRead, order: Int32Array, finalNumber: Int32Array
     priority: moved(read.priority),
     running: moved(read.running),
     daemon: moved(read.daemon),
+    protected: moved(read.protected),
     hinted: moved(read.hinted),
     interruptible: moved(read.interruptible),
   };

@@ -2,9 +2,9 @@ import { oneOf, wholeNumber } from '../../settings/kinds.js';
 import { type SettingsOf, setting } from '../../settings/setting.js';
 
 export const clusterSettings = {
-  cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory']), {
+  cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory', 'kubernetes']), {
     default: 'simulated',
-    help: 'The cluster that is watched over. inventory: what a scheduler reports over Kafka, and evicts when asked to',
+    help: 'The cluster that is watched over. inventory: what a scheduler reports over Kafka, and evicts when asked to. kubernetes: the one of a kubeconfig, in one process without Kafka',
   }),
   inventoryStaleSeconds: setting('CURTAIL_INVENTORY_STALE_SECONDS', wholeNumber({ min: 5, max: 86_400 }), {
     default: 60,

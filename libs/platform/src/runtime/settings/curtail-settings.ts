@@ -5,6 +5,7 @@ import { appSettings } from './app-settings.js';
 import { archiveSettings } from './archive-settings.js';
 import { clusterSettings } from './cluster-settings.js';
 import { kafkaSettings } from './kafka-settings.js';
+import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisSettings } from './redis-settings.js';
 import { retentionSettings } from './retention-settings.js';
 
@@ -28,6 +29,7 @@ export const curtailSettingGroups = {
   Kafka: kafkaSettings,
   Redis: redisSettings,
   Cluster: clusterSettings,
+  Kubernetes: kubernetesSettings,
   Work: appSettings,
   Retention: retentionSettings,
   Archive: archiveSettings,
@@ -40,6 +42,7 @@ export const curtailSettings = {
   ...kafkaSettings,
   ...redisSettings,
   ...clusterSettings,
+  ...kubernetesSettings,
   ...appSettings,
   ...retentionSettings,
   ...archiveSettings,

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import {
+  type AgentRole,
+  assertDeclared,
+  type KubernetesApi,
+  Leadership,
+  type Term,
+} from '@curtail/agents/kubernetes';
+import { openKafka, probeKafka } from '@curtail/messaging/kafka';
+import {
+  closeAtTheEnd,
+  createHttpApp,
+  FrontDoor,
+  generalSettings,
+  kafkaOptions,
+  kafkaSettings,
+  kubernetesSettings,
+  Metrics,
+  portSetting,
+  Readiness,
+  SettingsError,
+  type SettingsOf,
+  type Shutdown,
+  serveHttp,
+  settingsFile,
+  Waiting,
+} from '@curtail/platform';
+import { Module } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { type ActOptions, act } from './act.js';
+import { agentSettings } from './agent-settings.js';
+import { machineNow } from './machine-clock.js';
+import { openApi, troubleLog } from './open-kubernetes.js';
+import { lookForRights, untilAllowed } from './rights.js';
+
+const usualNamespace = 'curtail';
+const probeMs = 3000;
+
+const { kafkaManageTopics, kafkaPartitions, kafkaReplication, kafkaRetentionHours, ...clientSettings } =
+  kafkaSettings;
+const general = { ...generalSettings, port: portSetting(8086) };
+
+export const agentProgram = {
+  name: 'agent',
+  port: 8086,
+  settings: { ...general, ...kafkaSettings, ...kubernetesSettings, ...agentSettings },
+  groups: {
+    General: { ...settingsFile, ...general },
+    Kafka: clientSettings,
+    Kubernetes: kubernetesSettings,
+    'The agent': agentSettings,
+  },
+};
+type AgentProgramSettings = SettingsOf<typeof agentProgram.settings>;
+
+@Module({})
+class AgentModule {}
+
+/**
+ * Runs beside a Kubernetes cluster, with that cluster's credentials: reports over Kafka what runs there, and evicts what Curtail asks
+ * for. It waits for servers that come later, and for rights that are granted later.
+ *
+ * @returns where it answers.
+ * @throws SettingsError if there is no Kafka, or no cluster.
+ */
+export async function startAgent(
+  settings: AgentProgramSettings,
+  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+): Promise<string> {
+  const host = hostname();
+  const kafka = kafkaOptions(settings, `curtail-agent-${host}-${process.pid}`);
+  if (kafka === undefined) throw new SettingsError([noKafka]);
+  const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
+  const namespace = settings.namespace ?? api.namespace ?? usualNamespace;
+  const role: AgentRole = {
+    mode: settings.mode,
+    queues: settings.kubernetesQueues,
+    lease: settings.lease !== undefined,
+  };
+
+  const readiness = new Readiness();
+  readiness.register({ name: 'kafka', check: () => probeKafka(kafka) });
+  readiness.register({ name: 'kubernetes', check: () => askVersion(api) });
+  let isAllowed = false;
+  readiness.register({
+    name: 'rights',
+    check: async () => {
+      if (!isAllowed)
+        throw new Error('a right that is needed to know the cluster is missing, or was not asked for yet');
+    },
+  });
+  const waiting = new Waiting(readiness, log);
+  const door = await FrontDoor.open(settings, () => waiting.down);
+  closeAtTheEnd(door, readiness, shutdown);
+  log.info(
+    { server: api.server.href, context: api.context },
+    `The agent of ${api.server.href} listens at ${door.url}; it is to ${role.mode}.`,
+  );
+  const app = await createHttpApp(AgentModule, settings, {
+    log,
+    shutdown,
+    readiness,
+    server: door.server,
+  });
+  const onTrouble = troubleLog(log);
+  const options: ActOptions = {
+    settings,
+    partition: settings.partition,
+    role,
+    kafka: openKafka({
+      ...kafka,
+      onClientLog: (level, message) => log.debug(`Kafka client (${level}): ${message}`),
+    }),
+    source: `/agents/kubernetes/${encodeURIComponent(host)}`,
+    log,
+    metrics: app.get(Metrics, { strict: false }),
+    onTrouble,
+  };
+  const stopping = new AbortController();
+  const working = (async () => {
+    const { signal } = stopping;
+    const look = () => lookForRights(api, role, { agent: namespace, scheduler: settings.yunikornNamespace });
+    isAllowed = (await untilAllowed(look, { log, signal, onTrouble })) !== undefined;
+    if (isAllowed) await lead(signal);
+  })().catch((error: Error) => {
+    log.fatal({ err: error }, 'The agent cannot go on.');
+    void shutdown.run(1);
+  });
+  shutdown.register('workers', 'the agent', async () => {
+    stopping.abort();
+    await working;
+    api.close();
+  });
+  return await serveHttp(app, door);
+
+  async function lead(signal: AbortSignal): Promise<void> {
+    if (settings.lease === undefined) return act(alone(signal), () => {}, options);
+    const identity = `${host}_${randomUUID()}`;
+    const leadership = new Leadership(api, {
+      namespace,
+      name: settings.lease,
+      identity,
+      now: machineNow,
+      onTrouble: (error) => onTrouble(`the lease ${namespace}/${settings.lease}`, error),
+    });
+    log.info({ identity }, `The agent stands by for the lease ${namespace}/${settings.lease}.`);
+    await leadership.run((term, tell) => act(term, tell, options), signal);
+  }
+}
+
+/** Without a lease nobody else acts. */
+const alone = (signal: AbortSignal): Term => ({
+  signal,
+  sequenceAfter: machineNow().getTime() * 1000,
+  holds: () => !signal.aborted,
+});
+
+async function askVersion(api: KubernetesApi): Promise<void> {
+  await api.get('/version', { signal: AbortSignal.timeout(probeMs) });
+}
+
+const noKafka = {
+  variable: 'KAFKA_BROKERS',
+  wrong: 'is not set',
+  remedy:
+    'name the brokers that Curtail uses; without Kafka, `curtail start --cluster kubernetes` runs all of it in one process',
+};

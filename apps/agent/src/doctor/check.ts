@@ -1,0 +1,44 @@
+/** What a look at one thing came to. */
+export interface Check {
+  /** Short: `rights to observe`. */
+  name: string;
+  /** `note`: it works, and somebody may want to know; `problem`: it needs a person. */
+  status: 'ok' | 'note' | 'problem';
+  message: string;
+  /** What to do, in the order of doing; commands stand alone. */
+  remedy?: readonly string[];
+}
+
+/** One look; what it throws is a problem of that name. */
+export async function look(name: string, check: () => Promise<Check | readonly Check[]>): Promise<Check[]> {
+  try {
+    const found = await check();
+    return Array.isArray(found) ? [...found] : [found as Check];
+  } catch (error) {
+    return [{ name, status: 'problem', message: (error as Error).message }];
+  }
+}
+
+/** By how much a clock is ahead of this machine's, in seconds; negative = behind. A `Date` header has whole seconds. */
+export function skewSeconds(date: string, asked: { from: number; to: number }): number {
+  const earliest = Date.parse(date);
+  // It was sent between the question and the answer, at some time within its second.
+  if (earliest > asked.to) return Math.ceil((earliest - asked.to) / 1000);
+  if (earliest + 1000 < asked.from) return -Math.ceil((asked.from - earliest - 1000) / 1000);
+  return 0;
+}
+
+const mostSkewSeconds = 2;
+
+export function clockCheck(whose: string, skew: number): Check {
+  const name = `clock of ${whose}`;
+  if (Math.abs(skew) < mostSkewSeconds)
+    return { name, status: 'ok', message: 'agrees with that of this machine' };
+  const how = skew > 0 ? 'ahead of' : 'behind';
+  return {
+    name,
+    status: 'problem',
+    message: `is ${Math.abs(skew)} s ${how} that of this machine: requests for eviction may expire before they are read`,
+    remedy: [`Synchronize both machines by NTP: where the agent runs, and ${whose}.`],
+  };
+}

@@ -1,0 +1,95 @@
+import type { AgentRole } from '@curtail/agents/kubernetes';
+import { probeKafka } from '@curtail/messaging/kafka';
+import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/platform';
+import { machineNow } from '../machine-clock.js';
+import { openApi, openYunikorn } from '../open-kubernetes.js';
+import { type Check, clockCheck, look, skewSeconds } from './check.js';
+import { kubernetesChecks } from './kubernetes-checks.js';
+import { namespaceChecks, yunikornChecks } from './queue-checks.js';
+
+const usualNamespace = 'curtail';
+const answersWithinMs = 3000;
+
+export interface DoctorOptions {
+  settings: KubernetesSettings &
+    KafkaSettings & { mode: AgentRole['mode']; lease: string | undefined; namespace: string | undefined };
+  /** A running Curtail, and what it asks for. */
+  server: string;
+  token: string | undefined;
+}
+
+/**
+ * Looks at everything that has to work so that a cluster can be governed. It only reads.
+ *
+ * @throws SettingsError if the kubeconfig names no cluster, or settings do not go together.
+ */
+export async function examine({ settings, server, token }: DoctorOptions): Promise<Check[]> {
+  const { kubernetesQueues: queues } = settings;
+  const api = openApi(settings, onlyReads);
+  const role: AgentRole = { mode: settings.mode, queues, lease: settings.lease !== undefined };
+  const agent = settings.namespace ?? api.namespace ?? usualNamespace;
+  try {
+    const cluster = await kubernetesChecks(api, role, { agent, scheduler: settings.yunikornNamespace });
+    const isThere = cluster[0]?.status !== 'problem';
+    const others = await Promise.all([
+      queues === 'yunikorn'
+        ? look('YuniKorn', () => yunikornChecks(openYunikorn(settings)))
+        : isThere
+          ? look('quotas', () => namespaceChecks(api, settings.kubernetesDelay))
+          : [],
+      look('Kafka', () => kafkaCheck(settings)),
+      look('Curtail', () => curtailChecks(server, token)),
+    ]);
+    return [...cluster, ...others.flat()];
+  } finally {
+    api.close();
+  }
+}
+
+/** Reviews of one's own rights are asked for by POST, and change nothing. */
+function onlyReads(method: string, path: string): void {
+  if (method !== 'GET' && !/\/selfsubject(access)?reviews$/.test(path)) {
+    throw new Error(`${method} ${path} could change something`);
+  }
+}
+
+async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
+  const name = 'Kafka';
+  const options = kafkaOptions(settings, 'curtail-doctor');
+  if (options === undefined) {
+    return { name, status: 'note', message: 'KAFKA_BROKERS is not set: everything is to run in one process' };
+  }
+  await probeKafka(options);
+  return { name, status: 'ok', message: `answers at ${options.brokers.join(', ')}` };
+}
+
+async function curtailChecks(server: string, token: string | undefined): Promise<Check[]> {
+  const name = 'Curtail';
+  const from = machineNow().getTime();
+  let response: Response;
+  try {
+    response = await fetch(new URL('/readyz', server), {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(answersWithinMs),
+      ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+    });
+  } catch {
+    const message = `none answers at ${server}`;
+    const remedy = ['Start it: curtail start --cluster kubernetes', 'Or say where it is: --server URL'];
+    return [{ name, status: 'note', message, remedy }];
+  }
+  const to = machineNow().getTime();
+  const text = (await response.text()).slice(0, 1000);
+  const date = response.headers.get('date');
+  return [
+    response.ok
+      ? { name, status: 'ok', message: `is ready at ${server}` }
+      : {
+          name,
+          status: 'problem',
+          message: `${server} answers ${response.status}: ${text}`,
+          remedy: ['Look into its log for what it waits for.'],
+        },
+    ...(date === null ? [] : [clockCheck('Curtail', skewSeconds(date, { from, to }))]),
+  ];
+}

@@ -1,0 +1,103 @@
+import {
+  type KubernetesApi,
+  type Namespace,
+  namespaceQueues,
+  preemptionTwice,
+  type ResourceQuota,
+  readPartitions,
+  readQueues,
+  type YunikornApi,
+} from '@curtail/agents/kubernetes';
+import type { Check } from './check.js';
+
+const pageSize = 500;
+const told = 20;
+
+/** Whether quotas of namespaces can be enforced as they are written. */
+export async function namespaceChecks(api: KubernetesApi, delay: string): Promise<Check[]> {
+  const [namespaces, quotas] = await Promise.all([
+    listAll<Namespace>(api, '/api/v1/namespaces'),
+    listAll<ResourceQuota>(api, '/api/v1/resourcequotas'),
+  ]);
+  const { findings } = namespaceQueues(namespaces, quotas, { partition: 'default', delay });
+  const found = findings.slice(0, told).map(({ object, field, message, severity }): Check => {
+    const where = `${object.kind} ${object.namespace}/${object.name}`;
+    return severity === 'error'
+      ? {
+          name: 'quotas',
+          status: 'problem',
+          message: `${where}: ${field}: ${message}. No quota is enforced there, nor in the namespaces above`,
+          remedy: [
+            `kubectl edit ${object.kind.toLowerCase()} ${object.name} --namespace ${object.namespace}`,
+          ],
+        }
+      : { name: 'quotas', status: 'note', message: `${where}: ${field}: ${message}` };
+  });
+  if (findings.length > told) {
+    const message = `and ${findings.length - told} more: the agent tells all of them in its log`;
+    found.push({ name: 'quotas', status: 'note', message });
+  }
+  const delayed = namespaces.filter(
+    ({ metadata }) => metadata.annotations?.['curtail.io/quota-preemption-delay'] !== undefined,
+  );
+  const isOff = delay === '0' && delayed.length === 0;
+  const summary = `${quotas.length} in ${namespaces.length} namespaces`;
+  const remedy = [
+    'Give a namespace a delay: kubectl annotate namespace NAME curtail.io/quota-preemption-delay=10m',
+    'Or give one to all that have none: CURTAIL_KUBERNETES_DELAY=10m',
+  ];
+  return [
+    isOff
+      ? {
+          name: 'quotas',
+          status: 'note',
+          message: `${summary}; none has a delay, so none is enforced`,
+          remedy,
+        }
+      : {
+          name: 'quotas',
+          status: 'ok',
+          message: `${summary}, ${delayed.length} of them with a delay of their own`,
+        },
+    ...found,
+  ];
+}
+
+async function listAll<T>(api: KubernetesApi, path: string): Promise<T[]> {
+  const all: T[] = [];
+  let next: string | undefined;
+  do {
+    const page: { metadata: { continue?: string }; items: T[] } = await api.get(path, {
+      query: { limit: pageSize, continue: next },
+    });
+    all.push(...page.items);
+    next = page.metadata.continue || undefined;
+  } while (next !== undefined);
+  return all;
+}
+
+/** Whether YuniKorn answers, has partitions, and leaves enforcement to Curtail. */
+export async function yunikornChecks(yunikorn: YunikornApi): Promise<Check[]> {
+  const name = 'YuniKorn';
+  const partitions = readPartitions(await yunikorn.json('/ws/v1/partitions'), 'partitions');
+  if (partitions.length === 0) {
+    const message = `${yunikorn.url} has no partition yet: it has not registered with Kubernetes`;
+    return [
+      { name, status: 'problem', message, remedy: ['Wait a moment, then look into the log of YuniKorn.'] },
+    ];
+  }
+  const names = partitions.map((partition) => partition.name).join(', ');
+  const warnings = await Promise.all(
+    partitions.map(async (partition) => {
+      const path = `/ws/v1/partition/${encodeURIComponent(partition.name)}/queues`;
+      return preemptionTwice(partition, readQueues(await yunikorn.json(path), 'queues'));
+    }),
+  );
+  const remedy = ['Set preemption.quotapreemptionenabled of the partition to false in queues.yaml.'];
+  return [
+    { name, status: 'ok', message: `${yunikorn.url} answers; partitions: ${names}` },
+    ...warnings.flatMap((warning): Check[] =>
+      warning ? [{ name: 'other schedulers', status: 'problem', message: warning.message, remedy }] : [],
+    ),
+  ];
+}

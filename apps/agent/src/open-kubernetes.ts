@@ -1,0 +1,104 @@
+import {
+  allowPreemptionAnnotation,
+  type CallGuard,
+  KubernetesApi,
+  KubernetesCluster,
+  NamespaceSource,
+  type QueueSource,
+  type SharedWatches,
+  YunikornApi,
+  YunikornSource,
+} from '@curtail/agents/kubernetes';
+import { InputError } from '@curtail/contracts';
+import { type KubernetesSettings, RepeatedWarning, SettingsError } from '@curtail/platform';
+import type { Logger } from 'pino';
+
+/**
+ * The API server of the kubeconfig.
+ *
+ * @throws SettingsError if it names no cluster.
+ */
+export function openApi(
+  { kubeconfig, kubernetesContext }: Pick<KubernetesSettings, 'kubeconfig' | 'kubernetesContext'>,
+  guard: CallGuard,
+): KubernetesApi {
+  try {
+    return KubernetesApi.open({ kubeconfig, context: kubernetesContext }, guard);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const variable = error.path === 'context' ? 'CURTAIL_KUBERNETES_CONTEXT' : 'CURTAIL_KUBECONFIG';
+    throw new SettingsError([{ variable, wrong: 'names no cluster', remedy: error.message }]);
+  }
+}
+
+/** Tells each kind of trouble now and then, however often it comes. */
+export function troubleLog(log: Logger): (what: string, error: Error) => void {
+  const warnings = new Map<string, RepeatedWarning>();
+  return (what, error) => {
+    const warning = warnings.get(what) ?? new RepeatedWarning(log, `Kubernetes: ${what}.`);
+    // Some name a pod: there may be any number of them.
+    if (warnings.size < 1000) warnings.set(what, warning);
+    warning.say(error);
+  };
+}
+
+/**
+ * The cluster behind an API server, with what the settings say of it.
+ *
+ * @param more.partition that namespaces are; YuniKorn has partitions of its own.
+ * @throws SettingsError if YuniKorn's address is none.
+ */
+export function openCluster(
+  settings: KubernetesSettings,
+  more: {
+    api: KubernetesApi;
+    partition: string;
+    mode: () => 'observe' | 'enforce';
+    now: () => Date;
+    log: Logger;
+    onTrouble: (what: string, error: Error) => void;
+  },
+): KubernetesCluster {
+  const { log, partition, ...options } = more;
+  return new KubernetesCluster({
+    ...options,
+    queues: queueSource(settings, partition),
+    annotations: [allowPreemptionAnnotation],
+    originators: settings.kubernetesOriginators.map((pair) => {
+      const [label = '', value = ''] = pair.split('=');
+      return { label, value };
+    }),
+    protectedNamespaces: settings.kubernetesProtected,
+    onFinding: ({ object, field, message }) =>
+      log.warn(`${object.kind} ${object.namespace}/${object.name}: ${field}: ${message}`),
+  });
+}
+
+function queueSource(
+  settings: KubernetesSettings,
+  partition: string,
+): (shared: SharedWatches) => QueueSource {
+  if (settings.kubernetesQueues === 'namespaces') {
+    return (shared) => new NamespaceSource(shared, { partition, delay: settings.kubernetesDelay });
+  }
+  const api = openYunikorn(settings);
+  const { yunikornNamespace: namespace, yunikornConfigMap: configMap } = settings;
+  return (shared) => new YunikornSource(shared, { api, namespace, configMap });
+}
+
+/** @throws SettingsError if there is no address, or it is none. */
+export function openYunikorn({ yunikornUrl }: KubernetesSettings): YunikornApi {
+  const variable = 'CURTAIL_YUNIKORN_URL';
+  if (yunikornUrl === undefined) {
+    const remedy =
+      'give --yunikorn-url http://yunikorn-service.yunikorn:9080, or from outside the cluster: ' +
+      'kubectl -n yunikorn port-forward service/yunikorn-service 9080, and --yunikorn-url http://127.0.0.1:9080';
+    throw new SettingsError([{ variable, wrong: 'is missing: queues come from YuniKorn', remedy }]);
+  }
+  try {
+    return YunikornApi.open(yunikornUrl);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new SettingsError([{ variable, wrong: 'is no address', remedy: error.message }]);
+  }
+}

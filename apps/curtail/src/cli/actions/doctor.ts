@@ -1,0 +1,55 @@
+import { kafkaSettings, kubernetesSettings, readSettings, SettingsError } from '@curtail/platform';
+import { agentSettings } from '../../../../agent/src/agent-settings.js';
+import type { Check } from '../../../../agent/src/doctor/check.js';
+import { examine } from '../../../../agent/src/doctor/doctor.js';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { print } from '../output/print.js';
+import { printable } from '../output/printable.js';
+import type { Tone } from '../output/style.js';
+import { wrapped } from '../output/wrapped.js';
+import { type ExitStatus, exitStatus, type Terminal } from '../terminal.js';
+
+const tones: Record<Check['status'], Tone> = { ok: 'good', note: 'doubtful', problem: 'bad' };
+
+export async function run(
+  invocation: Invocation,
+  { context, enforce }: { context?: string; enforce?: boolean },
+): Promise<ExitStatus> {
+  const { server, token, terminal } = invocation;
+  const env: Terminal['env'] = {
+    ...terminal.env,
+    ...(context !== undefined && { CURTAIL_KUBERNETES_CONTEXT: context }),
+    ...(enforce && { CURTAIL_MODE: 'enforce' }),
+  };
+  let checks: Check[];
+  try {
+    const schema = { ...kubernetesSettings, ...kafkaSettings, ...agentSettings };
+    const settings = readSettings(schema, env, env.CURTAIL_SETTINGS);
+    checks = await examine({ settings, server, token });
+  } catch (error) {
+    throw error instanceof SettingsError ? new CommandError(error.message) : error;
+  }
+  const problems = checks.filter(({ status }) => status === 'problem');
+  await print(invocation, {
+    value: { healthy: problems.length === 0, checks },
+    table: () => checks.flatMap((check) => linesOf(check, invocation)),
+    names: () => problems.map(({ name }) => `check/${name.replaceAll(' ', '-')}`),
+  });
+  return problems.length === 0 ? exitStatus.done : exitStatus.needsPerson;
+}
+
+const indent = ' '.repeat(9);
+
+function linesOf({ name, status, message, remedy = [] }: Check, { style, width }: Invocation): string[] {
+  const [first = '', ...rest] = wrapped(
+    printable(`${name}: ${message}`),
+    Math.max(20, width - indent.length),
+  );
+  return [
+    `${style(tones[status], status.padEnd(indent.length - 2))}  ${first}`,
+    ...rest.map((line) => indent + line),
+    // Commands stay on their lines, so that they can be copied.
+    ...remedy.map((line) => `${indent}${printable(line)}`),
+  ];
+}

@@ -1,0 +1,20 @@
+import type { Register } from './command.js';
+import { example } from './online.js';
+
+/** `curtail doctor`: whether a Kubernetes cluster can be governed from here. docs/reference/cli.md */
+export const doctor: Register = (program, act) => {
+  example(
+    program
+      .command('doctor')
+      .summary('check whether a Kubernetes cluster can be governed, and what to do if not')
+      .description(
+        'Checks the way to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
+          'interfere. It changes nothing. It reads the settings that `start` and the agent read; exit status 1 if something needs a person.',
+      )
+      .option('--context <name>', 'of the kubeconfig (CURTAIL_KUBERNETES_CONTEXT)')
+      .option('--enforce', 'check what is needed to evict, too (CURTAIL_MODE=enforce)')
+      .action(act(() => import('../actions/doctor.js'))),
+    'curtail doctor --context production',
+    'curtail doctor --enforce -o json',
+  );
+};

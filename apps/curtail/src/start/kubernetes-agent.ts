@@ -1,0 +1,85 @@
+import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '@curtail/agents';
+import { type AgentRole, assertDeclared } from '@curtail/agents/kubernetes';
+import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
+import type { CurtailSettings, Runtime, Worker } from '@curtail/platform';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { openApi, openCluster, troubleLog } from '../../../agent/src/open-kubernetes.js';
+import { lookForRights, untilAllowed } from '../../../agent/src/rights.js';
+import { TakeSubmissions } from '../../../config-ingest/src/take-submissions.js';
+
+const partition = 'default';
+
+/**
+ * The agent of a cluster, in the process that enforces its quotas. An API server that is away is waited for, and so are rights. With
+ * rights that only suffice to read, nobody can be evicted, and nothing is written.
+ *
+ * @throws SettingsError if the kubeconfig names no cluster, or YuniKorn's address is none.
+ */
+export function kubernetesAgent(
+  settings: CurtailSettings,
+  { app, runtime, log }: { app: INestApplicationContext; runtime: Runtime; log: Logger },
+): Worker {
+  const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
+  log.info({ server: api.server.href, context: api.context }, `Kubernetes is watched at ${api.server.href}.`);
+  const onTrouble = troubleLog(log);
+  const now = () => runtime.clock.now();
+  let mode: AgentRole['mode'] = 'observe';
+  const cluster = openCluster(settings, { api, partition, mode: () => mode, now, log, onTrouble });
+  const transport = new InProcessTransport(
+    runtime.database,
+    {
+      inventory: app.get(InventoryReports, { strict: false }),
+      answers: app.get(EvictionAnswers, { strict: false }),
+      submissions: app.get(TakeSubmissions, { strict: false }),
+    },
+    () => runtime.clock.now(),
+  );
+  runtime.bus.subscribe(transport);
+  const agentOf = (name: string, way: AgentTransport) => {
+    const view = cluster.partition(name);
+    return new Agent({
+      partition: name,
+      reports: view,
+      configuration: view,
+      evictor: cluster.evictor,
+      transport: way,
+      sequence: new Sequence(runtime.clock.now().getTime()),
+      now: () => runtime.clock.now().getTime(),
+      onTrouble,
+    });
+  };
+  const agents = new PartitionAgents(cluster, transport, agentOf, onTrouble);
+  const stopping = new AbortController();
+
+  async function run(): Promise<void> {
+    const { kubernetesQueues: queues, yunikornNamespace: scheduler } = settings;
+    // Operators may change the mode at any time, but without the rights there is only one.
+    const role: AgentRole = { mode: settings.defaultMode, queues, lease: false };
+    const look = (of: AgentRole) => lookForRights(api, of, { agent: scheduler, scheduler });
+    const options = { log, onTrouble, signal: stopping.signal };
+    if (!(await untilAllowed(() => look(role), options))) return;
+    const missing = await look({ ...role, mode: 'enforce' });
+    mode = missing.names.length === 0 ? 'enforce' : 'observe';
+    if (mode === 'observe') {
+      log.info(
+        { missing: missing.names },
+        'These rights suffice to observe: nobody is evicted, nothing is written.',
+      );
+    }
+    await agents.start();
+    log.info('Kubernetes is known: pods, nodes, queues and quotas are reported.');
+  }
+  return {
+    start: async () => {
+      run().catch((error: Error) => {
+        log.error({ err: error }, 'The agent of Kubernetes could not be started.');
+      });
+    },
+    stop: async () => {
+      stopping.abort();
+      await agents.stop();
+      api.close();
+    },
+  };
+}

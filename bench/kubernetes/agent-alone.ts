@@ -1,0 +1,15 @@
+/** An agent in a process of its own, which sends nowhere: what it needs itself. Says `ready` when everything is known. */
+import { PartitionAgents } from '@curtail/agents';
+import { KubernetesApi } from '@curtail/agents/kubernetes';
+import { agentOf, clusterOf } from './agent.js';
+
+const cluster = clusterOf(KubernetesApi.open({ kubeconfig: process.argv[2]! }));
+const transport = { start: async () => {}, send: async () => {}, stop: async () => {} };
+const agents = new PartitionAgents(
+  cluster,
+  transport,
+  (partition, way) => agentOf(cluster, partition, way),
+  console.error,
+);
+await agents.start();
+process.send?.('ready');

@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Agent } from './agent.js';
+import type { InventoryChanges } from './inventory-changes.js';
+import type { AgentTransport, FromCurtail, Message, ReportSource, SourceConfiguration } from './port.js';
+import { Sequence } from './sequence.js';
+
+const nothing: InventoryChanges = {
+  nodes: [],
+  nodesGone: [],
+  applications: [],
+  applicationsGone: [],
+  allocations: [],
+  allocationsGone: [],
+};
+
+/** A cluster with one node after the other. */
+class Cluster implements ReportSource {
+  isHeard = true;
+  stir = () => {};
+  private added: string[] = [];
+
+  async start(onChange: () => void): Promise<void> {
+    this.stir = onChange;
+  }
+  async stop(): Promise<void> {}
+  add(id: string): void {
+    this.added.push(id);
+    this.stir();
+  }
+  changes(): InventoryChanges {
+    return { ...nothing, nodes: this.added.splice(0).map((id) => ({ id })) };
+  }
+  listing() {
+    this.changes();
+    return { nodes: [], applications: [], allocations: [] };
+  }
+  async isCurrent(): Promise<boolean> {
+    return this.isHeard;
+  }
+}
+
+/** Keeps what was sent. */
+class Wire implements AgentTransport {
+  readonly sent: Message[] = [];
+  heard: FromCurtail | undefined;
+  private waiting: { is: () => boolean; found: () => void }[] = [];
+
+  async start(heard: FromCurtail): Promise<void> {
+    this.heard = heard;
+  }
+  async stop(): Promise<void> {}
+  async send(messages: Message[]): Promise<void> {
+    this.sent.push(...messages);
+    for (const { is, found } of this.waiting) if (is()) found();
+  }
+  names(): string[] {
+    return this.sent.map(({ event }) => event.name);
+  }
+  submissions(): string[] {
+    return this.sent.flatMap(({ event }) =>
+      event.name === 'ConfigSubmitted' ? [event.data.submission] : [],
+    );
+  }
+  async untilSent(is: () => boolean): Promise<void> {
+    if (!is()) await new Promise<void>((found) => this.waiting.push({ is, found }));
+  }
+  async until(name: string): Promise<Message> {
+    await this.untilSent(() => this.names().includes(name));
+    return this.sent.find(({ event }) => event.name === name)!;
+  }
+}
+
+describe('an agent', () => {
+  let agent: Agent | undefined;
+  afterEach(() => agent?.stop());
+
+  function start(cluster: Cluster, wire: Wire, configuration?: () => SourceConfiguration | undefined) {
+    agent = new Agent({
+      partition: 'default',
+      reports: cluster,
+      ...(configuration && {
+        configuration: { start: async () => {}, stop: async () => {}, configuration, heard: async () => {} },
+      }),
+      evictor: { evict: async () => ({ answer: 'accepted' }), announce: async () => {} },
+      transport: wire,
+      sequence: new Sequence(1),
+      now: () => 1,
+      onTrouble: (_, error) => {
+        throw error;
+      },
+    });
+    return agent.start();
+  }
+
+  it('sends nothing that would count as a sign of life while it does not hear of its cluster', async () => {
+    const cluster = new Cluster();
+    const wire = new Wire();
+    let data: SourceConfiguration = { submission: 'queues@1', configuration: 'partitions: []' };
+    await start(cluster, wire, () => data);
+    await wire.until('InventoryConfirmed');
+    cluster.isHeard = false;
+    cluster.add('n1');
+    // Two rounds: the node would have been reported at the end of the first.
+    for (const submission of ['queues@2', 'queues@3']) {
+      data = { ...data, submission };
+      cluster.stir();
+      await wire.untilSent(() => wire.submissions().includes(submission));
+    }
+    expect(wire.names()).not.toContain('NodeAdded');
+    cluster.isHeard = true;
+    expect((await wire.until('NodeAdded')).event.data).toMatchObject({ id: 'n1' });
+  });
+
+  it('submits a configuration again when its id has changed, and only then', async () => {
+    const cluster = new Cluster();
+    const wire = new Wire();
+    let data: SourceConfiguration = { submission: 'queues@1', configuration: 'partitions: []' };
+    await start(cluster, wire, () => data);
+    await wire.until('InventoryConfirmed');
+    data = { ...data, configuration: 'partitions: [ ]' };
+    cluster.add('n1');
+    await wire.until('NodeAdded');
+    data = { ...data, submission: 'queues@2' };
+    cluster.stir();
+    await wire.untilSent(() => wire.submissions().length === 2);
+    expect(wire.submissions()).toEqual(['queues@1', 'queues@2']);
+  });
+});

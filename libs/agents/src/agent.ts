@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answer, changeMessages, confirmation, listingMessages, submission } from './messages.js';
+import type {
+  AgentTransport,
+  ConfigurationOutcome,
+  ConfigurationSource,
+  EvictionAnnouncement,
+  EvictionRequest,
+  Evictor,
+  Message,
+  ReportSource,
+} from './port.js';
+import type { Sequence } from './sequence.js';
+
+export interface AgentParts {
+  partition: string;
+  reports: ReportSource;
+  /** Absent: configurations are submitted by somebody else. */
+  configuration?: ConfigurationSource;
+  evictor: Evictor;
+  transport: AgentTransport;
+  sequence: Sequence;
+  /** Milliseconds since 1970, by the clock of this machine. */
+  now: () => number;
+  onTrouble: (what: string, error: Error) => void;
+}
+
+/** Changes of so short a time go out together. */
+const gatherMs = 20;
+const confirmEveryMs = 5000;
+const listEveryMs = 600_000;
+const listenAgainMs = 200;
+const retryMs = { first: 200, longest: 10_000 };
+const evictionsAtOnce = 16;
+
+/**
+ * Runs beside one cluster, with its credentials: reports what runs there, submits its quotas, carries out the evictions that Curtail asks
+ * for, and answers. It remembers nothing: it begins with a whole listing, and sends one again whenever something may not have
+ * arrived.
+ */
+export class Agent {
+  private readonly stopping = new AbortController();
+  private running: Promise<unknown> | undefined;
+  private wakeUp: () => void = () => {};
+  private isStirred = false;
+  private needsListing = true;
+  private submitted: string | undefined;
+  private nextConfirmation = 0;
+  private nextListing = 0;
+  private readonly waiting: (() => Promise<void>)[] = [];
+  private underWay = 0;
+
+  constructor(private readonly parts: AgentParts) {}
+
+  /** Resolves when the cluster is known, and the first listing is on its way. */
+  async start(): Promise<void> {
+    const { reports, configuration, transport } = this.parts;
+    const stir = () => this.stir();
+    await Promise.all([reports.start(stir), configuration?.start(stir)]);
+    await transport.start({
+      evict: (request) => this.queue(() => this.evict(request)),
+      announce: (announcement) => this.queue(() => this.announce(announcement)),
+      configuration: (outcome) => this.queue(() => this.hear(outcome)),
+    });
+    this.running = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.stir();
+    await this.running;
+    const { reports, configuration, transport } = this.parts;
+    await Promise.all([transport.stop(), reports.stop(), configuration?.stop()]);
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        await this.report();
+        failures = 0;
+      } catch (error) {
+        // What was on its way may be lost: everything is said again.
+        this.needsListing = true;
+        this.parts.onTrouble('reports cannot be sent', error as Error);
+        await this.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.longest));
+        continue;
+      }
+      if (!this.isStirred) await this.untilStirred(this.restMs());
+      this.isStirred = false;
+      await this.pause(gatherMs);
+    }
+  }
+
+  private async report(): Promise<void> {
+    const { partition, reports, transport, sequence, now } = this.parts;
+    const time = now();
+    // The queues first: reports name them.
+    await this.submit();
+    if (!reports.isHeard) return;
+    if (this.needsListing || time >= this.nextListing) {
+      for (const page of listingMessages(partition, reports.listing(), sequence))
+        await transport.send([page]);
+      this.needsListing = false;
+      this.nextListing = time + listEveryMs;
+    } else {
+      const messages = changeMessages(partition, reports.changes(), sequence);
+      if (messages.length > 0) await transport.send(messages);
+    }
+    if (time < this.nextConfirmation) return;
+    this.nextConfirmation = time + confirmEveryMs;
+    if (await reports.isCurrent()) await transport.send([confirmation(partition, sequence.current)]);
+  }
+
+  /** What is held back goes out soon after the cluster is heard of again. */
+  private restMs(): number {
+    const { reports, now } = this.parts;
+    return reports.isHeard ? Math.max(0, this.nextConfirmation - now()) : listenAgainMs;
+  }
+
+  private async submit(): Promise<void> {
+    const { partition, configuration, transport } = this.parts;
+    const data = configuration?.configuration();
+    if (data === undefined) return;
+    const id = data.submission ?? createHash('sha256').update(JSON.stringify(data)).digest('hex');
+    if (id === this.submitted) return;
+    await transport.send([submission({ ...data, partition, submission: id })]);
+    this.submitted = id;
+  }
+
+  private async evict(request: EvictionRequest): Promise<void> {
+    const { partition, evictor, now } = this.parts;
+    if (request.partition !== partition) return;
+    // It is asked again if it is still wanted.
+    if (now() >= Date.parse(request.deadlineAt)) return;
+    const outcome = await evictor.evict(request);
+    await this.send([answer(request, outcome)]);
+  }
+
+  private async announce(announcement: EvictionAnnouncement): Promise<void> {
+    if (announcement.partition === this.parts.partition) await this.parts.evictor.announce(announcement);
+  }
+
+  private async hear(outcome: ConfigurationOutcome): Promise<void> {
+    const { partition, configuration } = this.parts;
+    if (outcome.data.partition === partition && outcome.data.submission === this.submitted) {
+      await configuration?.heard(outcome);
+    }
+  }
+
+  private send(messages: Message[]): Promise<void> {
+    return this.parts.transport.send(messages);
+  }
+
+  /** Some at once, the others in their order. What fails is told; Curtail asks again. */
+  private queue(work: () => Promise<void>): void {
+    this.waiting.push(work);
+    this.next();
+  }
+
+  private next(): void {
+    if (this.underWay >= evictionsAtOnce || this.stopping.signal.aborted) return;
+    const work = this.waiting.shift();
+    if (work === undefined) return;
+    this.underWay++;
+    work()
+      .catch((error: Error) => this.parts.onTrouble('what Curtail asked for could not be done', error))
+      .finally(() => {
+        this.underWay--;
+        this.next();
+      });
+  }
+
+  private stir(): void {
+    this.isStirred = true;
+    this.wakeUp();
+  }
+
+  private async untilStirred(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wakeUp = () => {};
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { catalog } from '@curtail/contracts';
+import { beginning, type KnownEvent, openDatabase } from '@curtail/event-store';
+import type { Consumer } from '@curtail/messaging';
+import { agentTransportContract, partition } from '../../../test/contracts/agent-transport.js';
+import { createMigratedDatabase } from '../../../test/support/database.js';
+import { Heard } from '../../../test/support/heard.js';
+import { TcpProxy } from '../../../test/support/tcp-proxy.js';
+import { InProcessTransport } from './in-process-transport.js';
+import type { Message } from './port.js';
+
+agentTransportContract('in process', async () => {
+  const server = await createMigratedDatabase();
+  const proxy = await TcpProxy.to(server.url);
+  const database = await openDatabase(proxy.url, { poolSize: 4 });
+  const arrived = new Heard<Message>();
+  const taker: Consumer = {
+    name: 'taker',
+    topics: [],
+    handle: async (events) => async () => () => {
+      for (const { name, data, key } of events) arrived.add({ event: { name, data }, key } as Message);
+    },
+  };
+  let opened: InProcessTransport | undefined;
+  const bus = new Heard<KnownEvent>();
+  let told = 0;
+  let isOpen = true;
+  let saying: Promise<void> = Promise.resolve();
+
+  /** What the bus of the process does: it brings an event until its place is stored, and only to who listens. */
+  async function bring(): Promise<void> {
+    while (isOpen && opened !== undefined && told < bus.all.length) {
+      try {
+        const effects = await opened.handle([bus.all[told]!]);
+        const afterCommit = effects && (await database.transaction(effects));
+        told++;
+        afterCommit?.();
+      } catch {
+        await delay(10);
+      }
+    }
+  }
+  return {
+    open: () => {
+      const transport = new InProcessTransport(
+        database,
+        { inventory: taker, answers: taker, submissions: taker },
+        () => new Date(),
+      );
+      opened = transport;
+      const { start, stop } = transport;
+      return Object.assign(transport, {
+        start: async (...heard: Parameters<typeof start>) => {
+          await start.apply(transport, heard);
+          saying = saying.then(bring);
+        },
+        stop: async () => {
+          if (opened === transport) opened = undefined;
+          await stop.apply(transport);
+        },
+      });
+    },
+    arrived,
+    say: async (event) => {
+      const { type, topic } = catalog[event.name];
+      bus.add({
+        ...beginning,
+        ...event,
+        stream: 's',
+        version: 1,
+        id: 'i',
+        type,
+        topic,
+        partition,
+        key: 'k',
+        time: new Date(),
+      } as KnownEvent);
+      saying = saying.then(bring);
+    },
+    cut: () => proxy.cut(),
+    restore: () => proxy.pass(),
+    close: async () => {
+      isOpen = false;
+      await saying;
+      await database.destroy();
+      await proxy.cut();
+      await server.drop();
+    },
+  };
+});

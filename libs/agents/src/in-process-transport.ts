@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { catalog, topics } from '@curtail/contracts';
+import { beginning, type KnownEvent } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import type { DataSource } from 'typeorm';
+import type { AgentTransport, FromCurtail, Message } from './port.js';
+
+/** Those who take what an agent sends, in the services that run beside it. */
+export interface Takers {
+  inventory: Consumer;
+  answers: Consumer;
+  submissions: Consumer;
+}
+
+const source = '/agents/in-process';
+
+/**
+ * Between an agent and the services of the same process: what it sends is taken at once, in a transaction, and what Curtail tells it comes from
+ * the log.
+ */
+export class InProcessTransport implements AgentTransport, Consumer {
+  readonly name = 'agent';
+  readonly topics = [topics.evictionRequests, topics.quota];
+  readonly events = ['EvictionRequested', 'EvictionAnnounced', 'ConfigApplied', 'ConfigRefused'] as const;
+  private heard: FromCurtail | undefined;
+  /** One after the other, in the order of the calls. */
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly takers: Takers,
+    private readonly now: () => Date,
+  ) {}
+
+  async start(heard: FromCurtail): Promise<void> {
+    this.heard = heard;
+  }
+
+  send(messages: Message[]): Promise<void> {
+    const sent = this.last.then(() => this.take(messages));
+    this.last = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async stop(): Promise<void> {
+    this.heard = undefined;
+    await this.last;
+  }
+
+  /** What Curtail says. An eviction begins when its place in the log is stored; one that a crash loses is asked for again. */
+  async handle(events: KnownEvent[]): Promise<Effects> {
+    return async () => () => {
+      for (const event of events) this.tell(event);
+    };
+  }
+
+  private tell(event: KnownEvent): void {
+    switch (event.name) {
+      case 'EvictionRequested':
+        this.heard?.evict(event.data);
+        break;
+      case 'EvictionAnnounced':
+        this.heard?.announce(event.data);
+        break;
+      case 'ConfigApplied':
+        this.heard?.configuration({ kind: 'applied', data: event.data });
+        break;
+      case 'ConfigRefused':
+        this.heard?.configuration({ kind: 'refused', data: event.data });
+        break;
+    }
+  }
+
+  private async take(messages: Message[]): Promise<void> {
+    for (const [taker, events] of this.sorted(messages)) {
+      const effects = await taker.handle(events);
+      if (!effects) continue;
+      const afterCommit = await this.db.transaction(effects);
+      afterCommit?.();
+    }
+  }
+
+  private sorted(messages: Message[]): Map<Consumer, KnownEvent[]> {
+    const byTaker = new Map<Consumer, KnownEvent[]>();
+    const time = this.now();
+    for (const { event, key } of messages) {
+      const taker = this.takerOf(event.name);
+      const known = {
+        ...beginning,
+        ...event,
+        stream: '',
+        version: 0,
+        id: randomUUID(),
+        type: catalog[event.name].type,
+        topic: catalog[event.name].topic,
+        partition: '',
+        key,
+        time,
+        source,
+      } as KnownEvent;
+      byTaker.set(taker, [...(byTaker.get(taker) ?? []), known]);
+    }
+    return byTaker;
+  }
+
+  private takerOf(name: KnownEvent['name']): Consumer {
+    if (name === 'ConfigSubmitted') return this.takers.submissions;
+    return name === 'EvictionAnswered' ? this.takers.answers : this.takers.inventory;
+  }
+}

@@ -1,0 +1,70 @@
+import type { EventData } from '@curtail/contracts';
+
+type Page = EventData<'InventoryListed'>;
+export type NodeReport = NonNullable<Page['nodes']>[number];
+export type ApplicationReport = NonNullable<Page['applications']>[number];
+export type AllocationReport = NonNullable<Page['allocations']>[number];
+
+/** What has changed in a cluster since it was asked the last time, each thing once. */
+export interface InventoryChanges {
+  nodes: NodeReport[];
+  nodesGone: string[];
+  applications: ApplicationReport[];
+  applicationsGone: string[];
+  allocations: AllocationReport[];
+  allocationsGone: { id: string; uid: string; queue: string }[];
+}
+
+/** Everything that there is. */
+export interface InventoryListing {
+  nodes: NodeReport[];
+  applications: ApplicationReport[];
+  allocations: AllocationReport[];
+}
+
+/**
+ * Remembers what was reported of the things of one kind, and tells what has changed since. Things are compared as a whole, by
+ * what would be sent.
+ */
+export class Reported<T extends { id: string }> {
+  private readonly now = new Map<string, T>();
+  /** As it was reported, as JSON. */
+  private readonly sent = new Map<string, string>();
+  private readonly touched = new Set<string>();
+
+  get(id: string): T | undefined {
+    return this.now.get(id);
+  }
+
+  values(): IterableIterator<T> {
+    return this.now.values();
+  }
+
+  set(thing: T): void {
+    this.now.set(thing.id, thing);
+    this.touched.add(thing.id);
+  }
+
+  delete(id: string): void {
+    if (this.now.delete(id)) this.touched.add(id);
+  }
+
+  /** What is different from what was taken the last time. */
+  take(): { changed: T[]; gone: string[] } {
+    const changed: T[] = [];
+    const gone: string[] = [];
+    for (const id of this.touched) {
+      const thing = this.now.get(id);
+      if (thing === undefined) {
+        if (this.sent.delete(id)) gone.push(id);
+        continue;
+      }
+      const text = JSON.stringify(thing);
+      if (this.sent.get(id) === text) continue;
+      this.sent.set(id, text);
+      changed.push(thing);
+    }
+    this.touched.clear();
+    return { changed, gone };
+  }
+}

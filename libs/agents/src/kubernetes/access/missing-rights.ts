@@ -1,0 +1,111 @@
+import type { KubernetesApi } from '../api.js';
+import { statusOf } from '../api.js';
+import type { CallRule, Verb } from './calls.js';
+
+/** Where rules with a scope hold. */
+export interface Namespaces {
+  agent: string;
+  scheduler: string;
+}
+
+export interface MissingRight {
+  group: string;
+  resource: string;
+  verb: Verb;
+  /** Absent: in the whole cluster. */
+  namespace: string | undefined;
+  why: string;
+}
+
+/**
+ * Asks the API server what of these the user of the kubeconfig may not do (SelfSubjectAccessReview). It changes nothing.
+ *
+ * @throws ApiError, or Error without an answer.
+ */
+export async function missingRights(
+  api: KubernetesApi,
+  rules: readonly CallRule[],
+  namespaces: Namespaces,
+): Promise<MissingRight[]> {
+  const wanted = rules.flatMap(({ group, resource, verbs, scope, why }) =>
+    verbs.map(
+      (verb): MissingRight => ({ group, resource, verb, why, namespace: scope && namespaces[scope] }),
+    ),
+  );
+  const allowed = await Promise.all(wanted.map((right) => isAllowed(api, right)));
+  return wanted.filter((_, index) => !allowed[index]);
+}
+
+/** `create pods/eviction`, `get leases.coordination.k8s.io in curtail`. */
+export function nameOf({ group, resource, verb, namespace }: MissingRight): string {
+  const [name, sub] = resource.split('/');
+  const full = [group === '' ? name : `${name}.${group}`, sub].filter(Boolean).join('/');
+  return `${verb} ${full}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}
+
+/** The user of the kubeconfig as the API server calls it. @throws ApiError */
+export async function whoAmI(api: KubernetesApi): Promise<string> {
+  const { code, body } = await api.call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+  });
+  const user = (body as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username;
+  if (code === 201 && user !== undefined) return user;
+  throw new Error(
+    `the API server answered ${code} to who we are: ${statusOf(body).message ?? 'no reason given'}`,
+  );
+}
+
+/** Commands that grant what is missing, to be run by who may grant it. */
+export function grantCommands(missing: readonly MissingRight[], user: string): string[] {
+  const places = [...new Set(missing.map(({ namespace }) => namespace))];
+  return places.flatMap((namespace) => {
+    const [kind, where] =
+      namespace === undefined ? ['clusterrole', ''] : ['role', ` --namespace=${namespace}`];
+    const here = missing.filter((right) => right.namespace === namespace);
+    const resources = [...new Set(here.map(({ group, resource }) => `${group}\n${resource}`))];
+    const roles = resources.map((key) => {
+      const [group = '', resource = ''] = key.split('\n');
+      const verbs = here
+        .filter((one) => one.group === group && one.resource === resource)
+        .map(({ verb }) => verb);
+      const [plural, sub] = resource.split('/');
+      const name = `curtail-agent-${resource.replace('/', '-')}`;
+      const full = [group === '' ? plural : `${plural}.${group}`, sub].filter(Boolean).join('/');
+      return {
+        name,
+        line: `kubectl create ${kind} ${name} --verb=${verbs.join(',')} --resource=${full}${where}`,
+      };
+    });
+    return roles.flatMap(({ name, line }) => [
+      line,
+      `kubectl create ${kind}binding ${name} --${kind}=${name} ${subjectOf(user)}${where}`,
+    ]);
+  });
+}
+
+function subjectOf(user: string): string {
+  const account = /^system:serviceaccount:([^:]+:[^:]+)$/.exec(user)?.[1];
+  return account === undefined ? `--user=${quoted(user)}` : `--serviceaccount=${account}`;
+}
+
+const quoted = (text: string): string =>
+  /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+async function isAllowed(
+  api: KubernetesApi,
+  { group, resource, verb, namespace }: MissingRight,
+): Promise<boolean> {
+  const [plural, subresource] = resource.split('/');
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const { code, body } = await api.call('POST', path, {
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { group, resource: plural, subresource, verb, namespace } },
+    },
+  });
+  if (code === 201) return (body as { status?: { allowed?: boolean } }).status?.allowed === true;
+  throw new Error(
+    `the API server answered ${code} to what we may do: ${statusOf(body).message ?? 'no reason given'}`,
+  );
+}

@@ -1,0 +1,34 @@
+import { type CallRule, callsFor, type Purpose, type Verb } from './calls.js';
+
+/** Of a Role or a ClusterRole. */
+export interface RoleRule {
+  apiGroups: [string];
+  resources: [string];
+  verbs: Verb[];
+}
+
+/** What has to be granted for some purposes, one rule for each resource. */
+export function roleRules(rules: readonly CallRule[]): RoleRule[] {
+  const keys = [...new Set(rules.map(({ group, resource }) => `${group}\n${resource}`))];
+  return keys.map((key) => {
+    const [group = '', resource = ''] = key.split('\n');
+    const same = rules.filter((rule) => rule.group === group && rule.resource === resource);
+    return {
+      apiGroups: [group],
+      resources: [resource],
+      verbs: [...new Set(same.flatMap(({ verbs }) => verbs))],
+    };
+  });
+}
+
+/** The rules of the whole cluster, and those of one namespace, for some purposes. */
+export function rolesFor(
+  purposes: readonly Purpose[],
+): Record<'cluster' | 'agent' | 'scheduler', RoleRule[]> {
+  const rules = callsFor(purposes);
+  return {
+    cluster: roleRules(rules.filter(({ scope }) => scope === undefined)),
+    agent: roleRules(rules.filter(({ scope }) => scope === 'agent')),
+    scheduler: roleRules(rules.filter(({ scope }) => scope === 'scheduler')),
+  };
+}

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+import { InputError } from '@curtail/contracts';
+import { KubeConfig } from '@kubernetes/client-node';
+import { linesOf } from './lines.js';
+import type { KubernetesObject, Status } from './objects.js';
+
+/** Where the cluster is, and who we are to it. */
+export interface KubernetesAccess {
+  /** A kubeconfig file; absent: KUBECONFIG, ~/.kube/config, or the service account of the pod. */
+  kubeconfig?: string | undefined;
+  /** Of the kubeconfig; absent: its current one. */
+  context?: string | undefined;
+}
+
+export interface Answer {
+  /** HTTP status code. */
+  code: number;
+  body: unknown;
+  retryAfterMs: number | undefined;
+  /** When the server has sent it, by its clock, in whole seconds. */
+  date?: string | undefined;
+}
+
+export interface Call {
+  query?: Readonly<Record<string, string | number | undefined>>;
+  body?: unknown;
+  /** Of the body, default JSON. */
+  contentType?: string;
+  signal?: AbortSignal;
+}
+
+export interface WatchEvent<T> {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  object: T;
+}
+
+/**
+ * Looks at a call at the last moment before it is sent, after credentials were fetched.
+ *
+ * @throws Error that keeps it from being sent.
+ */
+export type CallGuard = (method: string, path: string, isWatch: boolean) => void;
+
+const answerMs = 30_000;
+const largestAnswer = 256 * 1024 * 1024;
+
+/** The API server said no, or something that cannot be read. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly code: number,
+    readonly reason: string | undefined,
+    message: string,
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * HTTP to the API server of one cluster, with the credentials of a kubeconfig. They are looked up for each call, so tokens that a
+ * program, an identity provider or the kubelet renews are used as soon as they are there; TLS is verified unless the kubeconfig says
+ * otherwise.
+ */
+export class KubernetesApi {
+  /** Kept as long as the certificates stay the same, so that connections are used again. */
+  private kept: { key: string; agent: http.Agent } | undefined;
+
+  private constructor(
+    private readonly config: KubeConfig,
+    /** As the kubeconfig calls it. */
+    readonly context: string,
+    readonly server: URL,
+    private readonly guard: CallGuard,
+  ) {}
+
+  /** @throws InputError if there is no such cluster. */
+  static open({ kubeconfig, context }: KubernetesAccess, guard: CallGuard = () => {}): KubernetesApi {
+    const config = new KubeConfig();
+    const place = kubeconfig ?? 'the kubeconfig';
+    try {
+      if (kubeconfig === undefined) config.loadFromDefault();
+      else config.loadFromFile(kubeconfig);
+    } catch (error) {
+      throw new InputError('kubeconfig', `${place} cannot be read: ${(error as Error).message}`);
+    }
+    if (context !== undefined) {
+      const known = config.getContexts().map(({ name }) => name);
+      if (!known.includes(context)) {
+        throw new InputError(
+          'context',
+          `${place} has no context ${JSON.stringify(context)}: it has ${known.join(', ') || 'none'}`,
+        );
+      }
+      config.setCurrentContext(context);
+    }
+    const server = config.getCurrentCluster()?.server;
+    if (server === undefined) {
+      throw new InputError(
+        'context',
+        `${place} names no cluster: give --context, or set its current-context`,
+      );
+    }
+    return new KubernetesApi(config, config.getCurrentContext(), new URL(server), guard);
+  }
+
+  /** Whether it is known that the server is the one that it says it is. */
+  get isVerified(): boolean {
+    return this.server.protocol === 'https:' && !this.config.getCurrentCluster()?.skipTLSVerify;
+  }
+
+  /** The namespace of the context, or of the pod that this runs in. */
+  get namespace(): string | undefined {
+    return this.config.getContextObject(this.context)?.namespace;
+  }
+
+  /** @throws ApiError unless the answer is a success; Error if there is none. */
+  async get<T>(path: string, call: Call = {}): Promise<T> {
+    const answer = await this.call('GET', path, call);
+    if (answer.code >= 300) throw apiError(path, answer);
+    return answer.body as T;
+  }
+
+  /** Any answer is returned. @throws Error if there is none. */
+  async call(method: string, path: string, call: Call = {}): Promise<Answer> {
+    const signal = AbortSignal.any([AbortSignal.timeout(answerMs), ...(call.signal ? [call.signal] : [])]);
+    const response = await this.send(method, path, call, signal);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > largestAnswer)
+        throw new Error(`the answer to ${method} ${path} is above ${largestAnswer} bytes`);
+      chunks.push(chunk as Buffer);
+    }
+    const text = Buffer.concat(chunks).toString('utf8');
+    const seconds = Number(response.headers['retry-after']);
+    return {
+      code: response.statusCode ?? 0,
+      body: readBody(text),
+      retryAfterMs: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined,
+      date: response.headers.date,
+    };
+  }
+
+  /**
+   * Events from the version on, until the server ends the stream, `signal` does, or nothing came for `idleMs`. `onOpen` is called when
+   * the server has accepted.
+   *
+   * @throws ApiError if the server refuses; Error if the connection breaks.
+   */
+  async *watch<T extends KubernetesObject>(
+    path: string,
+    query: Call['query'],
+    { signal, idleMs, onOpen }: { signal: AbortSignal; idleMs: number; onOpen: () => void },
+  ): AsyncGenerator<WatchEvent<T>> {
+    const response = await this.send('GET', path, { query: { ...query, watch: 1 } }, signal);
+    if (response.statusCode !== 200) {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      throw apiError(path, { code: response.statusCode ?? 0, body: readBody(text), retryAfterMs: undefined });
+    }
+    onOpen();
+    response.setTimeout(idleMs, () => response.destroy(new Error(`nothing came for ${idleMs / 1000} s`)));
+    for await (const line of linesOf(response as Readable, largestAnswer)) {
+      if (line.length > 0) yield JSON.parse(line) as WatchEvent<T>;
+    }
+  }
+
+  close(): void {
+    this.kept?.agent.destroy();
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    { query, body, contentType = 'application/json' }: Call,
+    signal: AbortSignal,
+  ): Promise<http.IncomingMessage> {
+    const url = new URL(this.server.pathname.replace(/\/$/, '') + path, this.server);
+    for (const [name, value] of Object.entries(query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const options: https.RequestOptions = { method, headers: {} };
+    await this.config.applyToHTTPSOptions(options);
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    Object.assign(options.headers as http.OutgoingHttpHeaders, {
+      accept: 'application/json',
+      'user-agent': 'curtail-agent',
+      ...(payload !== undefined && {
+        'content-type': contentType,
+        'content-length': Buffer.byteLength(payload),
+      }),
+    });
+    options.agent = this.agentFor(options);
+    const { request } = url.protocol === 'http:' ? http : https;
+    this.guard(method, path, query?.watch !== undefined);
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { ...options, signal }, resolve);
+      sent.on('socket', (socket) => socket.setKeepAlive(true, 10_000));
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+  }
+
+  private agentFor(options: https.RequestOptions): http.Agent {
+    const proxied = this.config.getCurrentCluster()?.proxyUrl !== undefined;
+    if (proxied) return options.agent as http.Agent;
+    const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
+    const identity = createHash('sha256')
+      .update(JSON.stringify([ca, cert, key, pfx, passphrase, rejectUnauthorized, servername].map(String)))
+      .digest('hex');
+    if (this.kept?.key !== identity) {
+      // Requests that are under way end by themselves; the connections are closed with the last of them.
+      const tls = { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername };
+      const agent =
+        this.server.protocol === 'http:'
+          ? new http.Agent({ keepAlive: true })
+          : new https.Agent({ keepAlive: true, ...withoutAbsent(tls) });
+      this.kept = { key: identity, agent };
+    }
+    return this.kept.agent;
+  }
+}
+
+/** What the server says of itself in an error. */
+export function statusOf(body: unknown): Status {
+  return typeof body === 'object' && body !== null ? (body as Status) : {};
+}
+
+function apiError(path: string, { code, body, retryAfterMs }: Answer): ApiError {
+  const { reason, message } = statusOf(body);
+  const said = message ?? (typeof body === 'string' ? body.slice(0, 200) : 'no reason given');
+  return new ApiError(code, reason, `the API server answered ${code} to ${path}: ${said}`, retryAfterMs);
+}
+
+function readBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.slice(0, 2000);
+  }
+}
+
+function withoutAbsent<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,378 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { pathOf, TestKubernetes, type Thing } from '../../../../test/support/kubernetes.js';
+import type { EvictionRequest } from '../port.js';
+import { type Answer, type Call, KubernetesApi } from './api.js';
+import { PodEvictor } from './evictor.js';
+import type { Pod } from './objects.js';
+import { type PodWork, podWork } from './pod-work.js';
+
+let kubernetes: TestKubernetes;
+let node: string;
+let namespace: string;
+/** What the evictor asked of the API server. */
+let calls: { method: string; path: string; body: unknown; code: number }[];
+let untold: Error[];
+/** Whether a disruption budget may be charged, as far as the evictor knows. */
+let mayCharge: boolean;
+/** Pods as the evictor has seen them; one that is not here it has to read. */
+let seen: Map<string, PodWork>;
+/** Resolves when everything was told that the evictor tells without being waited for. */
+let told: Promise<unknown>[];
+
+beforeAll(async () => {
+  kubernetes = await TestKubernetes.open();
+  node = await kubernetes.node();
+});
+afterAll(() => kubernetes.close());
+beforeEach(async () => {
+  calls = [];
+  untold = [];
+  mayCharge = true;
+  told = [];
+  seen = new Map();
+  namespace = await kubernetes.namespace();
+});
+afterEach(() => Promise.all(told));
+
+function evictor(
+  api: KubernetesApi = kubernetes.admin,
+  change = (call: Call | undefined) => call,
+): PodEvictor {
+  const call = async (method: string, path: string, asked?: Call): Promise<Answer> => {
+    const answer = api.call(method, path, change(asked));
+    told.push(answer.catch(() => undefined));
+    calls.push({ method, path, body: asked?.body, code: (await answer).code });
+    return answer;
+  };
+  return new PodEvictor({ call } as KubernetesApi, {
+    mode: () => 'enforce',
+    find: (id) => seen.get(id),
+    isProtected: (name) => name === 'kube-system',
+    hasBudget: () => mayCharge,
+    onUntold: (error) => untold.push(error),
+    newName: () => randomUUID(),
+    now: () => new Date(),
+  });
+}
+
+const as = async (user: 'admin' | 'nobody') =>
+  KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig({ user }) });
+const see = (pod: Thing) => seen.set(idOf(pod), podWork(pod as unknown as Pod, [])!);
+const idOf = ({ metadata }: Thing) => `${metadata.namespace}/${metadata.name}`;
+const requestFor = (pod: Thing, more: Partial<EvictionRequest> = {}): EvictionRequest => ({
+  partition: 'default',
+  evictionId: `eviction-${pod.metadata.name}`,
+  attempt: 1,
+  allocation: idOf(pod),
+  uid: pod.metadata.uid,
+  application: 'app',
+  queue: `root.${namespace}`,
+  graceSeconds: 7,
+  reason: 'The quota of root was lowered.',
+  deadlineAt: '2100-01-01T00:00:00Z',
+  ...more,
+});
+const now = (pod: Thing) => kubernetes.ask('GET', pathOf(pod));
+const running = async (name: string, more = {}) =>
+  (await kubernetes.runningPods(namespace, [name], { node, graceSeconds: 30, ...more }))[0]!;
+
+describe('an eviction that is accepted', () => {
+  it('gives the pod its time, and says on it and on its owner who, why and by which quota', async () => {
+    const owner = await kubernetes.ask('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
+      metadata: { name: 'owner' },
+    });
+    const pod = await running('victim', {
+      owner: { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid },
+    });
+    see(pod);
+    expect(await evictor().evict(requestFor(pod))).toEqual({ answer: 'accepted' });
+    const { metadata, status } = await now(pod);
+    expect(metadata.deletionGracePeriodSeconds).toBe(7);
+    expect(status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'DisruptionTarget', reason: 'EvictionByEvictionAPI' }),
+    );
+    const note = `Evicted by Curtail (eviction-victim) from queue root.${namespace}: The quota of root was lowered.`;
+    const events = await kubernetes.until('both events', async () => {
+      const found = await kubernetes.events(namespace);
+      return found.length === 2 && found;
+    });
+    expect(events).toEqual(
+      expect.arrayContaining([
+        { on: 'Pod/victim', reason: 'Evicted', note, type: 'Warning' },
+        { on: 'ConfigMap/owner', reason: 'PodEvicted', note: `Pod victim: ${note}`, type: 'Warning' },
+      ]),
+    );
+    expect((await now(pod)).metadata.annotations).toMatchObject({
+      'curtail.io/enforcement': 'eviction-victim',
+    });
+    expect(untold).toEqual([]);
+  });
+
+  it('is asked for once where no budget can be charged', async () => {
+    const pod = await running('victim');
+    see(pod);
+    mayCharge = false;
+    expect(await evictor().evict(requestFor(pod))).toEqual({ answer: 'accepted' });
+    expect(calls.filter(({ path }) => path.endsWith('/eviction')).map(({ code }) => code)).toEqual([201]);
+  });
+
+  it('was asked for in a dry run first, which changes nothing', async () => {
+    const pod = await running('victim');
+    see(pod);
+    const onlyRehearses = (call: Call | undefined): Call | undefined => {
+      const body = call?.body as { deleteOptions?: { dryRun?: string[] } };
+      if (body?.deleteOptions && !body.deleteOptions.dryRun) throw new Error('now for real');
+      return call;
+    };
+    await expect(evictor(kubernetes.admin, onlyRehearses).evict(requestFor(pod))).rejects.toThrow(
+      'now for real',
+    );
+    expect(calls.map(({ code }) => code)).toEqual([201]);
+    expect((await now(pod)).metadata.resourceVersion).toBe(pod.metadata.resourceVersion);
+  });
+
+  it('of a pod that waits for a node needs no time', async () => {
+    const pod = await kubernetes.pod(namespace, 'waits', { node: undefined, cpu: '99999' });
+    expect(await evictor().evict(requestFor(pod, { graceSeconds: 0 }))).toEqual({ answer: 'accepted' });
+    expect(await kubernetes.standing(namespace)).toEqual([]);
+  });
+
+  it('may be announced before, on the pod and to its owner', async () => {
+    const pod = await running('victim');
+    see(pod);
+    await evictor().announce({ ...requestFor(pod), killAt: '2026-11-23T10:00:00.000Z' } as never);
+    expect((await now(pod)).metadata.annotations).toMatchObject({
+      'curtail.io/evict-after': '2026-11-23T10:00:00.000Z',
+    });
+    expect(await kubernetes.events(namespace)).toMatchObject([
+      { on: 'Pod/victim', reason: 'EvictionAnnounced' },
+    ]);
+  });
+});
+
+describe('a pod that is leaving already', () => {
+  it.each(['that is known', 'that is not known yet'])('is not hurried (%s)', async (what) => {
+    const pod = await running('leaves');
+    await kubernetes.remove(pathOf(pod), 30);
+    see(what === 'that is known' ? await now(pod) : pod);
+    expect(await evictor().evict(requestFor(pod, { graceSeconds: 1 }))).toEqual({
+      answer: 'accepted',
+      repeated: true,
+    });
+    expect((await now(pod)).metadata.deletionGracePeriodSeconds).toBe(30);
+  });
+
+  it('is evicted once, by however many requests at the same time', async () => {
+    const pod = await running('victim');
+    see(pod);
+    const answers = await Promise.all(
+      [5, 6, 7, 8].map((graceSeconds) => evictor().evict(requestFor(pod, { graceSeconds }))),
+    );
+    expect(answers.filter((answer) => answer.answer === 'accepted' && !answer.repeated)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.answer === 'accepted' && answer.repeated)).toHaveLength(3);
+  });
+
+  it('stays as long as a finalizer holds it, and is told to go once', async () => {
+    const pod = await running('held', { finalizers: ['test.curtail.io/hold'] });
+    see(pod);
+    expect(await evictor().evict(requestFor(pod, { graceSeconds: 0 }))).toEqual({ answer: 'accepted' });
+    const { metadata } = await now(pod);
+    expect(metadata.deletionTimestamp).toBeDefined();
+    seen.clear();
+    expect(await evictor().evict(requestFor(pod))).toEqual({ answer: 'accepted', repeated: true });
+  });
+});
+
+describe('a pod that was not meant', () => {
+  it('under the name of one that has gone stays', async () => {
+    const first = await running('web-0');
+    see(first);
+    await kubernetes.remove(pathOf(first), 0);
+    const second = await running('web-0');
+    expect(second.metadata.uid).not.toBe(first.metadata.uid);
+    expect(await evictor().evict(requestFor(first))).toEqual({
+      answer: 'other-incarnation',
+      uid: second.metadata.uid,
+    });
+    expect((await now(second)).metadata.resourceVersion).toBe(second.metadata.resourceVersion);
+  });
+
+  it('never takes room from a disruption budget', async () => {
+    const labels = { app: 'web' };
+    const [pod] = await kubernetes.runningPods(namespace, ['a', 'b'], { node, labels });
+    await kubernetes.budget(namespace, 'web', 1, labels);
+    await kubernetes.until(
+      'room in the budget',
+      async () => (await kubernetes.allowed(namespace, 'web')) === 1,
+    );
+    see({ ...pod!, metadata: { ...pod!.metadata, uid: randomUUID() } });
+    const wrong = requestFor(pod!, { uid: seen.get(idOf(pod!))!.uid });
+    expect(await evictor().evict(wrong)).toEqual({ answer: 'other-incarnation', uid: pod!.metadata.uid });
+    expect(calls.map(({ code }) => code)).toEqual([409, 200]);
+    expect(await kubernetes.allowed(namespace, 'web')).toBe(1);
+  });
+
+  it('that has gone is gone, and so is one that has ended', async () => {
+    const pod = await running('ends');
+    expect(
+      await evictor().evict(requestFor({ ...pod, metadata: { ...pod.metadata, name: 'no-such' } })),
+    ).toEqual({
+      answer: 'gone',
+    });
+    await kubernetes.ask(
+      'PATCH',
+      `${pathOf(pod)}/status`,
+      { status: { phase: 'Succeeded' } },
+      {
+        contentType: 'application/merge-patch+json',
+      },
+    );
+    expect(await evictor().evict(requestFor(pod))).toEqual({ answer: 'gone' });
+    expect(await kubernetes.standing(namespace)).toEqual(['ends']);
+  });
+
+  it('that was changed in the meantime is looked at again, and evicted if it is still the one', async () => {
+    const pod = await running('busy');
+    see(pod);
+    await kubernetes.patch(pathOf(pod), { metadata: { annotations: { progress: '50%' } } });
+    expect(await evictor().evict(requestFor(pod))).toEqual({ answer: 'accepted' });
+  });
+
+  it('stays if it was protected a moment ago', async () => {
+    const pod = await running('precious');
+    see(pod);
+    await kubernetes.patch(pathOf(pod), { metadata: { labels: { 'curtail.io/protect': 'true' } } });
+    expect(await evictor().evict(requestFor(pod))).toMatchObject({ answer: 'refused', code: 'protected' });
+    expect(await kubernetes.standing(namespace)).toEqual(['precious']);
+  });
+});
+
+describe('the API server refuses', () => {
+  const labels = { app: 'web' };
+
+  it('429 of a budget: to be asked again later, without a word on when', async () => {
+    const [pod] = await kubernetes.runningPods(namespace, ['a'], { node, labels });
+    await kubernetes.budget(namespace, 'web', 1, labels);
+    see(pod!);
+    expect(await evictor().evict(requestFor(pod!))).toMatchObject({
+      answer: 'refused',
+      retryable: true,
+      code: 'disruption-budget',
+      retryAfterMs: 5000,
+      message: expect.stringContaining('disruption budget'),
+    });
+    expect(await kubernetes.standing(namespace)).toEqual(['a']);
+  });
+
+  it('429 of a budget that its controller has not counted yet: when the server says', async () => {
+    const [pod] = await kubernetes.runningPods(namespace, ['a'], { node, labels });
+    see(pod!);
+    await kubernetes.plane.controllers.find();
+    await kubernetes.plane.controllers.freeze();
+    try {
+      await kubernetes.ask('POST', `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`, {
+        metadata: { name: 'web' },
+        spec: { minAvailable: 0, selector: { matchLabels: labels } },
+      });
+      expect(await evictor().evict(requestFor(pod!))).toMatchObject({
+        answer: 'refused',
+        retryable: true,
+        code: 'disruption-budget',
+        retryAfterMs: 10_000,
+      });
+    } finally {
+      await kubernetes.plane.controllers.thaw();
+    }
+  });
+
+  it('500 for two budgets: not to be asked again, with what would help', async () => {
+    const [pod] = await kubernetes.runningPods(namespace, ['a'], { node, labels });
+    await kubernetes.budget(namespace, 'one', 0, labels);
+    await kubernetes.budget(namespace, 'two', 0, labels);
+    see(pod!);
+    expect(await evictor().evict(requestFor(pod!))).toMatchObject({
+      answer: 'refused',
+      retryable: false,
+      code: 'disruption-budgets-several',
+      message: expect.stringContaining('Remedy: leave one of them'),
+    });
+  });
+
+  it('403 without the right: not to be asked again', async () => {
+    const pod = await running('a');
+    see(pod);
+    expect(await evictor(await as('nobody')).evict(requestFor(pod))).toMatchObject({
+      answer: 'refused',
+      retryable: false,
+      code: 'forbidden',
+      message: expect.stringContaining('cannot create resource "pods/eviction"'),
+    });
+  });
+
+  it('401 with a token that has expired: to be asked again, for it may be renewed', async () => {
+    const kubeconfig = await kubernetes.kubeconfig();
+    await writeFile(kubeconfig, (await readFile(kubeconfig, 'utf8')).replace('admin-token', 'expired'));
+    const pod = await running('a');
+    see(pod);
+    expect(await evictor(KubernetesApi.open({ kubeconfig })).evict(requestFor(pod))).toMatchObject({
+      answer: 'refused',
+      retryable: true,
+      code: 'unauthorized',
+    });
+  });
+
+  it('400 for a field that it does not know, and evicts nobody', async () => {
+    const pod = await running('a');
+    see(pod);
+    const misspelt = (call: Call | undefined): Call | undefined => {
+      const body = call?.body as { deleteOptions?: object };
+      return body?.deleteOptions
+        ? { ...call, body: { ...body, deleteOptions: { ...body.deleteOptions, gracePeriod: 600 } } }
+        : call;
+    };
+    expect(await evictor(kubernetes.admin, misspelt).evict(requestFor(pod))).toMatchObject({
+      answer: 'refused',
+      retryable: false,
+      code: 'bad-request',
+      message: expect.stringContaining('unknown field "deleteOptions.gracePeriod"'),
+    });
+    expect(await kubernetes.standing(namespace)).toEqual(['a']);
+  });
+
+  it('nothing at all: no answer is made up', async () => {
+    const kubeconfig = await kubernetes.kubeconfig({ server: 'https://127.0.0.1:1' });
+    const pod = await running('a');
+    see(pod);
+    await expect(evictor(KubernetesApi.open({ kubeconfig })).evict(requestFor(pod))).rejects.toThrow(
+      'ECONNREFUSED',
+    );
+  });
+});
+
+describe('protected pods', () => {
+  it('are not even asked for: of a protected namespace, and with the label', async () => {
+    const pod = await running('precious', { labels: { 'curtail.io/protect': '' } });
+    expect(await evictor().evict(requestFor(pod))).toMatchObject({ answer: 'refused', retryable: false });
+    const system = requestFor(pod, { allocation: 'kube-system/dns' });
+    seen.set('kube-system/dns', { ...podWork(pod as unknown as Pod, [])!, isProtected: false });
+    expect(await evictor().evict(system)).toMatchObject({ answer: 'refused', code: 'protected' });
+    expect(calls.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('no pod of a namespace is named by anything but namespace/name', async () => {
+    const pod = await running('a');
+    for (const allocation of [
+      'a',
+      '../a',
+      `${namespace}/a/eviction`,
+      `${namespace}/`,
+      '/a',
+      `${namespace}/a?dryRun=All`,
+    ]) {
+      expect(await evictor().evict(requestFor(pod, { allocation }))).toMatchObject({ code: 'no-pod' });
+    }
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import type {
+  Container,
+  ContainerStatus,
+  KubernetesObject,
+  Node,
+  ObjectMeta,
+  Pod,
+  ResourceQuota,
+} from './objects.js';
+
+/** Labels and annotations of a pod that are read; an application may have many more. */
+export interface KeptKeys {
+  labels: ReadonlySet<string>;
+  annotations: ReadonlySet<string>;
+}
+
+/** Copies what is kept of a pod, so that the rest of the answer can be forgotten. */
+export function keepPod(pod: Pod, keys: KeptKeys): Pod {
+  const { spec, status } = pod;
+  return {
+    metadata: keepMeta(pod.metadata, keys),
+    spec: {
+      ...kept('nodeName', spec.nodeName),
+      ...kept('priority', spec.priority),
+      ...kept('priorityClassName', spec.priorityClassName),
+      ...kept('schedulerName', spec.schedulerName),
+      containers: spec.containers.map(keepContainer),
+      ...kept('initContainers', spec.initContainers?.map(keepContainer)),
+      ...kept('overhead', spec.overhead),
+      ...kept('resources', spec.resources),
+    },
+    status: {
+      ...kept('phase', status?.phase),
+      ...kept('startTime', status?.startTime),
+      ...kept(
+        'conditions',
+        status?.conditions?.filter(({ type }) => type === 'PodResizePending'),
+      ),
+      ...kept('containerStatuses', status?.containerStatuses?.filter(hasResources).map(keepStatus)),
+      ...kept('initContainerStatuses', status?.initContainerStatuses?.filter(hasResources).map(keepStatus)),
+      ...kept('resources', status?.resources),
+      ...kept('allocatedResources', status?.allocatedResources),
+    },
+  };
+}
+
+export const keepNode = ({ metadata, spec, status }: Node): Node => ({
+  metadata: keepMeta(metadata, 'all'),
+  spec: kept('unschedulable', spec?.unschedulable),
+  status: kept('allocatable', status?.allocatable),
+});
+
+export const keepNamespace = ({ metadata }: KubernetesObject): KubernetesObject => ({
+  metadata: keepMeta(metadata, 'all'),
+});
+
+/** Where it is. */
+export const keepBudget = ({ metadata }: KubernetesObject): KubernetesObject => ({
+  metadata: { ...keepMeta(metadata, { labels: new Set(), annotations: new Set() }), ownerReferences: [] },
+});
+
+export const keepQuota = ({ metadata, spec }: ResourceQuota): ResourceQuota => ({
+  metadata: keepMeta(metadata, 'all'),
+  ...kept('spec', spec),
+});
+
+function keepMeta(meta: ObjectMeta, keys: KeptKeys | 'all'): ObjectMeta {
+  const only = (from: ObjectMeta['labels'], names: ReadonlySet<string> | undefined) =>
+    from && names ? Object.fromEntries(Object.entries(from).filter(([name]) => names.has(name))) : from;
+  return {
+    name: meta.name,
+    ...kept('namespace', meta.namespace),
+    uid: meta.uid,
+    resourceVersion: meta.resourceVersion,
+    ...kept('creationTimestamp', meta.creationTimestamp),
+    ...kept('deletionTimestamp', meta.deletionTimestamp),
+    ...kept('labels', only(meta.labels, keys === 'all' ? undefined : keys.labels)),
+    ...kept('annotations', only(meta.annotations, keys === 'all' ? undefined : keys.annotations)),
+    ...kept('ownerReferences', meta.ownerReferences),
+  };
+}
+
+const keepContainer = ({ name, resources, restartPolicy }: Container): Container => ({
+  name,
+  ...kept('resources', resources?.requests && { requests: resources.requests }),
+  ...kept('restartPolicy', restartPolicy),
+});
+
+const hasResources = ({ resources }: ContainerStatus) => resources !== undefined;
+const keepStatus = ({ name, resources, allocatedResources }: ContainerStatus): ContainerStatus => ({
+  name,
+  ...kept('resources', resources?.requests ? { requests: resources.requests } : resources && {}),
+  ...kept('allocatedResources', allocatedResources),
+});
+
+function kept<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: V });
+}

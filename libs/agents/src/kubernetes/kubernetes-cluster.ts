@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentParts } from '../agent.js';
+import type { PartitionedCluster } from '../partition-agents.js';
+import type { ConfigurationOutcome, ConfigurationSource, ReportSource } from '../port.js';
+import type { KubernetesApi } from './api.js';
+import { PodEvictor } from './evictor.js';
+import { Findings } from './findings.js';
+import { keepBudget, keepNamespace, keepNode, keepPod } from './kept-objects.js';
+import type { KubernetesObject, Namespace, Node, Pod } from './objects.js';
+import { PodInventory } from './pod-inventory.js';
+import {
+  applicationLabel,
+  isOn,
+  type LabelMatch,
+  protectLabel,
+  readyToGoAnnotation,
+  userAnnotation,
+} from './pod-work.js';
+import { type Finding, type QueueSource, quotaNotEnforced, type SharedWatches } from './queue-source.js';
+import { type Mirror, Reflector } from './reflector.js';
+import { Replica } from './replica.js';
+
+export interface KubernetesClusterOptions {
+  api: KubernetesApi;
+  /** `observe`: nothing is written to the cluster, and nobody is evicted. */
+  mode: () => 'observe' | 'enforce';
+  /** Where queues and quotas come from; it may watch objects of its own. */
+  queues: (shared: SharedWatches) => QueueSource;
+  originators: readonly LabelMatch[];
+  /** Annotations of pods that the source of queues reads. */
+  annotations?: readonly string[];
+  /** Namespaces whose pods are never evicted. */
+  protectedNamespaces: readonly string[];
+  now: () => Date;
+  onTrouble: AgentParts['onTrouble'];
+  /** Something that an administrator should mend. */
+  onFinding: (finding: Finding) => void;
+}
+
+/** Of an API server that is asked whether it is there. */
+const answersWithinMs = 3000;
+
+/** The pods of a cluster, the source of its queues, and the Eviction API. */
+export class KubernetesCluster implements PartitionedCluster {
+  readonly evictor: PodEvictor;
+  private readonly inventory: PodInventory;
+  private readonly namespaces = new Replica<Namespace>();
+  /** Namespaces with disruption budgets. */
+  private budgeted: ReadonlySet<string> = new Set();
+  private readonly budgetWatch: Reflector<KubernetesObject>;
+  private readonly source: QueueSource;
+  private readonly reflectors: Reflector<never>[] = [];
+  private readonly listeners = new Set<() => void>();
+
+  constructor(private readonly options: KubernetesClusterOptions) {
+    const { api, originators, onTrouble } = options;
+    const onChange = () => this.stir();
+    this.inventory = new PodInventory({
+      originators,
+      place: (pod) => this.source.place(pod),
+      partitionOfNode: (node) => this.source.partitionOfNode(node),
+      isProtected: (namespace) => this.isProtected(namespace),
+      onChange,
+      onUnreadable: (pod, error) => onTrouble(`pod ${pod} cannot be read`, error),
+    });
+    this.namespaces.follow(() => this.inventory.moved());
+    this.evictor = new PodEvictor(api, {
+      mode: options.mode,
+      find: (id) => this.inventory.find(id),
+      isProtected: (namespace) => this.isProtected(namespace),
+      hasBudget: (namespace) => !this.budgetWatch.isCurrent || this.budgeted.has(namespace),
+      onUntold: (error) => onTrouble('an owner could not be told', error),
+      newName: () => randomUUID().slice(0, 13),
+      now: options.now,
+    });
+    const findings = new Findings({
+      onFinding: options.onFinding,
+      event: (reason, finding) => this.tell(reason, finding),
+    });
+    const watch = <T extends KubernetesObject>(
+      path: string,
+      keep: (object: T) => T,
+      mirror: Mirror<T>,
+      query?: Readonly<Record<string, string>>,
+    ): Reflector<T> => {
+      const failed = (error: Error) => onTrouble(`${path} cannot be watched`, error);
+      const reflector = new Reflector(api, {
+        path,
+        keep,
+        mirror,
+        onTrouble: failed,
+        ...(query && { query }),
+      });
+      this.reflectors.push(reflector as unknown as Reflector<never>);
+      return reflector;
+    };
+    const keys = {
+      labels: new Set([
+        protectLabel,
+        applicationLabel,
+        'pod-template-hash',
+        ...originators.map(({ label }) => label),
+      ]),
+      annotations: new Set([
+        userAnnotation,
+        readyToGoAnnotation,
+        'kubernetes.io/config.mirror',
+        ...(options.annotations ?? []),
+      ]),
+    };
+    watch<KubernetesObject>('/api/v1/namespaces', keepNamespace, this.namespaces);
+    watch<Node>('/api/v1/nodes', keepNode, this.inventory.nodeMirror);
+    watch<Pod>('/api/v1/pods', (pod) => keepPod(pod, keys), this.inventory.pods);
+    const budgets = new Replica<KubernetesObject>(() => {
+      this.budgeted = new Set([...budgets.values()].map(({ metadata }) => metadata.namespace ?? ''));
+    });
+    this.budgetWatch = watch('/apis/policy/v1/poddisruptionbudgets', keepBudget, budgets);
+    this.source = options.queues({
+      namespaces: this.namespaces,
+      unplaced: () => this.inventory.unplaced(),
+      isThere: (uid) => this.inventory.isThere(uid),
+      watch,
+      tell: (reason, found) => findings.tell(reason, found),
+      onTrouble,
+    });
+  }
+
+  get partitions(): readonly string[] {
+    return this.source.partitions;
+  }
+
+  /** Resolves when pods, nodes and queues are known. */
+  async start(onChange: () => void): Promise<void> {
+    this.listeners.add(onChange);
+    await Promise.all(this.reflectors.map((reflector) => reflector.start()));
+    await this.source.start({
+      moved: (uids) => this.inventory.moved(uids),
+      changed: () => this.stir(),
+    });
+    this.inventory.moved();
+  }
+
+  async stop(): Promise<void> {
+    this.listeners.clear();
+    await this.source.stop();
+    await Promise.all(this.reflectors.map((reflector) => reflector.stop()));
+  }
+
+  /** How many pods run or wait, and for how long the watch that is longest silent has said nothing. */
+  status(): { pods: number; silentMs: number } {
+    const silentMs = Math.max(...this.reflectors.map((reflector) => reflector.silentMs));
+    return { pods: this.inventory.size, silentMs };
+  }
+
+  /** One partition as an agent sees it. */
+  partition(name: string): ReportSource & ConfigurationSource {
+    const { source } = this;
+    const inventory = this.inventory.partition(name);
+    const isHeard = () => this.reflectors.every(({ isCurrent }) => isCurrent) && source.isHeard(name);
+    let listener = () => {};
+    return {
+      start: async (onChange) => {
+        // Reports and configuration have one listener.
+        listener = onChange;
+        this.listeners.add(onChange);
+      },
+      stop: async () => {
+        this.listeners.delete(listener);
+      },
+      changes: () => inventory.changes(),
+      listing: () => inventory.listing(),
+      get isHeard() {
+        return isHeard();
+      },
+      isCurrent: async () => {
+        if (!isHeard()) return false;
+        // A connection may be gone without a word: the watches would not notice for a while.
+        const [answers, isCurrent] = await Promise.all([this.answers(), source.isCurrent(name)]);
+        return answers && isCurrent;
+      },
+      configuration: () => source.configuration(name),
+      heard: (outcome: ConfigurationOutcome) => source.heard(name, outcome),
+    };
+  }
+
+  /** Whether the API server does so now. */
+  private async answers(): Promise<boolean> {
+    try {
+      // With a version of 0 the limit would not count.
+      const query = { limit: 1 };
+      await this.options.api.get('/api/v1/pods', { query, signal: AbortSignal.timeout(answersWithinMs) });
+      return true;
+    } catch (error) {
+      this.options.onTrouble('the API server does not answer', error as Error);
+      return false;
+    }
+  }
+
+  private isProtected(namespace: string): boolean {
+    const { labels } = this.namespaces.get(namespace)?.metadata ?? {};
+    return this.options.protectedNamespaces.includes(namespace) || isOn(labels?.[protectLabel]);
+  }
+
+  private stir(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  private tell(reason: string, { object, field, message, severity }: Finding): void {
+    const isOff = reason === quotaNotEnforced && severity === 'error';
+    const remedy = isOff ? '. Curtail enforces no quota here until this is mended.' : '';
+    void this.evictor.event(
+      object.namespace,
+      { ...object, apiVersion: 'v1' },
+      reason,
+      `${field}: ${message}${remedy}`,
+      'Warning',
+    );
+  }
+}

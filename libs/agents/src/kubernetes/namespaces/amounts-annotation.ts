@@ -1,0 +1,33 @@
+import { InputError, type Resources } from '@curtail/contracts';
+import { baseUnits, isWhole, parseQuantity, resourceType } from '../quantity.js';
+
+const most = 64;
+
+/**
+ * Amounts in an annotation: `cpu=4,memory=16Gi,nvidia.com/gpu=1`, in base units.
+ *
+ * @throws InputError that says what would be right.
+ */
+export function parseAmounts(text: string, path: string): Resources {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length > most) throw new InputError(path, `more than ${most} amounts`);
+  const amounts: Record<string, number> = {};
+  for (const part of parts) {
+    const [, name, quantity] = /^([A-Za-z0-9./_-]+)\s*=\s*(\S+)$/.exec(part) ?? [];
+    if (name === undefined || quantity === undefined) {
+      throw new InputError(
+        path,
+        `${JSON.stringify(part.slice(0, 64))} is no amount: write cpu=4,memory=16Gi`,
+      );
+    }
+    const type = resourceType(name);
+    if (Object.hasOwn(amounts, type)) throw new InputError(path, `${name} stands twice: keep one`);
+    const amount = parseQuantity(quantity, path);
+    if (!isWhole(name, amount)) {
+      const unit = name === 'cpu' ? 'thousandths of a CPU, such as cpu=1500m' : 'whole units';
+      throw new InputError(path, `${part} is a fraction that cannot be counted: write ${unit}`);
+    }
+    amounts[type] = baseUnits(name, amount);
+  }
+  return amounts;
+}

@@ -1,0 +1,186 @@
+import { readConfiguration } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import type { Namespace, ResourceQuota } from '../objects.js';
+import { delayAnnotation, guaranteedAnnotation, namespaceQueues, parentLabel } from './namespace-queues.js';
+
+const namespace = (
+  name: string,
+  more: { parent?: string; delay?: string; guaranteed?: string } = {},
+): Namespace => ({
+  metadata: {
+    name,
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    ...(more.parent && { labels: { [parentLabel]: more.parent } }),
+    annotations: {
+      ...(more.delay && { [delayAnnotation]: more.delay }),
+      ...(more.guaranteed && { [guaranteedAnnotation]: more.guaranteed }),
+    },
+  },
+});
+const quota = (
+  namespace: string,
+  hard: Record<string, string>,
+  name = 'compute',
+  scopes?: string[],
+): ResourceQuota => ({
+  metadata: { name, namespace, uid: `uid-${namespace}-${name}`, resourceVersion: '1' },
+  spec: { hard, ...(scopes && { scopes }) },
+});
+const options = { partition: 'prod', delay: '0' };
+
+function queuesOf(namespaces: Namespace[], quotas: ResourceQuota[] = []) {
+  const { configuration, findings, queueOf } = namespaceQueues(namespaces, quotas, options);
+  const read = readConfiguration({ json: configuration });
+  expect(read.errors).toEqual([]);
+  const queues = Object.fromEntries(
+    read.queues.map(({ path, max, guaranteed, delayMs }) => [path, { max, guaranteed, delayMs }]),
+  );
+  return { queues, findings, queueOf };
+}
+const told = (findings: { object: { namespace: string }; code: string }[]) =>
+  findings.map(({ object, code }) => `${object.namespace}: ${code}`);
+
+describe('queues of namespaces', () => {
+  it('have the quota as max, and what the annotations say', () => {
+    const { queues, findings } = queuesOf(
+      [namespace('team-a', { delay: '10m', guaranteed: 'cpu=2,memory=4Gi' })],
+      [
+        quota('team-a', {
+          'requests.cpu': '4',
+          'requests.memory': '16Gi',
+          pods: '50',
+          'limits.cpu': '9',
+          services: '5',
+        }),
+      ],
+    );
+    expect(findings).toEqual([]);
+    expect(queues['root.team-a']).toEqual({
+      max: { vcore: 4000, memory: 16 * 2 ** 30, pods: 50 },
+      guaranteed: { vcore: 2000, memory: 4 * 2 ** 30 },
+      delayMs: 600_000,
+    });
+  });
+
+  it('stand under the namespace that the label names, and inherit its delay', () => {
+    const { queues, queueOf } = queuesOf(
+      [namespace('batch', { parent: 'team-a' }), namespace('team-a', { delay: '1h' }), namespace('other')],
+      [quota('batch', { cpu: '2' })],
+    );
+    expect(Object.keys(queues).sort()).toEqual([
+      'root',
+      'root.other',
+      'root.team-a',
+      'root.team-a.batch',
+      'root.team-a.team-a',
+    ]);
+    expect(queues['root.team-a.batch']?.delayMs).toBe(3_600_000);
+    expect(queues['root.other']?.delayMs).toBe(0);
+    expect(Object.fromEntries(queueOf)).toEqual({
+      batch: 'root.team-a.batch',
+      other: 'root.other',
+      'team-a': 'root.team-a.team-a',
+    });
+  });
+
+  it('take the smallest of several quotas, and say so', () => {
+    const { queues, findings } = queuesOf(
+      [namespace('a')],
+      [quota('a', { cpu: '8', pods: '4' }, 'one'), quota('a', { 'requests.cpu': '6' }, 'two')],
+    );
+    expect(queues['root.a']?.max).toEqual({ vcore: 6000, pods: 4 });
+    expect(findings).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'quotas-several',
+        message: expect.stringContaining('of two'),
+        object: { name: 'two' },
+      },
+    ]);
+  });
+
+  it('do not count a quota that holds for some pods only', () => {
+    const { queues, findings } = queuesOf(
+      [namespace('a')],
+      [quota('a', { pods: '1' }, 'best', ['BestEffort'])],
+    );
+    expect(queues['root.a']?.max).toEqual(null);
+    expect(told(findings)).toEqual(['a: quota-scoped']);
+  });
+
+  it.each([
+    ['a fraction of a GPU', { 'requests.nvidia.com/gpu': '500m' }, 'quota-fraction', 'whole units'],
+    ['a fraction of a millicore', { cpu: '100u' }, 'quota-fraction', 'thousandths'],
+    ['a resource that no pod has', { gpu: '4' }, 'quota-resource-unknown', 'write requests.gpu'],
+    ['what is no quantity', { cpu: 'many' }, 'quota-unreadable', 'is no quantity'],
+  ])('tell of %s, and enforce nothing there or above', (_, hard, code, remedy) => {
+    const { queues, findings } = queuesOf(
+      [
+        namespace('top', { delay: '5m' }),
+        namespace('a', { parent: 'top' }),
+        namespace('b', { parent: 'top' }),
+      ],
+      [quota('a', hard as unknown as Record<string, string>), quota('b', { cpu: '1' })],
+    );
+    expect(findings).toMatchObject([{ severity: 'error', code, message: expect.stringContaining(remedy) }]);
+    const delays = Object.fromEntries(Object.entries(queues).map(([path, { delayMs }]) => [path, delayMs]));
+    expect(delays).toMatchObject({ 'root.top': 0, 'root.top.a': 0, 'root.top.b': 300_000 });
+  });
+
+  it.each([
+    ['a delay that is none', { delay: 'soon' }, 'soon'],
+    ['amounts that are none', { guaranteed: 'cpu:4' }, 'cpu=4,memory=16Gi'],
+    ['an amount that stands twice', { guaranteed: 'cpu=4,cpu=5' }, 'twice'],
+  ])('tell of %s', (_, wrong, remedy) => {
+    const { findings, queues } = queuesOf([namespace('a', { delay: '5m', ...wrong })]);
+    expect(findings).toMatchObject([
+      { severity: 'error', code: 'annotation-unreadable', message: expect.stringContaining(remedy) },
+    ]);
+    expect(queues['root.a']?.delayMs).toBe(0);
+  });
+
+  it('tell of a parent that does not exist, and of parents in a circle', () => {
+    const { queues, findings } = queuesOf([
+      namespace('a', { parent: 'b', delay: '5m' }),
+      namespace('b', { parent: 'c' }),
+      namespace('c', { parent: 'b' }),
+      namespace('d', { parent: 'nowhere' }),
+    ]);
+    expect(told(findings).sort()).toEqual(['b: parent-cycle', 'c: parent-cycle', 'd: parent-missing']);
+    expect(Object.keys(queues).sort()).toEqual([
+      'root',
+      'root.b',
+      'root.b.a',
+      'root.b.b',
+      'root.c',
+      'root.d',
+    ]);
+    expect(queues['root.b.a']?.delayMs).toBe(300_000);
+  });
+
+  it('that contradict each other are not enforced, and all others are', () => {
+    const { queues, findings } = queuesOf(
+      [
+        namespace('top', { delay: '5m' }),
+        namespace('a', { parent: 'top', guaranteed: 'cpu=8' }),
+        namespace('b', { delay: '5m' }),
+        namespace('c', { delay: '5m', guaranteed: 'cpu=4' }),
+      ],
+      [
+        quota('top', { cpu: '4' }),
+        quota('a', { cpu: '6' }),
+        quota('b', { cpu: '1' }),
+        quota('c', { cpu: '2' }),
+      ],
+    );
+    expect([...new Set(told(findings))].sort()).toEqual([
+      'a: quotas-contradict',
+      'c: quotas-contradict',
+      'top: quotas-contradict',
+    ]);
+    expect(queues['root.b']).toEqual({ max: { vcore: 1000 }, guaranteed: null, delayMs: 300_000 });
+    expect(queues['root.c']?.delayMs).toBe(0);
+    expect(queues['root.top']?.delayMs).toBe(0);
+  });
+});

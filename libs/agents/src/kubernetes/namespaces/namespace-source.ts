@@ -1,0 +1,87 @@
+import type { ConfigurationOutcome, SourceConfiguration } from '../../port.js';
+import { keepQuota } from '../kept-objects.js';
+import type { ResourceQuota } from '../objects.js';
+import type { PodWork } from '../pod-work.js';
+import {
+  type Place,
+  type QueueListener,
+  type QueueSource,
+  quotaNotEnforced,
+  type SharedWatches,
+} from '../queue-source.js';
+import { Replica } from '../replica.js';
+import { type NamespaceQueues, namespaceQueues } from './namespace-queues.js';
+
+export interface NamespaceSourceOptions {
+  partition: string;
+  /** Of namespaces without a delay of their own: a duration; `0` enforces nothing there. */
+  delay: string;
+}
+
+/** Each namespace is a queue, for clusters without a batch scheduler. */
+export class NamespaceSource implements QueueSource {
+  readonly partitions: readonly string[];
+  private readonly quotas: Replica<ResourceQuota>;
+  private queues: NamespaceQueues | undefined;
+  private listener: QueueListener | undefined;
+
+  constructor(
+    private readonly shared: SharedWatches,
+    private readonly options: NamespaceSourceOptions,
+  ) {
+    this.partitions = [options.partition];
+    const requeue = () => this.requeue();
+    this.quotas = new Replica(requeue);
+    shared.namespaces.follow(requeue);
+    shared.watch<ResourceQuota>('/api/v1/resourcequotas', keepQuota, this.quotas);
+  }
+
+  async start(listener: QueueListener): Promise<void> {
+    this.listener = listener;
+    this.requeue();
+  }
+
+  async stop(): Promise<void> {
+    this.listener = undefined;
+  }
+
+  place({ namespace }: PodWork): Place | undefined {
+    const queue = this.queues?.queueOf.get(namespace);
+    return queue === undefined ? undefined : { partition: this.options.partition, queue };
+  }
+
+  partitionOfNode(): string {
+    return this.options.partition;
+  }
+
+  configuration(): SourceConfiguration | undefined {
+    return (
+      this.queues && {
+        format: 'yunikorn',
+        configuration: this.queues.configuration as Record<string, unknown>,
+      }
+    );
+  }
+
+  async heard(_partition: string, outcome: ConfigurationOutcome): Promise<void> {
+    if (outcome.kind === 'applied') return;
+    const said = outcome.data.errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+    this.shared.onTrouble('the quotas of the cluster were refused', new Error(said));
+  }
+
+  isHeard(): boolean {
+    return true;
+  }
+
+  async isCurrent(): Promise<boolean> {
+    return true;
+  }
+
+  private requeue(): void {
+    if (this.listener === undefined) return;
+    const { namespaces, tell } = this.shared;
+    this.queues = namespaceQueues([...namespaces.values()], [...this.quotas.values()], this.options);
+    this.listener.moved();
+    tell(quotaNotEnforced, this.queues.findings);
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Of the objects of the Kubernetes API, the fields that are read here. Everything else of an answer is dropped as soon as it is
+ * parsed: a pod of the API server has some kilobytes, what is kept of it some hundred bytes.
+ */
+
+/** Amounts as the API writes them, such as `500m` or `2Gi`. */
+export type ResourceList = Readonly<Record<string, string>>;
+
+export interface OwnerReference {
+  kind: string;
+  name: string;
+  uid: string;
+  apiVersion?: string;
+  controller?: boolean;
+}
+
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  uid: string;
+  resourceVersion: string;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  labels?: Readonly<Record<string, string>>;
+  annotations?: Readonly<Record<string, string>>;
+  ownerReferences?: readonly OwnerReference[];
+}
+
+export interface KubernetesObject {
+  metadata: ObjectMeta;
+}
+
+interface Requirements {
+  requests?: ResourceList;
+}
+
+export interface Container {
+  name: string;
+  resources?: Requirements;
+  /** `Always` on an init container makes it a sidecar. */
+  restartPolicy?: string;
+}
+
+export interface ContainerStatus {
+  name: string;
+  resources?: Requirements;
+  allocatedResources?: ResourceList;
+}
+
+export interface Pod extends KubernetesObject {
+  spec: {
+    nodeName?: string;
+    priority?: number;
+    priorityClassName?: string;
+    schedulerName?: string;
+    containers: readonly Container[];
+    initContainers?: readonly Container[];
+    overhead?: ResourceList;
+    /** Of the pod as a whole. */
+    resources?: Requirements;
+    schedulingGates?: readonly unknown[];
+  };
+  status?: {
+    phase?: string;
+    startTime?: string;
+    conditions?: readonly { type: string; status: string; reason?: string; lastTransitionTime?: string }[];
+    containerStatuses?: readonly ContainerStatus[];
+    initContainerStatuses?: readonly ContainerStatus[];
+    /** Of the pod as a whole. */
+    resources?: Requirements;
+    allocatedResources?: ResourceList;
+  };
+}
+
+export interface Node extends KubernetesObject {
+  spec?: { unschedulable?: boolean };
+  status?: { allocatable?: ResourceList };
+}
+
+export type Namespace = KubernetesObject;
+
+export interface ResourceQuota extends KubernetesObject {
+  spec?: { hard?: ResourceList; scopes?: readonly string[]; scopeSelector?: unknown };
+}
+
+export type PriorityClass = KubernetesObject;
+
+export interface ConfigMap extends KubernetesObject {
+  data?: Readonly<Record<string, string>>;
+}
+
+/** The answer of the API server to what it does not do. */
+export interface Status {
+  status?: string;
+  code?: number;
+  reason?: string;
+  message?: string;
+  details?: {
+    retryAfterSeconds?: number;
+    causes?: readonly { reason?: string; message?: string }[];
+  };
+}

@@ -1,0 +1,154 @@
+import type { Resources } from '@curtail/contracts';
+import {
+  type AllocationReport,
+  type ApplicationReport,
+  type InventoryChanges,
+  type InventoryListing,
+  type NodeReport,
+  Reported,
+} from '../inventory-changes.js';
+import type { PodWork } from './pod-work.js';
+import type { Place } from './queue-source.js';
+
+/** A pod in its place. */
+export interface Member {
+  work: PodWork;
+  place: Place;
+  application: string;
+  /** Never to be evicted. */
+  isProtected: boolean;
+}
+
+/** The inventory of one partition: what is reported of it, and what has changed since. */
+export class PartitionInventory {
+  readonly nodes = new Reported<NodeReport>();
+  private readonly applications = new Reported<ApplicationReport>();
+  /** Under `namespace/name`: a pod that follows another one under its name ends that one. */
+  private readonly allocations = new Reported<AllocationReport>();
+  /** Of what was reported: the uid and the queue under which each allocation is known. */
+  private readonly known = new Map<string, { uid: string; queue: string }>();
+  private readonly members = new Map<string, Map<string, Member>>();
+  private readonly stale = new Set<string>();
+
+  put(member: Member): void {
+    const { work, place, application, isProtected } = member;
+    const members = this.members.get(application) ?? new Map<string, Member>();
+    this.members.set(application, members.set(work.id, member));
+    this.stale.add(application);
+    const { id, uid, priority, resources } = work;
+    const bound = boundOf(member);
+    if (bound === undefined) {
+      this.allocations.delete(id);
+      return;
+    }
+    this.allocations.set({
+      id,
+      uid,
+      application,
+      queue: place.queue,
+      priority,
+      resources,
+      ...bound,
+      ...(isProtected && { protected: true }),
+    });
+  }
+
+  drop({ work, application }: Member): void {
+    this.allocations.delete(work.id);
+    this.stale.add(application);
+    const members = this.members.get(application);
+    members?.delete(work.id);
+    if (members?.size === 0) this.members.delete(application);
+  }
+
+  /** What has changed since the last call, or since the last listing. */
+  changes(): InventoryChanges {
+    for (const id of this.stale) this.placeApplication(id);
+    this.stale.clear();
+    const nodes = this.nodes.take();
+    const applications = this.applications.take();
+    const allocations = this.allocations.take();
+    const allocationsGone = allocations.gone.map((id) => ({ id, ...this.known.get(id)! }));
+    for (const { id } of allocationsGone) this.known.delete(id);
+    for (const { id, uid, queue } of allocations.changed) {
+      const before = this.known.get(id);
+      if (before && before.uid !== uid) allocationsGone.push({ id, ...before });
+      this.known.set(id, { uid, queue });
+    }
+    return {
+      nodes: nodes.changed,
+      nodesGone: nodes.gone,
+      applications: applications.changed,
+      applicationsGone: applications.gone,
+      allocations: allocations.changed,
+      allocationsGone,
+    };
+  }
+
+  /** Everything that there is; what has changed until now counts as reported with it. */
+  listing(): InventoryListing {
+    this.changes();
+    return {
+      nodes: [...this.nodes.values()],
+      applications: [...this.applications.values()],
+      allocations: [...this.allocations.values()],
+    };
+  }
+
+  private placeApplication(id: string): void {
+    const members = [...(this.members.get(id)?.values() ?? [])];
+    const [first] = members;
+    if (first === undefined) {
+      this.applications.delete(id);
+      return;
+    }
+    const { queue, application } = first.place;
+    const earliest = members.map(({ work }) => work.submittedAt).sort()[0] ?? first.work.submittedAt;
+    const user = application?.user ?? members.find(({ work }) => work.user !== undefined)?.work.user;
+    this.applications.set({
+      id,
+      queue,
+      ...(user !== undefined && { user }),
+      priority: Math.max(...members.map(({ work }) => work.priority)),
+      submittedAt: application?.submittedAt ?? earliest,
+      pending: pendingOf(members),
+    });
+  }
+}
+
+/** What the scheduler says of a pod goes before what its labels say. */
+function boundOf({ work, place }: Member): PodWork['bound'] {
+  const { role, allowPreemption, node } = place;
+  const bound =
+    work.bound ??
+    (node === undefined
+      ? undefined
+      : {
+          node,
+          startedAt: work.submittedAt,
+          role: 'task' as const,
+          state: 'running' as const,
+          allowPreemption: true,
+        });
+  if (bound === undefined) return undefined;
+  return {
+    ...bound,
+    // A daemon belongs to its node, whatever else it is.
+    ...(role !== undefined && bound.role !== 'daemon' && { role }),
+    ...(allowPreemption !== undefined && { allowPreemption }),
+  };
+}
+
+/** Pods without a node, those of one size together. */
+function pendingOf(members: readonly Member[]): { resources: Resources; count: number }[] {
+  const sizes = new Map<string, { resources: Resources; count: number }>();
+  for (const member of members) {
+    if (boundOf(member) !== undefined) continue;
+    const { resources } = member.work;
+    const key = JSON.stringify(resources);
+    const size = sizes.get(key) ?? { resources, count: 0 };
+    size.count++;
+    sizes.set(key, size);
+  }
+  return [...sizes.values()].slice(0, 1000);
+}

@@ -1,0 +1,121 @@
+import type { Resources } from '@curtail/contracts';
+import type { AllocationReport } from '../inventory-changes.js';
+import type { ObjectMeta, OwnerReference, Pod } from './objects.js';
+import { podRequests } from './pod-requests.js';
+
+/** A label that marks the pod on which its application depends, such as `spark-role=driver`. */
+export interface LabelMatch {
+  label: string;
+  value: string;
+}
+
+export const protectLabel = 'curtail.io/protect';
+export const applicationLabel = 'curtail.io/application';
+/** Set by a workload that was told that it may be evicted, and has saved its state. */
+export const readyToGoAnnotation = 'curtail.io/ready-to-go';
+export const userAnnotation = 'curtail.io/user';
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+
+/** What a pod is to Curtail: work on a node, or a wish for room. */
+export interface PodWork {
+  /** `namespace/name`. */
+  id: string;
+  uid: string;
+  /** As it was seen: it changes with every change of the pod. */
+  version: string;
+  namespace: string;
+  application: string;
+  user: string | undefined;
+  priority: number;
+  resources: Resources;
+  submittedAt: string;
+  /** Absent: it waits for a node. */
+  bound?: {
+    node: string;
+    startedAt: string;
+    role: NonNullable<AllocationReport['role']>;
+    state: NonNullable<AllocationReport['state']>;
+    allowPreemption: boolean;
+    readyToGo?: true;
+  };
+  /** Never to be evicted, by its own label. */
+  isProtected: boolean;
+  /** The object that made it, if one did. */
+  owner: OwnerReference | undefined;
+  scheduler: string | undefined;
+  priorityClass: string | undefined;
+  annotations: ObjectMeta['annotations'];
+}
+
+/** @returns undefined for a pod that has ended: it holds nothing any more. */
+export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork | undefined {
+  const { metadata, spec, status } = pod;
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
+  const created = metadata.creationTimestamp ?? status?.startTime ?? '1970-01-01T00:00:00Z';
+  const isLeaving = metadata.deletionTimestamp !== undefined;
+  // One that is told to go before it has a node will not get one.
+  if (spec.nodeName === undefined && isLeaving) return undefined;
+  return {
+    id: podId(metadata),
+    uid: metadata.uid,
+    version: metadata.resourceVersion,
+    namespace: metadata.namespace ?? '',
+    application: applicationOf(metadata),
+    user: metadata.annotations?.[userAnnotation],
+    priority: spec.priority ?? 0,
+    resources: podRequests(pod),
+    submittedAt: created,
+    ...(spec.nodeName !== undefined && {
+      bound: {
+        node: spec.nodeName,
+        startedAt: status?.startTime ?? created,
+        role: roleOf(pod, originators),
+        state: isLeaving ? ('releasing' as const) : ('running' as const),
+        allowPreemption: true,
+        ...(metadata.annotations?.[readyToGoAnnotation] === 'true' && { readyToGo: true as const }),
+      },
+    }),
+    isProtected: isOn(metadata.labels?.[protectLabel]),
+    owner: controllerOf(metadata),
+    scheduler: spec.schedulerName,
+    priorityClass: spec.priorityClassName,
+    annotations: metadata.annotations,
+  };
+}
+
+export const podId = ({ namespace, name }: ObjectMeta): string => `${namespace ?? ''}/${name}`;
+
+/** A label counts with any value but `false`. */
+export const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false';
+
+/**
+ * Pods of one owner are one application: `namespace/Kind/name`. The pods of a Deployment belong to ReplicaSets, one for each of
+ * its versions, whose names end with the hash that the pods carry as a label. A label of Curtail's own joins pods of several owners.
+ */
+function applicationOf(metadata: ObjectMeta): string {
+  const { namespace = '', labels } = metadata;
+  const named = labels?.[applicationLabel];
+  if (named) return `${namespace}/${named}`;
+  const owner = controllerOf(metadata);
+  if (owner === undefined) return `${namespace}/Pod/${metadata.name}`;
+  const hash = labels?.['pod-template-hash'];
+  if (owner.kind === 'ReplicaSet' && hash && owner.name.endsWith(`-${hash}`)) {
+    return `${namespace}/Deployment/${owner.name.slice(0, -hash.length - 1)}`;
+  }
+  return `${namespace}/${owner.kind}/${owner.name}`;
+}
+
+export function controllerOf({ ownerReferences = [] }: ObjectMeta): OwnerReference | undefined {
+  return ownerReferences.find(({ controller }) => controller) ?? ownerReferences[0];
+}
+
+function roleOf(
+  { metadata }: Pod,
+  originators: readonly LabelMatch[],
+): NonNullable<AllocationReport['role']> {
+  const isStatic = metadata.annotations?.[mirrorAnnotation] !== undefined;
+  const owner = controllerOf(metadata)?.kind;
+  if (isStatic || owner === 'DaemonSet' || owner === 'Node') return 'daemon';
+  const isOriginator = originators.some(({ label, value }) => metadata.labels?.[label] === value);
+  return isOriginator ? 'originator' : 'task';
+}

@@ -1,0 +1,23 @@
+import type { YunikornPartition, YunikornQueue } from '../../yunikorn/answers.js';
+
+const named = 5;
+
+/** A warning if YuniKorn enforces lowered quotas itself: it is switched on, and a queue has a delay. */
+export function preemptionTwice(
+  { name, quotaPreemptionEnabled }: YunikornPartition,
+  queues: readonly YunikornQueue[],
+): { code: string; message: string } | undefined {
+  if (!quotaPreemptionEnabled) return undefined;
+  const late = queues.filter(({ quotaPreemptionDelay }) => !/^(0s|0)$/.test(quotaPreemptionDelay));
+  if (late.length === 0) return undefined;
+  const list = late
+    .slice(0, named)
+    .map(({ path, quotaPreemptionDelay }) => `${path} ${quotaPreemptionDelay}`);
+  const more = late.length > named ? ` and ${late.length - named} more` : '';
+  return {
+    code: 'scheduler-preempts-too',
+    message:
+      `YuniKorn enforces lowered quotas of the partition ${name} itself (${list.join(', ')}${more}), so both would evict: ` +
+      'set preemption.quotapreemptionenabled of the partition to false; Curtail goes by the delays all the same',
+  };
+}

@@ -1,0 +1,59 @@
+import type { EventData, EventName } from '@curtail/contracts';
+import type { InventoryChanges, InventoryListing } from './inventory-changes.js';
+import type { Message } from './port.js';
+import type { Sequence } from './sequence.js';
+
+/** Items of each kind in one page. */
+const pageItems = 1000;
+
+const message = <N extends EventName>(name: N, key: string, data: EventData<N>): Message =>
+  ({ event: { name, data }, key }) as Message;
+
+/** Reports of what has changed. Applications come before their allocations, and ends after beginnings elsewhere. */
+export function changeMessages(partition: string, changes: InventoryChanges, sequence: Sequence): Message[] {
+  const report = () => ({ partition, sequence: sequence.next() });
+  return [
+    ...changes.allocationsGone.map(({ id, uid, queue }) =>
+      message('AllocationReleased', queue, { ...report(), id, uid }),
+    ),
+    ...changes.nodes.map((node) => message('NodeAdded', node.id, { ...report(), ...node })),
+    ...changes.applications.map((one) => message('ApplicationSubmitted', one.queue, { ...report(), ...one })),
+    ...changes.allocations.map((one) => message('AllocationStarted', one.queue, { ...report(), ...one })),
+    ...changes.applicationsGone.map((id) => message('ApplicationEnded', id, { ...report(), id })),
+    ...changes.nodesGone.map((id) => message('NodeRemoved', id, { ...report(), id })),
+  ];
+}
+
+/** Everything that there is, in pages of one sequence. An empty cluster is one empty page. */
+export function listingMessages(partition: string, listing: InventoryListing, sequence: Sequence): Message[] {
+  const { nodes, applications, allocations } = listing;
+  const pages = Math.max(
+    1,
+    ...[nodes, applications, allocations].map(({ length }) => Math.ceil(length / pageItems)),
+  );
+  const at = sequence.next();
+  return Array.from({ length: pages }, (_, index) => {
+    const slice = <T>(all: readonly T[]) => all.slice(index * pageItems, (index + 1) * pageItems);
+    return message('InventoryListed', partition, {
+      partition,
+      sequence: at,
+      page: index + 1,
+      last: index + 1 === pages,
+      nodes: slice(nodes),
+      applications: slice(applications),
+      allocations: slice(allocations),
+    });
+  });
+}
+
+export const confirmation = (partition: string, lastSequence: number): Message =>
+  message('InventoryConfirmed', partition, { partition, lastSequence });
+
+export const answer = (
+  { evictionId, attempt, queue }: Pick<EventData<'EvictionRequested'>, 'evictionId' | 'attempt' | 'queue'>,
+  outcome: object,
+): Message =>
+  message('EvictionAnswered', queue, { evictionId, attempt, ...outcome } as EventData<'EvictionAnswered'>);
+
+export const submission = (data: EventData<'ConfigSubmitted'>): Message =>
+  message('ConfigSubmitted', data.partition, data);

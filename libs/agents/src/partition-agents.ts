@@ -1,0 +1,96 @@
+import type { Agent } from './agent.js';
+import type { AgentTransport, FromCurtail, Message } from './port.js';
+
+/** A cluster that has one partition or several; each has an inventory of its own. */
+export interface PartitionedCluster {
+  readonly partitions: readonly string[];
+  /** Resolves when all of it is known. Afterwards `onChange` is called whenever there is something new. */
+  start(onChange: () => void): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Runs an agent for each partition of a cluster, as soon as it is there. One that leaves the cluster is not heard of any more. */
+export class PartitionAgents {
+  private readonly agents = new Map<string, Agent>();
+  private readonly transport: SharedTransport;
+  private isStopped = false;
+
+  constructor(
+    private readonly cluster: PartitionedCluster,
+    transport: AgentTransport,
+    private readonly agentOf: (partition: string, transport: AgentTransport) => Agent,
+    private readonly onTrouble: (what: string, error: Error) => void,
+  ) {
+    this.transport = new SharedTransport(transport);
+  }
+
+  /** Resolves when the cluster is known, and its first listings are on their way. */
+  async start(): Promise<void> {
+    await this.cluster.start(() => {
+      this.follow().catch((error: Error) => this.onTrouble('a partition cannot be reported', error));
+    });
+    if (this.isStopped) return;
+    await this.transport.start();
+    await this.follow();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
+    await this.transport.stop();
+    await this.cluster.stop();
+  }
+
+  private async follow(): Promise<void> {
+    if (this.isStopped || !this.transport.isStarted) return;
+    const added = this.cluster.partitions.filter((partition) => !this.agents.has(partition));
+    await Promise.all(
+      added.map((partition) => {
+        const agent = this.agentOf(partition, this.transport.forOne());
+        this.agents.set(partition, agent);
+        return agent.start();
+      }),
+    );
+  }
+}
+
+/** One way for several agents. Each hears everything, and takes what is meant for its partition. */
+class SharedTransport {
+  isStarted = false;
+  private readonly listeners = new Set<FromCurtail>();
+
+  constructor(private readonly inner: AgentTransport) {}
+
+  async start(): Promise<void> {
+    await this.inner.start({
+      evict: (request) => {
+        for (const one of this.listeners) one.evict(request);
+      },
+      announce: (announcement) => {
+        for (const one of this.listeners) one.announce(announcement);
+      },
+      configuration: (outcome) => {
+        for (const one of this.listeners) one.configuration(outcome);
+      },
+    });
+    this.isStarted = true;
+  }
+
+  stop(): Promise<void> {
+    return this.inner.stop();
+  }
+
+  forOne(): AgentTransport {
+    let own: FromCurtail | undefined;
+    return {
+      start: async (heard) => {
+        own = heard;
+        this.listeners.add(heard);
+      },
+      send: (messages: Message[]) => this.inner.send(messages),
+      stop: async () => {
+        if (own) this.listeners.delete(own);
+      },
+    };
+  }
+}

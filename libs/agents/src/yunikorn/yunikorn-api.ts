@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream';
+import { InputError } from '@curtail/contracts/plain';
+import { linesOf } from '../kubernetes/lines.js';
+
+const answerMs = 10_000;
+const largestAnswer = 256 * 1024 * 1024;
+const largestEvent = 1024 * 1024;
+
+/** YuniKorn gave no answer that can be used. */
+export class YunikornError extends Error {
+  override readonly name = 'YunikornError';
+}
+
+/** HTTP to the REST API of one YuniKorn. */
+export class YunikornApi {
+  private constructor(
+    /** Without a slash at the end. */
+    readonly url: string,
+  ) {}
+
+  /** @throws InputError unless it is an address of HTTP. */
+  static open(address: string): YunikornApi {
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+      throw new InputError('url', 'write an address such as http://yunikorn-service.yunikorn:9080');
+    }
+    if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+      throw new InputError('url', 'an address without name, password, ? and # is wanted');
+    }
+    return new YunikornApi(url.href.replace(/\/+$/, ''));
+  }
+
+  /** @throws YunikornError unless the answer is JSON. */
+  async json(path: string, signal?: AbortSignal): Promise<unknown> {
+    return parsed(await this.text(path, { signal }), `${this.url}${path}`);
+  }
+
+  /** @throws YunikornError unless it is a success. */
+  async text(path: string, { signal, body }: { signal?: AbortSignal | undefined; body?: string } = {}) {
+    const asked = AbortSignal.any([AbortSignal.timeout(answerMs), ...(signal ? [signal] : [])]);
+    const response = await this.send(path, asked, body);
+    try {
+      return await textOf(response, `${this.url}${path}`);
+    } catch (error) {
+      throw asYunikornError(error, `the answer of ${this.url}${path} broke off`);
+    }
+  }
+
+  /** What YuniKorn makes of a configuration: undefined if it would take it, else why it would not. */
+  async refusal(configuration: string, signal?: AbortSignal): Promise<string | undefined> {
+    const path = '/ws/v1/validate-conf';
+    const said = parsed(await this.text(path, { signal, body: configuration }), `${this.url}${path}`);
+    const { allowed, reason } = (said ?? {}) as { allowed?: unknown; reason?: unknown };
+    if (allowed === true) return undefined;
+    return typeof reason === 'string' && reason !== '' ? reason : 'it gives no reason';
+  }
+
+  /**
+   * Calls `onEvent` for everything that happens there from now on, until the stream ends or `signal` does.
+   *
+   * @throws YunikornError if there is no stream: YuniKorn can be told to keep no events.
+   */
+  async follow(onEvent: () => void, signal: AbortSignal): Promise<void> {
+    const path = '/ws/v1/events/stream?count=0';
+    const opening = new AbortController();
+    const timer = setTimeout(() => opening.abort(), answerMs);
+    const response = await this.send(path, AbortSignal.any([signal, opening.signal])).finally(() =>
+      clearTimeout(timer),
+    );
+    if (response.body === null) return;
+    try {
+      for await (const _ of linesOf(Readable.fromWeb(response.body as never), largestEvent)) onEvent();
+    } catch (error) {
+      if (!signal.aborted) throw asYunikornError(error, `the stream of ${this.url}${path} broke off`);
+    }
+  }
+
+  private async send(path: string, signal: AbortSignal, body?: string): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(`${this.url}${path}`, {
+        signal,
+        redirect: 'error',
+        ...(body !== undefined && { method: 'POST', body }),
+      });
+    } catch (error) {
+      throw asYunikornError(error, `YuniKorn cannot be reached at ${this.url}${path}`);
+    }
+    if (response.ok) return response;
+    const text = await textOf(response, `${this.url}${path}`).catch(() => '');
+    throw new YunikornError(
+      `YuniKorn answered ${response.status} to ${this.url}${path}: ${messageOf(text).slice(0, 500)}`,
+    );
+  }
+}
+
+async function textOf(response: Response, place: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > largestAnswer)
+      throw new YunikornError(`the answer of ${place} is above ${largestAnswer} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new YunikornError(
+      `what answers at ${place} is not YuniKorn: it sends no JSON, but ${JSON.stringify(text.slice(0, 60))}`,
+    );
+  }
+}
+
+/** Errors of YuniKorn are `{"status_code","message","description"}`. */
+function messageOf(text: string): string {
+  try {
+    const { message, description } = JSON.parse(text) as { message?: string; description?: string };
+    return String(message ?? description ?? text);
+  } catch {
+    return text.trim() || 'no reason given';
+  }
+}
+
+function asYunikornError(error: unknown, what: string): YunikornError {
+  if (error instanceof YunikornError) return error;
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  const why = name === 'TimeoutError' || name === 'AbortError' ? 'no answer in time' : message;
+  return new YunikornError(`${what}: ${cause?.code ?? cause?.message ?? why}`);
+}

@@ -1,0 +1,203 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rolesFor } from '@curtail/agents/kubernetes';
+import { catalog, type EventData, eventName, inboundTopics } from '@curtail/contracts';
+import type { Outgoing } from '@curtail/event-store';
+import { logMessages, Publisher } from '@curtail/messaging/kafka';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Consumer } from 'kafkajs';
+import { Chance } from '../support/chance.js';
+import { Heard } from '../support/heard.js';
+import { kafkaBrokers, TestKafka } from '../support/kafka.js';
+import { TestKubernetes, type Thing } from '../support/kubernetes.js';
+import { type RunningService, ServiceProcess } from '../support/service-process.js';
+
+interface Said {
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: any event of an agent
+  data: any;
+}
+
+const partition = 'agents';
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+
+/** Agents in processes of their own, on a real Kubernetes and a real Kafka; what Curtail says, the test says. */
+describe('agents', () => {
+  let kubernetes: TestKubernetes;
+  let node: string;
+  let namespace: string;
+  let kafka: TestKafka;
+  let curtail: Publisher<Outgoing>;
+  let reader: Consumer;
+  let said: Heard<Said>;
+  let agents: RunningService<'agent'>[];
+  beforeAll(async () => {
+    kubernetes = await TestKubernetes.open();
+    node = await kubernetes.node();
+    // Nobody else may do anything.
+    const { cluster } = rolesFor(['observe', 'namespaces', 'enforce']);
+    await grant('test-agents', cluster);
+  });
+  afterAll(async () => {
+    await kubernetes?.remove(`${rbac}/clusterroles/test-agents`);
+    await kubernetes?.remove(`${rbac}/clusterrolebindings/test-agents`);
+    await kubernetes?.close();
+  });
+  beforeEach(async () => {
+    namespace = await kubernetes.namespace({ quota: { 'requests.cpu': '100' } });
+    kafka = new TestKafka(`test-${randomBytes(4).toString('hex')}.`);
+    await kafka.topics.ready();
+    curtail = new Publisher(kafka.connection, logMessages);
+    [said, agents] = [new Heard(), []];
+    reader = kafka.connection.consumer('reader');
+    await reader.connect();
+    const topics = Object.values(inboundTopics).map(kafka.connection.topicName);
+    await reader.subscribe({ topics, fromBeginning: true });
+    await reader.run({
+      eachMessage: async ({ message: { headers, value } }) => {
+        const name = eventName(headers?.ce_type?.toString() ?? '') ?? '';
+        said.add({ name, data: JSON.parse(value?.toString() ?? '') });
+      },
+    });
+  });
+  afterEach(async () => {
+    await Promise.all(agents.map((agent) => agent.kill()));
+    await reader.disconnect();
+    await curtail.close();
+    await kafka.close();
+  });
+
+  async function grant(name: string, rules: object[], within?: string): Promise<void> {
+    const [place, role] =
+      within === undefined ? [rbac, 'ClusterRole'] : [`${rbac}/namespaces/${within}`, 'Role'];
+    const plural = role.toLowerCase();
+    await kubernetes.ask('POST', `${place}/${plural}s`, { metadata: { name }, rules });
+    await kubernetes.ask('POST', `${place}/${plural}bindings`, {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: role, name },
+      subjects: [{ kind: 'User', name: 'nobody', apiGroup: 'rbac.authorization.k8s.io' }],
+    });
+  }
+  async function start(more: Record<string, string> = {}): Promise<RunningService<'agent'>> {
+    const agent = await ServiceProcess.start('agent', {
+      KAFKA_BROKERS: kafkaBrokers().join(','),
+      CURTAIL_KAFKA_TOPIC_PREFIX: kafka.prefix,
+      CURTAIL_KAFKA_SESSION_MILLISECONDS: '3000',
+      CURTAIL_KUBECONFIG: await kubernetes.kubeconfig({ user: 'nobody' }),
+      CURTAIL_AGENT_PARTITION: partition,
+      CURTAIL_MODE: 'enforce',
+      ...more,
+    });
+    agents.push(agent);
+    return agent;
+  }
+  async function ask(pods: Thing[], attempt = 1): Promise<void> {
+    await curtail.publish(
+      pods.map(({ metadata: { name, uid } }) => {
+        const data: EventData<'EvictionRequested'> = {
+          partition,
+          queue: `root.${namespace}`,
+          application: 'a',
+          allocation: `${namespace}/${name}`,
+          uid,
+          evictionId: `kill-${name}`,
+          attempt,
+          graceSeconds: 1,
+          deadlineAt: '2100-01-01T00:00:00.000Z',
+          reason: 'The quota was lowered.',
+        };
+        const { type, topic } = catalog.EvictionRequested;
+        const place = { transactionId: '1', position: '1', traceparent: null, tracestate: null };
+        const where = { stream: 's', version: 1, partition, key: data.queue, time: new Date() };
+        return { ...place, ...where, id: randomUUID(), type, topic, data: JSON.stringify(data) };
+      }),
+    );
+  }
+  const answers = () => said.all.filter(({ name }) => name === 'EvictionAnswered').map(({ data }) => data);
+  const answeredBy = (pods: Thing[]) =>
+    pods.filter(({ metadata }) => answers().some(({ evictionId }) => evictionId === `kill-${metadata.name}`));
+  const hears = (name: string) => said.when((all) => all.some((one) => one.name === name));
+  const run = (count: number) =>
+    kubernetes.runningPods(
+      namespace,
+      Array.from({ length: count }, (_, index) => `pod-${index}`),
+      { node },
+    );
+
+  it('may do what their roles allow, and say which right is missing where one is', async () => {
+    const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: namespace });
+    const line = await agent.says(/Kubernetes does not allow ([^"]*?)\. Who may grant it runs:/);
+    expect(line).toBe(
+      ['get', 'create', 'update']
+        .map((verb) => `${verb} leases.coordination.k8s.io in ${namespace}`)
+        .join('; '),
+    );
+    const { status } = await fetch(`${agent.url}/readyz`);
+    expect(status).toBe(503);
+  });
+
+  it('of which two run at once: one acts, and when it dies the other goes on with a greater sequence', async () => {
+    await grant('test-lease', rolesFor(['lease']).agent, namespace);
+    const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: namespace };
+    const pods = await run(2);
+    const first = await start(lease);
+    await first.says(/This agent acts/);
+    await hears('InventoryListed');
+    const second = await start(lease);
+    await second.says(/stands by/);
+    await ask(pods.slice(0, 1));
+    await said.when(() => answeredBy(pods).length === 1);
+    expect(await (await fetch(`${second.url}/metrics`)).text()).toContain('curtail_agent_leads 0');
+    const metrics = await (await fetch(`${first.url}/metrics`)).text();
+    expect(metrics).toContain('curtail_agent_leads 1');
+    expect(metrics).toContain('curtail_agent_evictions_total{answer="accepted",code=""} 1');
+
+    const before = Math.max(...said.all.map(({ data }) => data.sequence ?? 0));
+    await first.kill();
+    expect(second.output).not.toContain('This agent acts');
+    await ask(pods.slice(1));
+    await second.says(/This agent acts/);
+    await said.when(() => answeredBy(pods).length === 2);
+    const listings = said.all
+      .filter(({ name }) => name === 'InventoryListed')
+      .map(({ data }) => data.sequence);
+    expect(Math.max(...listings)).toBeGreaterThan(before);
+    expect(await kubernetes.standing(namespace)).toEqual([]);
+    expect(await second.stop()).toBe(0);
+    const { spec } = await kubernetes.ask(
+      'GET',
+      `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/agent`,
+    );
+    expect(spec.holderIdentity ?? '').toBe('');
+  });
+
+  it('are killed at random: in the end the victims are gone, each evicted once, and all others stand', async () => {
+    const seed = randomBytes(4).readUInt32BE();
+    console.log(`seed ${seed}`);
+    const chance = new Chance(seed);
+    const pods = await run(16);
+    const victims = pods.filter((_, index) => index % 2 === 0);
+    let agent = await start();
+    await hears('InventoryListed');
+    await ask(victims);
+    for (let round = 2; round <= 4; round++) {
+      const enough = Math.floor(chance.between(0, victims.length));
+      await said.when(() => answeredBy(victims).length >= enough);
+      await agent.kill();
+      agent = await start();
+      const open = victims.filter((pod) => !answeredBy(victims).includes(pod));
+      if (open.length > 0) await ask(open, round);
+    }
+    await said.when(() => answeredBy(victims).length === victims.length);
+    const others = pods.filter((pod) => !victims.includes(pod)).map(({ metadata }) => metadata.name);
+    await kubernetes.until('the victims to be gone', async () => {
+      const there = await kubernetes.pods(namespace);
+      return there.length === others.length;
+    });
+    expect((await kubernetes.standing(namespace)).sort()).toEqual(others.sort());
+    const told = (await kubernetes.events(namespace))
+      .filter(({ reason }) => reason === 'Evicted')
+      .map(({ on }) => on);
+    expect(told).toEqual([...new Set(told)]);
+    expect(answers().filter(({ answer }) => answer === 'refused')).toEqual([]);
+  });
+});

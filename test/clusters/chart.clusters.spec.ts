@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { findOnPath } from '../../scripts/infra/programs/find-on-path.js';
+import { TestKubernetes, type Thing } from '../support/kubernetes.js';
+
+const chart = 'deploy/helm/curtail';
+const helm = findOnPath('helm');
+const plurals: Record<string, string> = { NetworkPolicy: 'networkpolicies', Ingress: 'ingresses' };
+const inCluster = ['ClusterRole', 'ClusterRoleBinding'];
+
+interface Manifest extends Thing {
+  apiVersion: string;
+  kind: string;
+}
+
+/** Counted as skipped where there is no Helm, and says so. */
+const rendered = helm === undefined ? (it.skip as unknown as typeof it) : it;
+const lacking = helm === undefined ? ' (not run: no helm on the PATH)' : '';
+
+describe('the Helm chart on a real API server', () => {
+  let kubernetes: TestKubernetes;
+  let namespace: string;
+  beforeAll(async () => {
+    kubernetes = await TestKubernetes.open();
+    namespace = await kubernetes.namespace();
+  });
+  afterAll(() => kubernetes?.close());
+
+  async function render(...words: string[]): Promise<Manifest[]> {
+    const { stdout } = await promisify(execFile)(helm!, [
+      ...['template', 'curtail', chart, '--kube-version', '1.36.0', '--namespace', namespace],
+      ...['--set', `agent.yunikorn.namespace=${namespace}`, ...words],
+    ]);
+    return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
+  }
+  /** Would it be created? A misspelt field is refused. */
+  async function rehearse({ apiVersion, kind, ...rest }: Manifest): Promise<string | undefined> {
+    // Of another API that is not installed here.
+    if (apiVersion.startsWith('keda.sh/')) return undefined;
+    const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const place = inCluster.includes(kind) ? '' : `/namespaces/${namespace}`;
+    const path = `${group}${place}/${plurals[kind] ?? `${kind.toLowerCase()}s`}`;
+    const { code, body } = await kubernetes.admin.call('POST', path, {
+      query: { dryRun: 'All', fieldValidation: 'Strict' },
+      body: { apiVersion, kind, ...rest },
+    });
+    return code === 201 ? undefined : `${kind} ${rest.metadata.name}: ${code} ${JSON.stringify(body)}`;
+  }
+
+  rendered.each([['minimal-values.yaml'], ['full-values.yaml']])(
+    `makes objects with %s that it takes${lacking}`,
+    async (file) => {
+      const manifests = await render('--values', `${chart}/ci/${file}`);
+      const refused = await Promise.all(manifests.map(rehearse));
+      expect(refused.filter(Boolean)).toEqual([]);
+      expect(manifests.length).toBeGreaterThan(10);
+    },
+  );
+
+  rendered(`lets the agent only read in mode observe, and evict in mode enforce${lacking}`, async () => {
+    const verbs = async (mode: string) => {
+      const manifests = await render(
+        ...['--set', 'existingSecret=curtail', '--set', 'agent.enabled=true', '--set', `agent.mode=${mode}`],
+      );
+      const { rules } = manifests.find(({ kind }) => kind === 'ClusterRole') as Manifest;
+      return [...new Set((rules as { verbs: string[] }[]).flatMap((rule) => rule.verbs))].sort();
+    };
+    // Nothing said: as CURTAIL_MODE of all services, which is observe.
+    expect(await verbs('')).toEqual(['list', 'watch']);
+    expect(await verbs('enforce')).toEqual(['create', 'get', 'list', 'patch', 'watch']);
+  });
+});

@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+import { TestKubernetes, type Thing } from '../support/kubernetes.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { TestPartition } from '../support/test-partition.js';
+
+let kubernetes: TestKubernetes;
+/** The way of Curtail to the API server; tests have one of their own. */
+let way: TcpProxy;
+let system: EmbeddedSystem;
+let curtail: TestPartition;
+let node: string;
+/** Above the five seconds after which an agent confirms what it has said. */
+const staleSeconds = 6;
+
+interface Known {
+  known: boolean;
+  notices: object[];
+}
+
+beforeAll(async () => {
+  kubernetes = await TestKubernetes.open();
+  const proxy = await TcpProxy.to(kubernetes.plane.url);
+  way = proxy;
+  const [kubeconfig] = await Promise.all([
+    kubernetes.kubeconfig({ server: proxy.url }),
+    kubernetes.node().then((name) => {
+      node = name;
+    }),
+  ]);
+  for (const [name, value] of Object.entries({ low: 1, high: 1000 })) {
+    await kubernetes.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
+      metadata: { name: `test-${name}` },
+      value,
+    });
+  }
+  system = await EmbeddedSystem.start({
+    cluster: 'kubernetes',
+    kubeconfig,
+    defaultMode: 'enforce',
+    inventoryStaleSeconds: staleSeconds,
+    inventoryAnswerSeconds: 2,
+  });
+  curtail = new TestPartition(system, 'default');
+});
+afterAll(async () => {
+  await system?.stop();
+  await way?.cut();
+  for (const name of ['low', 'high']) {
+    await kubernetes.remove(`/apis/scheduling.k8s.io/v1/priorityclasses/test-${name}`);
+  }
+  await kubernetes.close();
+});
+afterEach(() => way.pass());
+
+const low = { spec: { priorityClassName: 'test-low' } };
+const high = { spec: { priorityClassName: 'test-high' } };
+
+/** A namespace with a quota of so many CPUs and a delay, known to Curtail. */
+async function governed(cpus: number, delay = '100ms'): Promise<{ namespace: string; queue: string }> {
+  const namespace = await kubernetes.namespace({
+    annotations: { 'curtail.io/quota-preemption-delay': delay },
+    quota: { 'requests.cpu': `${cpus}` },
+  });
+  const queue = `root.${namespace}`;
+  await curtail.event('QuotaChanged', queue);
+  return { namespace, queue };
+}
+/** Starts pods of one CPU each, and waits until Curtail counts them. */
+async function run(queue: string, groups: [names: string[], of: object][]): Promise<Thing[]> {
+  const namespace = queue.slice('root.'.length);
+  const pods = (
+    await Promise.all(groups.map(([names, of]) => kubernetes.runningPods(namespace, names, { node, ...of })))
+  ).flat();
+  const ids = pods.map(({ metadata }) => `${namespace}/${metadata.name}`).sort();
+  await system.until(
+    `the pods of ${queue} to be known`,
+    async () => (await curtail.standing(queue)).length === ids.length,
+  );
+  expect(await curtail.standing(queue)).toEqual(ids);
+  return pods;
+}
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
+const gone = (namespace: string, left: string[]) =>
+  kubernetes.until(`only ${left.join(', ')} to be left`, async () => {
+    const pods = await kubernetes.pods(namespace);
+    return pods.length <= left.length;
+  });
+/** Of the log: who was evicted. */
+const evictedOf = async (queue: string) =>
+  (await curtail.events('VictimEvicted', queue)).map(({ data }) => data.allocation).sort();
+
+describe('a ResourceQuota that is lowered', () => {
+  it('ends exactly the planned pods, and says so on them and on their owner', async () => {
+    const { namespace, queue } = await governed(10);
+    const owner = await kubernetes.ask('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
+      metadata: { name: 'job' },
+    });
+    const ownedBy = { apiVersion: 'v1', kind: 'ConfigMap', name: 'job', uid: owner.metadata.uid };
+    await run(queue, [
+      [names('low', 3), { ...low, owner: ownedBy, graceSeconds: 5 }],
+      [names('high', 3), { ...high, owner: ownedBy }],
+      [['driver'], { ...low, labels: { 'spark-role': 'driver' } }],
+      [['precious'], { ...low, labels: { 'curtail.io/protect': 'true' } }],
+    ]);
+    await kubernetes.quota(namespace, { 'requests.cpu': '5' });
+    const ended = await curtail.ended(queue);
+    expect(ended.data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
+    const planned = (await curtail.event('PlanComputed', queue)).data.plan.victims.map(
+      ({ allocation }) => allocation,
+    );
+    expect(planned.sort()).toEqual(names('low', 3).map((name) => `${namespace}/${name}`));
+    expect(await evictedOf(queue)).toEqual(planned);
+    await gone(namespace, ['driver', ...names('high', 3), 'precious']);
+    expect(await kubernetes.standing(namespace)).toEqual(['driver', ...names('high', 3), 'precious']);
+    const events = await kubernetes.until('an event on each pod and on its owner', async () => {
+      const found = (await kubernetes.events(namespace)).filter(({ reason }) =>
+        /^(Pod)?Evicted$/.test(reason),
+      );
+      return found.length === 6 && found;
+    });
+    expect(events.map(({ on }) => on).sort()).toEqual([
+      ...names('', 3).map(() => 'ConfigMap/job'),
+      ...names('low', 3).map((name) => `Pod/${name}`),
+    ]);
+    for (const { note } of events) expect(note).toContain(`from queue ${queue}`);
+    // The quota of Kubernetes agrees in the end.
+    const { status } = await kubernetes.ask('GET', `/api/v1/namespaces/${namespace}/resourcequotas/quota`);
+    expect(status.hard['requests.cpu']).toBe('5');
+  });
+});
+
+describe('disruption budgets without room', () => {
+  it('hold their own pod only: it is asked for again, and goes when there is room', async () => {
+    const { namespace, queue } = await governed(10);
+    const labels = { app: 'web' };
+    await run(queue, [
+      [['held'], { ...low, labels }],
+      [names('low', 2), low],
+      [['high'], high],
+    ]);
+    await kubernetes.budget(namespace, 'web', 1, labels);
+    await kubernetes.quota(namespace, { 'requests.cpu': '1' });
+    await gone(namespace, ['held', 'high']);
+    expect((await curtail.event('VictimRefused', queue)).data).toMatchObject({
+      allocation: `${namespace}/held`,
+      code: 'disruption-budget',
+    });
+    await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`);
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
+    expect(await kubernetes.standing(namespace)).toEqual(['high']);
+  });
+});
+
+describe('the API server', () => {
+  it('may be restarted in the middle of a run: the planned pods go, each is evicted once', async () => {
+    const { namespace, queue } = await governed(20);
+    await run(queue, [
+      [names('low', 8), low],
+      [names('high', 2), high],
+    ]);
+    await kubernetes.quota(namespace, { 'requests.cpu': '2' });
+    await curtail.event('VictimOrdered', queue);
+    await kubernetes.plane.apiServer.kill();
+    await kubernetes.plane.apiServer.start();
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', failed: 0 });
+    const planned = (await curtail.event('PlanComputed', queue)).data.plan.victims.map(
+      ({ allocation }) => allocation,
+    );
+    expect(planned.sort()).toEqual(names('low', 8).map((name) => `${namespace}/${name}`));
+    await gone(namespace, names('high', 2));
+    expect(await kubernetes.standing(namespace)).toEqual(names('high', 2));
+  });
+
+  it('is away: nothing is planned or evicted, and that is said; all is made good when it is back', async () => {
+    const { namespace, queue } = await governed(10, '7s');
+    await run(queue, [
+      [names('low', 2), low],
+      [names('high', 2), high],
+    ]);
+    await kubernetes.quota(namespace, { 'requests.cpu': '2' });
+    const { dueAt } = (await curtail.event('EnforcementRescheduled', queue)).data;
+    await way.cut();
+    const { notices } = await system.until('the cluster to be unknown', async () => {
+      const { items } = await system.get<{ items: Known[] }>('/v1/inventory?partition=default');
+      return items[0]?.known === false && items[0];
+    });
+    expect(notices).toMatchObject([{ code: 'silent', remedy: expect.any(String) }]);
+    await system.until('the run to be due', async () => {
+      const [row]: { due: boolean }[] = await system.db.query(
+        "SELECT now() > $1::timestamptz + interval '1 s' AS due",
+        [dueAt],
+      );
+      return row?.due;
+    });
+    expect(await curtail.events('PlanComputed', queue)).toEqual([]);
+    expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), ...names('low', 2)]);
+    await way.pass();
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    expect(await kubernetes.standing(namespace)).toEqual(names('high', 2));
+  });
+});

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Agent,
+  type AgentTransport,
+  type EvictionAnnouncement,
+  type EvictionRequest,
+  type FromCurtail,
+  type Message,
+  Sequence,
+} from '@curtail/agents';
+import type { DomainEvent } from '@curtail/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Heard } from '../support/heard.js';
+import { NodesOnly } from '../support/nodes-only.js';
+
+/** A transport, what is at its other end, and the line in between. */
+export interface TransportUnderTest {
+  /** A new one, on the same line. */
+  open(): AgentTransport;
+  /** What has arrived at Curtail, in the order in which it arrived. */
+  arrived: Heard<Message>;
+  /** Curtail says something; resolves when it is on its way for good. */
+  say(event: DomainEvent): Promise<void>;
+  /** The connection is lost, until `restore`. */
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Of the agent that hears; others are said of other partitions. */
+export const partition = 'here';
+
+/** What every adapter of the port `AgentTransport` promises. */
+export function agentTransportContract(name: string, make: () => Promise<TransportUnderTest>): void {
+  describe(`agent transport: ${name}`, () => {
+    let line: TransportUnderTest;
+    let transports: AgentTransport[];
+    beforeAll(async () => {
+      line = await make();
+    }, 120_000);
+    beforeEach(() => {
+      transports = [];
+    });
+    afterEach(() => Promise.all(transports.map((transport) => transport.stop())));
+    afterAll(async () => {
+      await line?.close();
+    }, 60_000);
+
+    /** A transport that listens, and what it hears. */
+    async function listen(): Promise<{ transport: AgentTransport; heard: Heard<string> }> {
+      const heard = new Heard<string>();
+      const transport = line.open();
+      transports.push(transport);
+      await transport.start({
+        evict: ({ evictionId }) => heard.add(`evict ${evictionId}`),
+        announce: ({ allocation }) => heard.add(`announce ${allocation}`),
+        configuration: ({ kind, data }) => heard.add(`${kind} ${data.submission}`),
+      } satisfies FromCurtail);
+      return { transport, heard };
+    }
+    const confirmations = (from: number, count: number): Message[] =>
+      Array.from({ length: count }, (_, index) => ({
+        event: { name: 'InventoryConfirmed', data: { partition, lastSequence: from + index } },
+        key: partition,
+      }));
+    const arrivedFrom = (all: readonly Message[], least: number) =>
+      all.flatMap(({ event }) =>
+        event.name === 'InventoryConfirmed' && (event.data.lastSequence ?? 0) >= least
+          ? [event.data.lastSequence as number]
+          : [],
+      );
+    const inOrder = (numbers: number[]) => numbers.filter((one, index) => numbers.indexOf(one) === index);
+    const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+
+    it('brings what an agent sends, all of it and in its order', async () => {
+      const { transport } = await listen();
+      await Promise.all([
+        transport.send(confirmations(1000, 50)),
+        transport.send(confirmations(1050, 1)),
+        transport.send(confirmations(1051, 49)),
+      ]);
+      const all = await line.arrived.when((some) => arrivedFrom(some, 1000).includes(1099));
+      expect(inOrder(arrivedFrom(all, 1000))).toEqual(range(1000, 100));
+      await transport.stop();
+    });
+
+    it('brings each kind of message whole', async () => {
+      const { transport } = await listen();
+      const evictionId = randomUUID();
+      const messages: Message[] = [
+        {
+          event: { name: 'NodeAdded', data: { partition, sequence: 7, id: 'n', labels: { zone: 'ü' } } },
+          key: 'n',
+        },
+        {
+          event: { name: 'EvictionAnswered', data: { evictionId, attempt: 2, answer: 'gone' } },
+          key: 'root.a',
+        },
+        {
+          event: {
+            name: 'ConfigSubmitted',
+            data: { partition, submission: evictionId, configuration: { partitions: [] } },
+          },
+          key: partition,
+        },
+      ];
+      await transport.send(messages);
+      await line.arrived.when((all) =>
+        messages.every((one) => all.some((other) => JSON.stringify(one) === JSON.stringify(other))),
+      );
+      await transport.stop();
+    });
+
+    it('brings the agent requests, announcements and what became of configurations', async () => {
+      const { transport, heard } = await listen();
+      const submission = randomUUID();
+      await line.say({ name: 'EvictionRequested', data: request(submission) });
+      await line.say({ name: 'EvictionAnnounced', data: announcement(submission) });
+      await line.say({ name: 'ConfigRefused', data: refusal(submission) });
+      const wanted = [`evict ${submission}`, `announce ${submission}`, `refused ${submission}`];
+      await heard.when((all) => wanted.every((one) => all.includes(one)));
+      await transport.stop();
+    });
+
+    it('keeps what is said while no agent listens for the next one', async () => {
+      await (await listen()).transport.stop();
+      const submission = randomUUID();
+      await line.say({ name: 'EvictionRequested', data: request(submission) });
+      const { transport, heard } = await listen();
+      await heard.until((one) => one === `evict ${submission}`);
+      await transport.stop();
+    });
+
+    it('fails to send while the connection is lost, and sends and hears again when it is back', async () => {
+      const { transport, heard } = await listen();
+      await transport.send(confirmations(2000, 1));
+      await line.cut();
+      await expect(transport.send(confirmations(2001, 1))).rejects.toThrow();
+      const submission = randomUUID();
+      const said = line.say({ name: 'EvictionRequested', data: request(submission) });
+      await line.restore();
+      await said;
+      await heard.until((one) => one === `evict ${submission}`);
+      await again(() => transport.send(confirmations(2002, 1)));
+      const all = await line.arrived.when((some) => arrivedFrom(some, 2000).includes(2002));
+      const arrived = inOrder(arrivedFrom(all, 2000));
+      expect(arrived.filter((one) => one !== 2001)).toEqual([2000, 2002]);
+      await transport.stop();
+    });
+
+    it('loses nothing that an agent knows: a send that failed is followed by a whole listing', async () => {
+      const transport = line.open();
+      const cluster = new NodesOnly();
+      cluster.add('before');
+      const troubles = new Heard<string>();
+      const agent = new Agent({
+        partition,
+        reports: cluster,
+        evictor: { evict: async () => ({ answer: 'gone' }), announce: async () => {} },
+        transport,
+        sequence: new Sequence(Date.now()),
+        now: () => Date.now(),
+        onTrouble: (what) => troubles.add(what),
+      });
+      const from = line.arrived.all.length;
+      await agent.start();
+      const listings = (all: readonly Message[]) =>
+        all.slice(from).flatMap(({ event }) => (event.name === 'InventoryListed' ? [event.data] : []));
+      await line.arrived.when((all) => listings(all).length > 0);
+      await line.cut();
+      cluster.add('while it was lost');
+      cluster.remove('before');
+      await troubles.until((what) => what === 'reports cannot be sent');
+      await line.restore();
+      const all = await line.arrived.when(
+        (some) => listings(some).at(-1)?.nodes?.[0]?.id === 'while it was lost',
+      );
+      expect(
+        listings(all)
+          .at(-1)
+          ?.nodes?.map(({ id }) => id),
+      ).toEqual(['while it was lost']);
+      await agent.stop();
+    });
+  });
+}
+
+/** What fails is tried until it does not. */
+async function again(attempt: () => Promise<void>): Promise<void> {
+  for (;;) {
+    const failed = await attempt().then(
+      () => false,
+      () => true,
+    );
+    if (!failed) return;
+  }
+}
+
+const request = (evictionId: string): EvictionRequest => ({
+  partition,
+  queue: 'root.a',
+  application: 'a',
+  allocation: 'a/1',
+  uid: 'u',
+  evictionId,
+  attempt: 1,
+  graceSeconds: 5,
+  deadlineAt: '2030-01-01T00:00:00.000Z',
+  reason: 'The quota was lowered.',
+});
+const announcement = (allocation: string): EvictionAnnouncement => ({
+  partition,
+  queue: 'root.a',
+  application: 'a',
+  allocation,
+  uid: 'u',
+  killAt: '2030-01-01T00:00:00.000Z',
+  reason: 'The quota was lowered.',
+});
+const refusal = (submission: string) => ({
+  partition,
+  submission,
+  digest: 'none',
+  errors: [{ path: 'partitions', message: 'there is none' }],
+});

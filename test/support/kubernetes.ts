@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Call, KubernetesApi } from '@curtail/agents/kubernetes';
+import { type ControlPlane, openControlPlane, type User } from '../../scripts/infra/index.js';
+
+/** An object of the API, as far as tests look at it. */
+export interface Thing {
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid: string;
+    resourceVersion: string;
+    deletionTimestamp?: string;
+    deletionGracePeriodSeconds?: number;
+    annotations?: Record<string, string>;
+    labels?: Record<string, string>;
+    finalizers?: string[];
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a test looks for
+  [field: string]: any;
+}
+
+export interface PodSpec {
+  cpu?: string;
+  memory?: string;
+  /** Default: `node` of the cluster; undefined leaves it to the scheduler. */
+  node?: string | undefined;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  owner?: { apiVersion: string; kind: string; name: string; uid: string };
+  finalizers?: string[];
+  /** Of its grace period. */
+  graceSeconds?: number;
+  /** Instead of, or besides, what the other fields say. */
+  spec?: object;
+}
+
+const longestWaitMs = 20_000;
+const lookEveryMs = 25;
+
+/** The Kubernetes of the lane, with the hands of its admin. What a suite makes is removed by `clear`. */
+export class TestKubernetes {
+  private readonly namespaces = new Set<string>();
+  private readonly nodes = new Set<string>();
+
+  private constructor(
+    readonly plane: ControlPlane,
+    readonly admin: KubernetesApi,
+    private readonly folder: string,
+  ) {}
+
+  static async open(): Promise<TestKubernetes> {
+    const folder = process.env.CURTAIL_TEST_CONTROL_PLANE;
+    if (!folder)
+      throw new Error(
+        'No Kubernetes: name the file *.clusters.spec.ts and run it with CURTAIL_TEST_LANE=clusters.',
+      );
+    // What a suite restarts must not end with it.
+    const plane = await openControlPlane({ folder, leashed: false });
+    const own = await mkdtemp(join(tmpdir(), 'curtail-test-kubeconfigs-'));
+    const kubeconfig = await plane.writeKubeconfig(join(own, 'admin'));
+    return new TestKubernetes(plane, KubernetesApi.open({ kubeconfig }), own);
+  }
+
+  /** The name of a new kubeconfig. */
+  kubeconfig(to: { user?: User; server?: string } = {}): Promise<string> {
+    return this.plane.writeKubeconfig(join(this.folder, randomBytes(6).toString('hex')), to);
+  }
+
+  /** Removes all that was made through this, without waiting until namespaces are gone. */
+  async close(): Promise<void> {
+    await this.clear();
+    this.admin.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async clear(): Promise<void> {
+    for (const namespace of this.namespaces) {
+      for (const pod of await this.pods(namespace)) {
+        if (pod.metadata.finalizers) await this.patch(pathOf(pod), { metadata: { finalizers: null } });
+      }
+      await this.remove(`/api/v1/namespaces/${namespace}/pods`, 0);
+      await this.remove(`/api/v1/namespaces/${namespace}`);
+    }
+    for (const node of this.nodes) await this.remove(`/api/v1/nodes/${node}`);
+    this.namespaces.clear();
+    this.nodes.clear();
+  }
+
+  /** A call that has to succeed. */
+  async ask<T = Thing>(method: string, path: string, body?: unknown, call: Call = {}): Promise<T> {
+    const answer = await this.admin.call(method, path, { ...call, ...(body !== undefined && { body }) });
+    if (answer.code < 300) return answer.body as T;
+    throw new Error(`${method} ${path} answered ${answer.code}: ${JSON.stringify(answer.body)}`);
+  }
+
+  patch(path: string, body: object): Promise<Thing> {
+    return this.ask('PATCH', path, body, { contentType: 'application/merge-patch+json' });
+  }
+
+  async remove(path: string, graceSeconds?: number): Promise<void> {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: graceSeconds };
+    const { code } = await this.admin.call('DELETE', path, { body });
+    if (code >= 300 && code !== 404 && code !== 409) throw new Error(`DELETE ${path} answered ${code}`);
+  }
+
+  /** A new node, with room for everything unless something else is said. */
+  async node(
+    capacity: Record<string, string> = { cpu: '1000', memory: '4Ti', pods: '10000' },
+  ): Promise<string> {
+    const name = `node-${randomBytes(3).toString('hex')}`;
+    await this.ask('POST', '/api/v1/nodes', {
+      metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+      status: { capacity, allocatable: capacity },
+    });
+    this.nodes.add(name);
+    await this.until(`${name} to take pods`, async () => {
+      const { spec, status } = await this.ask('GET', `/api/v1/nodes/${name}`);
+      const ready = status.conditions?.find(({ type }: { type: string }) => type === 'Ready');
+      return ready?.status === 'True' && !spec.taints;
+    });
+    return name;
+  }
+
+  /** A new namespace in which pods can be made. */
+  async namespace(
+    of: {
+      annotations?: Record<string, string>;
+      labels?: Record<string, string>;
+      quota?: Record<string, string>;
+    } = {},
+  ): Promise<string> {
+    const name = `ns-${randomBytes(4).toString('hex')}`;
+    const { annotations, labels, quota } = of;
+    await this.ask('POST', '/api/v1/namespaces', { metadata: { name, annotations, labels } });
+    this.namespaces.add(name);
+    if (quota) await this.quota(name, quota);
+    await this.until(`the account of ${name}`, async () => {
+      const { code } = await this.admin.call('GET', `/api/v1/namespaces/${name}/serviceaccounts/default`);
+      return code === 200;
+    });
+    return name;
+  }
+
+  /** Saves the ResourceQuota `quota` of a namespace. */
+  async quota(namespace: string, hard: Record<string, string>, name = 'quota'): Promise<void> {
+    const path = `/api/v1/namespaces/${namespace}/resourcequotas`;
+    const there = await this.admin.call('GET', `${path}/${name}`);
+    if (there.code === 200) await this.patch(`${path}/${name}`, { spec: { hard } });
+    else await this.ask('POST', path, { metadata: { name }, spec: { hard } });
+  }
+
+  /** A new pod that asks for a CPU, unless something else is said. */
+  pod(namespace: string, name: string, of: PodSpec & { node: string | undefined }): Promise<Thing> {
+    return this.ask('POST', `/api/v1/namespaces/${namespace}/pods`, podOf(name, of));
+  }
+
+  /** New pods, all running, in the order of their names. */
+  async runningPods(namespace: string, names: string[], of: PodSpec & { node: string }): Promise<Thing[]> {
+    await Promise.all(names.map((name) => this.pod(namespace, name, of)));
+    return this.until(`${names.join(', ')} to run`, async () => {
+      const pods = await this.pods(namespace);
+      const running = pods.filter(
+        ({ metadata, status }) => names.includes(metadata.name) && status.phase === 'Running',
+      );
+      return running.length === names.length && running;
+    });
+  }
+
+  async pods(namespace: string): Promise<Thing[]> {
+    return (await this.ask<{ items: Thing[] }>('GET', `/api/v1/namespaces/${namespace}/pods`)).items;
+  }
+
+  /** Names of the pods that are there and are not told to go. */
+  async standing(namespace: string): Promise<string[]> {
+    const pods = await this.pods(namespace);
+    return pods.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
+  }
+
+  /** What was noted on objects of the namespace by Curtail. */
+  async events(namespace: string): Promise<{ on: string; reason: string; note: string; type: string }[]> {
+    const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
+    const { items } = await this.ask<{ items: Thing[] }>('GET', path);
+    return items
+      .filter(({ reportingController }) => reportingController === 'curtail.io/agent')
+      .map(({ regarding, reason, note, type }) => ({
+        on: `${regarding.kind}/${regarding.name}`,
+        reason,
+        note,
+        type,
+      }));
+  }
+
+  /** A disruption budget over the pods with a label, as soon as its controller has counted. */
+  async budget(
+    namespace: string,
+    name: string,
+    minAvailable: number,
+    labels: Record<string, string>,
+  ): Promise<void> {
+    const path = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`;
+    await this.ask('POST', path, {
+      metadata: { name },
+      spec: { minAvailable, selector: { matchLabels: labels } },
+    });
+    await this.until(`the controller to see the budget ${name}`, async () => {
+      const { status } = await this.ask('GET', `${path}/${name}`);
+      return status?.observedGeneration !== undefined && status.expectedPods > 0;
+    });
+  }
+
+  /** How many evictions the budget allows now. */
+  async allowed(namespace: string, budget: string): Promise<number> {
+    const path = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/${budget}`;
+    return (await this.ask('GET', path)).status.disruptionsAllowed;
+  }
+
+  /** @throws if nothing was found in time, with `what` was waited for. */
+  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+    for (const end = performance.now() + longestWaitMs; ; await delay(lookEveryMs)) {
+      const found = await look();
+      if (found !== undefined && found !== false) return found;
+      if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+    }
+  }
+}
+
+/** Of a pod. */
+export const pathOf = ({ metadata }: Thing): string =>
+  `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
+
+/** A pod as it is sent to the API server. */
+export function podOf(name: string, of: PodSpec & { node: string | undefined }): object {
+  const { cpu = '1', memory = '1Gi', node, labels, annotations, owner, finalizers, graceSeconds, spec } = of;
+  return {
+    metadata: {
+      name,
+      labels,
+      annotations,
+      finalizers,
+      ownerReferences: owner && [{ ...owner, controller: true }],
+    },
+    spec: {
+      containers: [{ name: 'main', image: 'none', resources: { requests: { cpu, memory } } }],
+      nodeName: node,
+      terminationGracePeriodSeconds: graceSeconds ?? 1,
+      ...spec,
+    },
+  };
+}
