@@ -110,8 +110,8 @@ export class TestKubernetes {
   /** A new node, with room for everything unless something else is said. */
   async node(
     capacity: Record<string, string> = { cpu: '1000', memory: '4Ti', pods: '10000' },
+    name = `node-${randomBytes(3).toString('hex')}`,
   ): Promise<string> {
-    const name = `node-${randomBytes(3).toString('hex')}`;
     await this.ask('POST', '/api/v1/nodes', {
       metadata: { name, labels: { 'kubernetes.io/hostname': name } },
       status: { capacity, allocatable: capacity },
@@ -131,10 +131,10 @@ export class TestKubernetes {
       annotations?: Record<string, string>;
       labels?: Record<string, string>;
       quota?: Record<string, string>;
+      name?: string;
     } = {},
   ): Promise<string> {
-    const name = `ns-${randomBytes(4).toString('hex')}`;
-    const { annotations, labels, quota } = of;
+    const { annotations, labels, quota, name = `ns-${randomBytes(4).toString('hex')}` } = of;
     await this.ask('POST', '/api/v1/namespaces', { metadata: { name, annotations, labels } });
     this.namespaces.add(name);
     if (quota) await this.quota(name, quota);

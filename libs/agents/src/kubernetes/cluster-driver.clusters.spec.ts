@@ -1,0 +1,355 @@
+import {
+  AnswerBell,
+  type ClusterDriver,
+  EvictionAnswers,
+  type EvictionGate,
+  EvictionRequests,
+  InventoryCluster,
+  InventoryReports,
+} from '@curtail/clusters';
+import type { Resources, SnapshotAllocation } from '@curtail/contracts';
+import { openDatabase, WakeListener } from '@curtail/event-store';
+import { InProcessBus } from '@curtail/messaging';
+import {
+  type ClusterUnderTest,
+  type ContractWork,
+  clusterDriverContract,
+} from '../../../../test/contracts/cluster-driver.js';
+import { createMigratedDatabase } from '../../../../test/support/database.js';
+import { TestKubernetes, type Thing } from '../../../../test/support/kubernetes.js';
+import { Agent } from '../agent.js';
+import { InProcessTransport } from '../in-process-transport.js';
+import { Sequence } from '../sequence.js';
+import { KubernetesApi } from './api.js';
+import { KubernetesCluster } from './kubernetes-cluster.js';
+import { parentLabel } from './namespaces/namespace-queues.js';
+import { NamespaceSource } from './namespaces/namespace-source.js';
+
+const partition = 'contract';
+const gpu = 'test.curtail.io/gpu';
+/** Of the contract's queues; each is the last part of the path. */
+const namespaces: Record<string, string | undefined> = {
+  a: undefined,
+  'a-b': undefined,
+  b: undefined,
+  x: 'a',
+  y: 'a',
+};
+const originator = { label: 'spark-role', value: 'driver' };
+
+/** The inventory driver, with the reports and the hands of an agent of a real API server. */
+clusterDriverContract(
+  'inventory, reported by the agent of Kubernetes',
+  async (): Promise<ClusterUnderTest> => {
+    const kubernetes = await TestKubernetes.open();
+    await kubernetes.node({ cpu: '16', memory: '64000000000', pods: '100' }, 'n1');
+    await kubernetes.node({ cpu: '16', memory: '64000000000', pods: '100', [gpu]: '2' }, 'n2');
+    for (const [name, parent] of Object.entries(namespaces)) {
+      await kubernetes.namespace({ name, ...(parent && { labels: { [parentLabel]: parent } }) });
+    }
+    for (const value of [3, 7]) {
+      const priorityClass = { metadata: { name: `contract-${value}` }, value };
+      await kubernetes.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', priorityClass);
+    }
+
+    const server = await createMigratedDatabase();
+    const db = await openDatabase(server.url);
+    const wake = new WakeListener(server.url);
+    const bell = new AnswerBell();
+    const now = () => new Date();
+    const bus = new InProcessBus({ database: db, wake });
+    const takers = {
+      inventory: new InventoryReports(undefined, 100),
+      answers: new EvictionAnswers(db, bell),
+      submissions: { name: 'none', topics: [], handle: async () => undefined },
+    };
+    const transport = new InProcessTransport(db, takers, now);
+    bus.subscribe(transport);
+    await wake.start();
+    await bus.start();
+    const api = KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig() });
+    const cluster = new KubernetesCluster({
+      api,
+      mode: () => 'enforce',
+      queues: (shared) => new NamespaceSource(shared, { partition, delay: '0' }),
+      originators: [originator],
+      protectedNamespaces: ['kube-system'],
+      now,
+      onTrouble: () => {},
+      onFinding: () => {},
+    });
+    await cluster.start(() => {});
+    const reports = cluster.partition(partition);
+    const agent = new Agent({
+      partition,
+      reports,
+      evictor: cluster.evictor,
+      transport,
+      sequence: new Sequence(Date.now()),
+      now: Date.now,
+      onTrouble: () => {},
+    });
+    await agent.start();
+
+    const requests = new EvictionRequests(db, bell, { answerSeconds: 30, now });
+    const known = new InventoryCluster(db, requests, { staleSeconds: 60, now });
+    const names = new Names();
+    /** Pods that are leaving go when their time is over: the cluster's clock stands still unless time is let go by. */
+    const leaving: { id: string; at: number }[] = [];
+    let clock = 0;
+    const refusals = new Map<string, number>();
+
+    const ended = (id: string) =>
+      kubernetes.until(`${id} to be known as gone`, async () => !(await known.allocation(partition, id)));
+    const budgets = (id: string) => `/apis/policy/v1/namespaces/${id.split('/')[0]}/poddisruptionbudgets`;
+    const remove = async (id: string) => {
+      const [namespace, name] = id.split('/');
+      await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods/${name}`, 0);
+    };
+    const driver = new Translated(known, names, async (request, gate) => {
+      const answer = await known.evict(request, gate);
+      const { allocation: id, graceSeconds } = request;
+      if (answer.kind === 'refused') {
+        const left = (refusals.get(id) ?? 0) - 1;
+        refusals.set(id, left);
+        if (left === 0) await kubernetes.remove(`${budgets(id)}/refuses`);
+      }
+      if (answer.kind === 'accepted' && !answer.repeated) {
+        if (graceSeconds === 0) await ended(id);
+        else leaving.push({ id, at: clock + graceSeconds });
+      }
+      return answer;
+    }).driver;
+
+    const start = async (allocation: SnapshotAllocation, user?: string) => {
+      const namespace = namespaceOf(allocation.queue);
+      const resources = Object.entries(allocation.resources).map(([type, amount]) =>
+        type === 'vcore' ? ['cpu', `${amount}m`] : [type === 'gpu' ? gpu : type, `${amount}`],
+      );
+      const requests = Object.fromEntries(resources) as Record<string, string>;
+      const limits = requests[gpu] && { [gpu]: requests[gpu] };
+      await kubernetes.pod(namespace, allocation.id, {
+        node: allocation.node ?? 'n2',
+        graceSeconds: 600,
+        labels: {
+          'curtail.io/application': allocation.application,
+          name: allocation.id,
+          ...(allocation.role === 'originator' && { [originator.label]: originator.value }),
+        },
+        annotations: {
+          ...(user && { 'curtail.io/user': user }),
+          ...(allocation.role === 'daemon' && { 'kubernetes.io/config.mirror': 'static' }),
+        },
+        spec: {
+          containers: [{ name: 'main', image: 'none', resources: { requests, limits: limits || undefined } }],
+          ...(allocation.priority && { priorityClassName: `contract-${allocation.priority}` }),
+        },
+      });
+    };
+    const wait = (namespace: string, name: string, application: string, user?: string) =>
+      kubernetes.pod(namespace, name, {
+        node: undefined,
+        labels: { 'curtail.io/application': application },
+        annotations: user ? { 'curtail.io/user': user } : {},
+        spec: {
+          containers: [{ name: 'main', image: 'none', resources: { requests: { memory: '2000000000' } } }],
+          nodeSelector: { nowhere: 'yes' },
+        },
+      });
+
+    return {
+      db,
+      driver,
+      holds: heldBy,
+      async fill(_partition, work) {
+        leaving.length = 0;
+        refusals.clear();
+        for (const namespace of Object.keys(namespaces)) {
+          await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`);
+          await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods`, 0);
+        }
+        await kubernetes.until('nothing to be known', async () => {
+          const there = await known.snapshot({ partition });
+          return there.allocations.length === 0 && there.applications.length === 0;
+        });
+        const userOf = new Map(work.applications.map(({ id, user }) => [id, user]));
+        const { allocations } = heldBy(work);
+        names.know(allocations);
+        await Promise.all([
+          ...allocations.map((one) => start(one, userOf.get(one.application))),
+          ...[1, 2, 3].map((nr) => wait('x', `waits-${nr}`, 'app-x', 'ada')),
+          // An application is there as long as something of it is.
+          wait('y', 'waits', 'app-y', 'ada'),
+        ]);
+        await kubernetes.until('all of it to be known', async () => {
+          const there = await known.snapshot({ partition });
+          const pending = there.applications.flatMap((one) => one.pending ?? []);
+          const waiting = pending.reduce((sum, { count }) => sum + count, 0);
+          return there.allocations.length === allocations.length && waiting === 4;
+        });
+        await running(kubernetes, allocations.length);
+      },
+      async recreate(_partition, allocation) {
+        const id = names.podOf(allocation.id);
+        const before = await known.allocation(partition, id);
+        await remove(id);
+        await start(allocation);
+        await kubernetes.until(`another ${id} to be known`, async () => {
+          const there = await known.allocation(partition, id);
+          return there && there.uid !== before?.uid && there.state === 'running';
+        });
+      },
+      async refuse(_partition, { id, queue }, times) {
+        refusals.set(names.podOf(id), times);
+        await kubernetes.budget(namespaceOf(queue), 'refuses', 1, { name: id });
+      },
+      async pass(seconds) {
+        clock += seconds;
+        for (const due of leaving.filter(({ at }) => at <= clock)) {
+          await remove(due.id);
+          await ended(due.id);
+        }
+      },
+      async close() {
+        await agent.stop();
+        await cluster.stop();
+        await bus.stop();
+        await wake.stop();
+        api.close();
+        for (const value of [3, 7]) {
+          await kubernetes.remove(`/apis/scheduling.k8s.io/v1/priorityclasses/contract-${value}`);
+        }
+        await kubernetes.close();
+        await db.destroy();
+        await server.drop();
+      },
+    };
+  },
+);
+
+const namespaceOf = (queue: string): string => queue.split('.').at(-1) ?? queue;
+
+/** Pods start when they start, in whole seconds; the rest has no place in Kubernetes. A daemon is one by its owner. */
+function heldBy(work: ContractWork): ContractWork {
+  return {
+    nodes: work.nodes.map(({ id, capacity }) => ({ id, capacity })),
+    applications: work.applications.map(({ id, queue, user, pending }) => ({
+      id,
+      queue,
+      ...(user && { user }),
+      ...(pending && { pending }),
+    })),
+    allocations: work.allocations.map(
+      ({ startedAt: _, allowPreemption: __, ...held }) => held as SnapshotAllocation,
+    ),
+  };
+}
+
+async function running(kubernetes: TestKubernetes, count: number): Promise<void> {
+  await kubernetes.until('all pods to run', async () => {
+    const pods = await Promise.all(Object.keys(namespaces).map((namespace) => kubernetes.pods(namespace)));
+    return pods.flat().filter(({ status }: Thing) => status.phase === 'Running').length === count;
+  });
+}
+
+/** The contract's names of things, and those that they have in Kubernetes. */
+class Names {
+  private readonly pods = new Map<string, string>();
+
+  know(allocations: readonly SnapshotAllocation[]): void {
+    for (const { id, queue } of allocations) this.pods.set(id, `${namespaceOf(queue)}/${id}`);
+  }
+
+  podOf(id: string): string {
+    return this.pods.get(id) ?? `x/${id}`;
+  }
+}
+
+const bare = (id: string): string => id.slice(id.indexOf('/') + 1);
+const applications: Record<string, string> = { 'app-x': 'x/app-x', 'app-y': 'y/app-y' };
+
+/** Every pod counts as one of `pods` besides, and other resources than CPU and memory have a domain. */
+function plain(amounts: Resources): Resources {
+  const { pods: _, [gpu]: gpus, ...rest } = amounts;
+  return { ...rest, ...(gpus !== undefined && { gpu: gpus }) };
+}
+
+type Evict = ClusterDriver['evict'];
+
+/** The driver under the contract's names: everything else is as it comes. */
+class Translated {
+  constructor(
+    private readonly known: InventoryCluster,
+    private readonly names: Names,
+    private readonly evict: Evict,
+  ) {}
+
+  get driver(): ClusterDriver {
+    const { known, names } = this;
+    const allocation = (one: SnapshotAllocation): SnapshotAllocation => ({
+      ...one,
+      id: bare(one.id),
+      application: bare(one.application),
+      resources: plain(one.resources),
+    });
+    const live = <T extends { usage: Resources; inFlight: Resources }>(one: T): T => ({
+      ...one,
+      usage: plain(one.usage),
+      inFlight: plain(one.inFlight),
+    });
+    const application = <T extends { id: string; pending?: { resources: Resources; count: number }[] }>(
+      one: T,
+    ): T => ({
+      ...one,
+      id: bare(one.id),
+      ...(one.pending && {
+        pending: one.pending.map((wish) => ({ ...wish, resources: plain(wish.resources) })),
+      }),
+    });
+    const node = <T extends { capacity: Resources }>(one: T): T => ({
+      ...one,
+      capacity: plain(one.capacity),
+    });
+    const translated: Partial<ClusterDriver> = {
+      capacity: async (of) => plain(await known.capacity(of)),
+      async snapshot(of) {
+        const snapshot = await known.snapshot(of);
+        return {
+          ...snapshot,
+          ...(snapshot.nodes && { nodes: snapshot.nodes.map(node) }),
+          applications: snapshot.applications.map(application),
+          allocations: snapshot.allocations.map(allocation).sort((a, b) => (a.id < b.id ? -1 : 1)),
+        };
+      },
+      async usage(of, queues) {
+        return new Map([...(await known.usage(of, queues))].map(([queue, usage]) => [queue, live(usage)]));
+      },
+      async application(of, id) {
+        const found = await known.application(of, applications[id] ?? id);
+        return found && live({ ...found, application: application(found.application) });
+      },
+      async node(of, id) {
+        const found = await known.node(of, id);
+        return found && live({ ...found, node: node(found.node) });
+      },
+      async allocations(of) {
+        const found = await known.allocations({ ...of, ...(of.after && { after: names.podOf(of.after) }) });
+        return found.map(allocation);
+      },
+      async allocation(of, id) {
+        const found = await known.allocation(of, names.podOf(id));
+        return found && allocation(found);
+      },
+      carriedOut: (id) => known.carriedOut(id),
+      evict: (request, gate) => {
+        const asBare: EvictionGate = (tx, requests) =>
+          gate(
+            tx,
+            requests.map((one) => ({ ...one, allocation: bare(one.allocation) })),
+          );
+        return this.evict({ ...request, allocation: names.podOf(request.allocation) }, asBare);
+      },
+    };
+    return translated as ClusterDriver;
+  }
+}
