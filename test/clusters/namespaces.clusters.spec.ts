@@ -98,7 +98,9 @@ describe('a ResourceQuota that is lowered', () => {
     await kubernetes.quota(namespace, { 'requests.cpu': '5' });
     const ended = await curtail.ended(queue);
     expect(ended.data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
-    const planned = (await curtail.event('PlanComputed', queue)).data.plan.victims.map(({ allocation }) => allocation);
+    const planned = (await curtail.event('PlanComputed', queue)).data.plan.victims.map(
+      ({ allocation }) => allocation,
+    );
     expect(planned.sort()).toEqual(names('low', 3).map((name) => `${namespace}/${name}`));
     expect(await evictedOf(queue)).toEqual(planned);
     await gone(namespace, ['driver', ...names('high', 3), 'precious']);

@@ -28,7 +28,8 @@ export interface AgentParts {
 
 /** Changes of so short a time go out together. */
 const gatherMs = 20;
-const confirmEveryMs = 5000;
+/** Below the shortest time after which silence counts (CURTAIL_INVENTORY_STALE_SECONDS). */
+const confirmEveryMs = 2000;
 const listEveryMs = 600_000;
 const listenAgainMs = 200;
 const retryMs = { first: 200, longest: 10_000 };
