@@ -112,7 +112,17 @@ export class Agent {
     }
     if (time < this.nextConfirmation) return;
     this.nextConfirmation = time + confirmEveryMs;
-    if (await reports.isCurrent()) await transport.send([confirmation(partition, sequence.current)]);
+    if (await this.isCurrent()) await transport.send([confirmation(partition, sequence.current)]);
+  }
+
+  /** A cluster that does not answer is not confirmed; what was reported of it is not lost. */
+  private async isCurrent(): Promise<boolean> {
+    try {
+      return await this.parts.reports.isCurrent();
+    } catch (error) {
+      this.parts.onTrouble('the cluster does not answer', error as Error);
+      return false;
+    }
   }
 
   /** What is held back goes out soon after the cluster is heard of again. */
