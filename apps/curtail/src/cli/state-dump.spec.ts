@@ -16,12 +16,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function planned(text: string, ...more: string[]) {
   const file = join(folder, 'dump.json');
   await writeFile(file, text);
-  return curtail('plan', '--statedump', file, '--queue', 'root.prod', ...more);
+  return curtail(['plan', '--statedump', file, '--queue', 'root.prod', ...more]);
 }
-/** The dump with the max of root.prod lowered to so many millicores. */
+/** The dump with the max of root.prod lowered to so many millicores, and nothing guaranteed. */
 function lowered(vcore: number): string {
   const dump = JSON.parse(whole);
-  dump.queues[0].children[0].maxResource = { vcore };
+  const [prod] = dump.queues[0].children;
+  prod.maxResource = { vcore };
+  delete prod.guaranteedResource;
   return JSON.stringify(dump);
 }
 
@@ -78,8 +80,8 @@ describe('curtail plan --statedump', () => {
   it('refuses a partition that is not there, and wants a queue', async () => {
     const { stderr } = await planned(whole, '--partition', 'gpu');
     expect(stderr).toContain('there is no partition gpu: it has default');
-    expect((await curtail('plan', '--statedump', recorded)).stderr).toContain('give --queue');
-    expect((await curtail('plan', '--input', recorded, '--queue', 'root.a')).stderr).toContain(
+    expect((await curtail(['plan', '--statedump', recorded])).stderr).toContain('give --queue');
+    expect((await curtail(['plan', '--input', recorded, '--queue', 'root.a'])).stderr).toContain(
       '--queue goes with --statedump',
     );
   });
