@@ -10,7 +10,13 @@ let way: TcpProxy;
 let system: EmbeddedSystem;
 let curtail: TestPartition;
 let node: string;
-const staleSeconds = 2;
+/** Above the five seconds after which an agent confirms what it has said. */
+const staleSeconds = 6;
+
+interface Known {
+  known: boolean;
+  notices: object[];
+}
 
 beforeAll(async () => {
   kubernetes = await TestKubernetes.open();
@@ -47,13 +53,15 @@ afterAll(async () => {
 });
 afterEach(() => way.pass());
 
-const delay = { 'curtail.io/quota-preemption-delay': '100ms' };
 const low = { spec: { priorityClassName: 'test-low' } };
 const high = { spec: { priorityClassName: 'test-high' } };
 
-/** A namespace with a quota of so many CPUs, known to Curtail. */
-async function governed(cpus: number): Promise<{ namespace: string; queue: string }> {
-  const namespace = await kubernetes.namespace({ annotations: delay, quota: { 'requests.cpu': `${cpus}` } });
+/** A namespace with a quota of so many CPUs and a delay, known to Curtail. */
+async function governed(cpus: number, delay = '100ms'): Promise<{ namespace: string; queue: string }> {
+  const namespace = await kubernetes.namespace({
+    annotations: { 'curtail.io/quota-preemption-delay': delay },
+    quota: { 'requests.cpu': `${cpus}` },
+  });
   const queue = `root.${namespace}`;
   await curtail.event('QuotaChanged', queue);
   return { namespace, queue };
@@ -119,5 +127,76 @@ describe('a ResourceQuota that is lowered', () => {
     // The quota of Kubernetes agrees in the end.
     const { status } = await kubernetes.ask('GET', `/api/v1/namespaces/${namespace}/resourcequotas/quota`);
     expect(status.hard['requests.cpu']).toBe('5');
+  });
+});
+
+describe('disruption budgets without room', () => {
+  it('hold their own pod only: it is asked for again, and goes when there is room', async () => {
+    const { namespace, queue } = await governed(10);
+    const labels = { app: 'web' };
+    await run(queue, [
+      [['held'], { ...low, labels }],
+      [names('low', 2), low],
+      [['high'], high],
+    ]);
+    await kubernetes.budget(namespace, 'web', 1, labels);
+    await kubernetes.quota(namespace, { 'requests.cpu': '1' });
+    await gone(namespace, ['held', 'high']);
+    expect((await curtail.event('VictimRefused', queue)).data).toMatchObject({
+      allocation: `${namespace}/held`,
+      code: 'disruption-budget',
+    });
+    await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`);
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
+    expect(await kubernetes.standing(namespace)).toEqual(['high']);
+  });
+});
+
+describe('the API server', () => {
+  it('may be restarted in the middle of a run: the planned pods go, each is evicted once', async () => {
+    const { namespace, queue } = await governed(20);
+    await run(queue, [
+      [names('low', 8), low],
+      [names('high', 2), high],
+    ]);
+    await kubernetes.quota(namespace, { 'requests.cpu': '2' });
+    await curtail.event('VictimOrdered', queue);
+    await kubernetes.plane.apiServer.kill();
+    await kubernetes.plane.apiServer.start();
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', failed: 0 });
+    const planned = (await curtail.event('PlanComputed', queue)).data.plan.victims.map(
+      ({ allocation }) => allocation,
+    );
+    expect(planned.sort()).toEqual(names('low', 8).map((name) => `${namespace}/${name}`));
+    await gone(namespace, names('high', 2));
+    expect(await kubernetes.standing(namespace)).toEqual(names('high', 2));
+  });
+
+  it('is away: nothing is planned or evicted, and that is said; all is made good when it is back', async () => {
+    const { namespace, queue } = await governed(10, '7s');
+    await run(queue, [
+      [names('low', 2), low],
+      [names('high', 2), high],
+    ]);
+    await kubernetes.quota(namespace, { 'requests.cpu': '2' });
+    const { dueAt } = (await curtail.event('EnforcementRescheduled', queue)).data;
+    await way.cut();
+    const { notices } = await system.until('the cluster to be unknown', async () => {
+      const { items } = await system.get<{ items: Known[] }>('/v1/inventory?partition=default');
+      return items[0]?.known === false && items[0];
+    });
+    expect(notices).toMatchObject([{ code: 'silent', remedy: expect.any(String) }]);
+    await system.until('the run to be due', async () => {
+      const [row]: { due: boolean }[] = await system.db.query(
+        "SELECT now() > $1::timestamptz + interval '1 s' AS due",
+        [dueAt],
+      );
+      return row?.due;
+    });
+    expect(await curtail.events('PlanComputed', queue)).toEqual([]);
+    expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), ...names('low', 2)]);
+    await way.pass();
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    expect(await kubernetes.standing(namespace)).toEqual(names('high', 2));
   });
 });

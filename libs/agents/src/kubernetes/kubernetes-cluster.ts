@@ -35,6 +35,9 @@ export interface KubernetesClusterOptions {
   onFinding: (finding: Finding) => void;
 }
 
+/** Of an API server that is asked whether it is there. */
+const answersWithinMs = 3000;
+
 /** The pods of a cluster, the source of its queues, and the Eviction API. */
 export class KubernetesCluster implements PartitionedCluster {
   readonly evictor: PodEvictor;
@@ -148,16 +151,25 @@ export class KubernetesCluster implements PartitionedCluster {
       },
       isCurrent: async () => {
         if (!isHeard()) return false;
-        const asked = { query: { limit: 1, resourceVersion: '0' } };
-        const [, isCurrent] = await Promise.all([
-          this.options.api.get('/api/v1/pods', asked),
-          source.isCurrent(name),
-        ]);
-        return isCurrent;
+        const [answers, isCurrent] = await Promise.all([this.answers(), source.isCurrent(name)]);
+        return answers && isCurrent;
       },
       configuration: () => source.configuration(name),
       heard: (outcome: ConfigurationOutcome) => source.heard(name, outcome),
     };
+  }
+
+  /** A connection may be gone without a word: the watches would not notice for a while. */
+  private async answers(): Promise<boolean> {
+    try {
+      // With a version of 0 the limit would not count.
+      const query = { limit: 1 };
+      await this.options.api.get('/api/v1/pods', { query, signal: AbortSignal.timeout(answersWithinMs) });
+      return true;
+    } catch (error) {
+      this.options.onTrouble('the API server does not answer', error as Error);
+      return false;
+    }
   }
 
   private isProtected(namespace: string): boolean {

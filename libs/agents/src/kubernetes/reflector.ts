@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type KubernetesApi, type WatchEvent } from './api.js';
+import { backOffMs } from './back-off.js';
 import type { KubernetesObject, Status } from './objects.js';
 
 /** Hears what there is of one kind of object, and how it changes. */
@@ -30,7 +31,6 @@ const pageSize = 500;
 /** The server sends a bookmark about every minute, so a silent watch has lost its connection. */
 const idleMs = 90_000;
 const watchSeconds = 290;
-const backOffMs = { first: 200, longest: 30_000 };
 const expired = 410;
 
 /**
@@ -48,6 +48,8 @@ export class Reflector<T extends KubernetesObject> {
   private running: Promise<void> | undefined;
   private version: string | undefined;
   private failures = 0;
+  /** In a row, without a change in between. */
+  private expiries = 0;
   private isWatching = false;
   private readonly firstList: Promise<void>;
   private listed!: () => void;
@@ -88,8 +90,11 @@ export class Reflector<T extends KubernetesObject> {
       } catch (error) {
         this.isWatching = false;
         if (signal.aborted) return;
-        if (error instanceof ApiError && error.code === expired) this.version = undefined;
-        else this.options.onTrouble(error as Error);
+        if (error instanceof ApiError && error.code === expired) {
+          this.version = undefined;
+          // The server answers again, so it is not waited for as for one that is away.
+          this.failures = this.expiries++;
+        } else this.options.onTrouble(error as Error);
         await this.pause(error instanceof ApiError ? error.retryAfterMs : undefined);
       }
     }
@@ -131,6 +136,7 @@ export class Reflector<T extends KubernetesObject> {
     for await (const event of this.api.watch<T>(path, asked, { signal, idleMs, onOpen })) {
       if (event.type === 'ERROR') throw watchError(path, event);
       this.failures = 0;
+      this.expiries = 0;
       this.version = event.object.metadata.resourceVersion;
       if (event.type === 'BOOKMARK') continue;
       const object = keep(event.object);
@@ -140,9 +146,8 @@ export class Reflector<T extends KubernetesObject> {
     this.isWatching = false;
   }
 
-  private async pause(retryAfterMs = 0): Promise<void> {
-    const backOff = Math.min(backOffMs.first * 2 ** this.failures++, backOffMs.longest);
-    const ms = Math.max(backOff * (0.5 + Math.random() / 2), retryAfterMs);
+  private async pause(retryAfterMs: number | undefined): Promise<void> {
+    const ms = backOffMs(this.failures++, Math.random(), retryAfterMs);
     await delay(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 }

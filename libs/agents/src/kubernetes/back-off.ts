@@ -1,0 +1,12 @@
+const ms = { first: 200, longest: 10_000 };
+
+/**
+ * How long to wait after so many failures in a row (from 0), in milliseconds: twice as long each time, by chance up to half of that less, and never
+ * less than the server asks for.
+ *
+ * @param chance from 0 to 1.
+ */
+export function backOffMs(failures: number, chance: number, retryAfterMs = 0): number {
+  const longest = Math.min(ms.first * 2 ** failures, ms.longest);
+  return Math.max(longest * (0.5 + chance / 2), retryAfterMs);
+}

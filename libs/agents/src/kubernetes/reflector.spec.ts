@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Heard } from '../../../../test/support/heard.js';
+import { ApiError, type Call, type KubernetesApi, type WatchEvent } from './api.js';
+import type { KubernetesObject } from './objects.js';
+import { Reflector } from './reflector.js';
+
+const one = (name: string, resourceVersion = '1'): KubernetesObject => ({
+  metadata: { name, uid: `uid-${name}`, resourceVersion },
+});
+const page = (names: string[], version: string, more?: string) => ({
+  metadata: { resourceVersion: version, continue: more },
+  items: names.map((name) => one(name)),
+});
+type Asked = { kind: 'list' | 'watch'; query: NonNullable<Call['query']> };
+/** What the server does with the next call of a kind. */
+type Answer = () => unknown;
+
+describe('a reflector', () => {
+  let asked: Heard<Asked>;
+  let heard: Heard<string>;
+  let troubles: Heard<Error>;
+  let lists: Answer[];
+  let watches: (() => AsyncGenerator<WatchEvent<KubernetesObject>>)[];
+  let reflector: Reflector<KubernetesObject>;
+
+  beforeEach(() => {
+    asked = new Heard();
+    heard = new Heard();
+    troubles = new Heard();
+    lists = [];
+    watches = [];
+    const api = {
+      async get(_path: string, { query = {} }: Call) {
+        asked.add({ kind: 'list', query });
+        return (lists.shift() ?? (() => page([], '1')))();
+      },
+      watch(
+        _path: string,
+        query: NonNullable<Call['query']>,
+        { signal, onOpen }: { signal: AbortSignal; onOpen: () => void },
+      ) {
+        asked.add({ kind: 'watch', query });
+        onOpen();
+        return (watches.shift() ?? (() => silence(signal)))();
+      },
+    };
+    reflector = new Reflector(api as unknown as KubernetesApi, {
+      path: '/api/v1/pods',
+      keep: (object) => object,
+      mirror: {
+        replace: (all) => heard.add(`all: ${all.map(({ metadata }) => metadata.name).join(' ')}`),
+        set: ({ metadata }) => heard.add(`set: ${metadata.name}`),
+        remove: ({ metadata }) => heard.add(`remove: ${metadata.name}`),
+      },
+      onTrouble: (error) => troubles.add(error),
+    });
+  });
+  afterEach(() => reflector.stop());
+
+  const watchOf = (nth: number) =>
+    asked
+      .when((all) => all.filter(({ kind }) => kind === 'watch').length >= nth)
+      .then((all) => all.filter(({ kind }) => kind === 'watch')[nth - 1]!.query);
+
+  it('lists in pages, and tells of all of them at once', async () => {
+    lists = [() => page(['a'], '7', 'next-1'), () => page(['b'], '7', 'next-2'), () => page(['c'], '7')];
+    await reflector.start();
+    expect(heard.all).toEqual(['all: a b c']);
+    expect(asked.all.slice(0, 3).map(({ query }) => query.continue)).toEqual([undefined, 'next-1', 'next-2']);
+    expect(await watchOf(1)).toMatchObject({ resourceVersion: '7', allowWatchBookmarks: 'true' });
+  });
+
+  it('says nothing of a list of which a page is missing, and begins it again', async () => {
+    const late = new Error('the page does not come');
+    lists = [
+      () => page(['a'], '7', 'next'),
+      () => Promise.reject(late),
+      () => page(['a'], '8', 'next'),
+      () => page(['b'], '8'),
+    ];
+    await reflector.start();
+    expect(heard.all).toEqual(['all: a b']);
+    expect(troubles.all).toEqual([late]);
+    expect(asked.all[2]?.query.continue).toBeUndefined();
+  });
+
+  it('lists again when the version that a page goes on from has expired', async () => {
+    lists = [() => page(['a'], '7', 'next'), () => Promise.reject(expired()), () => page(['a', 'b'], '9')];
+    await reflector.start();
+    expect(heard.all).toEqual(['all: a b']);
+    expect(await watchOf(1)).toMatchObject({ resourceVersion: '9' });
+  });
+
+  it('goes on where a watch has ended: after its last change or bookmark', async () => {
+    lists = [() => page(['a'], '5')];
+    watches = [
+      () => events(change('MODIFIED', one('a', '6')), change('DELETED', one('a', '7'))),
+      () => events(change('BOOKMARK', one('', '20'))),
+    ];
+    await reflector.start();
+    expect([(await watchOf(1)).resourceVersion, (await watchOf(2)).resourceVersion]).toEqual(['5', '7']);
+    expect(await watchOf(3)).toMatchObject({ resourceVersion: '20' });
+    expect(heard.all).toEqual(['all: a', 'set: a', 'remove: a']);
+    expect(troubles.all).toEqual([]);
+  });
+
+  it('lists again after a 410 in a stream that began with 200, and removes nothing until then', async () => {
+    lists = [() => page(['a', 'b'], '5'), () => page(['b'], '9')];
+    watches = [
+      () => events({ type: 'ERROR', object: { code: 410, reason: 'Expired', message: 'too old' } as never }),
+    ];
+    await reflector.start();
+    expect(await watchOf(2)).toMatchObject({ resourceVersion: '9' });
+    expect(heard.all).toEqual(['all: a b', 'all: b']);
+    expect(troubles.all).toEqual([]);
+  });
+
+  it('is not current while a watch is refused, says why, and tries again', async () => {
+    lists = [() => page(['a'], '5')];
+    const refused = new ApiError(403, 'Forbidden', 'no');
+    watches = [() => broken(refused)];
+    await reflector.start();
+    await troubles.first(1);
+    expect(reflector.isCurrent).toBe(false);
+    await watchOf(2);
+    expect(reflector.isCurrent).toBe(true);
+    expect(troubles.all).toEqual([refused]);
+  });
+});
+
+const expired = () => new ApiError(410, 'Expired', 'the continue parameter is too old');
+const change = (type: WatchEvent<unknown>['type'], object: KubernetesObject) => ({ type, object });
+async function* events(...all: WatchEvent<KubernetesObject>[]) {
+  yield* all;
+}
+// biome-ignore lint/correctness/useYield: it breaks before
+async function* broken(error: Error): AsyncGenerator<WatchEvent<KubernetesObject>> {
+  throw error;
+}
+async function* silence(signal: AbortSignal): AsyncGenerator<WatchEvent<KubernetesObject>> {
+  await new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}

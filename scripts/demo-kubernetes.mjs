@@ -1,0 +1,16 @@
+/**
+ * `npm run demo:kubernetes`: Curtail beside a real Kubernetes control plane with 20 nodes and 500 pods, which it builds with Go the first
+ * time. A ResourceQuota is lowered; what Curtail evicts, and what it says to whom, is shown. Ends by itself and leaves nothing behind.
+ */
+import { build } from './steps/build.mjs';
+import { install } from './steps/install.mjs';
+import { requireNode } from './steps/node-version.mjs';
+
+const say = (line) => console.log(`demo: ${line}`);
+
+requireNode();
+if (!(await install(say)) || !(await build(say))) process.exit(1);
+
+await import('../test/support/typescript.mjs');
+const { demoKubernetes } = await import('./demo/kubernetes.ts');
+process.exit(await demoKubernetes(say));
