@@ -16,6 +16,8 @@ const nothing: InventoryChanges = {
 /** A cluster with one node after the other. */
 class Cluster implements ReportSource {
   isHeard = true;
+  now = 1;
+  readonly troubles: string[] = [];
   stir = () => {};
   private added: string[] = [];
 
@@ -34,8 +36,9 @@ class Cluster implements ReportSource {
     this.changes();
     return { nodes: [], applications: [], allocations: [] };
   }
+  answers: () => boolean = () => true;
   async isCurrent(): Promise<boolean> {
-    return this.isHeard;
+    return this.isHeard && this.answers();
   }
 }
 
@@ -84,10 +87,8 @@ describe('an agent', () => {
       evictor: { evict: async () => ({ answer: 'accepted' }), announce: async () => {} },
       transport: wire,
       sequence: new Sequence(1),
-      now: () => 1,
-      onTrouble: (_, error) => {
-        throw error;
-      },
+      now: () => cluster.now,
+      onTrouble: (what) => cluster.troubles.push(what),
     });
     return agent.start();
   }
@@ -109,6 +110,28 @@ describe('an agent', () => {
     expect(wire.names()).not.toContain('NodeAdded');
     cluster.isHeard = true;
     expect((await wire.until('NodeAdded')).event.data).toMatchObject({ id: 'n1' });
+  });
+
+  it('lists nothing again because its cluster gives no answer', async () => {
+    const cluster = new Cluster();
+    const wire = new Wire();
+    let asked = 0;
+    await start(cluster, wire);
+    await wire.until('InventoryConfirmed');
+    cluster.answers = () => {
+      asked++;
+      throw new Error('no answer');
+    };
+    cluster.now = 10_000;
+    cluster.add('n1');
+    await wire.until('NodeAdded');
+    cluster.add('n2');
+    await wire.untilSent(() => wire.names().filter((name) => name === 'NodeAdded').length === 2);
+    expect(wire.names()).toEqual(['InventoryListed', 'InventoryConfirmed', 'NodeAdded', 'NodeAdded']);
+    expect({ asked, troubles: cluster.troubles }).toEqual({
+      asked: 1,
+      troubles: ['the cluster does not answer'],
+    });
   });
 
   it('submits a configuration again when its id has changed, and only then', async () => {

@@ -28,7 +28,8 @@ export interface AgentParts {
 
 /** Changes of so short a time go out together. */
 const gatherMs = 20;
-const confirmEveryMs = 5000;
+/** Below the shortest time after which silence counts (CURTAIL_INVENTORY_STALE_SECONDS). */
+const confirmEveryMs = 2000;
 const listEveryMs = 600_000;
 const listenAgainMs = 200;
 const retryMs = { first: 200, longest: 10_000 };
@@ -111,7 +112,17 @@ export class Agent {
     }
     if (time < this.nextConfirmation) return;
     this.nextConfirmation = time + confirmEveryMs;
-    if (await reports.isCurrent()) await transport.send([confirmation(partition, sequence.current)]);
+    if (await this.isCurrent()) await transport.send([confirmation(partition, sequence.current)]);
+  }
+
+  /** A cluster that does not answer is not confirmed; what was reported of it is not lost. */
+  private async isCurrent(): Promise<boolean> {
+    try {
+      return await this.parts.reports.isCurrent();
+    } catch (error) {
+      this.parts.onTrouble('the cluster does not answer', error as Error);
+      return false;
+    }
   }
 
   /** What is held back goes out soon after the cluster is heard of again. */

@@ -70,7 +70,7 @@ describe('the program', () => {
     [['plan', '--nonsense'], 'unknown option'],
     [['plan', '--input'], 'argument missing'],
     [['-o', 'xml', 'plan'], 'Allowed choices are table, wide, json, yaml, name'],
-    [['plan'], 'give either --input FILE or --batch FILE'],
+    [['plan'], 'give either --input FILE, --batch FILE or --statedump FILE'],
     [['plan', '--input', 'a', '--batch', 'b'], 'two things to read'],
     [['timeline'], 'give either'],
     [['validate'], 'give either'],

@@ -7,7 +7,7 @@ import {
   InventoryCluster,
   InventoryReports,
 } from '@curtail/clusters';
-import type { Resources, SnapshotAllocation } from '@curtail/contracts';
+import type { Resources, SnapshotAllocation, SnapshotNode } from '@curtail/contracts';
 import { openDatabase, WakeListener } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import {
@@ -306,9 +306,9 @@ class Translated {
         pending: one.pending.map((wish) => ({ ...wish, resources: plain(wish.resources) })),
       }),
     });
-    const node = <T extends { capacity: Resources }>(one: T): T => ({
+    const node = (one: SnapshotNode): SnapshotNode => ({
       ...one,
-      capacity: plain(one.capacity),
+      ...(one.capacity && { capacity: plain(one.capacity) }),
     });
     const translated: Partial<ClusterDriver> = {
       capacity: async (of) => plain(await known.capacity(of)),

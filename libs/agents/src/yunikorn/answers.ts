@@ -35,6 +35,21 @@ export interface YunikornAllocation {
   requestTime: unknown;
 }
 
+/** What it is to its application. A placeholder is no work, whatever else it is. */
+export function roleOf({
+  placeholder,
+  isBoundToNode,
+  originator,
+}: Pick<YunikornAllocation, 'placeholder' | 'isBoundToNode' | 'originator'>):
+  | 'placeholder'
+  | 'daemon'
+  | 'originator'
+  | undefined {
+  if (placeholder) return 'placeholder';
+  if (isBoundToNode) return 'daemon';
+  return originator ? 'originator' : undefined;
+}
+
 export interface YunikornApplication {
   id: string;
   queue: string;

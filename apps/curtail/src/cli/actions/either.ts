@@ -1,10 +1,10 @@
 import { CommandError } from '../errors.js';
 
-/** Of two ways to say what to read, exactly one. */
-export function eitherOf<T>(first: [string, T | undefined], second: [string, T | undefined]): void {
-  const given = [first, second].filter(([, value]) => value !== undefined);
-  if (given.length !== 1) {
-    const problem = given.length === 0 ? 'nothing to read' : 'two things to read';
-    throw new CommandError(`${problem}: give either ${first[0]} or ${second[0]}`);
-  }
+/** Of several ways to say what to read, exactly one. */
+export function eitherOf<T>(...ways: [string, T | undefined][]): void {
+  const given = ways.filter(([, value]) => value !== undefined);
+  if (given.length === 1) return;
+  const names = ways.map(([name]) => name);
+  const problem = given.length === 0 ? 'nothing to read' : 'two things to read';
+  throw new CommandError(`${problem}: give either ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
 }

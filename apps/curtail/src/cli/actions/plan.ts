@@ -1,6 +1,12 @@
+import { dumpKeys, snapshotOfDump } from '@curtail/agents/yunikorn';
+import type { Plan } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts/plain';
 import { planInput } from '@curtail/planning';
+
 import { runBatch } from '../batch.js';
+import { CommandError } from '../errors.js';
 import { parseJson, withJsonFile } from '../input/json.js';
+import { wholeKeys } from '../input/json-text.js';
 import type { Invocation } from '../invocation.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';
@@ -10,20 +16,25 @@ import { eitherOf } from './either.js';
 interface PlanOptions {
   input?: string;
   batch?: string;
+  statedump?: string;
+  queue?: string;
+  partition?: string;
   explain?: boolean;
 }
 
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
-  eitherOf(['--input FILE', options.input], ['--batch FILE', options.batch]);
+  eitherOf(
+    ['--input FILE', options.input],
+    ['--batch FILE', options.batch],
+    ['--statedump FILE', options.statedump],
+  );
   const { explain = false } = options;
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
       JSON.stringify(planInput(explained(parseJson(line), explain))),
     );
   }
-  const planned = await withJsonFile(options.input ?? '-', invocation.terminal, (value) =>
-    planInput(explained(value, explain)),
-  );
+  const planned = await plannedOf(invocation, options);
   await print(invocation, {
     value: planned,
     table: () => planLines(planned, invocation),
@@ -31,6 +42,41 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
   });
   // With `observeOnly` the victims are only named.
   return planned.victims.length > 0 && !planned.observeOnly ? exitStatus.wouldEvict : exitStatus.done;
+}
+
+async function plannedOf(
+  { terminal }: Invocation,
+  { input = '-', explain = false, ...dump }: PlanOptions,
+): Promise<Plan> {
+  const { statedump, queue, partition = 'default' } = dump;
+  if (statedump === undefined) {
+    for (const [name, value] of Object.entries({ queue, partition: dump.partition })) {
+      if (value !== undefined) throw new CommandError(`--${name} goes with --statedump`);
+    }
+    return withJsonFile(input, terminal, (value) => planInput(explained(value, explain)));
+  }
+  if (queue === undefined) {
+    throw new CommandError(
+      'a state dump is planned for one queue: give --queue, such as --queue root.research',
+    );
+  }
+  const trigger = { policy: 'quota-decrease', queue };
+  const use = (value: unknown) =>
+    planInput(explained({ snapshot: snapshotOfDump(value, partition), trigger }, explain));
+  return withJsonFile(statedump, terminal, use, parseDump);
+}
+
+/** @throws InputError that names what is missing of a dump that is cut off. */
+function parseDump(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const whole = wholeKeys(text);
+    const missing = dumpKeys.filter((key) => !whole.includes(key));
+    const lost = missing.length > 0 ? `; of a whole state dump it lacks ${missing.join(', ')}` : '';
+    throw new InputError(error.path, `${error.message}${lost}`, error.line, error.column);
+  }
 }
 
 /** The same input with the setting `explain`; what is no input at all is left for the planner to refuse. */

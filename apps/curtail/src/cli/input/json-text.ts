@@ -37,6 +37,17 @@ export function placeInJson(text: string, paths: readonly string[]): TextPlace |
   return best === undefined ? undefined : placeAt(text, found.get(best) ?? 0);
 }
 
+/** The keys of the object that a JSON text is, as far as it can be read: of a text that is cut off, those that are whole. */
+export function wholeKeys(text: string): string[] {
+  const keys: string[] = [];
+  for (const step of walk(text)) {
+    if (step.kind === 'fault') return keys.slice(0, -1);
+    const [first, ...below] = step.path;
+    if (below.length === 0 && typeof first?.at === 'string') keys.push(JSON.parse(first.at) as string);
+  }
+  return keys;
+}
+
 type Step = { kind: 'value'; path: readonly Frame[]; offset: number } | { kind: 'fault'; offset: number };
 
 interface Frame {

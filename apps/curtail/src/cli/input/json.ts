@@ -10,11 +10,12 @@ export async function withJsonFile<T>(
   path: string,
   terminal: Terminal,
   use: (value: unknown) => T,
+  parse: (text: string) => unknown = parseJson,
 ): Promise<T> {
   const text = await readText(path, terminal, inputLimits.fileBytes);
   const name = path === '-' ? '<stdin>' : path;
   try {
-    return use(parseJson(text));
+    return use(parse(text));
   } catch (error) {
     const fault = asInputError(error);
     if (fault === undefined) throw error;

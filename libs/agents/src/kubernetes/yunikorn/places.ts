@@ -1,4 +1,4 @@
-import type { YunikornAllocation, YunikornApplication } from '../../yunikorn/answers.js';
+import { roleOf, type YunikornApplication } from '../../yunikorn/answers.js';
 import type { Place } from '../queue-source.js';
 
 interface Seat {
@@ -57,11 +57,4 @@ export class Places {
     }
     return moved;
   }
-}
-
-/** A placeholder is no work, whatever else it is. */
-function roleOf({ placeholder, isBoundToNode, originator }: YunikornAllocation): Place['role'] {
-  if (placeholder) return 'placeholder';
-  if (isBoundToNode) return 'daemon';
-  return originator ? 'originator' : undefined;
 }

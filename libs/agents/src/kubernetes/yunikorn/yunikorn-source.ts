@@ -162,8 +162,13 @@ export class YunikornSource implements QueueSource {
   }
 
   async isCurrent(partition: string): Promise<boolean> {
-    const there = await this.readPartitions();
-    return this.isHeard(partition) && there.some(({ name }) => name === partition);
+    try {
+      const there = await this.readPartitions();
+      return this.isHeard(partition) && there.some(({ name }) => name === partition);
+    } catch (error) {
+      this.answers = false;
+      throw error;
+    }
   }
 
   private async look(onFirst: () => void): Promise<void> {
@@ -341,7 +346,9 @@ export class YunikornSource implements QueueSource {
       } catch {
         // It is looked at without events as well, only less often.
       }
+      // It may be the end of YuniKorn.
       this.hasEvents = false;
+      this.stir();
       await delay(streamAgainMs, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -1,0 +1,1 @@
+export { dumpKeys, snapshotOfDump } from './state-dump.js';
