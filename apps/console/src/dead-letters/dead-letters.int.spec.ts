@@ -95,6 +95,27 @@ describe('what operators say of dead letters', () => {
     expect(await refusal(async () => controller.show('timer', forged))).toContain('unknown-dead-letter');
   });
 
+  it('are looked up in the one partition of the log that has their event', async () => {
+    const query = db.query.bind(db);
+    const asked: [string, unknown[]][] = [];
+    db.query = ((text: string, parameters: unknown[]) => {
+      asked.push([text, parameters]);
+      return query(text, parameters);
+    }) as typeof db.query;
+    await controller.show('timer', events[1]!);
+    await controller.list({ consumer: 'timer' });
+    db.query = query;
+    expect(asked).toHaveLength(3);
+    const scanned = async ([text, parameters]: (typeof asked)[number]) => {
+      const lines: { 'QUERY PLAN': string }[] = await query(`EXPLAIN (ANALYZE) ${text}`, parameters);
+      const scans = lines
+        .map((line) => line['QUERY PLAN'])
+        .filter((line) => /Scan.* on events_\w+ /.test(line));
+      return scans.filter((line) => !line.includes('never executed'));
+    };
+    for (const one of asked) expect(await scanned(one)).toHaveLength(1);
+  });
+
   it('are tried again, one or all that can be, on record', async () => {
     expect(await controller.retry({ consumer: 'timer', event: events[1], by: 'ada' })).toEqual({
       letters: [{ consumer: 'timer', event: events[1] }],

@@ -1,5 +1,5 @@
 import { catalog, type DomainEvent, type EventName, eventName, InputError } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import { eventById, type Tx } from '@curtail/event-store';
 import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
@@ -78,7 +78,7 @@ const COLUMNS = `
   d.consumer, d.event_id AS event, d.topic, d.key, d.type, d.parked_at AS "parkedAt", d.reason, d.field, d.source, d.origin,
   d.attempts, d.retry_asked_at AS "retryAskedAt", d.retry_by AS "retryBy",
   (extract(epoch FROM d.parked_at) * 1000000)::bigint::text AS micros,
-  EXISTS (SELECT FROM events e WHERE e.id = d.event_id AND e.topic = d.topic) AS "inLog"`;
+  EXISTS (SELECT FROM (${eventById('d.event_id')}) e WHERE e.topic = d.topic) AS "inLog"`;
 const MATCHES = `
   ($1::text IS NULL OR d.consumer = $1) AND ($2::uuid IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.type = $3)
   AND ($4::timestamptz IS NULL OR d.parked_at >= $4)`;
@@ -117,7 +117,7 @@ export class DeadLetters {
     );
     if (!row) throw unknownLetter(letter);
     const [logged]: [NonNullable<DeadLetterDetail['logged']>?] = await this.db.query(
-      'SELECT position::text, partition, stream, version, time, data FROM events WHERE id = $1 AND topic = $2',
+      `SELECT position::text, partition, stream, version, time, data FROM (${eventById('$1::uuid')}) e WHERE topic = $2`,
       [letter.event, row.topic],
     );
     return { ...viewOf(row), logged: logged ?? null };
