@@ -17,7 +17,7 @@ import { KeepMonitors } from './rounds/keep-monitors.js';
 const settings = timerSettings();
 const many = 600;
 
-describe('leases that nobody renews', () => {
+describe('expired leases', () => {
   let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;

@@ -162,7 +162,7 @@ export class EndLeases {
   }
 }
 
-/** Those that nobody has renewed or ended since they were looked at. */
+/** Those that were neither renewed nor ended since the look. */
 async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
   const rows: { enforcement: string }[] = await tx.query(
     `SELECT running_enforcement AS enforcement FROM schedules

@@ -53,7 +53,7 @@ export class Thread<Question, Answer> {
   private start(): Worker {
     const { file, ...options } = this.program;
     const thread = new Worker(file, { ...options, ...(this.limits && { resourceLimits: this.limits }) });
-    // Whoever waits for an answer hears of it.
+    // The caller that waits for an answer gets the error.
     thread.on('error', () => {});
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = undefined;

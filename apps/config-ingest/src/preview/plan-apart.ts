@@ -28,7 +28,7 @@ const builtProgram = import.meta.url.endsWith('.js')
 
 /**
  * Plans for previews without holding up the process, in which a kill switch or a timer may wait for its turn: in a thread, for one
- * preview at a time, within limits of time and memory. It ends when nobody waits for the preview any more.
+ * preview at a time, within limits of time and memory. It ends when no client waits for the preview any more.
  */
 @Injectable()
 export class PlanApart {
@@ -107,7 +107,7 @@ function tooLarge(megabytes: number): ProblemException {
   });
 }
 
-/** Nobody reads it: it ends the request. */
+/** No client reads it: it ends the request. */
 function clientLeft(): ProblemException {
   return new ProblemException({
     code: 'client-left',

@@ -130,7 +130,7 @@ describe('an archive of the log', () => {
     expect(await readModel(db)).toEqual(model);
   });
 
-  it('leaves every stream that goes on as it was for who appends next', async () => {
+  it('leaves every stream that continues as the next append expects it', async () => {
     await db.query('TRUNCATE events');
     await recordAt(db, "date_trunc('month', now(), 'UTC') - interval '40 days'");
     await db.transaction((tx) =>
@@ -170,7 +170,7 @@ describe('an archive of the log', () => {
     expect(await archivedUntil(db)).toBe(before);
   });
 
-  it('is refused while somebody needs it, with who and what to do', async () => {
+  it('is refused while a reader needs the months, and names the reader and the remedy', async () => {
     await db.query(`INSERT INTO subscriptions VALUES ('slow', '1', 1)`);
     await db.query(`INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason)
       SELECT 'timer', id, topic, key, type, 'why' FROM events_first LIMIT 1`);
@@ -188,7 +188,7 @@ describe('an archive of the log', () => {
     expect(young.problem.remedy).toContain('CURTAIL_ARCHIVE_AFTER_DAYS');
   });
 
-  it('loses nothing where the process ends between any two of its steps', async () => {
+  it('loses nothing if the process ends between any two of its steps', async () => {
     const log = await whole();
     const all = new Set(log.map(({ position }) => position));
     const query = db.query.bind(db);
@@ -225,14 +225,14 @@ describe('an archive of the log', () => {
     expect((await run<DigestReplay>('digest')).different).toEqual([]);
   });
 
-  it('is given up where the disk is full, with nothing lost, and goes on when there is room', async () => {
+  it('fails when the disk is full, loses nothing, and resumes when there is room', async () => {
     await symlink('/dev/full', join(folder, 'events_first.jsonl.gz.part'));
     await expect(archive()).rejects.toThrow('ENOSPC');
     expect(await whole()).toHaveLength(events);
     expect((await archive()).partitions).toHaveLength(3);
   });
 
-  it('is not read when it was changed, and not gone on with', async () => {
+  it('is neither read nor resumed after its file was changed', async () => {
     const { partitions } = await archive();
     const manifest = partitions.find(({ events: count }) => count > 0) as ArchiveManifest;
     const path = join(folder, manifest.file);

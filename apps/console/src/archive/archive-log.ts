@@ -46,7 +46,7 @@ const idsAtOnce = 5000;
  *     part of the log --file written, read back--> written --what is worked with kept, detached--> detached
  *                                                                            --ids forgotten--> dropped
  *
- * Each state is committed before the next step, and asked for again it goes on from there: at any moment events are in the database
+ * Each state is committed before the next step, and a second call resumes from there: at any moment events are in the database
  * or in a file that was read back. Up to where a partition is archived is decided once, before its file is written.
  */
 @Injectable()
