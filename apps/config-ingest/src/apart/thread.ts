@@ -6,6 +6,16 @@ export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerD
   file: URL;
 }
 
+/**
+ * The program of that name beside a module; absent where the sources themselves run, as in tests: they have no program that a thread
+ * could load.
+ *
+ * @param module its `import.meta.url`.
+ */
+export function builtProgram(name: string, module: string): ThreadProgram | undefined {
+  return module.endsWith('.js') ? { file: new URL(`./${name}.js`, module) } : undefined;
+}
+
 /** To start a thread takes longer than most of its work, so it is kept for some time without any. */
 const keptMs = 30_000;
 
