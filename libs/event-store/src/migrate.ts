@@ -115,6 +115,7 @@ async function namesOf(database: DataSource): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-function isLockTimeout(error: unknown): boolean {
+/** A lock was not granted within the `lock_timeout` of the session. */
+export function isLockTimeout(error: unknown): boolean {
   return (error as { driverError?: { code?: unknown } }).driverError?.code === '55P03';
 }

@@ -1,9 +1,16 @@
-import type { Cursor, Tx } from '@curtail/event-store';
+import {
+  type Cursor,
+  configStream,
+  executionStream,
+  operatorStream,
+  planStream,
+  type Tx,
+} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { LogPartition } from './log-partitions.js';
 
 /** Streams of one run each, or of one eviction: nothing comes to them once it is over. */
-const runStreams = ['plan-', 'operator-', 'execution-', 'eviction-', 'announcement-'];
+const runStreams = [planStream(''), operatorStream(''), executionStream(''), 'eviction-', 'announcement-'];
 const atOnce = 500;
 
 /** $1: prefixes of the names of streams that end. A run is open while it holds a lock, is carried out, or is a round under way. */
@@ -26,7 +33,7 @@ const worked = (partition: string) => `
   UNION
   SELECT e.position FROM quota_changes c
   LEFT JOIN schedules s ON s.partition = c.partition AND s.queue = c.queue
-  JOIN ${partition} e ON e.stream = 'config-' || c.partition AND e.version = c.version
+  JOIN ${partition} e ON e.stream = '${configStream('')}' || c.partition AND e.version = c.version
   WHERE c.version > coalesce(s.config_version, 0)`;
 
 /** How many events of a partition are still worked with. */
