@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -168,6 +168,37 @@ describe('an archive of the log', () => {
     });
     expect(await whereArchived(db, 'open')).toBeUndefined();
     expect(await archivedUntil(db)).toBe(before);
+  });
+
+  it('can be queried with SQL as the operations guide says', async () => {
+    const [{ types }] = await db.query(
+      'SELECT json_object_agg(type, count) AS types FROM (SELECT type, count(*) FROM events WHERE recorded_at < $1 GROUP BY 1) t',
+      [before],
+    );
+    await archive();
+    const guide = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+    const [, format] = /COPY lines FROM STDIN (\(FORMAT csv.*?\))"$/m.exec(guide) ?? [];
+    const [, table] = /psql old -c '(CREATE TABLE lines [^']*)'/.exec(guide) ?? [];
+    const [, query] = /psql old -c "(SELECT line [^"]*)"/.exec(guide) ?? [];
+    await db.query(table!);
+    // The server may run as another user.
+    await chmod(folder, 0o755);
+    for (const { file } of await readManifests(folder)) {
+      const lines = gunzipSync(await readFile(join(folder, file)))
+        .toString()
+        .split('\n');
+      const path = join(folder, 'lines');
+      await writeFile(
+        path,
+        lines
+          .filter((line) => line.startsWith('{"event"'))
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+      await db.query(`COPY lines FROM '${path}' ${format}`);
+    }
+    const found: Record<string, string>[] = await db.query(query!);
+    expect(Object.fromEntries(found.map((row) => [row['?column?'], Number(row.count)]))).toEqual(types);
   });
 
   it('is refused while a reader needs the months, and names the reader and the remedy', async () => {
