@@ -312,7 +312,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       },
     );
 
-    it('goes on in order where it waited, in a process that knows the event', async () => {
+    it('continues in order where it waited, in a process that knows the event', async () => {
       const older = new Recorder(db, 'one');
       await put('a', 4);
       await db.query('UPDATE events SET schema_version = 7 WHERE version = 3');

@@ -91,7 +91,7 @@ export class RetryLetters {
     try {
       await handleBatch(workOn(letter, work), [event]);
     } catch (error) {
-      // Somebody else has taken it, or it was discarded.
+      // Another process has taken it, or it was discarded.
       if (!(error instanceof Overtaken)) this.tell(letter.consumer, error);
     }
   }
@@ -133,10 +133,10 @@ async function take(tx: Tx, { consumer, id }: Letter): Promise<void> {
     'DELETE FROM dead_letters WHERE consumer = $1 AND event_id = $2 AND retry_asked_at IS NOT NULL',
     [consumer, id],
   );
-  if (taken !== 1) throw new Overtaken(`the dead letter ${id} of ${consumer} was taken by somebody else`);
+  if (taken !== 1) throw new Overtaken(`the dead letter ${id} of ${consumer} was taken by another process`);
 }
 
-/** An event that left the log meanwhile cannot be handled any more. */
+/** An event that has left the log cannot be handled any more. */
 async function dropWish(database: DataSource, { consumer, id }: Letter): Promise<void> {
   await database.query(
     `UPDATE dead_letters SET retry_asked_at = NULL, reason = 'the event is not in the log any more'
