@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
-import { TestKubernetes, type Thing } from '../support/kubernetes.js';
+import { pathOf, TestKubernetes, type Thing } from '../support/kubernetes.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestPartition } from '../support/test-partition.js';
 
@@ -10,7 +10,7 @@ let way: TcpProxy;
 let system: EmbeddedSystem;
 let curtail: TestPartition;
 let node: string;
-/** Above the five seconds after which an agent confirms what it has said. */
+/** Well above the time after which an agent confirms what it has said. */
 const staleSeconds = 6;
 
 interface Known {
@@ -152,6 +152,55 @@ describe('disruption budgets without room', () => {
   });
 });
 
+describe('a pod', () => {
+  it('that takes the name of a victim between plan and eviction stays', async () => {
+    const { namespace, queue } = await governed(4);
+    const labels = { app: 'web' };
+    const [victim] = await run(queue, [
+      [['web-0'], { ...low, labels, cpu: '2' }],
+      [names('high', 2), high],
+    ]);
+    await kubernetes.budget(namespace, 'web', 1, labels);
+    await kubernetes.quota(namespace, { 'requests.cpu': '3' });
+    expect((await curtail.event('VictimRefused', queue)).data).toMatchObject({
+      allocation: `${namespace}/web-0`,
+      code: 'disruption-budget',
+    });
+    await kubernetes.remove(pathOf(victim!), 0);
+    const quota = `/api/v1/namespaces/${namespace}/resourcequotas/quota`;
+    await kubernetes.until(
+      'room in the quota',
+      async () => (await kubernetes.ask('GET', quota)).status.used['requests.cpu'] === '2',
+    );
+    const [next] = await kubernetes.runningPods(namespace, ['web-0'], { node, ...low, labels });
+    await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`);
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 0, gone: 1 });
+    expect(await kubernetes.ask('GET', pathOf(next!))).toMatchObject({
+      metadata: { uid: next!.metadata.uid, resourceVersion: next!.metadata.resourceVersion },
+    });
+    expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), 'web-0']);
+  });
+
+  it('that a finalizer holds counts as leaving: nobody goes in its place', async () => {
+    const { namespace, queue } = await governed(5);
+    await run(queue, [
+      [['held'], { ...low, finalizers: ['test.curtail.io/hold'] }],
+      [names('low', 2), { ...low, spec: { priorityClassName: 'test-high' } }],
+      [names('high', 2), high],
+    ]);
+    await kubernetes.quota(namespace, { 'requests.cpu': '4' });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    // It is there, and is looked at anew.
+    expect(await curtail.usage(queue)).toMatchObject({ pods: 5 });
+    await kubernetes.quota(namespace, { 'requests.cpu': '4', pods: '4' });
+    await curtail.event('EnforcementScheduled', queue, 3);
+    await curtail.event('EnforcementCancelled', queue, 2);
+    expect(await curtail.events('EnforcementStarted', queue)).toHaveLength(1);
+    expect(await evictedOf(queue)).toEqual([`${namespace}/held`]);
+    expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), ...names('low', 2)]);
+  });
+});
+
 describe('the API server', () => {
   it('may be restarted in the middle of a run: the planned pods go, each is evicted once', async () => {
     const { namespace, queue } = await governed(20);
@@ -170,6 +219,10 @@ describe('the API server', () => {
     expect(planned.sort()).toEqual(names('low', 8).map((name) => `${namespace}/${name}`));
     await gone(namespace, names('high', 2));
     expect(await kubernetes.standing(namespace)).toEqual(names('high', 2));
+    const ended = (await curtail.events('VictimGone', queue)).map(({ data }) => data.allocation);
+    expect([...(await evictedOf(queue)), ...ended].sort()).toEqual(planned);
+    const told = (await kubernetes.events(namespace)).filter(({ reason }) => reason === 'Evicted');
+    expect(told.map(({ on }) => on)).toEqual([...new Set(told.map(({ on }) => on))]);
   });
 
   it('is away: nothing is planned or evicted, and that is said; all is made good when it is back', async () => {
