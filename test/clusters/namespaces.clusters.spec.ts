@@ -130,6 +130,78 @@ describe('a ResourceQuota that is lowered', () => {
   });
 });
 
+describe('quotas that are not plain', () => {
+  const told = (namespace: string, reason: string) =>
+    kubernetes.until(`an event ${reason} in ${namespace}`, async () =>
+      (await kubernetes.events(namespace)).find((event) => event.reason === reason),
+    );
+
+  it('are not enforced when they cannot be read, which stands on them, and are once they are mended', async () => {
+    const { namespace, queue } = await governed(4);
+    await run(queue, [[names('low', 2), low]]);
+    await kubernetes.quota(namespace, { 'requests.memory': '1610612736500m' });
+    expect(await told(namespace, 'QuotaNotEnforced')).toEqual({
+      on: 'ResourceQuota/quota',
+      reason: 'QuotaNotEnforced',
+      type: 'Warning',
+      note: expect.stringMatching(
+        /^spec.hard\["requests.memory"\]: .*whole units.* enforces no quota here until/,
+      ),
+    });
+    await curtail.handled();
+    expect(await curtail.events('EnforcementStarted', queue)).toEqual([]);
+    await kubernetes.quota(namespace, { 'requests.memory': '1Gi' });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    expect(await kubernetes.standing(namespace)).toHaveLength(1);
+  });
+
+  it('are not enforced where an annotation or a parent is wrong, which stands on the namespace', async () => {
+    const { namespace, queue } = await governed(4);
+    await run(queue, [[names('low', 2), low]]);
+    await kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
+      metadata: {
+        annotations: { 'curtail.io/quota-preemption-delay': 'soon' },
+        labels: { 'curtail.io/parent': 'nowhere' },
+      },
+    });
+    const found = await kubernetes.until('both events', async () => {
+      const events = await kubernetes.events(namespace);
+      return events.length >= 2 && events;
+    });
+    const [delay, parent] = [/quota-preemption-delay"\]: .*soon/, /curtail.io\/parent"\]: .*nowhere/].map(
+      (note) => ({
+        on: `Namespace/${namespace}`,
+        reason: 'QuotaNotEnforced',
+        type: 'Warning',
+        note: expect.stringMatching(note),
+      }),
+    );
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining([delay, parent]));
+    await kubernetes.quota(namespace, { 'requests.cpu': '1' });
+    await system.until('the quota to be known', async () =>
+      (await curtail.events('QuotaChanged', queue)).some(({ data }) => data.current.max?.vcore === 1000),
+    );
+    await curtail.handled();
+    expect(await curtail.events('EnforcementStarted', queue)).toEqual([]);
+    expect(await kubernetes.standing(namespace)).toEqual(names('low', 2));
+  });
+
+  it('count with the smallest value when there are several in one namespace, which stands on it', async () => {
+    const { namespace, queue } = await governed(4);
+    await run(queue, [[names('low', 2), low]]);
+    await kubernetes.quota(namespace, { 'requests.cpu': '1' }, 'smaller');
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    expect(await told(namespace, 'QuotaNotice')).toMatchObject({
+      on: 'ResourceQuota/smaller',
+      note: expect.stringContaining('smallest'),
+    });
+    expect((await kubernetes.events(namespace)).map(({ reason }) => reason)).not.toContain(
+      'QuotaNotEnforced',
+    );
+  });
+});
+
 describe('disruption budgets without room', () => {
   it('hold their own pod only: it is asked for again, and goes when there is room', async () => {
     const { namespace, queue } = await governed(10);
