@@ -69,7 +69,7 @@ export async function demoKubernetes(print: Say): Promise<number> {
     console.error(error.message);
     return 1;
   } finally {
-    say('stopping Curtail and Kubernetes, and removing what they kept');
+    if (plane) say('stopping Curtail and Kubernetes, and removing what they kept');
     if (curtail && curtail.exitCode === null) {
       curtail.kill('SIGTERM');
       await once(curtail, 'exit');

@@ -155,7 +155,7 @@ describe('quotas that are not plain', () => {
     expect(await kubernetes.standing(namespace)).toHaveLength(1);
   });
 
-  it('are not enforced where an annotation or a parent is wrong, which stands on the namespace', async () => {
+  it('are not enforced where an annotation or a parent is wrong, which stands on the namespace, and are once both are mended', async () => {
     const { namespace, queue } = await governed(4);
     await run(queue, [[names('low', 2), low]]);
     await kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
@@ -185,6 +185,13 @@ describe('quotas that are not plain', () => {
     await curtail.handled();
     expect(await curtail.events('EnforcementStarted', queue)).toEqual([]);
     expect(await kubernetes.standing(namespace)).toEqual(names('low', 2));
+    await kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
+      metadata: {
+        annotations: { 'curtail.io/quota-preemption-delay': '100ms' },
+        labels: { 'curtail.io/parent': null },
+      },
+    });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
   });
 
   it('count with the smallest value when there are several in one namespace, which stands on it', async () => {
