@@ -260,23 +260,31 @@ describe('a pod', () => {
     expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), 'web-0']);
   });
 
-  it('that a finalizer holds counts as leaving: nobody goes in its place', async () => {
+  it('that a finalizer holds counts as leaving, whoever told it to go: nobody goes in its place', async () => {
     const { namespace, queue } = await governed(5);
-    await run(queue, [
-      [['held'], { ...low, finalizers: ['test.curtail.io/hold'] }],
-      [names('low', 2), { ...low, spec: { priorityClassName: 'test-high' } }],
-      [names('high', 2), high],
+    const held = { ...low, finalizers: ['test.curtail.io/hold'] };
+    const [deleted] = await run(queue, [
+      [['deleted', 'evicted'], held],
+      [names('high', 3), high],
     ]);
-    await kubernetes.quota(namespace, { 'requests.cpu': '4' });
+    const standsAside = async (hard: Record<string, string>) => {
+      const before = (await curtail.events('EnforcementCancelled', queue)).length;
+      await kubernetes.quota(namespace, hard);
+      await curtail.event('EnforcementCancelled', queue, before + 1);
+    };
+    await kubernetes.remove(pathOf(deleted!), 1);
+    await system.until('it to be known as leaving', async () => {
+      const found = await curtail.allocation(`${namespace}/deleted`);
+      return found?.state === 'releasing';
+    });
+    await standsAside({ 'requests.cpu': '4' });
+    await kubernetes.quota(namespace, { 'requests.cpu': '3' });
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
-    // It is there, and is looked at anew.
     expect(await curtail.usage(queue)).toMatchObject({ pods: 5 });
-    await kubernetes.quota(namespace, { 'requests.cpu': '4', pods: '4' });
-    await curtail.event('EnforcementScheduled', queue, 3);
-    await curtail.event('EnforcementCancelled', queue, 2);
+    await standsAside({ 'requests.cpu': '3', pods: '3' });
     expect(await curtail.events('EnforcementStarted', queue)).toHaveLength(1);
-    expect(await evictedOf(queue)).toEqual([`${namespace}/held`]);
-    expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), ...names('low', 2)]);
+    expect(await evictedOf(queue)).toEqual([`${namespace}/evicted`]);
+    expect(await kubernetes.standing(namespace)).toEqual(names('high', 3));
   });
 });
 
