@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hanging } from '../../apps/curtail/src/cli/output/wrapped.js';
 import { KubernetesApi } from '../../libs/agents/src/kubernetes/api.js';
 import { Ending } from '../distributed/ending.js';
 import { root } from '../infra/folders.js';
@@ -25,48 +27,55 @@ const allPods = 500;
 const before = 500;
 const after = 470;
 const delaySeconds = 5;
-const shownVictims = 5;
+const shownVictims = 2;
 const waitMs = 120_000;
 
 /** Resolves to the exit status, when everything it has started has ended. */
-export async function demoKubernetes(say: Say): Promise<number> {
+export async function demoKubernetes(print: Say): Promise<number> {
+  const say = (text: string) => {
+    const columns = Math.min(process.stdout.columns || 80, 100) - 'demo: '.length;
+    for (const line of hanging(text, columns, /^ */.exec(text)?.[0])) print(line);
+  };
   const ending = new Ending();
   ending.listen();
+  const folder = ownFolder();
   let plane: ControlPlane | undefined;
   let curtail: ChildProcess | undefined;
+  const show = async () => {
+    const started = await openControlPlane({ folder: join(folder, 'control-plane') });
+    plane = started;
+    say('starting etcd, API server, controllers, scheduler and pretended kubelets');
+    const begun = performance.now();
+    await started.start();
+    say(`Kubernetes is ready after ${seconds(begun)}`);
+    const kubeconfig = await started.writeKubeconfig(join(folder, 'kubeconfig'));
+    const api = KubernetesApi.open({ kubeconfig });
+    await fill(api, say);
+    if (ending.reason) return;
+    const log = join(folder, 'curtail.log');
+    curtail = await startCurtail({ folder, kubeconfig, log });
+    const url = await addressOf(curtail, log);
+    say(`Curtail runs beside it, mode enforce: ${url}`);
+    await lowerAndShow(api, url, say);
+    api.close();
+  };
   try {
+    say('about a minute, once the programs are built; Ctrl-C ends it at any time');
     await Promise.race([buildControlPlane(say), ending.asked]);
-    if (ending.reason) return 1;
-    plane = await openControlPlane({ folder: join(ownFolder(), 'control-plane') });
-    const folder = join(plane.folder, '..');
-    const show = async (started: ControlPlane) => {
-      say('starting etcd, API server, controllers, scheduler and pretended kubelets');
-      const begun = performance.now();
-      await started.start();
-      say(`Kubernetes is ready after ${seconds(begun)}`);
-      const kubeconfig = await started.writeKubeconfig(join(folder, 'kubeconfig'));
-      const api = KubernetesApi.open({ kubeconfig });
-      await fill(api, say);
-      const log = join(folder, 'curtail.log');
-      curtail = await startCurtail({ folder, kubeconfig, log });
-      const url = await addressOf(curtail, log);
-      say(`Curtail runs at ${url}`);
-      await lowerAndShow(api, url, say);
-      api.close();
-    };
-    await Promise.race([show(plane), ending.asked]);
-    return ending.reason ? 1 : 0;
+    if (!ending.reason) await Promise.race([show(), ending.asked]);
+    return ending.reason && 'signal' in ending.reason ? 128 + constants.signals[ending.reason.signal] : 0;
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
     console.error(error.message);
     return 1;
   } finally {
-    say('stopping Curtail and Kubernetes, and removing what they kept');
+    if (plane) say('stopping Curtail and Kubernetes, and removing what they kept');
     if (curtail && curtail.exitCode === null) {
       curtail.kill('SIGTERM');
       await once(curtail, 'exit');
     }
-    await plane?.remove();
+    await plane?.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -99,11 +108,9 @@ async function fill(api: KubernetesApi, say: Say): Promise<void> {
     });
   }
   await until('all pods to run', async () => (await runningPods(api)) === allPods);
-  say(
-    `${nodes} nodes, namespace ${namespace} with ${allPods} running pods of one CPU each (${seconds(begun)}):`,
-  );
+  say(`${nodes} nodes, and ${allPods} running pods in the namespace ${namespace} (${seconds(begun)}):`);
   for (const [name, { pods, priority }] of Object.entries(deployments)) {
-    say(`  deployment ${name}: ${pods} pods, priority ${priority}`);
+    say(`  Deployment ${name}: ${pods} pods of one CPU, priority ${priority}`);
   }
 }
 
@@ -139,11 +146,10 @@ async function addressOf(curtail: ChildProcess, log: string): Promise<string> {
 
 async function lowerAndShow(api: KubernetesApi, url: string, say: Say): Promise<void> {
   await until('Curtail to know all pods', async () => (await queueOf(url))?.usage?.pods === allPods);
-  say('');
   say(
-    `the ResourceQuota of ${namespace} is lowered: requests.cpu ${before} -> ${after}. Kubernetes itself evicts nobody;`,
+    `the ResourceQuota of ${namespace} is lowered: requests.cpu ${before} -> ${after}. Kubernetes itself evicts nobody; ` +
+      `the namespace says curtail.io/quota-preemption-delay: ${delaySeconds}s`,
   );
-  say(`the namespace says quota-preemption-delay: ${delaySeconds}s`);
   const begun = performance.now();
   await must(api, 'PATCH', `/api/v1/namespaces/${namespace}/resourcequotas/quota`, {
     spec: { hard: { 'requests.cpu': `${after}` } },
@@ -154,23 +160,18 @@ async function lowerAndShow(api: KubernetesApi, url: string, say: Say): Promise<
     return events.length >= victims && events;
   });
   await until('the pods to go', async () => (await runningPods(api)) === after);
-  say(
-    `${evicted.length} pods were evicted and have gone, ${seconds(begun)} after that. Kubernetes tells on each of them:`,
-  );
-  for (const { regarding, note } of evicted.slice(0, shownVictims))
+  say(`${evicted.length} pods were evicted, and are gone ${seconds(begun)} later. Each has an Event:`);
+  for (const { regarding, note } of evicted.slice(0, shownVictims)) {
     say(`  ${regarding.kind} ${regarding.name}: ${note}`);
+  }
   say(`  ... and ${evicted.length - shownVictims} more`);
   const [owner] = await eventsOf(api, 'PodEvicted');
   if (owner) {
-    say('and on what has made them:');
+    say('and so has what made them:');
     say(`  ${owner.regarding.kind} ${owner.regarding.name}: ${owner.note}`);
   }
-  const left = await podsByApp(api);
-  say(
-    `left: ${Object.entries(left)
-      .map(([app, count]) => `${count} of ${app}`)
-      .join(', ')}`,
-  );
+  const left = Object.entries(await podsByApp(api)).map(([app, count]) => `${count} of ${app}`);
+  say(`${left.join(' and ')} run on; the quota keeps the ReplicaSets from making new ones`);
 }
 
 interface Noted {

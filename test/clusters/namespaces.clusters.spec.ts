@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
-import { TestKubernetes, type Thing } from '../support/kubernetes.js';
+import { pathOf, TestKubernetes, type Thing } from '../support/kubernetes.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestPartition } from '../support/test-partition.js';
 
@@ -10,7 +10,7 @@ let way: TcpProxy;
 let system: EmbeddedSystem;
 let curtail: TestPartition;
 let node: string;
-/** Above the five seconds after which an agent confirms what it has said. */
+/** Well above the time after which an agent confirms what it has said. */
 const staleSeconds = 6;
 
 interface Known {
@@ -130,6 +130,85 @@ describe('a ResourceQuota that is lowered', () => {
   });
 });
 
+describe('quotas that are not plain', () => {
+  const told = (namespace: string, reason: string) =>
+    kubernetes.until(`an event ${reason} in ${namespace}`, async () =>
+      (await kubernetes.events(namespace)).find((event) => event.reason === reason),
+    );
+
+  it('are not enforced when they cannot be read, which stands on them, and are once they are mended', async () => {
+    const { namespace, queue } = await governed(4);
+    await run(queue, [[names('low', 2), low]]);
+    await kubernetes.quota(namespace, { 'requests.memory': '1610612736500m' });
+    expect(await told(namespace, 'QuotaNotEnforced')).toEqual({
+      on: 'ResourceQuota/quota',
+      reason: 'QuotaNotEnforced',
+      type: 'Warning',
+      note: expect.stringMatching(
+        /^spec.hard\["requests.memory"\]: .*whole units.* enforces no quota here until/,
+      ),
+    });
+    await curtail.handled();
+    expect(await curtail.events('EnforcementStarted', queue)).toEqual([]);
+    await kubernetes.quota(namespace, { 'requests.memory': '1Gi' });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    expect(await kubernetes.standing(namespace)).toHaveLength(1);
+  });
+
+  it('are not enforced where an annotation or a parent is wrong, which stands on the namespace, and are once both are mended', async () => {
+    const { namespace, queue } = await governed(4);
+    await run(queue, [[names('low', 2), low]]);
+    await kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
+      metadata: {
+        annotations: { 'curtail.io/quota-preemption-delay': 'soon' },
+        labels: { 'curtail.io/parent': 'nowhere' },
+      },
+    });
+    const found = await kubernetes.until('both events', async () => {
+      const events = await kubernetes.events(namespace);
+      return events.length >= 2 && events;
+    });
+    const [delay, parent] = [/quota-preemption-delay"\]: .*soon/, /curtail.io\/parent"\]: .*nowhere/].map(
+      (note) => ({
+        on: `Namespace/${namespace}`,
+        reason: 'QuotaNotEnforced',
+        type: 'Warning',
+        note: expect.stringMatching(note),
+      }),
+    );
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining([delay, parent]));
+    await kubernetes.quota(namespace, { 'requests.cpu': '1' });
+    await system.until('the quota to be known', async () =>
+      (await curtail.events('QuotaChanged', queue)).some(({ data }) => data.current.max?.vcore === 1000),
+    );
+    await curtail.handled();
+    expect(await curtail.events('EnforcementStarted', queue)).toEqual([]);
+    expect(await kubernetes.standing(namespace)).toEqual(names('low', 2));
+    await kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
+      metadata: {
+        annotations: { 'curtail.io/quota-preemption-delay': '100ms' },
+        labels: { 'curtail.io/parent': null },
+      },
+    });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+  });
+
+  it('count with the smallest value when there are several in one namespace, which stands on it', async () => {
+    const { namespace, queue } = await governed(4);
+    await run(queue, [[names('low', 2), low]]);
+    await kubernetes.quota(namespace, { 'requests.cpu': '1' }, 'smaller');
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    expect(await told(namespace, 'QuotaNotice')).toMatchObject({
+      on: 'ResourceQuota/smaller',
+      note: expect.stringContaining('smallest'),
+    });
+    expect((await kubernetes.events(namespace)).map(({ reason }) => reason)).not.toContain(
+      'QuotaNotEnforced',
+    );
+  });
+});
+
 describe('disruption budgets without room', () => {
   it('hold their own pod only: it is asked for again, and goes when there is room', async () => {
     const { namespace, queue } = await governed(10);
@@ -152,6 +231,63 @@ describe('disruption budgets without room', () => {
   });
 });
 
+describe('a pod', () => {
+  it('that takes the name of a victim between plan and eviction stays', async () => {
+    const { namespace, queue } = await governed(4);
+    const labels = { app: 'web' };
+    const [victim] = await run(queue, [
+      [['web-0'], { ...low, labels, cpu: '2' }],
+      [names('high', 2), high],
+    ]);
+    await kubernetes.budget(namespace, 'web', 1, labels);
+    await kubernetes.quota(namespace, { 'requests.cpu': '3' });
+    expect((await curtail.event('VictimRefused', queue)).data).toMatchObject({
+      allocation: `${namespace}/web-0`,
+      code: 'disruption-budget',
+    });
+    await kubernetes.remove(pathOf(victim!), 0);
+    const quota = `/api/v1/namespaces/${namespace}/resourcequotas/quota`;
+    await kubernetes.until(
+      'room in the quota',
+      async () => (await kubernetes.ask('GET', quota)).status.used['requests.cpu'] === '2',
+    );
+    const [next] = await kubernetes.runningPods(namespace, ['web-0'], { node, ...low, labels });
+    await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`);
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 0, gone: 1 });
+    expect(await kubernetes.ask('GET', pathOf(next!))).toMatchObject({
+      metadata: { uid: next!.metadata.uid, resourceVersion: next!.metadata.resourceVersion },
+    });
+    expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), 'web-0']);
+  });
+
+  it('that a finalizer holds counts as leaving, whoever told it to go: nobody goes in its place', async () => {
+    const { namespace, queue } = await governed(5);
+    const held = { ...low, finalizers: ['test.curtail.io/hold'] };
+    const [deleted] = await run(queue, [
+      [['deleted', 'evicted'], held],
+      [names('high', 3), high],
+    ]);
+    const standsAside = async (hard: Record<string, string>) => {
+      const before = (await curtail.events('EnforcementCancelled', queue)).length;
+      await kubernetes.quota(namespace, hard);
+      await curtail.event('EnforcementCancelled', queue, before + 1);
+    };
+    await kubernetes.remove(pathOf(deleted!), 1);
+    await system.until('it to be known as leaving', async () => {
+      const found = await curtail.allocation(`${namespace}/deleted`);
+      return found?.state === 'releasing';
+    });
+    await standsAside({ 'requests.cpu': '4' });
+    await kubernetes.quota(namespace, { 'requests.cpu': '3' });
+    expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    expect(await curtail.usage(queue)).toMatchObject({ pods: 5 });
+    await standsAside({ 'requests.cpu': '3', pods: '3' });
+    expect(await curtail.events('EnforcementStarted', queue)).toHaveLength(1);
+    expect(await evictedOf(queue)).toEqual([`${namespace}/evicted`]);
+    expect(await kubernetes.standing(namespace)).toEqual(names('high', 3));
+  });
+});
+
 describe('the API server', () => {
   it('may be restarted in the middle of a run: the planned pods go, each is evicted once', async () => {
     const { namespace, queue } = await governed(20);
@@ -170,6 +306,10 @@ describe('the API server', () => {
     expect(planned.sort()).toEqual(names('low', 8).map((name) => `${namespace}/${name}`));
     await gone(namespace, names('high', 2));
     expect(await kubernetes.standing(namespace)).toEqual(names('high', 2));
+    const ended = (await curtail.events('VictimGone', queue)).map(({ data }) => data.allocation);
+    expect([...(await evictedOf(queue)), ...ended].sort()).toEqual(planned);
+    const told = (await kubernetes.events(namespace)).filter(({ reason }) => reason === 'Evicted');
+    expect(told.map(({ on }) => on)).toEqual([...new Set(told.map(({ on }) => on))]);
   });
 
   it('is away: nothing is planned or evicted, and that is said; all is made good when it is back', async () => {

@@ -186,6 +186,20 @@ describe('a configuration that YuniKorn does not take', () => {
     await isInForce(await save({ kept: { cpus: 2, delay: '100ms' } }));
   });
 
+  it('because it is no YAML is told as such, and the one before stays in force', async () => {
+    await isInForce(await save({ kept: { cpus: 2, delay: '100ms' } }));
+    const outcomes = async () => [
+      ...(await curtail.events('ConfigApplied')),
+      ...(await curtail.events('ConfigRefused')),
+    ];
+    const before = (await outcomes()).length;
+    await kubernetes.patch(`${configMap()}/yunikorn-configs`, { data: { 'queues.yaml': 'partitions: [' } });
+    expect(await told('ConfigurationNotInForce', 'yaml: ')).toMatchObject({ type: 'Warning' });
+    expect(await outcomes()).toHaveLength(before);
+    expect(await known()).toBe(true);
+    await isInForce(await save({}));
+  });
+
   it('for another reason is told as well: the checksum differs', async () => {
     yunikorn.takesConfigurations = false;
     const saved = await save({ kept: { cpus: 1, delay: '100ms' } });

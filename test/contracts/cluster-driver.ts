@@ -136,6 +136,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
           { ...byId('x-1'), uid: expect.any(String), state: 'running' },
           { ...byId('x-2'), uid: expect.any(String), state: 'running' },
         ]);
+        expect(await standing('ab-1')).toMatchObject({ ...byId('ab-1'), state: 'running' });
       });
     });
 
@@ -482,6 +483,8 @@ const allocations: SnapshotAllocation[] = [
     queue: 'root.a-b',
     resources: { memory: 5 * GB, vcore: 1000 },
     startedAt,
+    // A driver may refuse to evict it.
+    protected: true,
   },
   { id: 'b-1', application: 'app-b', queue: 'root.b', resources: { memory: 3 * GB, vcore: 1000 }, startedAt },
   {
@@ -504,7 +507,6 @@ const allocations: SnapshotAllocation[] = [
     startedAt,
     role: 'daemon',
     allowPreemption: true,
-    protected: true,
   },
   {
     id: 'y-1',

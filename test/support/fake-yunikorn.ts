@@ -107,7 +107,16 @@ export class FakeYunikorn {
     const path = `/api/v1/namespaces/${this.namespace}/configmaps/${this.configMap}`;
     const { code, body } = await this.kubernetes.admin.call('GET', path);
     const text = (body as Thing).data?.['queues.yaml'];
-    if (code === 200 && text !== undefined && this.refuses(text) === undefined) this.inForce = text;
+    if (code === 200 && text !== undefined && this.refusal(text) === undefined) this.inForce = text;
+  }
+
+  private refusal(text: string): string | undefined {
+    try {
+      parse(text);
+    } catch (error) {
+      return `yaml: ${(error as Error).message.split('\n')[0]}`;
+    }
+    return this.refuses(text);
   }
 
   private async pods(): Promise<Thing[]> {
@@ -132,7 +141,7 @@ export class FakeYunikorn {
       return;
     }
     if (path === '/ws/v1/validate-conf') {
-      const reason = this.refuses(body);
+      const reason = this.refusal(body);
       return send(response, 200, { allowed: reason === undefined, reason: reason ?? '' });
     }
     const [, name, rest] = /^\/ws\/v1\/partition\/([^/]+)\/(.+)$/.exec(path) ?? [];

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 const keptLines = 20;
 
 /**
- * Runs a program and hands its output over line by line. Resolves to its exit code and last lines, also when it cannot be run.
+ * Runs a program and hands its output over line by line. Resolves to its exit code and last lines, also when it cannot be run. It ends
+ * with this process.
  */
 export async function runQuietly(
   program: string,
@@ -11,6 +12,9 @@ export async function runQuietly(
   { env = {}, onLine = () => {} }: { env?: Record<string, string>; onLine?: (line: string) => void } = {},
 ): Promise<{ code: number; tail: string }> {
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const end = () => child.kill();
+  process.once('exit', end);
+  child.once('close', () => process.off('exit', end));
   const tail: string[] = [];
   const take = (line: string) => {
     if (!line.trim()) return;

@@ -128,23 +128,7 @@ export class KubernetesApi {
   /** Any answer is returned. @throws Error if there is none. */
   async call(method: string, path: string, call: Call = {}): Promise<Answer> {
     const signal = AbortSignal.any([AbortSignal.timeout(answerMs), ...(call.signal ? [call.signal] : [])]);
-    const response = await this.send(method, path, call, signal);
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of response) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > largestAnswer)
-        throw new Error(`the answer to ${method} ${path} is above ${largestAnswer} bytes`);
-      chunks.push(chunk as Buffer);
-    }
-    const text = Buffer.concat(chunks).toString('utf8');
-    const seconds = Number(response.headers['retry-after']);
-    return {
-      code: response.statusCode ?? 0,
-      body: readBody(text),
-      retryAfterMs: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined,
-      date: response.headers.date,
-    };
+    return readAnswer(await this.send(method, path, call, signal), `${method} ${path}`);
   }
 
   /**
@@ -158,14 +142,10 @@ export class KubernetesApi {
     query: Call['query'],
     { signal, idleMs, onOpen }: { signal: AbortSignal; idleMs: number; onOpen: () => void },
   ): AsyncGenerator<WatchEvent<T>> {
-    const response = await this.send('GET', path, { query: { ...query, watch: 1 } }, signal);
-    if (response.statusCode !== 200) {
-      let text = '';
-      for await (const chunk of response) text += chunk;
-      throw apiError(path, { code: response.statusCode ?? 0, body: readBody(text), retryAfterMs: undefined });
-    }
+    const response = await this.send('GET', path, { query: { ...query, watch: 1 } }, signal, idleMs);
+    response.setTimeout(idleMs, () => response.destroy(silence(idleMs)));
+    if (response.statusCode !== 200) throw apiError(path, await readAnswer(response, `GET ${path}`));
     onOpen();
-    response.setTimeout(idleMs, () => response.destroy(new Error(`nothing came for ${idleMs / 1000} s`)));
     for await (const line of linesOf(response as Readable, largestAnswer)) {
       if (line.length > 0) yield JSON.parse(line) as WatchEvent<T>;
     }
@@ -180,6 +160,7 @@ export class KubernetesApi {
     path: string,
     { query, body, contentType = 'application/json' }: Call,
     signal: AbortSignal,
+    beginsWithinMs = answerMs,
   ): Promise<http.IncomingMessage> {
     const url = new URL(this.server.pathname.replace(/\/$/, '') + path, this.server);
     for (const [name, value] of Object.entries(query ?? {})) {
@@ -201,6 +182,8 @@ export class KubernetesApi {
     this.guard(method, path, query?.watch !== undefined);
     return new Promise((resolve, reject) => {
       const sent = request(url, { ...options, signal }, resolve);
+      const timer = setTimeout(() => sent.destroy(silence(beginsWithinMs)), beginsWithinMs);
+      for (const end of ['response', 'close']) sent.once(end, () => clearTimeout(timer));
       sent.on('socket', (socket) => socket.setKeepAlive(true, 10_000));
       sent.on('error', reject);
       sent.end(payload);
@@ -227,6 +210,8 @@ export class KubernetesApi {
   }
 }
 
+const silence = (ms: number): Error => new Error(`nothing came for ${ms / 1000} s`);
+
 /** What the server says of itself in an error. */
 export function statusOf(body: unknown): Status {
   return typeof body === 'object' && body !== null ? (body as Status) : {};
@@ -236,6 +221,24 @@ function apiError(path: string, { code, body, retryAfterMs }: Answer): ApiError 
   const { reason, message } = statusOf(body);
   const said = message ?? (typeof body === 'string' ? body.slice(0, 200) : 'no reason given');
   return new ApiError(code, reason, `the API server answered ${code} to ${path}: ${said}`, retryAfterMs);
+}
+
+/** @throws Error if it breaks off, or has no end. */
+async function readAnswer(response: http.IncomingMessage, asked: string): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > largestAnswer) throw new Error(`the answer to ${asked} is above ${largestAnswer} bytes`);
+    chunks.push(chunk as Buffer);
+  }
+  const seconds = Number(response.headers['retry-after']);
+  return {
+    code: response.statusCode ?? 0,
+    body: readBody(Buffer.concat(chunks).toString('utf8')),
+    retryAfterMs: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined,
+    date: response.headers.date,
+  };
 }
 
 function readBody(text: string): unknown {

@@ -6,6 +6,7 @@ import {
   EvictionRequests,
   InventoryCluster,
   InventoryReports,
+  InventoryUnknown,
 } from '@curtail/clusters';
 import type { Resources, SnapshotAllocation, SnapshotNode } from '@curtail/contracts';
 import { openDatabase, WakeListener } from '@curtail/event-store';
@@ -24,6 +25,7 @@ import { KubernetesApi } from './api.js';
 import { KubernetesCluster } from './kubernetes-cluster.js';
 import { parentLabel } from './namespaces/namespace-queues.js';
 import { NamespaceSource } from './namespaces/namespace-source.js';
+import { protectLabel } from './pod-work.js';
 
 const partition = 'contract';
 const gpu = 'test.curtail.io/gpu';
@@ -93,6 +95,12 @@ clusterDriverContract(
 
     const requests = new EvictionRequests(db, bell, { answerSeconds: 30, now });
     const known = new InventoryCluster(db, requests, { staleSeconds: 60, now });
+    await kubernetes.until('the first listing', async () =>
+      known.snapshot({ partition }).catch((error) => {
+        if (error instanceof InventoryUnknown) return undefined;
+        throw error;
+      }),
+    );
     const names = new Names();
     /** Pods that are leaving go when their time is over: the cluster's clock stands still unless time is let go by. */
     const leaving: { id: string; at: number }[] = [];
@@ -135,6 +143,7 @@ clusterDriverContract(
           'curtail.io/application': allocation.application,
           name: allocation.id,
           ...(allocation.role === 'originator' && { [originator.label]: originator.value }),
+          ...(allocation.protected && { [protectLabel]: 'true' }),
         },
         annotations: {
           ...(user && { 'curtail.io/user': user }),
@@ -229,16 +238,21 @@ clusterDriverContract(
 
 const namespaceOf = (queue: string): string => queue.split('.').at(-1) ?? queue;
 
-/** Pods start when they start, in whole seconds; the rest has no place in Kubernetes. A daemon is one by its owner. */
+/**
+ * What of the contract's work Kubernetes can hold:
+ *
+ * - When a pod started is for the kubelet to say, and whether it allows its preemption for YuniKorn: a namespace has no word for it.
+ * - An application is its pods: it has the highest of their priorities, the time of the first, and no properties.
+ * - Labels of nodes are not reported.
+ */
 function heldBy(work: ContractWork): ContractWork {
   return {
     nodes: work.nodes.map(({ id, capacity }) => ({ id, capacity })),
-    applications: work.applications.map(({ id, queue, user, pending }) => ({
-      id,
-      queue,
-      ...(user && { user }),
-      ...(pending && { pending }),
-    })),
+    applications: work.applications.map(({ id, queue, user, pending }) => {
+      const own = work.allocations.filter(({ application }) => application === id);
+      const priority = Math.max(...own.map((allocation) => allocation.priority ?? 0));
+      return { id, queue, priority, ...(user && { user }), ...(pending && { pending }) };
+    }),
     allocations: work.allocations.map(
       ({ startedAt: _, allowPreemption: __, ...held }) => held as SnapshotAllocation,
     ),

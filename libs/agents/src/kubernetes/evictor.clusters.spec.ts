@@ -14,6 +14,7 @@ let namespace: string;
 /** What the evictor asked of the API server. */
 let calls: { method: string; path: string; body: unknown; code: number }[];
 let untold: Error[];
+let mode: 'observe' | 'enforce';
 /** Whether a disruption budget may be charged, as far as the evictor knows. */
 let mayCharge: boolean;
 /** Pods as the evictor has seen them; one that is not here it has to read. */
@@ -29,6 +30,7 @@ afterAll(() => kubernetes.close());
 beforeEach(async () => {
   calls = [];
   untold = [];
+  mode = 'enforce';
   mayCharge = true;
   told = [];
   seen = new Map();
@@ -47,7 +49,7 @@ function evictor(
     return answer;
   };
   return new PodEvictor({ call } as KubernetesApi, {
-    mode: () => 'enforce',
+    mode: () => mode,
     find: (id) => seen.get(id),
     isProtected: (name) => name === 'kube-system',
     hasBudget: () => mayCharge,
@@ -348,6 +350,24 @@ describe('the API server refuses', () => {
     await expect(evictor(KubernetesApi.open({ kubeconfig })).evict(requestFor(pod))).rejects.toThrow(
       'ECONNREFUSED',
     );
+  });
+});
+
+describe('an agent that only observes', () => {
+  it('asks the API server for nothing: no eviction, no annotation, no event', async () => {
+    const pod = await running('a');
+    see(pod);
+    mode = 'observe';
+    const only = evictor();
+    expect(await only.evict(requestFor(pod))).toMatchObject({
+      answer: 'refused',
+      retryable: false,
+      code: 'observe',
+    });
+    await only.announce({ ...requestFor(pod), killAt: '2026-11-23T10:00:00.000Z' } as never);
+    await only.event(namespace, { kind: 'Pod', name: 'a', uid: pod.metadata.uid }, 'Any', 'note', 'Normal');
+    expect(calls).toEqual([]);
+    expect((await now(pod)).metadata.resourceVersion).toBe(pod.metadata.resourceVersion);
   });
 });
 

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { User } from '../../../../scripts/infra/index.js';
 import { pathOf, TestKubernetes } from '../../../../test/support/kubernetes.js';
 import { TcpProxy } from '../../../../test/support/tcp-proxy.js';
 import type { AllocationReport } from '../inventory-changes.js';
-import { KubernetesApi } from './api.js';
+import { rolesFor } from './access/roles.js';
+import { type Call, KubernetesApi } from './api.js';
 import { KubernetesCluster } from './kubernetes-cluster.js';
 import { NamespaceSource } from './namespaces/namespace-source.js';
+import type { KubernetesObject, Status } from './objects.js';
 
 let kubernetes: TestKubernetes;
 let node: string;
@@ -15,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => kubernetes.close());
 
 let namespace: string;
-let way: TcpProxy;
+let way: TcpProxy & { url: string };
 let api: KubernetesApi;
 let cluster: KubernetesCluster;
 let troubles: string[];
@@ -28,19 +31,8 @@ beforeEach(async () => {
   said = [];
   started = new Map();
   namespace = await kubernetes.namespace();
-  const proxy = await TcpProxy.to(kubernetes.plane.url);
-  way = proxy;
-  api = KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig({ server: proxy.url }) });
-  cluster = new KubernetesCluster({
-    api,
-    mode: () => 'enforce',
-    queues: (shared) => new NamespaceSource(shared, { partition: 'default', delay: '0' }),
-    originators: [{ label: 'spark-role', value: 'driver' }],
-    protectedNamespaces: ['kube-system'],
-    now: () => new Date(),
-    onTrouble: (what) => troubles.push(what),
-    onFinding: () => {},
-  });
+  way = await TcpProxy.to(kubernetes.plane.url);
+  await open('admin');
 });
 afterEach(async () => {
   await cluster.stop();
@@ -48,18 +40,38 @@ afterEach(async () => {
   api.close();
 });
 
+/** As this user from now on; before `start`. */
+async function open(user: User): Promise<void> {
+  api?.close();
+  api = KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig({ user, server: way.url }) });
+  cluster = new KubernetesCluster({
+    api,
+    mode: () => 'enforce',
+    queues: (shared) => new NamespaceSource(shared, { partition: 'default', delay: '0' }),
+    originators: [{ label: 'spark-role', value: 'driver' }],
+    protectedNamespaces: ['kube-system'],
+    now: () => new Date(),
+    onTrouble: (what, error) => troubles.push(`${what}: ${error.message}`),
+    onFinding: () => {},
+  });
+}
+
 const nameOf = (id: string) => id.slice(namespace.length + 1);
 const isOurs = ({ id }: { id: string }) => id.startsWith(`${namespace}/`);
 
+/** Takes what has changed. */
+function take(): void {
+  const { allocations, allocationsGone } = cluster.partition('default').changes();
+  for (const one of allocations.filter(isOurs)) {
+    started.set(nameOf(one.id), one);
+    said.push(`${one.state} ${nameOf(one.id)}`);
+  }
+  for (const one of allocationsGone.filter(isOurs)) said.push(`gone ${nameOf(one.id)}`);
+}
 /** Takes what has changed, until that `holds`. */
 const until = (what: string, holds: () => boolean) =>
   kubernetes.until(`${what}; said: ${said.join(', ')}`, async () => {
-    const { allocations, allocationsGone } = cluster.partition('default').changes();
-    for (const one of allocations.filter(isOurs)) {
-      started.set(nameOf(one.id), one);
-      said.push(`${one.state} ${nameOf(one.id)}`);
-    }
-    for (const one of allocationsGone.filter(isOurs)) said.push(`gone ${nameOf(one.id)}`);
+    take();
     return holds();
   });
 const start = () => cluster.start(() => {});
@@ -185,6 +197,7 @@ describe('a way to the API server', () => {
 
   it('on which versions expire while it is away: everything is listed again, and nothing else seems gone', async () => {
     const pods = await kubernetes.runningPods(namespace, names, { node });
+    const expired = errorsInWatches();
     await start();
     await until('all pods', () => started.size === 5);
     await way.cut();
@@ -192,9 +205,115 @@ describe('a way to the API server', () => {
     // Its cache begins anew: earlier versions are answered with 410 inside a 200.
     await kubernetes.plane.apiServer.kill();
     await kubernetes.plane.apiServer.start();
+    const lists = holdLists();
     await way.pass();
+    await lists.held;
+    take();
+    expect(expired).toContain('/api/v1/pods 410');
+    // The list is slow: until it is there, nothing is known.
+    expect(await isCurrent()).toBe(false);
+    expect(said.filter((what) => what.startsWith('gone'))).toEqual([]);
+    lists.letGo();
     await until('the change', () => said.includes('gone pod-0'));
     expect(said.filter((what) => what.startsWith('gone'))).toEqual(['gone pod-0']);
     await kubernetes.until('it to be current again', isCurrent);
   });
 });
+
+describe('the first list', () => {
+  it('that is slow: nothing is reported before it is there, and then what is there by then', async () => {
+    const [first] = await kubernetes.runningPods(namespace, ['first', 'second'], { node });
+    const lists = holdLists();
+    let isStarted = false;
+    const starting = start().then(() => {
+      isStarted = true;
+    });
+    await lists.held;
+    expect(cluster.partition('default').isHeard).toBe(false);
+    await kubernetes.remove(pathOf(first!), 0);
+    await kubernetes.runningPods(namespace, ['third'], { node });
+    expect(isStarted).toBe(false);
+    lists.letGo();
+    await starting;
+    await until('both pods', () => started.has('second') && started.has('third'));
+    expect(said.filter((what) => what.endsWith('first'))).toEqual([]);
+  });
+});
+
+describe('a right that is taken away', () => {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  const role = 'test-taken-away';
+  const bind = () =>
+    kubernetes.ask('POST', `${rbac}/clusterrolebindings`, {
+      metadata: { name: role },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+      subjects: [{ kind: 'User', name: 'nobody', apiGroup: 'rbac.authorization.k8s.io' }],
+    });
+  beforeEach(async () => {
+    const { cluster: rules } = rolesFor(['observe', 'namespaces']);
+    await kubernetes.ask('POST', `${rbac}/clusterroles`, { metadata: { name: role }, rules });
+    await bind();
+    await open('nobody');
+  });
+  afterEach(async () => {
+    await kubernetes.remove(`${rbac}/clusterrolebindings/${role}`);
+    await kubernetes.remove(`${rbac}/clusterroles/${role}`);
+  });
+
+  it('is said (403), and nothing seems gone; with it, all is made good', async () => {
+    const pods = await kubernetes.runningPods(namespace, ['a', 'b'], { node });
+    await start();
+    await until('both pods', () => started.size === 2);
+    await kubernetes.remove(`${rbac}/clusterrolebindings/${role}`);
+    // Watches that are open stay open.
+    await way.cut();
+    await way.pass();
+    await kubernetes.until('the refusal', async () =>
+      troubles.some((what) => /pods cannot be watched: .*403.*cannot watch resource "pods"/.test(what)),
+    );
+    expect(await isCurrent()).toBe(false);
+    await kubernetes.remove(pathOf(pods[0]!), 0);
+    take();
+    expect(said.filter((what) => what.startsWith('gone'))).toEqual([]);
+    await bind();
+    await until('the change', () => said.includes('gone a'));
+    expect(said.filter((what) => what.startsWith('gone'))).toEqual(['gone a']);
+    await kubernetes.until('it to be current again', isCurrent);
+  });
+});
+
+/** Which watches have ended with an error inside a 200, as `path code`. */
+function errorsInWatches(): string[] {
+  const found: string[] = [];
+  const watch = api.watch.bind(api);
+  api.watch = async function* <T extends KubernetesObject>(
+    ...[path, query, options]: Parameters<typeof watch>
+  ) {
+    for await (const event of watch<T>(path, query, options)) {
+      if (event.type === 'ERROR') found.push(`${path} ${(event.object as Status).code}`);
+      yield event;
+    }
+  };
+  return found;
+}
+
+/** Lists of all pods are on their way until they are let go; `held` resolves with the first one. */
+function holdLists(): { held: Promise<void>; letGo: () => void } {
+  let letGo = () => {};
+  const gone = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const get = api.get.bind(api);
+  const held = new Promise<void>((resolve) => {
+    api.get = async <T>(path: string, call: Call = {}) => {
+      // Whether it answers at all is asked with a limit of one.
+      const isList = path === '/api/v1/pods' && call.query?.limit !== 1;
+      if (isList) {
+        resolve();
+        await gone;
+      }
+      return get<T>(path, call);
+    };
+  });
+  return { held, letGo };
+}

@@ -205,9 +205,9 @@ export class KubernetesCluster implements PartitionedCluster {
     for (const listener of this.listeners) listener();
   }
 
-  private tell(reason: string, { object, field, message, severity }: Finding): void {
-    const isOff = reason === quotaNotEnforced && severity === 'error';
-    const remedy = isOff ? '. Curtail enforces no quota here until this is mended.' : '';
+  private tell(reason: string, { object, field, message }: Finding): void {
+    const remedy =
+      reason === quotaNotEnforced ? '. Curtail enforces no quota here until this is mended.' : '';
     void this.evictor.event(
       object.namespace,
       { ...object, apiVersion: 'v1' },

@@ -84,6 +84,19 @@ describe('a reflector', () => {
     expect(asked.all[2]?.query.continue).toBeUndefined();
   });
 
+  it('leaves a server that has too much to do alone for as long as it asks (429 with Retry-After)', async () => {
+    const askedMs = 700;
+    lists = [
+      () => Promise.reject(new ApiError(429, 'TooManyRequests', 'later', askedMs)),
+      () => page([], '1'),
+    ];
+    const began = performance.now();
+    await reflector.start();
+    // Without a word it would have been a fifth of a second.
+    expect(performance.now() - began).toBeGreaterThan(askedMs - 5);
+    expect(troubles.all).toMatchObject([{ code: 429 }]);
+  });
+
   it('lists again when the version that a page goes on from has expired', async () => {
     lists = [() => page(['a'], '7', 'next'), () => Promise.reject(expired()), () => page(['a', 'b'], '9')];
     await reflector.start();

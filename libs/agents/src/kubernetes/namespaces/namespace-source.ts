@@ -3,6 +3,7 @@ import { keepQuota } from '../kept-objects.js';
 import type { ResourceQuota } from '../objects.js';
 import type { PodWork } from '../pod-work.js';
 import {
+  type Finding,
   type Place,
   type QueueListener,
   type QueueSource,
@@ -82,6 +83,11 @@ export class NamespaceSource implements QueueSource {
     const { namespaces, tell } = this.shared;
     this.queues = namespaceQueues([...namespaces.values()], [...this.quotas.values()], this.options);
     this.listener.moved();
-    tell(quotaNotEnforced, this.queues.findings);
+    const { findings } = this.queues;
+    tell(quotaNotEnforced, ofSeverity(findings, 'error'));
+    tell('QuotaNotice', ofSeverity(findings, 'warning'));
   }
 }
+
+const ofSeverity = (findings: readonly Finding[], severity: Finding['severity']): Finding[] =>
+  findings.filter((finding) => finding.severity === severity);
