@@ -80,8 +80,15 @@ export class NamespaceSource implements QueueSource {
   private requeue(): void {
     if (this.listener === undefined) return;
     const { namespaces, tell } = this.shared;
+    const before = this.queues?.queueOf;
     this.queues = namespaceQueues([...namespaces.values()], [...this.quotas.values()], this.options);
-    this.listener.moved();
+    // Where every pod stands is looked at only when it may be elsewhere: a quota changes nothing about that.
+    if (before && isSame(before, this.queues.queueOf)) this.listener.changed();
+    else this.listener.moved();
     tell(quotaNotEnforced, this.queues.findings);
   }
+}
+
+function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
 }
