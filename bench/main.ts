@@ -7,6 +7,7 @@ const parts: Record<string, () => Promise<void>> = {
   rounds: async () => (await import('./rounds.js')).benchRounds(),
   cli: async () => (await import('./cli.js')).benchCommandLine(),
   start: async () => (await import('./start.js')).benchStart(),
+  leases: async () => (await import('./leases.js')).benchLeases(),
   timers: async () => (await import('./service/timers.js')).benchTimers(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
   replay: async () => (await import('./replay.js')).benchReplay(),

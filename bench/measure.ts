@@ -1,5 +1,8 @@
 import { loadavg } from 'node:os';
 
+/** Such as `1.25 s`. */
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+
 /**
  * The best median of three rounds of each work, in milliseconds: the median of the runs of a round withstands single
  * disturbances, the best of three rounds a neighbour that is busy for a while. Works take turns, so that a neighbour slows

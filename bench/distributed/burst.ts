@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { catalog, topics } from '@curtail/contracts';
 import pg from 'pg';
 import type { Three } from '../../scripts/infra/index.js';
+import { seconds } from '../measure.js';
 import { count, type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
@@ -106,5 +107,3 @@ function rowsOf({ runs, committed, seen, cpu, due }: Round): Row[] {
     ...cpuRows('for each start', cpu, due),
   ];
 }
-
-const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;

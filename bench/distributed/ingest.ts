@@ -3,6 +3,7 @@ import { beginning, type Outgoing, openDatabase, readOutgoing } from '@curtail/e
 import { relayPageSize } from '@curtail/messaging/kafka';
 import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';
 import type { Three } from '../../scripts/infra/index.js';
+import { seconds } from '../measure.js';
 import { count, type Row, report } from '../report.js';
 import { configuration, submit } from '../service/load.js';
 import { type BareRow, bareProducer, bareTable } from './bare-clients.js';
@@ -124,6 +125,4 @@ function rowsOf({ ms, answerMs, cpu }: Round, bareMs: number, events: number): R
     ...cpuRows('for 1,000 events', cpu, events / 1000),
   ];
 }
-
-const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 const perSecond = (events: number, ms: number) => `${count(Math.round((events / ms) * 1000))}/s`;

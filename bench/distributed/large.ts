@@ -4,6 +4,7 @@ import { loadSimulated } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import { root } from '../../scripts/infra/folders.js';
 import type { Three } from '../../scripts/infra/index.js';
+import { seconds } from '../measure.js';
 import { peakMemory, startProgram } from '../processes.js';
 import { count, type Row, report } from '../report.js';
 import { submit } from '../service/load.js';
@@ -167,5 +168,3 @@ async function memoryRows({ pids }: System): Promise<Row[]> {
     met: peak !== undefined && peak / megabyte <= mostMegabytes,
   }));
 }
-
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

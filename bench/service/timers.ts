@@ -1,7 +1,7 @@
 import { catalog, topics } from '@curtail/contracts';
 import { openDatabase } from '@curtail/event-store';
 import { startEmbeddedPostgres } from '@curtail/platform';
-import { milliseconds, quantile } from '../measure.js';
+import { milliseconds, quantile, seconds } from '../measure.js';
 import { cpuSeconds, peakMemory } from '../processes.js';
 import { count, type Row, report } from '../report.js';
 import { withFolder } from '../temporary-folder.js';
@@ -165,5 +165,3 @@ function rowsOf(round: Round, { pending, perSecond }: Load): Row[] {
       : []),
   ];
 }
-
-const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;

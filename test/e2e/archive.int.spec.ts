@@ -1,24 +1,37 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { catalog, type EventName, upcasters } from '@curtail/contracts';
 import { openDatabase, readManifests } from '@curtail/event-store';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
 import type { Archived } from '../../apps/console/src/archive/archive-log.js';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
-import { createMigratedDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
 import { recordAt, withPastMonths } from '../support/past-months.js';
 import { byTest, replaysOn } from '../support/replays.js';
 
-describe('archives of the log on the command line', () => {
-  it('are verified, replayed without a service, and refused once a file was changed', async () => {
-    const server = await createMigratedDatabase();
-    const db = await openDatabase(server.url);
-    const folder = await mkdtemp(join(tmpdir(), 'curtail-archive-'));
+describe('files of the log on the command line', () => {
+  let server: TestDatabase;
+  let db: DataSource;
+  let folder: string;
+  beforeEach(async () => {
+    server = await createMigratedDatabase();
+    db = await openDatabase(server.url);
+    folder = await mkdtemp(join(tmpdir(), 'curtail-archive-'));
     await withPastMonths(db, 1);
     await recordAt(db, "date_trunc('month', now(), 'UTC') - interval '3 days'");
     await writeGeneratedLog(db, 2000);
+  });
+  afterEach(async () => {
+    await db.destroy();
+    await server.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const archive = async () => {
     const [{ before }] = await db.query("SELECT date_trunc('month', now(), 'UTC') AS before");
     const running = await replaysOn(db, null, { folder, afterDays: 0 }).begin(
       'archive',
@@ -26,9 +39,11 @@ describe('archives of the log on the command line', () => {
       byTest,
     );
     const { events, partitions } = (await running.finished) as Archived;
-    const plans = partitions.reduce((sum, partition) => sum + partition.plans, 0);
-    await db.destroy();
-    await server.drop();
+    return { events, plans: partitions.reduce((sum, partition) => sum + partition.plans, 0) };
+  };
+
+  it('are verified, replayed without a service, and refused once one was changed', async () => {
+    const { events, plans } = await archive();
 
     const verified = await curtail(['log', 'verify', folder, '-o', 'json']);
     expect([verified.status, JSON.parse(verified.stdout).events]).toEqual([0, events]);
@@ -46,10 +61,55 @@ describe('archives of the log on the command line', () => {
       expect(status).toBe(2);
       expect(stderr).toContain(`${changed.file}: has the digest`);
     }
-    await rm(folder, { recursive: true });
     expect((await curtail(['log', 'verify', tmpdir()])).stderr).toContain('holds no archive of the log');
   });
 
+  it('are replayed as a service replays the log: old events are upcast, damaged inputs named', async () => {
+    const plans: { id: string; data: Record<string, string> }[] = await db.query(
+      'SELECT id, data FROM events WHERE type = $1 ORDER BY position',
+      [catalog.PlanComputed.type],
+    );
+    const [old, ...others] = plans;
+    await db.query(
+      `UPDATE events SET data = (data::jsonb - 'planDigest' || jsonb_build_object('digest', data->'planDigest'))::json
+       WHERE id = $1`,
+      [old!.id],
+    );
+    const { enforcement, queue, planDigest, snapshotDigest } = others.find(
+      ({ data }) => data.snapshotDigest !== old!.data.snapshotDigest,
+    )!.data;
+    const inputs = (which: string) => plans.filter(({ data }) => data.snapshotDigest === which).length;
+    await db.query(
+      `UPDATE snapshots SET body = other.body FROM snapshots other
+       WHERE snapshots.digest = $1 AND other.digest = $2`,
+      [snapshotDigest, old!.data.snapshotDigest],
+    );
+    await archive();
+
+    const steps = upcasters as { [N in EventName]?: typeof upcasters.PlanFailed };
+    steps.PlanComputed = [({ digest, ...data }) => ({ planDigest: digest, ...data })];
+    try {
+      const replayed = JSON.parse((await curtail(['replay', '--archive', folder, '-o', 'json'])).stdout);
+      expect(replayed).toMatchObject({
+        plans: plans.length,
+        same: plans.length - inputs(snapshotDigest!),
+        notKept: 0,
+      });
+      expect(replayed.different).toHaveLength(inputs(snapshotDigest!));
+      expect(replayed.different[0]).toEqual({
+        enforcement,
+        queue,
+        recorded: planDigest,
+        replayed: null,
+        because: expect.stringContaining(`the snapshot ${snapshotDigest} is not what was recorded`),
+      });
+    } finally {
+      delete steps.PlanComputed;
+    }
+  });
+});
+
+describe('archives of the log', () => {
   it('are asked for of a console, which says what stands in the way', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'curtail-archive-'));
     const system = await EmbeddedSystem.start({ archiveDir: folder, archiveAfterDays: 0 });

@@ -1,5 +1,13 @@
+import { planStream } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AllocationExplanation, QueueExplanation } from '../../apps/console/src/explain/explain.js';
+import type {
+  AllocationExplanation,
+  EnforcementExplanation,
+  QueueExplanation,
+} from '../../apps/console/src/explain/explain.js';
+import type { EnforcementView, VictimView } from '../../apps/console/src/queries/enforcements.js';
+import type { EventView } from '../../apps/console/src/queries/log.js';
+import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';
 import type { QueueSpec } from '../support/queue-spec.js';
@@ -92,6 +100,71 @@ describe('a run of the queue above', () => {
     ]);
     expect((await queue(partition, 'root.p.b')).runs).toMatchObject([{ enforcement, victims: 0 }]);
     expect((await allocation(partition, 'b-1')).spared).toMatchObject([{ enforcement, queue: 'root.p' }]);
+  });
+});
+
+describe('a run with many victims', () => {
+  const victims = Array.from({ length: 60 }, (_, i) => i + 1);
+  let partition: TestPartition;
+  let path: string;
+  let enforcement: string;
+  beforeAll(async () => {
+    partition = system.partition();
+    await partition.run({ queue: 'root.p', count: victims.length + 10, resources: ten });
+    await partition.configure({ p: { max: { memory: 100 }, delay: '20ms' } });
+    const ended = await partition.ended('root.p');
+    enforcement = ended.data.enforcement;
+    path = `/v1/enforcements/${enforcement}`;
+    await partition.handled();
+  });
+
+  it('is given page by page, each victim once in the order of eviction', async () => {
+    type Page = EnforcementView & { plannedVictims: VictimView[]; next?: string };
+    const pages: Page[] = [];
+    for (let after = '0'; ; after = pages.at(-1)!.next!) {
+      pages.push(await system.get<Page>(`${path}?limit=25&after=${after}`));
+      if (pages.at(-1)!.next === undefined) break;
+    }
+    const ranks = pages.map(({ plannedVictims }) => plannedVictims.map(({ rank }) => rank));
+    expect(ranks).toEqual([victims.slice(0, 25), victims.slice(25, 50), victims.slice(50)]);
+    expect(await system.refused('GET', `${path}?limit=0`)).toMatchObject({ status: 400 });
+  });
+
+  it('is explained with a limit by the first victims, and by why how many others were spared', async () => {
+    const why = await system.get<EnforcementExplanation>(`${path}/explanation?limit=10`);
+    expect(why.victims.map(({ rank }) => rank)).toEqual(victims.slice(0, 10));
+    expect(why.plan?.victims).toHaveLength(10);
+    expect(why.plan).not.toHaveProperty('spared');
+    expect(why.sparedBy).toEqual([{ reason: 'not-needed', count: 10, first: expect.any(Array) }]);
+    const whole = await system.get<EnforcementExplanation>(`${path}/explanation`);
+    expect([whole.victims.length, whole.plan?.victims.length, whole.plan?.spared?.length]).toEqual([
+      60, 60, 10,
+    ]);
+    expect(whole).not.toHaveProperty('sparedBy');
+  });
+
+  it('is explained on a terminal by 50 victims, and by all of them with --all', async () => {
+    const shown = async (...words: string[]) => {
+      const call = ['--server', system.url, 'explain', 'enforcement', enforcement, ...words];
+      const { stdout } = await curtail(call, { columns: 120 });
+      return whole.victims.filter(({ allocation }) => new RegExp(`\\b${allocation}\\b`).test(stdout)).length;
+    };
+    const whole = await system.get<EnforcementExplanation>(`${path}/explanation`);
+    expect([await shown(), await shown('--all')]).toEqual([50, 60]);
+  });
+
+  it('has its plan in one event, which is had by its id', async () => {
+    const [{ id }] = await system.db.query('SELECT id FROM events WHERE stream = $1', [
+      planStream(enforcement),
+    ]);
+    expect(await system.get<EventView>(`/v1/events/${id}`)).toMatchObject({
+      name: 'PlanComputed',
+      stream: planStream(enforcement),
+      queue: 'root.p',
+      data: { enforcement, plan: { victims: expect.any(Array) } },
+    });
+    for (const unknown of ['00000000-0000-4000-8000-000000000000', 'none'])
+      expect(await system.refused('GET', `/v1/events/${unknown}`)).toMatchObject({ status: 404 });
   });
 });
 

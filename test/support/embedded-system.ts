@@ -21,7 +21,7 @@ import type { LoggedEvent } from './logged-event.js';
 import { type Answer, type RunningSystem, TestPartition } from './test-partition.js';
 
 /** What a test waits for is there long before this, or never. */
-const longestWaitMs = 15_000;
+const longestWaitMs = 45_000;
 
 /** Quick, and without the limits that would make small tests wait for an operator. */
 const testSettings: Partial<CurtailSettings> = {

@@ -1,18 +1,14 @@
-import { place, SimulatedCluster } from '@curtail/clusters';
-import type { EventData } from '@curtail/contracts';
-import { type KnownEvent, openDatabase } from '@curtail/event-store';
+import { SimulatedCluster } from '@curtail/clusters';
+import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
+import { beginRuns, placeQueues } from '../../../test/support/running-clocks.js';
 import { deafDoorbell } from '../testing/deaf-doorbell.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { Bell } from './bell.js';
-import { ClockEvents } from './clock-events.js';
 import { EndLeases } from './end-leases.js';
-import { KeepClocks } from './keep-clocks.js';
-import { LookAtDue } from './look-at-due.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
 
 const settings = timerSettings();
 const many = 600;
@@ -22,30 +18,13 @@ describe('leases that nobody renews', () => {
   let db: DataSource;
   let cluster: SimulatedCluster;
   let bell: Bell;
-  let version = 0;
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     cluster = new SimulatedCluster(db);
     bell = new Bell(deafDoorbell, machineClock);
-    for (const [partition, count] of [
-      ['a', 1],
-      ['b', many],
-    ] as const) {
-      const queues = queuesOf(count);
-      await place(db, partition, {
-        applications: queues.map((queue) => ({ id: queue, queue })),
-        allocations: queues.map((queue) => ({
-          ...{ id: queue, application: queue, queue },
-          ...{ resources: { memory: 200 }, startedAt: '2026-01-01T00:00:00Z' },
-        })),
-      });
-      await db.query(
-        `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
-         VALUES ($1, '', 'yunikorn', 1, true, now(), '')`,
-        [partition],
-      );
-    }
+    await placeQueues(db, 'a', 1);
+    await placeQueues(db, 'b', many);
   });
   afterAll(async () => {
     await db?.destroy();
@@ -53,36 +32,11 @@ describe('leases that nobody renews', () => {
   });
   beforeEach(async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
-    await fire('a', queuesOf(1));
-    await fire('b', queuesOf(many));
+    await beginRuns({ db, cluster, bell, settings }, 'a', 1);
+    await beginRuns({ db, cluster, bell, settings }, 'b', many);
     await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
   });
 
-  const queuesOf = (count: number) => Array.from({ length: count }, (_, i) => `root.q${i}`);
-  /** Their quotas were lowered some time ago, and their runs begin. */
-  async function fire(partition: string, queues: string[]): Promise<void> {
-    const clocks = new KeepClocks(
-      new ClockEvents(settings, cluster, db),
-      bell,
-      db,
-      new KeepMonitors(db, bell, settings),
-    );
-    const time = new Date(Date.now() - 60_000);
-    const events = queues.map((queue) => {
-      const data: EventData<'QuotaChanged'> = {
-        ...{ partition, queue, previous: { max: { memory: 200 }, delayMs: 1000 } },
-        current: { max: { memory: 100 }, delayMs: 1000 },
-      };
-      return { time, name: 'QuotaChanged', version: ++version, data } as KnownEvent;
-    });
-    const effects = await clocks.handle(events);
-    await db.transaction(async (tx) => {
-      await effects?.(tx);
-    });
-    for (let looked = { left: true }; looked.left; ) {
-      looked = await new LookAtDue(db, cluster, settings, machineClock).look(partition);
-    }
-  }
   const running = async () => {
     const rows: { partition: string; count: number }[] = await db.query(
       `SELECT partition, count(*)::int AS count FROM schedules WHERE running_enforcement IS NOT NULL

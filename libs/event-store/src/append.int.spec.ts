@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
+import { recordAt } from '../../../test/support/past-months.js';
 
 describe('append', () => {
   let server: TestDatabase;
@@ -85,6 +86,27 @@ describe('append', () => {
       "SELECT seq_tup_read::int AS read FROM pg_stat_user_tables WHERE relname = 'stream_heads'",
     );
     expect(read).toBeLessThan(500);
+    await one.destroy();
+    await fresh.drop();
+  });
+
+  it('does not read through a log whose newest event is days old', async () => {
+    const fresh = await createMigratedDatabase();
+    const one = await openDatabase(fresh.url, { poolSize: 1 });
+    await recordAt(one, "clock_timestamp() - interval '50 hours'");
+    const old = Array.from({ length: 500 }, (_, n) => markers(`stream-${n}`, 0, marker('1')));
+    await one.transaction((tx) => append(tx, old));
+    await recordAt(one);
+    const read = async (): Promise<number> => {
+      await one.query('SELECT pg_stat_force_next_flush()');
+      const [{ rows }] = await one.query(`
+        SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_user_tables
+        WHERE relname LIKE 'events_%' AND relname <> 'event_ids'`);
+      return rows;
+    };
+    const before = await read();
+    await one.transaction((tx) => append(tx, [markers('first', 0, marker('1'))]));
+    expect((await read()) - before).toBeLessThan(100);
     await one.destroy();
     await fresh.drop();
   });

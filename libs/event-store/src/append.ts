@@ -77,8 +77,9 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
 
 // The head is compared with what is expected, and not asked for with EXISTS: planned while there were few streams, that would read all of
 // them for each append.
-// What was recorded before this transaction began has a lower id than it: to look at the last day is more than enough, and keeps the
-// partitions of the log before that out of it.
+// What was recorded before this transaction began has a lower id than it, so the newest events are enough. The bound is where a partition of
+// the log begins: those before it are not opened, and the index of the others has the newest event first. A bound between two rows, such as
+// a day ago, would have a partition read to its end where nothing is younger.
 const insert = `
   WITH new AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -90,7 +91,8 @@ const insert = `
                         schema_version)
     SELECT greatest(
              (SELECT log_transaction_id()),
-             (SELECT transaction_id FROM events WHERE recorded_at > now() - interval '1 day'
+             (SELECT transaction_id FROM events
+              WHERE recorded_at >= (SELECT max(starts_at) FROM log_partitions WHERE starts_at <= now() - interval '1 day')
               ORDER BY transaction_id DESC, position DESC LIMIT 1)),
            stream, version, id, type, topic, partition, key,
            coalesce(time, date_trunc('milliseconds', clock_timestamp())), data, traceparent, tracestate,

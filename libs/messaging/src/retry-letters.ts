@@ -4,7 +4,7 @@ import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
 import { markHandled } from './inbox.js';
 import type { Origin } from './parking.js';
-import { type FromLog, workFromLog } from './work-from-log.js';
+import { workFromLog } from './work-from-log.js';
 
 export interface RetryLettersOptions {
   database: DataSource;
@@ -31,7 +31,8 @@ const lettersAtOnce = 100;
  * Each process does it for its consumers. Of two that take the same letter, the second finds it gone and changes nothing.
  */
 export class RetryLetters {
-  private readonly consumers = new Map<string, Consumer>();
+  /** By consumer: what was tried in vain is remembered from one letter to the next. */
+  private readonly works = new Map<string, BatchWork>();
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
@@ -40,11 +41,20 @@ export class RetryLetters {
 
   /** One that insists on the order of the log gets nothing a second time. */
   add(consumer: Consumer): void {
-    if (consumer.order !== 'log') this.consumers.set(consumer.name, consumer);
+    if (consumer.order === 'log') return;
+    const { database, onParked } = this.options;
+    const work = workFromLog({
+      database,
+      consumer,
+      onParked: (event, reason) => onParked(consumer.name, event, reason),
+      onError: (error) => this.tell(consumer.name, error),
+      signal: this.stopping.signal,
+    });
+    this.works.set(consumer.name, work);
   }
 
   start(): void {
-    if (this.consumers.size === 0) return;
+    if (this.works.size === 0) return;
     this.timer = setInterval(() => {
       this.looking ??= this.look().finally(() => {
         this.looking = undefined;
@@ -63,33 +73,26 @@ export class RetryLetters {
       const letters: Letter[] = await this.options.database.query(
         `SELECT consumer, event_id AS id, attempts, origin FROM dead_letters
          WHERE consumer = ANY ($1) AND retry_asked_at IS NOT NULL ORDER BY retry_asked_at, parked_at LIMIT $2`,
-        [[...this.consumers.keys()], lettersAtOnce],
+        [[...this.works.keys()], lettersAtOnce],
       );
       for (const letter of letters) {
         if (this.stopping.signal.aborted) return;
-        await this.retry(letter, this.consumers.get(letter.consumer)!);
+        await this.retry(letter, this.works.get(letter.consumer)!);
       }
     } catch (error) {
-      this.tell([...this.consumers.keys()].join(', '), error);
+      this.tell([...this.works.keys()].join(', '), error);
     }
   }
 
-  private async retry(letter: Letter, consumer: Consumer): Promise<void> {
-    const { database, onParked } = this.options;
+  private async retry(letter: Letter, work: BatchWork): Promise<void> {
+    const { database } = this.options;
     const event = (await lookUpEvents(database, [letter.id], new Set([letter.id]))).get(letter.id);
     if (!event) return dropWish(database, letter);
-    const from: FromLog = {
-      database,
-      consumer,
-      onParked: (one, reason) => onParked(consumer.name, one, reason),
-      onError: (error) => this.tell(consumer.name, error),
-      signal: this.stopping.signal,
-    };
     try {
-      await handleBatch(workOn(letter, from), [event]);
+      await handleBatch(workOn(letter, work), [event]);
     } catch (error) {
       // Somebody else has taken it, or it was discarded.
-      if (!(error instanceof Overtaken)) this.tell(consumer.name, error);
+      if (!(error instanceof Overtaken)) this.tell(letter.consumer, error);
     }
   }
 
@@ -98,11 +101,11 @@ export class RetryLetters {
   }
 }
 
-function workOn(letter: Letter, from: FromLog): BatchWork {
-  const { database, consumer } = from;
+/** The work of the letter's consumer, on that letter. */
+function workOn(letter: Letter, work: BatchWork): BatchWork {
   const settle = async (tx: Tx, event: StoredEvent) => {
     // The mark of the first time may be trimmed by now.
-    await markHandled(tx, consumer.name, [event]);
+    await markHandled(tx, letter.consumer, [event]);
     // There is one if it was put aside again.
     await tx.query('UPDATE dead_letters SET attempts = $3 WHERE consumer = $1 AND event_id = $2', [
       letter.consumer,
@@ -111,12 +114,12 @@ function workOn(letter: Letter, from: FromLog): BatchWork {
     ]);
   };
   return {
-    ...workFromLog(from),
+    ...work,
     // In place of the mark, which the event has had since it was put aside.
     takeTurn: (tx) => take(tx, letter),
     moveOn: settle,
     passedOver: ([event]) =>
-      database.transaction(async (tx) => {
+      work.db.transaction(async (tx) => {
         await take(tx, letter);
         await settle(tx, event!);
       }),

@@ -23,7 +23,7 @@ import { marker, markers } from '../../../../test/support/events.js';
 import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
 import { recordAt, withPastMonths } from '../../../../test/support/past-months.js';
 import { byTest, readModel, replaysOn } from '../../../../test/support/replays.js';
-import type { DigestReplay } from '../replay/digest/replay-digests.js';
+import type { DigestReplay } from '../replay/digest/compare-digests.js';
 import type { Target, Wish } from '../replay/wish.js';
 import { type Archived, ArchiveLog } from './archive-log.js';
 import { archivedUntil, whereArchived } from './where-archived.js';

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { DeadLettersController } from './dead-letters.controller.js';
-import { DeadLetters } from './dead-letters.js';
+import { DeadLetters, lettersAtOnce } from './dead-letters.js';
 
 const forged = '00000000-0000-5000-8000-000000000001';
 
@@ -95,6 +95,27 @@ describe('what operators say of dead letters', () => {
     expect(await refusal(async () => controller.show('timer', forged))).toContain('unknown-dead-letter');
   });
 
+  it('are looked up in the one partition of the log that has their event', async () => {
+    const query = db.query.bind(db);
+    const asked: [string, unknown[]][] = [];
+    db.query = ((text: string, parameters: unknown[]) => {
+      asked.push([text, parameters]);
+      return query(text, parameters);
+    }) as typeof db.query;
+    await controller.show('timer', events[1]!);
+    await controller.list({ consumer: 'timer' });
+    db.query = query;
+    expect(asked).toHaveLength(3);
+    const scanned = async ([text, parameters]: (typeof asked)[number]) => {
+      const lines: { 'QUERY PLAN': string }[] = await query(`EXPLAIN (ANALYZE) ${text}`, parameters);
+      const scans = lines
+        .map((line) => line['QUERY PLAN'])
+        .filter((line) => /Scan.* on events_\w+ /.test(line));
+      return scans.filter((line) => !line.includes('never executed'));
+    };
+    for (const one of asked) expect(await scanned(one)).toHaveLength(1);
+  });
+
   it('are tried again, one or all that can be, on record', async () => {
     expect(await controller.retry({ consumer: 'timer', event: events[1], by: 'ada' })).toEqual({
       letters: [{ consumer: 'timer', event: events[1] }],
@@ -106,7 +127,8 @@ describe('what operators say of dead letters', () => {
       retryAskedAt: expect.any(String),
     });
     const all = await controller.retry({ all: true, by: 'ada' });
-    expect(keysOf(all.letters)).toEqual(events.map((id) => ['timer', id]));
+    // Those first that nobody has asked for.
+    expect(keysOf(all.letters)).toEqual([0, 2, 1].map((n) => ['timer', events[n]]));
     expect(keysOf(all.left)).toEqual([
       ['executor', forged],
       ['inventory', events[0]],
@@ -118,6 +140,37 @@ describe('what operators say of dead letters', () => {
       },
       { data: { letters: all.letters } },
     ]);
+  });
+
+  it('are tried again all of them, however many stand before them that cannot be', async () => {
+    await db.query(
+      `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason, parked_at)
+       SELECT 'timer', gen_random_uuid(), 'curtail.control', 'root.a', 'io.curtail.killswitch.cleared.v1', 'forged', '2026-11-20T00:00:00Z'
+       FROM generate_series(1, $1)`,
+      [lettersAtOnce + 10],
+    );
+    const { letters, more } = await controller.retry({ all: true, by: 'ada' });
+    expect(keysOf(letters).sort()).toEqual(events.map((event) => ['timer', event]).sort());
+    expect(more).toBe(false);
+  });
+
+  it('are asked for again in their turn, and those first that nobody has asked for', async () => {
+    await db.query("DELETE FROM dead_letters WHERE consumer <> 'timer'");
+    await controller.retry({ consumer: 'timer', event: events[0], by: 'ada' });
+    await db.query(
+      `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason, retry_asked_at)
+       SELECT 'other-' || n, $1, 'curtail.control', 'root.a', 'io.curtail.killswitch.cleared.v1', 'a slip', now()
+       FROM generate_series(1, $2) n`,
+      [events[0], lettersAtOnce],
+    );
+    const { letters, more } = await controller.retry({ all: true, by: 'ada' });
+    expect(keysOf(letters)).toEqual(
+      expect.arrayContaining([
+        ['timer', events[1]],
+        ['timer', events[2]],
+      ]),
+    );
+    expect(more).toBe(false);
   });
 
   it('are never tried again when they are not of the log, and nothing is recorded', async () => {

@@ -1,11 +1,11 @@
 import { catalog, type DomainEvent, type EventName, eventName, InputError } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import { eventById, type Tx } from '@curtail/event-store';
 import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { recordCommand } from '../operator/record-command.js';
 import type { ListPage } from '../queries/list-query.js';
-import { type NextStep, nextStepOf } from './next-step-of.js';
+import { type NextStep, nextStepOf, retryable } from './next-step-of.js';
 
 /** Which dead letters are meant; all of these hold. */
 export interface LetterFilter {
@@ -74,14 +74,19 @@ type Row = Omit<DeadLetterView, keyof NextStep | 'parkedAt' | 'retryAskedAt'> & 
   micros: string;
 };
 
+const IN_LOG = `EXISTS (SELECT FROM (${eventById('d.event_id')}) e WHERE e.topic = d.topic)`;
 const COLUMNS = `
   d.consumer, d.event_id AS event, d.topic, d.key, d.type, d.parked_at AS "parkedAt", d.reason, d.field, d.source, d.origin,
   d.attempts, d.retry_asked_at AS "retryAskedAt", d.retry_by AS "retryBy",
   (extract(epoch FROM d.parked_at) * 1000000)::bigint::text AS micros,
-  EXISTS (SELECT FROM events e WHERE e.id = d.event_id AND e.topic = d.topic) AS "inLog"`;
+  ${IN_LOG} AS "inLog"`;
 const MATCHES = `
   ($1::text IS NULL OR d.consumer = $1) AND ($2::uuid IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.type = $3)
   AND ($4::timestamptz IS NULL OR d.parked_at >= $4)`;
+
+/** It can be tried again, as `nextStepOf` says, and nobody has asked for that yet. */
+const WAITS_FOR_RETRY = `
+  (d.retry_asked_at IS NULL AND d.topic = ANY ($6::text[]) AND d.consumer <> ALL ($7::text[]) AND ${IN_LOG})`;
 
 /** What consumers could not handle: to be looked at, tried again or given up. docs/operations.md, "Kafka: dead letters" */
 @Injectable()
@@ -117,7 +122,7 @@ export class DeadLetters {
     );
     if (!row) throw unknownLetter(letter);
     const [logged]: [NonNullable<DeadLetterDetail['logged']>?] = await this.db.query(
-      'SELECT position::text, partition, stream, version, time, data FROM events WHERE id = $1 AND topic = $2',
+      `SELECT position::text, partition, stream, version, time, data FROM (${eventById('$1::uuid')}) e WHERE topic = $2`,
       [letter.event, row.topic],
     );
     return { ...viewOf(row), logged: logged ?? null };
@@ -127,7 +132,7 @@ export class DeadLetters {
   retry(filter: LetterFilter, by: string): Promise<LettersDone> {
     return this.change(
       filter,
-      ({ retryable }) => retryable,
+      { can: (step) => step.retryable, first: WAITS_FOR_RETRY, values: [retryable.topics, retryable.notOf] },
       by,
       async (tx, letters) => {
         await tx.query(
@@ -142,43 +147,42 @@ export class DeadLetters {
 
   /** Gives letters up: what they are about is never handled by their consumer. */
   discard(filter: LetterFilter, by: string, reason: string): Promise<LettersDone> {
-    return this.change(
-      filter,
-      () => true,
-      by,
-      async (tx, letters) => {
-        await tx.query(
-          `DELETE FROM dead_letters d USING unnest($1::text[], $2::uuid[]) AS l (consumer, event)
+    return this.change(filter, { can: () => true, first: 'true', values: [] }, by, async (tx, letters) => {
+      await tx.query(
+        `DELETE FROM dead_letters d USING unnest($1::text[], $2::uuid[]) AS l (consumer, event)
          WHERE d.consumer = l.consumer AND d.event_id = l.event`,
-          [letters.map(({ consumer }) => consumer), letters.map(({ event }) => event)],
-        );
-        return { name: 'DeadLettersDiscarded', data: { partition, letters, by, reason } };
-      },
-    );
+        [letters.map(({ consumer }) => consumer), letters.map(({ event }) => event)],
+      );
+      return { name: 'DeadLettersDiscarded', data: { partition, letters, by, reason } };
+    });
   }
 
-  /** Letters that are being tried at the moment are waited for, and are then what came of them. */
+  /**
+   * Letters that are being tried at the moment are waited for, and are then what came of them.
+   *
+   * @param takes which letters it `can` take; those come `first` (SQL, values from $6 on) that it is there for: one command takes some only.
+   */
   private async change(
     filter: LetterFilter,
-    takes: (step: NextStep) => boolean,
+    takes: { can: (step: NextStep) => boolean; first: string; values: string[][] },
     by: string,
     effect: (tx: Tx, letters: Letter[]) => Promise<DomainEvent>,
   ): Promise<LettersDone> {
     return recordCommand(this.db, { partition, stream: 'dead-letters', key: by }, async (tx) => {
-      const rows: Row[] = await tx.query(
-        `SELECT ${COLUMNS} FROM dead_letters d WHERE ${MATCHES}
-         ORDER BY d.parked_at, d.consumer, d.event_id LIMIT $5 FOR UPDATE OF d`,
-        [...matching(filter), lettersAtOnce + 1],
+      const rows: (Row & { isFirst: boolean })[] = await tx.query(
+        `SELECT ${COLUMNS}, ${takes.first} AS "isFirst" FROM dead_letters d WHERE ${MATCHES}
+         ORDER BY "isFirst" DESC, d.parked_at, d.consumer, d.event_id LIMIT $5 FOR UPDATE OF d`,
+        [...matching(filter), lettersAtOnce + 1, ...takes.values],
       );
       if (rows.length === 0) throw nothingMatches(filter);
       const found = rows.slice(0, lettersAtOnce).map((row) => ({ row, step: nextStepOf(row) }));
-      const letters = found.filter(({ step }) => takes(step)).map(({ row }) => letterOf(row));
+      const letters = found.filter(({ step }) => takes.can(step)).map(({ row }) => letterOf(row));
       const left = found
-        .filter(({ step }) => !takes(step))
+        .filter(({ step }) => !takes.can(step))
         .map(({ row, step }) => ({ ...letterOf(row), nextStep: step.nextStep }));
       if (letters.length === 0) throw notRetryable(left);
       const event = await effect(tx, letters);
-      return { event, answer: { letters, left, more: rows.length > lettersAtOnce } };
+      return { event, answer: { letters, left, more: rows[lettersAtOnce]?.isFirst === true } };
     });
   }
 }

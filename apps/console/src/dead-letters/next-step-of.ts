@@ -22,6 +22,9 @@ export interface NextStep {
 const relay = 'relay';
 const logTopics = new Set<string>(Object.values(topics));
 
+/** What letters that can be tried again have in common, beside their event in the log. */
+export const retryable = { topics: [...logTopics], notOf: [relay, readModelConsumer] };
+
 /**
  * Only events of the log are tried again: each handler compares them with what has happened since. What platform services sent is not,
  * since something newer of the same sender may be applied already; and what nobody can find in the log was forged, or is lost.

@@ -1,7 +1,9 @@
 import { InventoryControl, InventoryReports } from '@curtail/clusters';
 import { openDatabase, readStream } from '@curtail/event-store';
+import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+import { Test } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { InventoryController } from './inventory.controller.js';
@@ -13,7 +15,18 @@ describe('what operators say of an inventory', () => {
   beforeAll(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    controller = new InventoryController(db, new InventoryControl(db, { staleSeconds: 60 }));
+    // A command may take longer than the connections of queries and of operators have.
+    const unused = { transaction: () => Promise.reject(new Error('not by these connections')) };
+    const module = await Test.createTestingModule({
+      controllers: [InventoryController],
+      providers: [
+        { provide: DataSource, useValue: db },
+        { provide: READER_DATABASE, useValue: unused },
+        { provide: OPERATOR_DATABASE, useValue: unused },
+        { provide: InventoryControl, useValue: new InventoryControl(db, { staleSeconds: 60 }) },
+      ],
+    }).compile();
+    controller = module.get(InventoryController);
   });
   afterAll(async () => {
     await db?.destroy();
@@ -37,7 +50,7 @@ describe('what operators say of an inventory', () => {
   const refusal = (what: Promise<unknown>) =>
     what.catch(({ problem: { status, type } }) => `${status} ${type}`);
 
-  it('is recorded with its effect, and refused where there is nothing to change', async () => {
+  it('is recorded with its effect by the connections of the service, and refused where there is nothing to change', async () => {
     expect(await refusal(controller.reset({}))).toBe('404 urn:curtail:problem:unknown-partition');
     await list(1, 30);
     expect(await refusal(controller.accept({}))).toBe('409 urn:curtail:problem:no-held-listing');

@@ -1,5 +1,5 @@
 import { InventoryControl } from '@curtail/clusters';
-import { checkInput, ProblemException, READER_DATABASE } from '@curtail/platform';
+import { checkInput, ProblemException } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
@@ -23,8 +23,9 @@ const schemaOf = (shape: z.ZodType) => {
 @Controller('v1/inventory')
 export class InventoryController {
   constructor(
-    // Not the operators' own connections: it may change very many rows, and a stop must not wait for that.
-    @Inject(READER_DATABASE) private readonly db: DataSource,
+    // An accepted listing may change very many rows: the connections of queries give up too soon for that, and on those of the
+    // operators a stop would wait for it.
+    @Inject(DataSource) private readonly db: DataSource,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
 import { byTest, replaysOn } from '../../../../test/support/replays.js';
-import type { DigestReplay } from './digest/replay-digests.js';
+import type { DigestReplay } from './digest/compare-digests.js';
 import type { ShadowReplay } from './shadow/replay-shadows.js';
 import type { Target, Wish } from './wish.js';
 

@@ -1,58 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { catalog, InputError, type Plan } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts';
 import {
   countRange,
   DamagedArchive,
-  DamagedSnapshot,
   type LogRange,
   LogWithArchives,
   MissingArchive,
   type PackedChunk,
   readSnapshotBody,
-  type SaidEvent,
-  saidBy,
   unpackSnapshot,
 } from '@curtail/event-store';
-import { planInput } from '@curtail/planning';
 import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { madeAgain, type RecordedPlan, type Replanned, recordedPlan } from './made-again.js';
 import type { ReplayContext } from './replay-work.js';
 import type { Wish } from './wish.js';
-
-/** A recorded plan as the log has it. */
-export interface RecordedPlan {
-  enforcement: string;
-  queue: string;
-  snapshotDigest: string;
-  planDigest: string;
-  trigger: unknown;
-  settings: Record<string, unknown>;
-  plan: Plan;
-}
-
-/** Made again: the plan, why there is none, or nothing because the input is no longer kept. */
-export type Replanned = { plan: Plan } | { because: string } | 'not kept';
 
 /** The input of a plan as an archive has it, compressed; absent: the database may have it. */
 export type PackedInput = PackedChunk[] | undefined;
 
 /** Makes a recorded plan again from its recorded input. Reads, and changes nothing. */
-export async function replan(
-  db: DataSource,
-  { snapshotDigest, trigger, settings }: RecordedPlan,
-  packed: PackedInput,
-): Promise<Replanned> {
-  try {
-    const snapshot = packed
-      ? await unpackSnapshot(packed, snapshotDigest)
-      : await readSnapshotBody(db, snapshotDigest);
-    if (snapshot === undefined) return 'not kept';
-    return { plan: planInput({ snapshot, trigger, settings }) };
-  } catch (error) {
-    if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
-    return { because: error.message };
-  }
-}
+export const replan = (db: DataSource, recorded: RecordedPlan, packed: PackedInput): Promise<Replanned> =>
+  madeAgain(recorded, (digest) => (packed ? unpackSnapshot(packed, digest) : readSnapshotBody(db, digest)));
 
 /** Events of the log looked at for plans with one statement. */
 const pageSize = 1000;
@@ -104,7 +73,7 @@ export async function overPlans(
   for (let isOver = false; !isOver; ) {
     const { events, next, atEnd } = await log.page(cursor, plansOf(context.wish), pageSize);
     for (const event of events) {
-      await compare(dataOf(event), event.snapshot);
+      await compare(recordedPlan(event), event.snapshot);
       await nextTurn();
       // What was found since the last stored place is found again.
       context.goOnUnlessStopped();
@@ -115,5 +84,3 @@ export async function overPlans(
     await context.transaction((tx) => context.moveOn(tx, place));
   }
 }
-
-const dataOf = (event: SaidEvent) => saidBy(event).data as unknown as RecordedPlan;

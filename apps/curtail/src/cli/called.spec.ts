@@ -1,5 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { calledAs, runnable, shellWord } from './called.js';
+import { buildProgram } from './program.js';
 
 describe('how a command was called', () => {
   it.each([
@@ -25,6 +27,17 @@ describe('a hint', () => {
     ['curtail goes on; /etc/curtail get it', 'curtail goes on; /etc/curtail get it'],
   ])('%j becomes %j', (hint, shown) => {
     expect(runnable(hint, 'npx curtail')).toBe(shown);
+  });
+});
+
+describe('every command', () => {
+  const stream = new PassThrough();
+  it.each(
+    buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {}).commands.map(
+      (command) => command.name(),
+    ),
+  )('is made to work as it stands in a hint: %s', (name) => {
+    expect(runnable(`see it: curtail ${name}`, 'npx curtail')).toBe(`see it: npx curtail ${name}`);
   });
 });
 

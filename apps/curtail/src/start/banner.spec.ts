@@ -20,6 +20,14 @@ describe('what a start prints', () => {
     );
   });
 
+  it('names what there is to do on a cluster of its own, and no sample', () => {
+    const shown = banner({ ...usual, cluster: 'kubernetes', mode: 'observe' });
+    expect(shown).toContain('npx curtail doctor');
+    expect(shown).toContain('--mode enforce');
+    expect(shown).not.toContain('examples/');
+    expect(banner({ ...usual, cluster: 'kubernetes' })).not.toContain('--mode enforce');
+  });
+
   it('leaves out what is for the sample where a story is played', () => {
     const story = { title: 'Starvation', partition: 'starvation-story' };
     const shown = banner({ ...usual, story });

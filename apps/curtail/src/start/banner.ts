@@ -28,7 +28,9 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, story }:
     ...(seeded ? ['  A sample cluster is loaded, with the quotas of examples/queues.yaml.'] : []),
     ...(story ? [`  The story of partition ${story.partition} is played: ${story.title}.`] : []),
     '',
-    ...(story ? elsewhere(exports) : sampleCommands(exports)),
+    ...(story
+      ? elsewhere(exports)
+      : commandsToTry(exports, cluster === 'kubernetes' ? onKubernetes(mode) : onSample)),
     'Ctrl-C ends it; what was under way goes on at the next start.',
     '',
   ];
@@ -40,17 +42,27 @@ function elsewhere(exports: readonly string[]): string[] {
   return exports.length === 0 ? [] : ['For the commands below, in another terminal:', ...exports, ''];
 }
 
-function sampleCommands(exports: readonly string[]): string[] {
+const onSample = [
+  '  npx curtail get queues                                       what is used, and the quotas',
+  '  npx curtail apply -f examples/queues-lowered.yaml --dry-run  what a lower quota would lead to',
+  '  npx curtail apply -f examples/queues-lowered.yaml            lower it',
+  '  npx curtail get timers --watch                               the delay runs',
+  '  npx curtail get enforcements                                 what became of it',
+];
+
+/** Quotas are lowered in the cluster itself. */
+function onKubernetes(mode: string): string[] {
   return [
-    'Try, in another terminal:',
-    ...exports,
-    '  npx curtail get queues                                       what is used, and the quotas',
-    '  npx curtail apply -f examples/queues-lowered.yaml --dry-run  what a lower quota would lead to',
-    '  npx curtail apply -f examples/queues-lowered.yaml            lower it',
-    '  npx curtail get timers --watch                               the delay runs',
-    '  npx curtail get enforcements                                 what became of it',
-    '',
+    '  npx curtail doctor              whether rights, clocks and quotas are as they have to be',
+    '  npx curtail get queues          what is used, and the quotas',
+    '  npx curtail get timers --watch  lower a quota in the cluster: its delay runs here',
+    '  npx curtail get enforcements    what became of it',
+    ...(mode === 'observe' ? ['', 'Nobody is evicted in this mode; --mode enforce evicts.'] : []),
   ];
+}
+
+function commandsToTry(exports: readonly string[], commands: readonly string[]): string[] {
+  return ['Try, in another terminal:', ...exports, ...commands, ''];
 }
 
 /** What listens on every address is reached on this machine by loopback; nobody can call `0.0.0.0`. */

@@ -115,7 +115,7 @@ export class PodEvictor implements Evictor {
     await this.write('POST', `/apis/events.k8s.io/v1/namespaces/${namespace}/events`, {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      metadata: { name: `${name.slice(0, 200)}.${this.options.newName()}`, namespace },
+      metadata: { name: `${name.slice(0, 200).replace(/[-.]+$/, '')}.${this.options.newName()}`, namespace },
       eventTime: at.replace(/Z$/, '000Z'),
       reportingController: 'curtail.io/agent',
       reportingInstance: 'curtail-agent',

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pod } from './objects.js';
 import { PodInventory } from './pod-inventory.js';
 import type { Place } from './queue-source.js';
@@ -15,7 +15,10 @@ const pod = (name: string, uid: string, node?: string): Pod => ({
 describe('an inventory of pods in several partitions', () => {
   let places: Record<string, Place>;
   let inventory: PodInventory;
+  let unreadable: string[];
+  afterEach(() => expect(unreadable).toEqual([]));
   beforeEach(() => {
+    unreadable = [];
     places = { u1: { partition: 'default', queue: 'root.a', application: { id: 'app' } } };
     inventory = new PodInventory({
       originators: [],
@@ -23,9 +26,7 @@ describe('an inventory of pods in several partitions', () => {
       partitionOfNode: (node) => (node === 'n2' ? 'gpu' : 'default'),
       isProtected: () => false,
       onChange: () => {},
-      onUnreadable: (_, error) => {
-        throw error;
-      },
+      onUnreadable: (id) => unreadable.push(id),
     });
     inventory.pods.replace([pod('p1', 'u1', 'n1'), pod('p2', 'u2', 'n1')]);
   });
@@ -55,6 +56,16 @@ describe('an inventory of pods in several partitions', () => {
     });
     inventory.moved(['u1']);
     expect(ids('default')).toEqual([]);
+  });
+
+  it('never takes a pod that cannot be read for one that is gone', () => {
+    ids('default');
+    const broken = pod('p1', 'u1', 'n1');
+    broken.spec.containers[0]!.resources = { requests: { cpu: 'one' } };
+    inventory.pods.set(broken);
+    expect(inventory.partition('default').changes().allocationsGone).toEqual([]);
+    expect(ids('default')).toEqual(['ns/p1']);
+    expect(unreadable.splice(0)).toEqual(['ns/p1']);
   });
 
   it('moves a pod, and a node, to another partition', () => {

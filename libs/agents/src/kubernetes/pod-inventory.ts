@@ -111,6 +111,8 @@ export class PodInventory {
       work = podWork(pod, this.options.originators);
     } catch (error) {
       this.options.onUnreadable(id, error as Error);
+      // It is there all the same: what was known of it stays.
+      if (this.works.get(id)?.uid === pod.metadata.uid) return;
     }
     if (work === undefined) {
       this.forget(id);

@@ -1,28 +1,24 @@
 import { catalog } from '@curtail/contracts';
-import { assertDigest, digestOfPlan, readArchive, unpackSnapshot } from '@curtail/event-store';
-import { planInput } from '@curtail/planning';
-import type { DigestReplay, RecordedPlan } from '../server/answers.js';
+import { assertDigest, readArchive, unpackSnapshot } from '@curtail/event-store';
+import { addCompared, noneCompared } from '../../../../console/src/replay/digest/compare-digests.js';
+import { madeAgain, recordedPlan } from '../../../../console/src/replay/made-again.js';
+import type { DigestReplay } from '../server/answers.js';
 import { asCommandError, manifestsIn } from './log.js';
 
 /** Makes every plan of an archive again from its recorded input, and compares the digests; without a service. */
 export async function replayArchive(folder: string): Promise<DigestReplay> {
-  const found: DigestReplay = { plans: 0, same: 0, different: [], notKept: 0 };
+  const found = noneCompared();
   try {
     for (const manifest of await manifestsIn(folder)) {
       await assertDigest(folder, manifest);
       for await (const { event, snapshot } of readArchive(folder, manifest)) {
         if (event.type !== catalog.PlanComputed.type) continue;
-        const recorded = event.data as RecordedPlan & { queue: string };
-        const { snapshotDigest, planDigest, trigger, settings, enforcement, queue } = recorded;
-        found.plans++;
-        if (!snapshot) {
-          found.notKept++;
-          continue;
-        }
-        const input = await unpackSnapshot(snapshot, snapshotDigest);
-        const replayed = digestOfPlan(planInput({ snapshot: input, trigger, settings }));
-        if (replayed === planDigest) found.same++;
-        else found.different.push({ enforcement, queue, recorded: planDigest, replayed });
+        const recorded = recordedPlan(event);
+        const made = await madeAgain(
+          recorded,
+          async (digest) => snapshot && unpackSnapshot(snapshot, digest),
+        );
+        addCompared(found, recorded, made);
       }
     }
   } catch (error) {

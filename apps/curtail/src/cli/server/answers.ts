@@ -29,7 +29,7 @@ export type { ElementView } from '../../../../console/src/queries/pools.js';
 export type { QueueView } from '../../../../console/src/queries/queues.js';
 export type { RoundsView } from '../../../../console/src/queries/rounds.js';
 export type { TimerView } from '../../../../console/src/queries/timers.js';
-export type { DigestReplay } from '../../../../console/src/replay/digest/replay-digests.js';
+export type { DigestReplay } from '../../../../console/src/replay/digest/compare-digests.js';
 export type { Republication } from '../../../../console/src/replay/kafka/republish-events.js';
 export type { ProjectionsReplay } from '../../../../console/src/replay/projections/build-projections.js';
 export type { ReplayView } from '../../../../console/src/replay/replay-rows.js';

@@ -1,0 +1,40 @@
+import { InputError, type Plan } from '@curtail/contracts';
+import { DamagedSnapshot, type SaidEvent, saidBy } from '@curtail/event-store';
+import { planInput } from '@curtail/planning';
+
+/** A recorded plan as the log has it. */
+export interface RecordedPlan {
+  enforcement: string;
+  queue: string;
+  snapshotDigest: string;
+  planDigest: string;
+  trigger: unknown;
+  settings: Record<string, unknown>;
+  plan: Plan;
+}
+
+/** Made again: the plan, why there is none, or nothing because the input is no longer kept. */
+export type Replanned = { plan: Plan } | { because: string } | 'not kept';
+
+/** What a `PlanComputed` of any schema version says. @throws NewerEvent, UnreadableEvent */
+export const recordedPlan = (event: Pick<SaidEvent, 'id' | 'type' | 'data' | 'schemaVersion'>) =>
+  saidBy(event).data as unknown as RecordedPlan;
+
+/**
+ * Makes a recorded plan again from its recorded input.
+ *
+ * @param readInput gives the input under the digest; undefined: it is no longer kept. May throw DamagedSnapshot.
+ */
+export async function madeAgain(
+  { snapshotDigest, trigger, settings }: RecordedPlan,
+  readInput: (digest: string) => Promise<unknown>,
+): Promise<Replanned> {
+  try {
+    const snapshot = await readInput(snapshotDigest);
+    if (snapshot === undefined) return 'not kept';
+    return { plan: planInput({ snapshot, trigger, settings }) };
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
+    return { because: error.message };
+  }
+}

@@ -1,0 +1,63 @@
+import { type ClusterReader, place } from '@curtail/clusters';
+import type { EventData } from '@curtail/contracts';
+import type { KnownEvent } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import type { Bell } from '../../apps/timer/src/bell.js';
+import { ClockEvents } from '../../apps/timer/src/clock-events.js';
+import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
+import { LookAtDue } from '../../apps/timer/src/look-at-due.js';
+import { KeepMonitors } from '../../apps/timer/src/rounds/keep-monitors.js';
+import type { TimerSettings } from '../../apps/timer/src/timer-settings.js';
+import { machineClock } from './machine-clock.js';
+
+/** What clocks are kept with; the cluster is a simulated one. */
+export interface ClockParts {
+  db: DataSource;
+  cluster: ClusterReader;
+  bell: Bell;
+  settings: TimerSettings;
+}
+
+/** A partition with so many queues, `root.q0` and on, each with one allocation of 200 bytes. */
+export async function placeQueues(db: DataSource, partition: string, count: number): Promise<void> {
+  const queues = queuesOf(count);
+  await place(db, partition, {
+    applications: queues.map((queue) => ({ id: queue, queue })),
+    allocations: queues.map((queue) => ({
+      ...{ id: queue, application: queue, queue },
+      ...{ resources: { memory: 200 }, startedAt: '2026-01-01T00:00:00Z' },
+    })),
+  });
+  await db.query(
+    `INSERT INTO partitions (partition, digest, format, version, quota_preemption_enabled, applied_at, body)
+     VALUES ($1, '', 'yunikorn', 1, true, now(), '')`,
+    [partition],
+  );
+}
+
+/** The quotas of these queues were lowered to half a minute ago, with a delay of a second, and their runs begin. */
+export async function beginRuns(
+  { db, cluster, bell, settings }: ClockParts,
+  partition: string,
+  count: number,
+): Promise<void> {
+  const events = new ClockEvents(settings, cluster, db);
+  const clocks = new KeepClocks(events, bell, db, new KeepMonitors(db, bell, settings));
+  const time = new Date(Date.now() - 60_000);
+  const lowered = queuesOf(count).map((queue, index) => {
+    const data: EventData<'QuotaChanged'> = {
+      ...{ partition, queue, previous: { max: { memory: 200 }, delayMs: 1000 } },
+      current: { max: { memory: 100 }, delayMs: 1000 },
+    };
+    return { time, name: 'QuotaChanged', version: index + 1, data } as KnownEvent;
+  });
+  const effects = await clocks.handle(lowered);
+  await db.transaction(async (tx) => {
+    await effects?.(tx);
+  });
+  for (let looked = { left: true }; looked.left; ) {
+    looked = await new LookAtDue(db, cluster, settings, machineClock).look(partition);
+  }
+}
+
+const queuesOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `root.q${i}`);
