@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { InputError } from '@curtail/contracts';
-import { KubeConfig } from '@kubernetes/client-node';
+import { Kubeconfig } from './kubeconfig.js';
 import { linesOf } from './lines.js';
 import type { KubernetesObject, Status } from './objects.js';
 
@@ -71,7 +71,7 @@ export class KubernetesApi {
   private kept: { key: string; agent: http.Agent } | undefined;
 
   private constructor(
-    private readonly config: KubeConfig,
+    private readonly config: Kubeconfig,
     /** As the kubeconfig calls it. */
     readonly context: string,
     readonly server: URL,
@@ -80,7 +80,7 @@ export class KubernetesApi {
 
   /** @throws InputError if there is no such cluster. */
   static open({ kubeconfig, context }: KubernetesAccess, guard: CallGuard = () => {}): KubernetesApi {
-    const config = new KubeConfig();
+    const config = new Kubeconfig();
     const place = kubeconfig ?? 'the kubeconfig';
     try {
       if (kubeconfig === undefined) config.loadFromDefault();

@@ -133,10 +133,14 @@ export class KubernetesCluster implements PartitionedCluster {
   async start(onChange: () => void): Promise<void> {
     this.listeners.add(onChange);
     await Promise.all(this.reflectors.map((reflector) => reflector.start()));
+    let isPlaced = false;
     await this.source.start({
-      moved: (uids) => this.inventory.moved(uids),
+      moved: (uids) => {
+        if (isPlaced) this.inventory.moved(uids);
+      },
       changed: () => this.stir(),
     });
+    isPlaced = true;
     this.inventory.moved();
   }
 

@@ -81,8 +81,11 @@ export class NamespaceSource implements QueueSource {
   private requeue(): void {
     if (this.listener === undefined) return;
     const { namespaces, tell } = this.shared;
+    const before = this.queues?.queueOf;
     this.queues = namespaceQueues([...namespaces.values()], [...this.quotas.values()], this.options);
-    this.listener.moved();
+    // Where every pod stands is looked at only when it may be elsewhere: a quota changes nothing about that.
+    if (before && isSame(before, this.queues.queueOf)) this.listener.changed();
+    else this.listener.moved();
     const { findings } = this.queues;
     tell(quotaNotEnforced, ofSeverity(findings, 'error'));
     tell('QuotaNotice', ofSeverity(findings, 'warning'));
@@ -91,3 +94,7 @@ export class NamespaceSource implements QueueSource {
 
 const ofSeverity = (findings: readonly Finding[], severity: Finding['severity']): Finding[] =>
   findings.filter((finding) => finding.severity === severity);
+
+function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Kubeconfig } from './kubeconfig.js';
+
+let folder: string;
+let written = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'curtail-test-kubeconfig-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+async function file(content: object | string): Promise<string> {
+  const name = join(folder, `config-${++written}`);
+  // JSON is YAML.
+  await writeFile(name, typeof content === 'string' ? content : JSON.stringify(content));
+  return name;
+}
+
+const configOf = (user: object, cluster: object = {}, name = 'one') => ({
+  clusters: [{ name, cluster: { server: 'https://127.0.0.1:6443/', ...cluster } }],
+  users: [{ name, user }],
+  contexts: [{ name, context: { cluster: name, user: name, namespace: `of-${name}` } }],
+  'current-context': name,
+});
+
+async function optionsOf(user: object, cluster?: object): Promise<RequestOptions> {
+  const config = new Kubeconfig();
+  config.loadFromFile(await file(configOf(user, cluster)));
+  const options: RequestOptions = { headers: {} };
+  await config.applyToHTTPSOptions(options);
+  return options;
+}
+
+describe('what a request is given', () => {
+  test('a token, and the authority that the server has to be of', async () => {
+    const ca = base64('the authority');
+    expect(await optionsOf({ token: 'secret' }, { 'certificate-authority-data': ca })).toEqual({
+      ca: Buffer.from('the authority'),
+      headers: { Authorization: 'Bearer secret' },
+    });
+  });
+
+  test('certificates, from files beside the kubeconfig too', async () => {
+    await writeFile(join(folder, 'key.pem'), 'the key');
+    const user = { 'client-certificate-data': base64('the certificate'), 'client-key': 'key.pem' };
+    expect(await optionsOf(user)).toMatchObject({
+      cert: Buffer.from('the certificate'),
+      key: Buffer.from('the key'),
+    });
+  });
+
+  test('the token that is in its file now', async () => {
+    const tokenFile = await file('first\n');
+    const config = new Kubeconfig();
+    config.loadFromFile(await file(configOf({ tokenFile })));
+    const header = async () => {
+      const options: RequestOptions = {};
+      await config.applyToHTTPSOptions(options);
+      return options.headers;
+    };
+    expect(await header()).toEqual({ Authorization: 'Bearer first' });
+    await writeFile(tokenFile, 'second\n');
+    expect(await header()).toEqual({ Authorization: 'Bearer second' });
+  });
+
+  test('what a program says', async () => {
+    const credential = { status: { token: 'of a program', expirationTimestamp: '2100-01-01T00:00:00Z' } };
+    const exec = { command: process.execPath, args: ['-p', JSON.stringify(JSON.stringify(credential))] };
+    expect(await optionsOf({ exec })).toMatchObject({ headers: { Authorization: 'Bearer of a program' } });
+  });
+
+  test('a name and a password, and who it speaks for', async () => {
+    expect(await optionsOf({ username: 'ada', password: 'secret', as: 'eve' })).toMatchObject({
+      auth: 'ada:secret',
+      headers: { 'Impersonate-User': 'eve' },
+    });
+  });
+
+  test('TLS that is verified unless the file says otherwise', async () => {
+    expect(await optionsOf({ token: 't' })).not.toHaveProperty('rejectUnauthorized');
+    const lax = await optionsOf(
+      { token: 't' },
+      { 'insecure-skip-tls-verify': true, 'tls-server-name': 'other' },
+    );
+    expect(lax).toMatchObject({ rejectUnauthorized: false, servername: 'other' });
+  });
+
+  test('nothing for a server without encryption', async () => {
+    await expect(optionsOf({ token: 't' }, { server: 'http://127.0.0.1:8080' })).rejects.toThrow(
+      'http://127.0.0.1:8080 is not encrypted: write https, or insecure-skip-tls-verify: true',
+    );
+  });
+
+  test('the token of an identity provider', async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = `${part({ alg: 'none' })}.${part({ exp: 4_102_444_800 })}.none`;
+    const user = { 'auth-provider': { name: 'oidc', config: { 'id-token': token } } };
+    expect((await optionsOf(user)).headers).toMatchObject({ Authorization: `Bearer ${token}` });
+  });
+});
+
+describe('where it comes from', () => {
+  const before = process.env.KUBECONFIG;
+  afterAll(() => {
+    if (before === undefined) delete process.env.KUBECONFIG;
+    else process.env.KUBECONFIG = before;
+  });
+
+  test('all files of KUBECONFIG, the first of which counts', async () => {
+    const [one, two] = [await file(configOf({}, {}, 'one')), await file(configOf({}, {}, 'two'))];
+    process.env.KUBECONFIG = `${one}:${two}`;
+    const config = new Kubeconfig();
+    config.loadFromDefault();
+    expect(config.getContexts().map(({ name }) => name)).toEqual(['one', 'two']);
+    expect(config.getCurrentContext()).toBe('one');
+    config.setCurrentContext('two');
+    expect(config.getCurrentCluster()).toMatchObject({ name: 'two', server: 'https://127.0.0.1:6443' });
+    expect(config.getContextObject('two')?.namespace).toBe('of-two');
+  });
+
+  test('a file that is none', () => {
+    expect(() => new Kubeconfig().loadFromFile(join(folder, 'none'))).toThrow('ENOENT');
+  });
+});

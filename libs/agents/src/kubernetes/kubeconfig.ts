@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
+import { isIPv6 } from 'node:net';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node';
+// Not from the package's front door: that loads the models of the whole API, which takes 70 MB.
+import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
+import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
+import { parse } from 'yaml';
+
+/** `tokenFile` is read for each request, because it may be renewed. */
+type Account = User & { tokenFile?: string | undefined };
+
+const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Clusters, and who we are to them: from kubeconfig files, or from the service account of the pod that this runs in. */
+export class Kubeconfig {
+  private readonly clusters: Cluster[] = [];
+  private readonly users: Account[] = [];
+  private readonly contexts: Context[] = [];
+  private currentContext = '';
+  private readonly exec = new ExecAuth();
+  /** Keeps what an identity provider gave. */
+  private whole: KubeConfig | undefined;
+
+  /**
+   * The files of KUBECONFIG, or ~/.kube/config, or the service account of the pod that this runs in.
+   *
+   * @throws Error if there is none of them, or one cannot be read.
+   */
+  loadFromDefault(): void {
+    const files = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
+    const ofUser = join(homedir(), '.kube', 'config');
+    if (files.length > 0) for (const file of files) this.loadFromFile(file);
+    else if (existsSync(ofUser)) this.loadFromFile(ofUser);
+    else if (existsSync(`${serviceAccount}/token`)) this.loadFromPod();
+    else throw new Error('KUBECONFIG is not set, there is no ~/.kube/config, and this does not run in a pod');
+  }
+
+  /** Adds what the file names; of things with one name the first counts. @throws Error if it cannot be read. */
+  loadFromFile(file: string): void {
+    const content = (parse(readFileSync(file, 'utf8')) ?? {}) as Record<string, unknown>;
+    const beside = (other: string | null | undefined) => (other ? resolve(dirname(file), other) : undefined);
+    for (const cluster of newClusters(content.clusters)) {
+      this.clusters.push({ ...cluster, caFile: beside(cluster.caFile) } as Cluster);
+    }
+    const written = content.users as { user?: { tokenFile?: string } }[];
+    newUsers(content.users).forEach((user, index) => {
+      this.users.push({
+        ...user,
+        certFile: beside(user.certFile),
+        keyFile: beside(user.keyFile),
+        tokenFile: beside(written[index]?.user?.tokenFile),
+      } as Account);
+    });
+    this.contexts.push(...newContexts(content.contexts));
+    this.currentContext ||= String(content['current-context'] ?? '');
+  }
+
+  getContexts(): readonly Context[] {
+    return this.contexts;
+  }
+
+  getContextObject(name: string): Context | undefined {
+    return this.contexts.find((one) => one.name === name);
+  }
+
+  getCurrentContext(): string {
+    return this.currentContext;
+  }
+
+  setCurrentContext(name: string): void {
+    this.currentContext = name;
+  }
+
+  getCurrentCluster(): Cluster | undefined {
+    const name = this.getContextObject(this.currentContext)?.cluster;
+    return this.clusters.find((one) => one.name === name);
+  }
+
+  /**
+   * Adds certificates, and credentials as they are now.
+   *
+   * @throws Error if they cannot be had.
+   */
+  async applyToHTTPSOptions(options: RequestOptions): Promise<void> {
+    const cluster = this.getCurrentCluster();
+    const name = this.getContextObject(this.currentContext)?.user;
+    const user = this.users.find((one) => one.name === name);
+    if (cluster?.proxyUrl || user?.authProvider) {
+      await (await this.wholeClient()).applyToHTTPSOptions(options);
+      return;
+    }
+    if (cluster?.skipTLSVerify) options.rejectUnauthorized = false;
+    else if (cluster?.server.startsWith('http:')) {
+      throw new Error(
+        `${cluster.server} is not encrypted: write https, or insecure-skip-tls-verify: true if that is meant`,
+      );
+    }
+    if (cluster?.tlsServerName) options.servername = cluster.tlsServerName;
+    const ca = bytes(cluster?.caData, cluster?.caFile);
+    if (ca) options.ca = ca;
+    if (user) await this.identify(user, options);
+  }
+
+  private async identify(user: Account, options: RequestOptions): Promise<void> {
+    const headers: Record<string, string> = {};
+    const [cert, key] = [bytes(user.certData, user.certFile), bytes(user.keyData, user.keyFile)];
+    if (cert) options.cert = cert;
+    if (key) options.key = key;
+    if (user.username) options.auth = `${user.username}:${user.password ?? ''}`;
+    if (user.impersonateUser) headers['Impersonate-User'] = user.impersonateUser;
+    const token = user.tokenFile ? readFileSync(user.tokenFile, 'utf8').trim() : user.token;
+    if (token) headers.Authorization = `Bearer ${token}`;
+    options.headers = { ...options.headers, ...headers } as Record<string, string>;
+    if (user.exec && !token) await this.exec.applyAuthentication(user, options);
+  }
+
+  /** Proxies and identity providers are rare. */
+  private async wholeClient(): Promise<KubeConfig> {
+    if (this.whole === undefined) {
+      const { KubeConfig } = await import('@kubernetes/client-node');
+      const { clusters, users, contexts, currentContext } = this;
+      this.whole = new KubeConfig();
+      this.whole.loadFromOptions({ clusters, users, contexts, currentContext });
+    }
+    return this.whole;
+  }
+
+  private loadFromPod(): void {
+    const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
+    const [cluster, user] = ['in-cluster', 'service-account'];
+    this.clusters.push({
+      name: cluster,
+      server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
+      caFile: `${serviceAccount}/ca.crt`,
+      skipTLSVerify: false,
+    });
+    this.users.push({ name: user, tokenFile: `${serviceAccount}/token` });
+    const namespaceFile = `${serviceAccount}/namespace`;
+    this.contexts.push({
+      name: cluster,
+      cluster,
+      user,
+      ...(existsSync(namespaceFile) && { namespace: readFileSync(namespaceFile, 'utf8').trim() }),
+    });
+    this.currentContext = cluster;
+  }
+}
+
+/** What stands in the kubeconfig goes before a file that it names. */
+function bytes(data: string | null | undefined, file: string | null | undefined): Buffer | undefined {
+  if (data) return Buffer.from(data, 'base64');
+  return file ? readFileSync(file) : undefined;
+}
