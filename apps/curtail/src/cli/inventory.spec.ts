@@ -19,7 +19,7 @@ const status: InventoryStatus = {
       partition: 'default',
       known: true,
       source: '//scheduler',
-      heardAt: new Date().toISOString(),
+      heardAt: new Date(Date.now() + 60_000).toISOString(),
       listedAt: '2026-11-21T10:00:00.000Z',
       listedSequence: 90,
       newestSequence: 100,

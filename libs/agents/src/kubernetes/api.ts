@@ -121,7 +121,7 @@ export class KubernetesApi {
   /** @throws ApiError unless the answer is a success; Error if there is none. */
   async get<T>(path: string, call: Call = {}): Promise<T> {
     const answer = await this.call('GET', path, call);
-    if (answer.code >= 300) throw apiError(path, answer);
+    if (answer.code >= 300) throw this.refused(path, answer);
     return answer.body as T;
   }
 
@@ -144,7 +144,7 @@ export class KubernetesApi {
   ): AsyncGenerator<WatchEvent<T>> {
     const response = await this.send('GET', path, { query: { ...query, watch: 1 } }, signal, idleMs);
     response.setTimeout(idleMs, () => response.destroy(silence(idleMs)));
-    if (response.statusCode !== 200) throw apiError(path, await readAnswer(response, `GET ${path}`));
+    if (response.statusCode !== 200) throw this.refused(path, await readAnswer(response, `GET ${path}`));
     onOpen();
     for await (const line of linesOf(response as Readable, largestAnswer)) {
       if (line.length > 0) yield JSON.parse(line) as WatchEvent<T>;
@@ -167,7 +167,7 @@ export class KubernetesApi {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     const options: https.RequestOptions = { method, headers: {} };
-    await this.config.applyToHTTPSOptions(options);
+    await this.identify(options);
     const payload = body === undefined ? undefined : JSON.stringify(body);
     Object.assign(options.headers as http.OutgoingHttpHeaders, {
       accept: 'application/json',
@@ -185,9 +185,45 @@ export class KubernetesApi {
       const timer = setTimeout(() => sent.destroy(silence(beginsWithinMs)), beginsWithinMs);
       for (const end of ['response', 'close']) sent.once(end, () => clearTimeout(timer));
       sent.on('socket', (socket) => socket.setKeepAlive(true, 10_000));
-      sent.on('error', reject);
+      sent.on('error', (error) => reject(this.explained(error)));
       sent.end(payload);
     });
+  }
+
+  private async identify(options: https.RequestOptions): Promise<void> {
+    try {
+      await this.config.applyToHTTPSOptions(options);
+    } catch (error) {
+      if (error instanceof InputError) throw error;
+      const { message } = error as Error;
+      throw new Error(`the credentials of context ${this.context} cannot be had: ${message.trim()}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Node says of a certificate what is wrong with it, and not whose it is, nor what to do. */
+  private explained(error: Error & { code?: string }): Error {
+    const { code = '' } = error;
+    if (!/^(ERR_TLS_|CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) return error;
+    const remedy =
+      code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+        ? 'Write a name that it has into server or tls-server-name'
+        : 'Put the authority that signed it into certificate-authority';
+    return new Error(
+      `${this.server.origin} cannot be trusted: ${error.message}. ${remedy} of the kubeconfig.`,
+      {
+        cause: error,
+      },
+    );
+  }
+
+  private refused(path: string, answer: Answer): ApiError {
+    if (answer.code !== 401) return apiError(path, answer);
+    const message =
+      `${this.server.origin} does not accept the credentials of context ${this.context}. ` +
+      'Renew them, or choose another context.';
+    return new ApiError(401, 'Unauthorized', message, answer.retryAfterMs);
   }
 
   private agentFor(options: https.RequestOptions): http.Agent {

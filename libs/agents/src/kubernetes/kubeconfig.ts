@@ -3,11 +3,13 @@ import type { RequestOptions } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { InputError } from '@curtail/contracts';
 import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node';
 // Not from the package's front door: that loads the models of the whole API, which takes 70 MB.
 import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { parse } from 'yaml';
+import { IdentityProvider } from './identity-provider.js';
 
 /** `tokenFile` is read for each request, because it may be renewed. */
 type Account = User & { tokenFile?: string | undefined };
@@ -21,7 +23,8 @@ export class Kubeconfig {
   private readonly contexts: Context[] = [];
   private currentContext = '';
   private readonly exec = new ExecAuth();
-  /** Keeps what an identity provider gave. */
+  /** By user. */
+  private readonly providers = new Map<Account, IdentityProvider>();
   private whole: KubeConfig | undefined;
 
   /**
@@ -88,13 +91,14 @@ export class Kubeconfig {
     const cluster = this.getCurrentCluster();
     const name = this.getContextObject(this.currentContext)?.user;
     const user = this.users.find((one) => one.name === name);
-    if (cluster?.proxyUrl || user?.authProvider) {
+    if (cluster?.proxyUrl || (user?.authProvider && user.authProvider.name !== 'oidc')) {
       await (await this.wholeClient()).applyToHTTPSOptions(options);
       return;
     }
     if (cluster?.skipTLSVerify) options.rejectUnauthorized = false;
     else if (cluster?.server.startsWith('http:')) {
-      throw new Error(
+      throw new InputError(
+        'server',
         `${cluster.server} is not encrypted: write https, or insecure-skip-tls-verify: true if that is meant`,
       );
     }
@@ -111,13 +115,20 @@ export class Kubeconfig {
     if (key) options.key = key;
     if (user.username) options.auth = `${user.username}:${user.password ?? ''}`;
     if (user.impersonateUser) headers['Impersonate-User'] = user.impersonateUser;
-    const token = user.tokenFile ? readFileSync(user.tokenFile, 'utf8').trim() : user.token;
+    const token = user.tokenFile ? readFileSync(user.tokenFile, 'utf8').trim() : await this.tokenOf(user);
     if (token) headers.Authorization = `Bearer ${token}`;
     options.headers = { ...options.headers, ...headers } as Record<string, string>;
     if (user.exec && !token) await this.exec.applyAuthentication(user, options);
   }
 
-  /** Proxies and identity providers are rare. */
+  private async tokenOf(user: Account): Promise<string | undefined> {
+    if (user.authProvider?.name !== 'oidc') return user.token;
+    const provider = this.providers.get(user) ?? new IdentityProvider(user.authProvider.config ?? {});
+    this.providers.set(user, provider);
+    return provider.idToken();
+  }
+
+  /** Proxies, and what other providers there were, are rare. */
   private async wholeClient(): Promise<KubeConfig> {
     if (this.whole === undefined) {
       const { KubeConfig } = await import('@kubernetes/client-node');

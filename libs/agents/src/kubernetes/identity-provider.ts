@@ -1,0 +1,57 @@
+import { decodeJwt } from 'jose';
+
+/** As a kubeconfig writes it (`auth-provider` with the name `oidc`). */
+export type OidcConfig = Partial<
+  Record<'idp-issuer-url' | 'client-id' | 'client-secret' | 'id-token' | 'refresh-token', string>
+>;
+
+/** A token that is over so soon may not arrive in time. */
+const marginMs = 10_000;
+
+/**
+ * The tokens of one user of an OpenID Connect provider. client-node's own renewal (1.4) fails: it hands the issuer over as a text where
+ * openid-client wants a URL, and takes the seconds that a token lasts for the time at which it ends.
+ */
+export class IdentityProvider {
+  private token: string | undefined;
+  private refreshToken: string | undefined;
+  private renewing: Promise<string> | undefined;
+
+  constructor(private readonly config: OidcConfig) {
+    this.token = config['id-token'];
+    this.refreshToken = config['refresh-token'];
+  }
+
+  /** One that is valid now. @throws Error if it is over and cannot be renewed. */
+  async idToken(): Promise<string> {
+    if (this.token !== undefined && endOf(this.token) > Date.now() + marginMs) return this.token;
+    this.renewing ??= this.renew().finally(() => {
+      this.renewing = undefined;
+    });
+    return this.renewing;
+  }
+
+  private async renew(): Promise<string> {
+    const { 'idp-issuer-url': issuer, 'client-id': client, 'client-secret': secret } = this.config;
+    if (!issuer || !client || !this.refreshToken) {
+      throw new Error(
+        'the id-token is over, and idp-issuer-url, client-id and refresh-token are not all there: log in again',
+      );
+    }
+    const { discovery, refreshTokenGrant } = await import('openid-client');
+    const provider = await discovery(new URL(issuer), client, secret || undefined);
+    const { id_token, refresh_token } = await refreshTokenGrant(provider, this.refreshToken);
+    if (id_token === undefined) throw new Error(`${issuer} gave no id_token`);
+    this.refreshToken = refresh_token ?? this.refreshToken;
+    this.token = id_token;
+    return id_token;
+  }
+}
+
+function endOf(token: string): number {
+  try {
+    return (decodeJwt(token).exp ?? Number.POSITIVE_INFINITY) * 1000;
+  } catch {
+    return 0;
+  }
+}
