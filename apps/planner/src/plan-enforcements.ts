@@ -25,6 +25,7 @@ import {
   type PackedSnapshot,
   packSnapshot,
   planStream,
+  readStream,
   storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
@@ -114,6 +115,22 @@ export class PlanEnforcements implements Consumer {
       ]);
       return undefined;
     };
+  }
+
+  /** The run ends with the reason, and no other follows: planners would end with that one, too. */
+  async givenUp(tx: Tx, event: KnownEvent, reason: string): Promise<void> {
+    if (event.name !== 'EnforcementStarted') return;
+    const [held] = await holdingLocks(tx, [event]);
+    const stream = planStream(event.data.enforcement);
+    if (!held || (await readStream(tx, stream)).length > 0) return;
+    const { partition, queue } = event.data;
+    const message = `${reason}: lower the quota of ${queue} in steps, split the queue, or raise the memory of the planner`;
+    await append(tx, [
+      {
+        ...{ stream, partition, expectedVersion: 0 },
+        events: [{ event: planFailed(held, { code: tooLarge, message }), key: queue }],
+      },
+    ]);
   }
 
   /** A plan that takes longer than a lease is not to be made again and again: the locks of its runs stand while it is made. */
@@ -308,27 +325,19 @@ function failed(started: Started, error: InputError, began: number): Outcome {
   const { path, message } = error;
   // It would be as large next time.
   const isTooLarge = error instanceof TooManyAllocations || error instanceof TooManyVictims;
-  const { partition, queue, enforcement, fencingToken, failures } = started.data;
-  return {
-    started,
-    victims: [],
-    event: {
-      name: 'PlanFailed',
-      data: {
-        partition,
-        queue,
-        enforcement,
-        fencingToken,
-        ...(isTooLarge
-          ? { code: tooLarge, message }
-          : {
-              code: 'snapshot-unusable',
-              message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
-            }),
-        attempt: (failures?.count ?? 0) + 1,
-      },
-    },
-  };
+  const why = isTooLarge
+    ? { code: tooLarge, message }
+    : {
+        code: 'snapshot-unusable',
+        message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+      };
+  return { started, victims: [], event: planFailed(started, why) };
+}
+
+function planFailed({ data }: Started, why: { code: string; message: string }): DomainEvent<'PlanFailed'> {
+  const { partition, queue, enforcement, fencingToken, failures } = data;
+  const attempt = (failures?.count ?? 0) + 1;
+  return { name: 'PlanFailed', data: { partition, queue, enforcement, fencingToken, ...why, attempt } };
 }
 
 /** From here to their outcome the victims count as leaving, whoever looks. */
