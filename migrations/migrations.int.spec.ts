@@ -69,7 +69,7 @@ describe('migrations', () => {
     });
     afterEach(() => db.destroy());
 
-    it('give a lock up that they have to wait for, so that others go on, and try again', async () => {
+    it('give up a lock that they have to wait for, so that others can work, and try again', async () => {
       const holder = db.createQueryRunner();
       await holder.startTransaction();
       await holder.query('INSERT INTO busy (id) VALUES (1)');
@@ -122,7 +122,7 @@ describe('migrations', () => {
       expect(index).toEqual({ valid: true });
     });
 
-    it('make an index anew that an earlier try has left unfinished', async () => {
+    it('make an index again that an earlier try has left unfinished', async () => {
       await migrateDatabase(server.url, all.slice(0, 2));
       await db.query('INSERT INTO busy (id) VALUES (1), (1)');
       await expect(db.query('CREATE UNIQUE INDEX CONCURRENTLY busy_by_id ON busy (id)')).rejects.toThrow(

@@ -153,7 +153,7 @@ describe('a run with many victims', () => {
     expect([await shown(), await shown('--all')]).toEqual([50, 60]);
   });
 
-  it('has its plan in one event, which is had by its id', async () => {
+  it('has its plan in one event, which can be read by its id', async () => {
     const [{ id }] = await system.db.query('SELECT id FROM events WHERE stream = $1', [
       planStream(enforcement),
     ]);

@@ -336,7 +336,7 @@ describe('metrics', () => {
 });
 
 describe('a query that takes too long', () => {
-  it('is cancelled and told so, and holds up no service and no operator', async () => {
+  it('is cancelled with an answer that says so, and delays no service and no operator', async () => {
     const own = await EmbeddedSystem.start({ querySeconds: 1 });
     const blocker = own.db.createQueryRunner();
     await blocker.startTransaction();

@@ -98,7 +98,7 @@ describe('an event', () => {
     return id;
   }
 
-  it('that breaks its schema is put aside, with the reason, and its neighbours go on', async () => {
+  it('that breaks its schema is put aside, with the reason, and its neighbours are handled', async () => {
     const partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     const type = 'io.curtail.quota.changed.v1';

@@ -122,7 +122,7 @@ if (!programs) {
       120_000,
     );
 
-    it('does nothing of what an older backup has lost, and all that it holds, although Kafka has told it before', async () => {
+    it('does all that an older backup holds and nothing that it has lost, even if Kafka has brought it before', async () => {
       const shape = onOwnKafkaAndRedis();
       const before = await start(moved.first.url, shape);
       let [dump, waiting] = ['', ''];

@@ -34,7 +34,7 @@ describe('histories that earlier releases have recorded', () => {
     }
   });
 
-  it('tell of every policy, of operators, of stops and of a run that nobody carried on', () => {
+  it('cover every policy, operators, stops and an abandoned run', () => {
     const names = new Set(recorded.flatMap((name) => [...namesIn(historyIn(read(`${name}.jsonl`)))]));
     for (const name of [
       ...['PlanApproved', 'PlanRejected', 'CancelRequested', 'KillSwitchSet', 'KillSwitchCleared'],

@@ -4,15 +4,15 @@ import type { RunLog } from './run-log.js';
 const mostVictims = 100_000;
 
 /**
- * The runs that this process carried out last, as far as it knows them: whoever goes on with one reads what is new, and not a plan
- * and all events of it again. What is in here is never believed by itself; `RunLog.catchUp` comes first.
+ * The runs that this process carried out last, as far as it has read them. The next turn of a run reads only its new events, and not
+ * the plan and all events again. Nothing in here is believed by itself: `RunLog.catchUp` comes first.
  */
 export class RememberedRuns {
   /** By enforcement, the one that was looked at longest ago first. */
   private readonly runs = new Map<string, RunLog>();
   private victims = 0;
 
-  /** Who takes a run out is the only one that has it. */
+  /** Takes the run out: only the caller has it then. */
   take(enforcement: string): RunLog | undefined {
     const run = this.runs.get(enforcement);
     if (run) this.forget(enforcement, run);

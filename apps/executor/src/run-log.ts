@@ -54,7 +54,7 @@ export class RunLog {
     return run;
   }
 
-  /** Takes in what stands in the streams by now: another process may have gone on with the run. */
+  /** Takes in what stands in the streams by now: another process may have carried the run on. */
   async catchUp(): Promise<void> {
     const { enforcement } = this.execution;
     const [planned = [], said = [], done = []] = await this.places.streams.ask([

@@ -38,7 +38,7 @@ describe('the facts of a victim', () => {
     expect(facts).toEqual({ rank: 1, unreachable: '4 reports are not applied yet' });
   });
 
-  it('are not known while nobody knows what is guaranteed to a queue above it, which is nothing to a round', async () => {
+  it('are unknown while the guarantee of a queue above is unknown, which does not matter to a round', async () => {
     const cluster = { allocation: async () => undefined, usage: async () => new Map() };
     const find = (isOfRound: boolean) =>
       new FindVictimFacts(cluster as unknown as ClusterDriver).of(

@@ -25,7 +25,6 @@ import {
   type PackedSnapshot,
   packSnapshot,
   planStream,
-  readStream,
   storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
@@ -34,6 +33,7 @@ import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLANNER_SETTINGS, type PlannerSettings } from './planner-settings.js';
+import { whileRenewing } from './while-renewing.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
 type Mode = 'observe' | 'enforce';
@@ -88,7 +88,13 @@ export class PlanEnforcements implements Consumer {
     const batch = new Set(started.map((event) => event.data.enforcement));
     await this.waitForEarlierPlans(started, batch);
     const modes = await this.modes(started);
-    const outcomes = await this.whileRenewing(started, () => this.planAll(started, modes));
+    const { leaseMs } = this.settings;
+    // A plan that takes longer than a lease is not to be made again and again. A lock that is lost after all: nothing is recorded.
+    const outcomes = await whileRenewing(
+      leaseMs / 4,
+      () => renewLocks(this.db, started, leaseMs),
+      () => this.planAll(started, modes),
+    );
     return async (tx) => {
       // A lock that was lost while the plan was made: nothing of it is recorded.
       const holding = new Set(await holdingLocks(tx, started));
@@ -122,7 +128,10 @@ export class PlanEnforcements implements Consumer {
     if (event.name !== 'EnforcementStarted') return;
     const [held] = await holdingLocks(tx, [event]);
     const stream = planStream(event.data.enforcement);
-    if (!held || (await readStream(tx, stream)).length > 0) return;
+    if (!held) return;
+    // A plan may be what memory does not suffice for: only whether there is one is asked.
+    const [planned]: unknown[] = await tx.query('SELECT FROM events WHERE stream = $1 LIMIT 1', [stream]);
+    if (planned) return;
     const { partition, queue } = event.data;
     const message = `${reason}: lower the quota of ${queue} in steps, split the queue, or raise the memory of the planner`;
     await append(tx, [
@@ -131,20 +140,6 @@ export class PlanEnforcements implements Consumer {
         events: [{ event: planFailed(held, { code: tooLarge, message }), key: queue }],
       },
     ]);
-  }
-
-  /** A plan that takes longer than a lease is not to be made again and again: the locks of its runs stand while it is made. */
-  private async whileRenewing<T>(started: readonly Started[], work: () => Promise<T>): Promise<T> {
-    const { leaseMs } = this.settings;
-    const renewal = setInterval(() => {
-      // What could not be renewed is tried again, and at last the lock is lost: then nothing of the plan is recorded.
-      renewLocks(this.db, started, leaseMs).catch(() => {});
-    }, leaseMs / 4);
-    try {
-      return await work();
-    } finally {
-      clearInterval(renewal);
-    }
   }
 
   /** In their order: what earlier runs of the batch take is not in the database yet, and counts as leaving for the later ones. */

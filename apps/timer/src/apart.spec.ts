@@ -10,7 +10,7 @@ describe('work in steps and partitions', () => {
     });
   };
 
-  it('goes on in all other partitions and steps when one fails', async () => {
+  it('continues in all other partitions and steps when one fails', async () => {
     const parts = apart();
     const done: string[] = [];
     const work = async (partition: string) => {

@@ -6,7 +6,7 @@ import type { Ring } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ClockEvent } from './clock-event.js';
-import { sizeForShares } from './cluster-size.js';
+import { usageAndSize } from './cluster-size.js';
 import { letGoOn } from './let-go-on.js';
 import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
@@ -63,11 +63,8 @@ export class ClockEvents {
     }
     const found = new Map<string, Used>();
     for (const [partition, queues] of wanted) {
-      const [usages, clusterSize] = await Promise.all([
-        this.cluster.usage(partition, [...queues]),
-        sizeForShares(this.db, this.cluster, partition, [...queues]),
-      ]);
-      for (const [queue, usage] of usages) found.set(`${partition}/${queue}`, { ...usage, clusterSize });
+      const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, [...queues]);
+      for (const [queue, used] of usage) found.set(`${partition}/${queue}`, { ...used, clusterSize });
     }
     return found;
   }

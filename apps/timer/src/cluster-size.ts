@@ -1,12 +1,32 @@
-import type { ClusterReader } from '@curtail/clusters';
+import type { ClusterReader, QueueUsage } from '@curtail/clusters';
 import type { Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+
+/** What queues use, and the size of the cluster as their limits need it. */
+export interface UsageAndSize {
+  usage: Map<string, QueueUsage>;
+  clusterSize: Resources;
+}
+
+/** Asks the cluster for both at once. */
+export async function usageAndSize(
+  db: DataSource,
+  cluster: ClusterReader,
+  partition: string,
+  queues: string[],
+): Promise<UsageAndSize> {
+  const [usage, clusterSize] = await Promise.all([
+    cluster.usage(partition, queues),
+    sizeForShares(db, cluster, partition, queues),
+  ]);
+  return { usage, clusterSize };
+}
 
 /**
  * The capacities of all nodes of a partition together, where the limit of one of these queues is a share of them; else `{}`, since
  * nobody needs it. A clock that follows the cluster only since the transaction that comes next is left for the next look.
  */
-export async function sizeForShares(
+async function sizeForShares(
   db: DataSource,
   cluster: ClusterReader,
   partition: string,

@@ -13,7 +13,7 @@ import { EndLeases } from './end-leases.js';
 const settings = timerSettings();
 const many = 600;
 
-describe('leases that nobody renews', () => {
+describe('expired leases', () => {
   let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;

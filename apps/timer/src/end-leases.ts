@@ -5,7 +5,7 @@ import { databaseTime, executionStream, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
-import { sizeForShares } from './cluster-size.js';
+import { usageAndSize } from './cluster-size.js';
 import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, ScheduleSession } from './schedule-session.js';
@@ -99,9 +99,8 @@ export class EndLeases {
   /** @returns why one of them could not be given up. @throws if the cluster cannot be asked. */
   private async end(partition: string, runs: Run[]): Promise<unknown> {
     const queues = runs.map(({ queue }) => queue);
-    const used = await this.cluster.usage(partition, queues);
-    const clusterSize = await sizeForShares(this.db, this.cluster, partition, queues);
-    const endThese = (these: Run[]) => this.endTogether(partition, these, used, clusterSize);
+    const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
+    const endThese = (these: Run[]) => this.endTogether(partition, these, usage, clusterSize);
     try {
       await endThese(runs);
       return undefined;
@@ -162,7 +161,7 @@ export class EndLeases {
   }
 }
 
-/** Those that nobody has renewed or ended since they were looked at. */
+/** Those that were neither renewed nor ended since the look. */
 async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
   const rows: { enforcement: string }[] = await tx.query(
     `SELECT running_enforcement AS enforcement FROM schedules

@@ -29,7 +29,7 @@ const FOR_SIZE = `
   AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = timers.partition AND r.running_enforcement IS NOT NULL
                   AND starts_with(timers.name, r.queue || '.'))`;
 
-/** Partitions with due queues that wait until somebody knows how large the cluster is. */
+/** Partitions with due queues that wait until the size of the cluster is known. */
 export async function waitingForSize(db: DataSource): Promise<string[]> {
   const rows: { partition: string }[] = await db.query(
     `SELECT DISTINCT partition FROM timers WHERE ${FOR_SIZE} ORDER BY partition`,

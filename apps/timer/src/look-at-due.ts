@@ -6,7 +6,7 @@ import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
 import { dueTimers, type Ring, type Timer } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { sizeForShares } from './cluster-size.js';
+import { usageAndSize } from './cluster-size.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
@@ -81,10 +81,7 @@ export class LookAtDue {
     if (!(await this.isKnown(partition))) return nothing;
     // Before the lock is taken: a cluster may take its time.
     const queues = due.map((timer) => timer.name);
-    const [usage, clusterSize] = await Promise.all([
-      this.cluster.usage(partition, queues),
-      sizeForShares(this.db, this.cluster, partition, queues),
-    ]);
+    const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
     // What was read ahead is due now: nothing starts early.
     for (;;) {
       const ms = until.getTime() - this.clock.now().getTime();

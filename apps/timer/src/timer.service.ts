@@ -184,7 +184,7 @@ export class TimerService implements Worker {
     }
   }
 
-  /** Looks for what nobody rang for. Each partition has its turn, whatever is due in others or fails there. */
+  /** Looks for due work whose ring was lost. Each partition has its turn, whatever is due or fails in the others. */
   async sweep(): Promise<void> {
     const { db, cluster, parts } = this;
     const due = (...kinds: string[]) => duePartitions(db, kinds, this.clock.now());

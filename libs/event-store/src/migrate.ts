@@ -13,7 +13,7 @@ export interface MigrateOptions {
   lockTimeoutMs?: number;
   /** How long it is tried again to get the locks of a migration, default five minutes. */
   patienceMs?: number;
-  /** Somebody else holds a lock that is needed: told before each further try. */
+  /** Called before each further try: another session holds a lock that is needed. */
   onBusy?: (error: Error) => void;
 }
 
@@ -72,7 +72,7 @@ async function inTurn(url: string, work: () => Promise<void>): Promise<void> {
   turn.on('error', () => {});
   await turn.connect();
   try {
-    // Asked again and again: who waits inside a statement holds a snapshot.
+    // It polls: a session that waits inside a statement holds a snapshot.
     for (;;) {
       const { rows } = await turn.query('SELECT pg_try_advisory_lock($1) AS mine', [migrationLock]);
       if (rows[0].mine) break;
@@ -115,6 +115,7 @@ async function namesOf(database: DataSource): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-function isLockTimeout(error: unknown): boolean {
+/** A lock was not granted within the `lock_timeout` of the session. */
+export function isLockTimeout(error: unknown): boolean {
   return (error as { driverError?: { code?: unknown } }).driverError?.code === '55P03';
 }

@@ -6,7 +6,7 @@ import type { Tx } from './database.js';
  * before there were any. `events_rest` takes what no other takes, so that an event is never refused.
  */
 
-/** Months behind the current one for which there is a partition: nobody may tidy up for so long. */
+/** Months after the current one that have a partition: for so long no process has to tidy up. */
 const monthsAhead = 2;
 /** One process at a time; the others have nothing to do behind it. */
 const turn = 'add-log-partitions';
@@ -45,7 +45,7 @@ async function isMissing(db: Tx | DataSource): Promise<boolean> {
   return row?.missing ?? false;
 }
 
-/** What nobody had made room for is in the way of its own partition. @returns whether there is any. */
+/** Events in `events_rest` are in the way of their own partition. @returns whether there are any. */
 async function takeRestAway(tx: Tx): Promise<boolean> {
   const [row]: { rows: boolean }[] = await tx.query('SELECT EXISTS (SELECT FROM events_rest) AS rows');
   if (!row?.rows) return false;
@@ -55,7 +55,7 @@ async function takeRestAway(tx: Tx): Promise<boolean> {
   return true;
 }
 
-/** They are known to the heads of their streams and by their ids: only the rows are written anew. */
+/** They are known to the heads of their streams and by their ids: only the rows are rewritten. */
 async function putRestBack(tx: Tx): Promise<void> {
   await tx.query('ALTER TABLE events DISABLE TRIGGER events_appended');
   await tx.query('INSERT INTO events SELECT * FROM events_left');

@@ -28,7 +28,7 @@ export interface PackedChunk {
 /** Compresses a snapshot under its digest, piece by piece. Fast rather than small: it stands on the way from due to killed. */
 export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSnapshot> {
   const hash = createHash('sha256');
-  const chunks: PackedSnapshot['chunks'] = [];
+  const chunks: PackedChunk[] = [];
   let bytes = 0;
   for (const { of, text } of piecesOf(snapshot)) {
     hash.update(text);
@@ -90,13 +90,10 @@ export async function readSnapshotBody(db: DataSource, digest: string): Promise<
 }
 
 /** The snapshot under a digest, compressed as it was stored; undefined if its time is over. */
-export async function readPackedSnapshot(
-  db: DataSource,
-  digest: string,
-): Promise<PackedSnapshot['chunks'] | undefined> {
+export async function readPackedSnapshot(db: DataSource, digest: string): Promise<PackedChunk[] | undefined> {
   const packed = await findPacked(db, digest);
   if (!packed) return undefined;
-  const chunks: PackedSnapshot['chunks'] = [];
+  const chunks: PackedChunk[] = [];
   for await (const chunk of packed) chunks.push(chunk);
   return chunks;
 }

@@ -17,8 +17,8 @@ const carefulMs = 10_000;
  *
  * - *Failed*: an event that was tried alone, and failed with an error. One statement a failure.
  * - *Begun and not finished*: the process ended with it. A process that ends cannot note that, so it is noted before: while a
- *   process is careful, it notes each batch before it handles it, in one statement. The note goes with the effects. Whoever finds a
- *   note of another process handles that event alone, and counts itself before.
+ *   process is careful, it notes each batch before it handles it, in one statement. The note goes with the effects. A process that
+ *   finds the note of another one counts itself first, and handles that event alone.
  *
  * A process that is not careful notes nothing unless something fails.
  */
@@ -125,7 +125,7 @@ const beginAll = `
   SELECT event_id AS id, processes FROM others`;
 
 /**
- * Forgets what was noted of events that somebody else has finished.
+ * Forgets what was noted of events that another process has finished.
  *
  * @returns how many there were; a number below `limit` says that none is left.
  */

@@ -185,7 +185,7 @@ describe('handleBatch', () => {
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
     });
 
-    it('puts an event aside that never has enough of it, and says so; the others go on', async () => {
+    it('puts an event aside that never has enough of it, says so, and handles the others', async () => {
       const consumer = slow('2', statements);
       await handleBatch(work(consumer), events);
       await release();
@@ -195,7 +195,7 @@ describe('handleBatch', () => {
     });
   });
 
-  it('goes on counting tries where another process stopped', async () => {
+  it('continues the count of tries of another process', async () => {
     const poison = { onHandle: (names: string[]) => expect(names).not.toContain('2') };
     const wait = async () => {
       throw new Error('ended');

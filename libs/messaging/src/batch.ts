@@ -91,7 +91,7 @@ export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promi
       else await handleSuspect(work, some[0]!, suspect);
     }
   } catch (error) {
-    // If that cannot be noted, the database is away, and this process is counted once with each of them at the most.
+    // If that cannot be noted, the database is away, and this process is counted at most once with each of them.
     await attempts.survived(events).catch(() => {});
     throw error;
   }

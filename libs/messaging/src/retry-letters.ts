@@ -23,7 +23,7 @@ interface Letter {
 }
 
 const lettersAtOnce = 100;
-/** Whoever is to wait so long between two tries lets others go first. */
+/** A letter that waits so long for its next try lets others go first. */
 const longestPauseMs = 1000;
 
 class NextLook extends Error {
@@ -120,7 +120,7 @@ export class RetryLetters {
     try {
       await lease.during(() => handleBatch(workOn(letter, work), [event]));
     } catch (error) {
-      // Somebody else has taken it, or it was discarded; or it is tried again at the next look.
+      // Another process has taken it, or it was discarded; or it is tried again at the next look.
       if (!(error instanceof Overtaken || error instanceof NextLook)) this.tell(letter.consumer, error);
     }
   }
@@ -162,10 +162,10 @@ async function take(tx: Tx, { consumer, id }: Letter): Promise<void> {
     'DELETE FROM dead_letters WHERE consumer = $1 AND event_id = $2 AND retry_asked_at IS NOT NULL',
     [consumer, id],
   );
-  if (taken !== 1) throw new Overtaken(`the dead letter ${id} of ${consumer} was taken by somebody else`);
+  if (taken !== 1) throw new Overtaken(`the dead letter ${id} of ${consumer} was taken by another process`);
 }
 
-/** An event that left the log meanwhile cannot be handled any more. */
+/** An event that has left the log cannot be handled any more. */
 async function dropWish(database: DataSource, { consumer, id }: Letter): Promise<void> {
   await database.query(
     `UPDATE dead_letters SET retry_asked_at = NULL, reason = 'the event is not in the log any more'

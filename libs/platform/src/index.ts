@@ -10,6 +10,7 @@ export { redactFields } from './logging/redact-fields.js';
 export { redactText } from './logging/redact-text.js';
 export { Metrics } from './metrics/metrics.js';
 export { MetricsModule } from './metrics/metrics.module.js';
+export { schemaOf } from './openapi/schema-of.js';
 export { type OpenApiTexts, openApiDocument, setUpOpenApi } from './openapi/set-up-open-api.js';
 export { openApiText, writeOpenApi } from './openapi/write-open-api.js';
 export { LOG, platformModule, SERVICE_SETTINGS } from './platform.module.js';

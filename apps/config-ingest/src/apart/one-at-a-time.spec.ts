@@ -16,7 +16,7 @@ function pieces() {
 }
 
 describe('work that is done one at a time', () => {
-  it('is done in the order in which it was asked for, and goes on after a failure', async () => {
+  it('is done in the order of the requests, and continues after a failure', async () => {
     const { begun, ends, piece } = pieces();
     const turns = new OneAtATime('previews', 3);
     const [first, second, third] = ['a', 'b', 'c'].map((name) => turns.run(piece(name)));
@@ -57,7 +57,7 @@ describe('work that is done one at a time', () => {
     expect(await again).toBe('d');
   });
 
-  it('has no turn once nobody wants it, and makes room at once', async () => {
+  it('gets no turn once its caller has left, and makes room at once', async () => {
     const { begun, ends, piece } = pieces();
     const turns = new OneAtATime('previews', 2);
     const first = turns.run(piece('a'));
@@ -75,7 +75,7 @@ describe('work that is done one at a time', () => {
     await third;
   });
 
-  it('that is under way when nobody wants it any more keeps the next from beginning until it has ended', async () => {
+  it('keeps the next waiting until it has ended, even if its caller leaves while it runs', async () => {
     const { begun, ends, piece } = pieces();
     const turns = new OneAtATime('previews', 2);
     const left = new AbortController();

@@ -15,7 +15,7 @@ export class OneAtATime {
   ) {}
 
   /**
-   * @param signal of whoever wants it: what is aborted while it waits has no turn.
+   * @param signal of the caller: work that is aborted while it waits gets no turn.
    * @throws ProblemException 503 if too many wait already, and what `signal` was aborted with.
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

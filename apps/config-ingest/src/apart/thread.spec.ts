@@ -33,7 +33,7 @@ describe('a thread', () => {
     await expect(thread.ask('fail')).rejects.toThrow('cannot');
   });
 
-  it('is ended when nobody wants the answer any more, and begun anew', async () => {
+  it('is ended when its caller leaves, and a new one begins', async () => {
     const left = new AbortController();
     const answer = thread.ask('nothing', left.signal);
     left.abort(new Error('left'));

@@ -6,6 +6,16 @@ export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerD
   file: URL;
 }
 
+/**
+ * The program of that name beside a module; absent where the sources themselves run, as in tests: they have no program that a thread
+ * could load.
+ *
+ * @param module its `import.meta.url`.
+ */
+export function builtProgram(name: string, module: string): ThreadProgram | undefined {
+  return module.endsWith('.js') ? { file: new URL(`./${name}.js`, module) } : undefined;
+}
+
 /** To start a thread takes longer than most of its work, so it is kept for some time without any. */
 const keptMs = 30_000;
 
@@ -53,7 +63,7 @@ export class Thread<Question, Answer> {
   private start(): Worker {
     const { file, ...options } = this.program;
     const thread = new Worker(file, { ...options, ...(this.limits && { resourceLimits: this.limits }) });
-    // Whoever waits for an answer hears of it.
+    // The caller that waits for an answer gets the error.
     thread.on('error', () => {});
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = undefined;

@@ -3,7 +3,7 @@ import { planInput } from '@curtail/planning';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { OneAtATime } from '../apart/one-at-a-time.js';
-import { Thread, type ThreadProgram } from '../apart/thread.js';
+import { builtProgram, Thread, type ThreadProgram } from '../apart/thread.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
 
 /** What a plan is made from; a copy of it goes to the thread. */
@@ -21,14 +21,11 @@ export type MakePlan = (question: PlanQuestion) => Promise<Plan>;
 /** Each keeps a configuration, and while it is under way a snapshot. */
 const mostWaiting = 4;
 
-/** Absent where the sources themselves run, as in tests: they have no program that a thread could load. */
-const builtProgram = import.meta.url.endsWith('.js')
-  ? { file: new URL('./planning-thread.js', import.meta.url) }
-  : undefined;
+const program = builtProgram('planning-thread', import.meta.url);
 
 /**
  * Plans for previews without holding up the process, in which a kill switch or a timer may wait for its turn: in a thread, for one
- * preview at a time, within limits of time and memory. It ends when nobody waits for the preview any more.
+ * preview at a time, within limits of time and memory. It ends when no client waits for the preview any more.
  */
 @Injectable()
 export class PlanApart {
@@ -39,7 +36,7 @@ export class PlanApart {
     @Inject(INGEST_SETTINGS)
     private readonly settings: Pick<IngestSettings, 'previewSeconds' | 'previewMegabytes'>,
   ) {
-    if (builtProgram) this.use(builtProgram);
+    if (program) this.use(program);
   }
 
   /** Plans by this program from now on. */
@@ -107,7 +104,7 @@ function tooLarge(megabytes: number): ProblemException {
   });
 }
 
-/** Nobody reads it: it ends the request. */
+/** No client reads it: it ends the request. */
 function clientLeft(): ProblemException {
   return new ProblemException({
     code: 'client-left',

@@ -87,7 +87,7 @@ export class PreviewConfiguration {
   ) {}
 
   /**
-   * @param signal aborted once nobody wants it any more.
+   * @param signal aborted once the client has left.
    * @throws ProblemException 422 with all errors of the configuration, 404 if it does not hold the partition, and as
    *   `PlanApart.preview`.
    */

@@ -1,7 +1,7 @@
 import { type ConfigurationOptions, type ConfigurationResult, readConfiguration } from '@curtail/contracts';
 import { Injectable } from '@nestjs/common';
 import { OneAtATime } from '../apart/one-at-a-time.js';
-import { Thread } from '../apart/thread.js';
+import { builtProgram, Thread } from '../apart/thread.js';
 
 /** What a configuration is read from; a copy of it goes to the thread. */
 export interface Reading {
@@ -14,8 +14,7 @@ const shortCharacters = 32 * 1024;
 const mostWaiting = 8;
 const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 2048 };
 
-/** Absent where the sources themselves run, as in tests: they have no program that a thread could load. */
-const program = import.meta.url.endsWith('.js') ? new URL('./reading-thread.js', import.meta.url) : undefined;
+const program = builtProgram('reading-thread', import.meta.url);
 
 /**
  * Reads configurations without holding up the process: the largest one takes seconds, in which no timer would ring and no
@@ -24,8 +23,7 @@ const program = import.meta.url.endsWith('.js') ? new URL('./reading-thread.js',
 @Injectable()
 export class ReadApart {
   private readonly turns = new OneAtATime('large configurations', mostWaiting);
-  private readonly thread =
-    program && new Thread<Reading, ConfigurationResult>({ file: program }, threadLimits);
+  private readonly thread = program && new Thread<Reading, ConfigurationResult>(program, threadLimits);
 
   /**
    * @param length of the input as text

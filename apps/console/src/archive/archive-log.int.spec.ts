@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -130,7 +130,7 @@ describe('an archive of the log', () => {
     expect(await readModel(db)).toEqual(model);
   });
 
-  it('leaves every stream that goes on as it was for who appends next', async () => {
+  it('leaves every stream that continues as the next append expects it', async () => {
     await db.query('TRUNCATE events');
     await recordAt(db, "date_trunc('month', now(), 'UTC') - interval '40 days'");
     await db.transaction((tx) =>
@@ -170,7 +170,38 @@ describe('an archive of the log', () => {
     expect(await archivedUntil(db)).toBe(before);
   });
 
-  it('is refused while somebody needs it, with who and what to do', async () => {
+  it('can be queried with SQL as the operations guide says', async () => {
+    const [{ types }] = await db.query(
+      'SELECT json_object_agg(type, count) AS types FROM (SELECT type, count(*) FROM events WHERE recorded_at < $1 GROUP BY 1) t',
+      [before],
+    );
+    await archive();
+    const guide = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+    const [, format] = /COPY lines FROM STDIN (\(FORMAT csv.*?\))"$/m.exec(guide) ?? [];
+    const [, table] = /psql old -c '(CREATE TABLE lines [^']*)'/.exec(guide) ?? [];
+    const [, query] = /psql old -c "(SELECT line [^"]*)"/.exec(guide) ?? [];
+    await db.query(table!);
+    // The server may run as another user.
+    await chmod(folder, 0o755);
+    for (const { file } of await readManifests(folder)) {
+      const lines = gunzipSync(await readFile(join(folder, file)))
+        .toString()
+        .split('\n');
+      const path = join(folder, 'lines');
+      await writeFile(
+        path,
+        lines
+          .filter((line) => line.startsWith('{"event"'))
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+      await db.query(`COPY lines FROM '${path}' ${format}`);
+    }
+    const found: Record<string, string>[] = await db.query(query!);
+    expect(Object.fromEntries(found.map((row) => [row['?column?'], Number(row.count)]))).toEqual(types);
+  });
+
+  it('is refused while a reader needs the months, and names the reader and the remedy', async () => {
     await db.query(`INSERT INTO subscriptions VALUES ('slow', '1', 1)`);
     await db.query(`INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason)
       SELECT 'timer', id, topic, key, type, 'why' FROM events_first LIMIT 1`);
@@ -188,7 +219,7 @@ describe('an archive of the log', () => {
     expect(young.problem.remedy).toContain('CURTAIL_ARCHIVE_AFTER_DAYS');
   });
 
-  it('loses nothing where the process ends between any two of its steps', async () => {
+  it('loses nothing if the process ends between any two of its steps', async () => {
     const log = await whole();
     const all = new Set(log.map(({ position }) => position));
     const query = db.query.bind(db);
@@ -225,14 +256,14 @@ describe('an archive of the log', () => {
     expect((await run<DigestReplay>('digest')).different).toEqual([]);
   });
 
-  it('is given up where the disk is full, with nothing lost, and goes on when there is room', async () => {
+  it('fails when the disk is full, loses nothing, and resumes when there is room', async () => {
     await symlink('/dev/full', join(folder, 'events_first.jsonl.gz.part'));
     await expect(archive()).rejects.toThrow('ENOSPC');
     expect(await whole()).toHaveLength(events);
     expect((await archive()).partitions).toHaveLength(3);
   });
 
-  it('is not read when it was changed, and not gone on with', async () => {
+  it('is neither read nor resumed after its file was changed', async () => {
     const { partitions } = await archive();
     const manifest = partitions.find(({ events: count }) => count > 0) as ArchiveManifest;
     const path = join(folder, manifest.file);

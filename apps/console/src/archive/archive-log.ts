@@ -5,13 +5,14 @@ import {
   type ArchiveManifest,
   type Cursor,
   databaseTime,
+  isLockTimeout,
   readManifest,
   verifyArchive,
   writeArchive,
 } from '@curtail/event-store';
 import { ProblemException, SCAN_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { ReplayContext, ReplayWork } from '../replay/replay-work.js';
 import type { Wish } from '../replay/wish.js';
 import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from './archive-place.js';
@@ -46,7 +47,7 @@ const idsAtOnce = 5000;
  *     part of the log --file written, read back--> written --what is worked with kept, detached--> detached
  *                                                                            --ids forgotten--> dropped
  *
- * Each state is committed before the next step, and asked for again it goes on from there: at any moment events are in the database
+ * Each state is committed before the next step, and a second call resumes from there: at any moment events are in the database
  * or in a file that was read back. Up to where a partition is archived is decided once, before its file is written.
  */
 @Injectable()
@@ -70,15 +71,9 @@ export class ArchiveLog implements ReplayWork {
     const found: Archivable[] = [];
     const needs: Need[] = [];
     for (const partition of due) {
-      const { name, from, to, state } = partition;
+      const { name, state } = partition;
       if (state === 'detached') {
-        found.push({
-          partition: name,
-          from: from?.toISOString() ?? null,
-          to: to.toISOString(),
-          events: 0,
-          stay: 0,
-        });
+        found.push({ ...monthsOf(partition), events: 0, stay: 0 });
         continue;
       }
       const through =
@@ -88,9 +83,7 @@ export class ArchiveLog implements ReplayWork {
         needs.push(...ofThis.map(({ what, next }) => ({ what: `${name}: ${what}`, next })));
       }
       found.push({
-        partition: name,
-        from: from?.toISOString() ?? null,
-        to: to.toISOString(),
+        ...monthsOf(partition),
         events: await this.estimate(name),
         stay: await countWorkedWith(this.db, partition),
       });
@@ -163,7 +156,7 @@ export class ArchiveLog implements ReplayWork {
     subfolder: string,
     told: (events: number) => void,
   ): Promise<void> {
-    const { name, from, to } = partition;
+    const { name } = partition;
     const after = archivedBefore(all, name);
     const through = partition.through ?? (await this.decideEnd(partition, after));
     if (through) {
@@ -172,7 +165,7 @@ export class ArchiveLog implements ReplayWork {
       await keepBehind(this.db, partition, through);
     }
     const folder = join(folderOf(this.place), subfolder);
-    const part = { partition: name, from: from?.toISOString() ?? null, to: to.toISOString(), after, through };
+    const part = { ...monthsOf(partition), after, through };
     const manifest = await writeArchive(this.db, folder, part, {
       now: await databaseTime(this.db),
       onProgress: told,
@@ -219,8 +212,7 @@ export class ArchiveLog implements ReplayWork {
         });
         return;
       } catch (error) {
-        const isBusy = error instanceof QueryFailedError && error.driverError.code === '55P03';
-        if (!isBusy || n === lockTries) throw error;
+        if (!isLockTimeout(error) || n === lockTries) throw error;
         await delay(pauseMs);
       }
     }
@@ -278,6 +270,12 @@ export class ArchiveLog implements ReplayWork {
     });
   }
 }
+
+const monthsOf = ({ name, from, to }: LogPartition) => ({
+  partition: name,
+  from: from?.toISOString() ?? null,
+  to: to.toISOString(),
+});
 
 function stillNeededProblem(needs: Need[]): ProblemException {
   return new ProblemException({

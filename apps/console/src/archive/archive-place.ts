@@ -26,7 +26,7 @@ export function folderOf({ folder }: ArchivePlace): string {
 }
 
 /**
- * Whoever asks over HTTP chooses a place below the folder of the settings, and no other.
+ * A request over HTTP can only choose a place below the folder of the settings.
  *
  * @throws InputError
  */

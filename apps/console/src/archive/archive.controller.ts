@@ -38,7 +38,7 @@ export class ArchiveController {
     summary: 'Move the log before a time into files',
     description:
       'Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Lines of JSON as of a replay; with `dryRun` only what would be archived. ' +
-      'Refused (409) while somebody needs it, with who and what to do. An unfinished one is gone on with.',
+      'Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.',
   })
   @ApiBody({
     schema: {

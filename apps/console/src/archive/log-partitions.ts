@@ -22,7 +22,7 @@ export async function logPartitions(db: Tx | DataSource): Promise<LogPartition[]
   );
 }
 
-/** Behind which place the log goes on after what is archived of the partitions before one. */
+/** The place up to which the partitions before one are archived: the rest of the log stands behind it. */
 export function archivedBefore(partitions: readonly LogPartition[], name: string): Cursor {
   const before = partitions.slice(
     0,

@@ -1,12 +1,19 @@
-import type { Cursor, Tx } from '@curtail/event-store';
+import {
+  type Cursor,
+  configStream,
+  executionStream,
+  operatorStream,
+  planStream,
+  type Tx,
+} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { LogPartition } from './log-partitions.js';
 
 /** Streams of one run each, or of one eviction: nothing comes to them once it is over. */
-const runStreams = ['plan-', 'operator-', 'execution-', 'eviction-', 'announcement-'];
+const runStreams = [planStream(''), operatorStream(''), executionStream(''), 'eviction-', 'announcement-'];
 const atOnce = 500;
 
-/** $1 begins the names of streams that end; whoever holds a lock, is carried out or is a round under way is open. */
+/** $1: prefixes of the names of streams that end. A run is open while it holds a lock, is carried out, or is a round under way. */
 const OPEN = `
   SELECT prefix || run AS stream
   FROM unnest($1::text[]) AS prefix CROSS JOIN (
@@ -15,8 +22,8 @@ const OPEN = `
     UNION SELECT enforcement FROM rounds WHERE state <> 'over') open`;
 
 /**
- * Events of a partition that are still worked with: all of runs that are open; of streams that go on, the last one, which who appends
- * next builds on; and changes of quotas that no clock has applied.
+ * Events of a partition that are still needed: all of open runs; the last one of each stream that continues, since the next append
+ * builds on it; and changes of quotas that no clock has applied.
  */
 const worked = (partition: string) => `
   SELECT e.position FROM ${partition} e WHERE e.stream IN (${OPEN})
@@ -26,7 +33,7 @@ const worked = (partition: string) => `
   UNION
   SELECT e.position FROM quota_changes c
   LEFT JOIN schedules s ON s.partition = c.partition AND s.queue = c.queue
-  JOIN ${partition} e ON e.stream = 'config-' || c.partition AND e.version = c.version
+  JOIN ${partition} e ON e.stream = '${configStream('')}' || c.partition AND e.version = c.version
   WHERE c.version > coalesce(s.config_version, 0)`;
 
 /** How many events of a partition are still worked with. */
@@ -58,7 +65,7 @@ export function keepBehind(db: DataSource, partition: LogPartition, through: Cur
   );
 }
 
-/** Some at a time, each time in a transaction of its own: nobody waits for it. */
+/** Some at a time, each time in a transaction of its own: no other writer waits for long. */
 async function moveOn(
   db: DataSource,
   { name, to }: LogPartition,

@@ -1,4 +1,4 @@
-import { checkInput } from '@curtail/platform';
+import { checkInput, schemaOf } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
@@ -31,11 +31,6 @@ const retried = z.strictObject(chosen).refine(namesSome, which);
 const discarded = z
   .strictObject({ ...chosen, reason: z.string().trim().min(1).max(2000).describe('why, for the log') })
   .refine(namesSome, which);
-
-const schemaOf = (shape: z.ZodType) => {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
-  return schema as Record<string, unknown>;
-};
 
 const page = `At most ${lettersAtOnce} at once, the oldest first; \`more\` says that others match.`;
 

@@ -40,7 +40,7 @@ export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKi
     );
   }
   if (consumer === readModelConsumer) {
-    return not(`make what is shown anew from the log: curtail replay --into projections; then ${discard}`);
+    return not(`rebuild what is shown from the log: curtail replay --into projections; then ${discard}`);
   }
   switch (topic) {
     case inboundTopics.submissions:
@@ -53,7 +53,7 @@ export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKi
       );
     case inboundTopics.evictionAnswers:
       return not(
-        `the run has treated the eviction as unanswered and gone on; have the sender put right; then ${discard}`,
+        `the run has treated the eviction as unanswered and continued; have the sender put right; then ${discard}`,
       );
   }
   if (!inLog || !logTopics.has(topic)) {

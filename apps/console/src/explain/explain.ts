@@ -117,7 +117,7 @@ export class Explain {
     };
   }
 
-  /** Whether it takes seconds, in which nobody else is answered, to make the plan again. */
+  /** Whether making the plan again takes seconds, in which no other request is answered. */
   private async isLong(digest: string): Promise<boolean> {
     const rows: unknown[] = await this.db.query('SELECT 1 FROM snapshots WHERE digest = $1 AND bytes > $2', [
       digest,

@@ -20,7 +20,7 @@ export class ForwardConfigurationsController {
   @All()
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
     const gone = new AbortController();
-    // A dry run that nobody waits for any more need not be planned. What is put in force is, whoever waits.
+    // A dry run whose client has left need not be planned. A configuration is put in force all the same.
     if (request.query.dryRun !== undefined) response.once('close', () => gone.abort());
     const answer = await fetch(this.addressOf(request), {
       method: request.method,

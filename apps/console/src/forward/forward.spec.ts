@@ -60,7 +60,7 @@ describe('a request for a configuration that comes to the console', () => {
     expect(JSON.parse(heard[1]?.body ?? '')).toEqual({ partitions: [{ name: 'é' }] });
   });
 
-  it('is left with the client, if it is a dry run: nobody plans for whom nobody waits', async () => {
+  it('ends with its client, if it is a dry run', async () => {
     const client = new AbortController();
     ingest.removeAllListeners('request');
     const left = new Promise<void>((resolve) => {

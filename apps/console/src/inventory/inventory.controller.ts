@@ -1,5 +1,5 @@
 import { InventoryControl } from '@curtail/clusters';
-import { checkInput, ProblemException } from '@curtail/platform';
+import { checkInput, ProblemException, schemaOf } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
@@ -12,11 +12,6 @@ const change = z.strictObject({
   partition: partition.default('default'),
   by: z.string().trim().min(1).max(200).default('operator').describe('who says it'),
 });
-
-const schemaOf = (shape: z.ZodType) => {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
-  return schema as Record<string, unknown>;
-};
 
 /** Clusters that are known by the reports of their schedulers (docs/operations.md, "Reports that are not taken"). */
 @ApiTags('inventory')

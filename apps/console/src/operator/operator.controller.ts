@@ -1,4 +1,4 @@
-import { checkInput, OPERATOR_DATABASE } from '@curtail/platform';
+import { checkInput, OPERATOR_DATABASE, schemaOf } from '@curtail/platform';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';
@@ -21,11 +21,6 @@ const stop = z.strictObject({
 });
 const cleared = z.strictObject({ partition, queue, by: name.default('operator') });
 const mode = z.strictObject({ mode: z.enum(['observe', 'enforce']), by: name.default('operator') });
-
-const schemaOf = (shape: z.ZodType) => {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
-  return schema as Record<string, unknown>;
-};
 
 @ApiTags('operator')
 @Controller('v1')

@@ -119,7 +119,7 @@ describe('the read model', () => {
     expect(await tables()).toEqual(oneByOne);
   });
 
-  it('counts evictions while a run goes on, until its end says how many there were', async () => {
+  it('counts evictions during a run, until its end says how many there were', async () => {
     await db.query(
       `INSERT INTO read_enforcements (enforcement, partition, queue, state, victims, evicted, updated_at)
        VALUES ('a', 'default', 'root.a', 'executing', 3, 0, now()), ('b', 'default', 'root.b', 'executing', 3, 0, now())`,

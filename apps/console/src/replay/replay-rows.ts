@@ -10,7 +10,7 @@ export interface ReplayView {
   replay: string;
   into: Target;
   wish: Wish;
-  /** `interrupted`: its process has ended in the middle; asked for again, it goes on. */
+  /** `interrupted`: its process has ended before it was done; the same request resumes it. */
   state: 'running' | 'stopped' | 'interrupted' | 'failed' | 'done';
   by: string;
   host: string;
@@ -110,7 +110,7 @@ export async function takeOver(
   return rows[0];
 }
 
-/** Begins a new one: earlier ones of the same wish are never gone on with after that. */
+/** Begins a new one: earlier ones of the same wish are never resumed after that. */
 export async function begin(
   tx: Tx,
   into: Target,

@@ -28,7 +28,7 @@ export interface ReplayWork {
   run(db: DataSource, context: ReplayContext): Promise<unknown>;
 }
 
-/** It was asked to stop; asked for again it goes on. */
+/** It was asked to stop; the same request resumes it. */
 export class ReplayStopped extends Error {
   override readonly name = 'ReplayStopped';
 }

@@ -30,7 +30,7 @@ export class ReplayController {
     summary: 'Read the log again: into the read model, or into plans that are compared',
     description:
       'Lines of JSON: `{"replay","resumed","unit","done","of"}` on the way, `{"result"}` or `{"error":{"message"}}` at the end. ' +
-      'It goes on when the caller goes away. An unfinished one of the same wish is gone on with. Never evicts.',
+      'It continues when the caller leaves. The same request resumes an unfinished one. Never evicts.',
   })
   @ApiBody({
     schema: {
@@ -69,7 +69,7 @@ export class ReplayController {
   }
 
   @Delete(':replay')
-  @ApiOperation({ summary: 'Stop a replay; asked for again, it goes on where it was' })
+  @ApiOperation({ summary: 'Stop a replay; the same request resumes it where it was' })
   async stop(@Param('replay') replay: string) {
     const found = await this.one(replay);
     return { replay, stopping: await this.replays.wantStop(replay), was: found.state };

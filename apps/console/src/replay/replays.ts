@@ -40,14 +40,14 @@ export interface RunningReplay {
 
 /**
  * Runs what reads the log again: one of each target at a time, in whichever console is asked, beside everything else. How far
- * it is stands in the database, so it outlives whoever asked for it, and is gone on with after a crash.
+ * it is stands in the database, so it outlives its caller, and is resumed after a crash.
  *
  *     asked for --lock free--> running --all read--> done
  *        '--lock held--> refused        |--asked to, or the process ends--> stopped
  *                                       |--an error--> failed
  *                                       '--crash--> interrupted (running, and nobody holds the lock)
  *
- * Stopped, failed and interrupted ones go on where they were when the same is asked for again.
+ * The same request resumes stopped, failed and interrupted ones where they were.
  */
 @Injectable()
 export class Replays implements Worker {
@@ -138,7 +138,7 @@ export class Replays implements Worker {
     running.finished = this.run(work, context)
       .finally(() => this.giveBack(connection, into))
       .finally(() => this.running.delete(taken.replay));
-    // Whoever asked for it may have gone.
+    // The caller may have left.
     running.finished.catch(() => {});
     return running;
   }
@@ -154,7 +154,7 @@ export class Replays implements Worker {
       const { message } = error as Error;
       const stopped = error instanceof ReplayStopped;
       if (stopped) this.log.info(`Replay ${replay}: ${message}.`);
-      else this.log.error({ err: error }, `Replay ${replay} failed; asked for again, it goes on.`);
+      else this.log.error({ err: error }, `Replay ${replay} failed; the same request resumes it.`);
       // With the database away it stays as it is, and counts as interrupted.
       await end(this.db, context, stopped ? 'stopped' : 'failed', message).catch(() => {});
       throw error;
@@ -184,9 +184,9 @@ export class Replays implements Worker {
       },
       finish: (tx, result) => end(tx, taken, 'done', null, result),
       goOnUnlessStopped: () => {
-        if (stopWanted) throw new ReplayStopped('it was stopped; asked for again, it goes on where it was');
+        if (stopWanted) throw new ReplayStopped('it was stopped; the same request resumes it where it was');
         if (this.ending) {
-          throw new ReplayStopped('its process has ended; asked for again, it goes on where it was');
+          throw new ReplayStopped('its process has ended; the same request resumes it where it was');
         }
       },
     };

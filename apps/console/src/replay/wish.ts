@@ -29,7 +29,7 @@ export const republishWish = z.strictObject({
   ...caller,
 });
 
-/** What a replay was asked for: equal wishes are one work, and an unfinished one is gone on with. */
+/** What a replay was asked for: equal wishes are one work, and an unfinished one is resumed. */
 export interface Wish {
   from?: string;
   to?: string;

@@ -110,7 +110,7 @@ describe('curtail dead-letters retry', () => {
 });
 
 describe('curtail dead-letters discard', () => {
-  it('wants a reason, and goes on until none is left', async () => {
+  it('asks for a reason, and repeats until no letter is left', async () => {
     expect((await call(['discard', name])).stderr).toContain('--reason');
     let more = true;
     server.replies['POST /v1/dead-letters/discard'] = (request, response) => {

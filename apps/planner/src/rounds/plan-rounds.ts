@@ -3,6 +3,7 @@ import { Metrics, type Worker } from '@curtail/platform';
 import { RoundLost, type RoundPolicy, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { whileRenewing } from '../while-renewing.js';
 import { PlanFairShareRound } from './fair-share/plan-fair-share-round.js';
 import { PlanRound, roundPolicy } from './plan-round.js';
 
@@ -74,10 +75,13 @@ export class PlanRounds implements Worker {
   private async planNext(policy: RoundPolicy): Promise<boolean> {
     const round = await takeRound(this.db, policy);
     if (!round) return false;
-    const renewal = setInterval(() => void renewPlanning(this.db, round).catch(() => {}), renewEveryMs);
     try {
       const planner = policy === 'fair-share' ? this.planFairShareRound : this.planRound;
-      const result = await planner.plan(round);
+      const result = await whileRenewing(
+        renewEveryMs,
+        () => renewPlanning(this.db, round),
+        () => planner.plan(round),
+      );
       this.metrics.roundPlanned(
         policy,
         result,
@@ -86,8 +90,6 @@ export class PlanRounds implements Worker {
     } catch (error) {
       if (!(error instanceof RoundLost)) throw error;
       this.log.warn(error.message);
-    } finally {
-      clearInterval(renewal);
     }
     return true;
   }

@@ -5,7 +5,7 @@ import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
-import { sizeForShares } from '../cluster-size.js';
+import { usageAndSize } from '../cluster-size.js';
 import { newEnforcement } from '../new-enforcement.js';
 import { holdsOf, ScheduleSession, timerKind } from '../schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
@@ -77,10 +77,7 @@ export class CheckQuotas {
   private async checkPage(partition: string, page: Candidate[]): Promise<void> {
     if (page.length === 0) return;
     const queues = page.map(({ queue }) => queue);
-    const [usage, clusterSize] = await Promise.all([
-      this.cluster.usage(partition, queues),
-      sizeForShares(this.db, this.cluster, partition, queues),
-    ]);
+    const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
     const changed = page.filter(({ queue, values, notMet }) => {
       const max = amountsOfLimit(values, clusterSize);
       return max !== undefined && isOver(usage.get(queue), max) !== notMet;

@@ -81,7 +81,7 @@ describe('a run that has evicted nothing is judged by the quota in force', () =>
     expect(run.outcome).toBe('not-needed');
   });
 
-  it('waits while nobody knows what the share of the cluster in force comes to', () => {
+  it('waits while the amounts of the share in force are unknown', () => {
     const run = waiting();
     run.inForce({ max: null, maxShare: '1/2' });
     approve(run);
@@ -161,7 +161,7 @@ describe('a run whose quota is a share of the cluster', () => {
     expect(run.state.counts).toMatchObject({ evicted: 2, spared: 3 });
   });
 
-  it('evicts nobody for nodes that went since the plan', () => {
+  it('evicts no allocation for nodes that left since the plan', () => {
     const run = ofHalf();
     run.used = { memory: 35 };
     grow(run, 20);

@@ -34,7 +34,7 @@ export const manifestSchema = z.object({
 
 export type ArchiveManifest = z.infer<typeof manifestSchema>;
 
-/** An archive is not what was written: somebody changed it, or a disk did. */
+/** A file of an archive is not what was written: it was changed, or the disk failed. */
 export class DamagedArchive extends Error {
   override readonly name = 'DamagedArchive';
 

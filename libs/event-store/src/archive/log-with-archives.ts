@@ -80,7 +80,7 @@ export class LogWithArchives {
     return this.parts.reduce((sum, { manifest }) => sum + manifest.plans, 0);
   }
 
-  /** As `readRange`. Pages are asked for one behind the other; another cursor begins anew. */
+  /** As `readRange`. A page is cheap if it continues the one before; for any other cursor the file is read from its beginning. */
   async page(cursor: Cursor, range: LogRange, limit: number): Promise<RangePage<ReadEvent>> {
     if (isBefore(cursor, this.archivedThrough)) {
       const page = await this.archivedPage(cursor, range, limit);

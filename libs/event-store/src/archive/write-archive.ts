@@ -60,7 +60,7 @@ export async function writeArchive(
   const zip = createGzip();
   const out = createWriteStream(`${path}.part`, { mode: 0o640 });
   const ended = finished(zip.pipe(counting).pipe(out));
-  // A disk that is full is told to who waits for room, or who writes next.
+  // A full disk fails the write that waits for room, or the next one.
   let failed: Error | undefined;
   zip.on('error', () => {});
   ended.catch((error) => {

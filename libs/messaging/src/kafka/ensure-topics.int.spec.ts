@@ -122,7 +122,7 @@ describe('ensureTopics', () => {
     expect((await grow(0)).changed).toContain(`${name()}: 3 partitions, 2 before`);
   });
 
-  it('never has messages removed by their key, and leaves it to people where somebody has set that', async () => {
+  it('never sets compaction, and only reports a topic on which it is set', async () => {
     await ensure({});
     await settled(name(), { 'cleanup.policy': 'delete' });
     await kafka.setOnTopic('curtail.plans', { 'cleanup.policy': 'compact' });

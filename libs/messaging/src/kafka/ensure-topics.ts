@@ -264,7 +264,7 @@ function tooFewCopies({ topic, replication }: TopicPlan, replicas: number): stri
   ];
 }
 
-/** What somebody has set so that messages may be lost, and how that is mended: it may be meant, so it is not changed. */
+/** Settings under which messages may be lost, and the remedy. They may be intended, so they are not changed. */
 function losesMessages(topic: string, replicas: number, { values }: TopicConfig): string[] {
   const mend = (setting: string) =>
     `kafka-configs.sh --bootstrap-server BROKER --alter --entity-type topics --entity-name ${topic} --add-config ${setting}`;

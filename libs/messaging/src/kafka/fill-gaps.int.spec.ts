@@ -110,7 +110,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     expect(await recorder.records()).toEqual(['a3', 'a4', 'a1', 'a2', 'a5']);
   });
 
-  it('a topic that was deleted with messages that nobody had read', async () => {
+  it('a topic that was deleted with unread messages', async () => {
     await kafka.relay(server.url);
     let bus = await start();
     await put(1, 1);

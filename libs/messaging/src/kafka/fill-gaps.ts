@@ -46,7 +46,7 @@ const batch = { events: 200, bytes: 4 * 1024 * 1024 };
  * Kafka has no more to bring: all that stood on the topics after the cursor was read has been read by the group, or is not there
  * any more. What was read is marked before its offset is committed, so whatever is not marked then will never come.
  *
- * Gaps are filled in the order of the log, in the way of every batch: should Kafka bring an event after all, it is known. Events
+ * Gaps are filled in the order of the log, as every batch is handled: an event that Kafka does bring after all is already marked. Events
  * of its key that stand behind a gap may have been handled before it; a handler compares what it is given with what it knows.
  */
 export class FillGaps {
@@ -70,7 +70,7 @@ export class FillGaps {
    * Looks for gaps, and fills them if nothing can come any more: what is found at one look is filled at a later one, when the group
    * has read so far.
    *
-   * @throws what brokers or database have against it; the next look goes on.
+   * @throws errors of the brokers and the database; the next look continues.
    */
   async look(): Promise<void> {
     const { database, connection, place } = this.options;

@@ -6,25 +6,25 @@ import type { DatabaseSettings } from '../settings/service-settings.js';
 export const OPERATOR_DATABASE = Symbol('OperatorDatabase');
 /** Nest token of the database as the queries of the console read it: a slow one is given up, and holds up no service. */
 export const READER_DATABASE = Symbol('ReaderDatabase');
-/** Nest token of the database for who reads much of the log: replays and archives. */
+/** Nest token of the database for readers of much of the log: replays and archives. */
 export const SCAN_DATABASE = Symbol('ScanDatabase');
 
 /** The pools of a process: each has its own limits, so that none holds up another. */
 export interface Databases {
   /** Of the services. */
   database: DataSource;
-  /** Of what operators say. The others stand in for all of them where no app takes commands. */
+  /** Of operators' commands. Where no app takes commands, this and the others are the pool of the services. */
   operatorDatabase: DataSource;
   readerDatabase: DataSource;
   scanDatabase: DataSource;
 }
 
-/** One command at a time is one transaction of a few statements; the second connection is for who asks meanwhile. */
+/** One command at a time is one transaction of a few statements; the second connection serves a command that comes meanwhile. */
 const operatorPoolSize = 2;
-/** A command that waits for a lock for longer is given up and told so, and leaves its connection to the next. */
+/** A command that waits longer for a lock fails with an error that says so, and leaves its connection to the next. */
 const operatorSeconds = 5;
 const readerPoolSize = 10;
-/** One for each thing that the log can be read into, and one for what it reads by the way. */
+/** One for each thing that the log can be read into, and one for what the reader looks up meanwhile. */
 const scanPoolSize = 8;
 
 type Opened = (

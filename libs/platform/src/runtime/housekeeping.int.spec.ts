@@ -95,7 +95,7 @@ describe('housekeeping', () => {
     expect(told.bytes.read_victims).toBeGreaterThan(100_000);
   });
 
-  it('goes on with the rest where one thing fails', async () => {
+  it('does the rest when one step fails', async () => {
     await db.query('DROP TABLE preemptive_nodes');
     await db.query(
       "INSERT INTO inbox (consumer, event_id, handled_at) VALUES ('old', gen_random_uuid(), now() - interval '8 days')",

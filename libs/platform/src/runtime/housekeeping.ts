@@ -19,7 +19,7 @@ export function inboxDaysFor(kafkaRetentionHours: number | undefined): number {
   return Math.max(shortestInboxDays, Math.ceil(kafkaRetentionHours / 24) + 1);
 }
 
-/** Makes room for the months of the log to come, and forgets what nobody needs any more, in small steps. */
+/** Adds the partitions of the coming months to the log, and deletes what is no longer needed, in small steps. */
 export class Housekeeping {
   private timer: NodeJS.Timeout | undefined;
   private tidying: Promise<void> | undefined;

@@ -29,7 +29,7 @@ export type Retention = SettingsOf<typeof retentionSettings> & {
   inboxDays: number;
 };
 
-/** What is trimmed, and when. Nothing that is open, running, or that somebody may go on with. */
+/** What is trimmed, and when. Nothing that is open or running, or may be resumed. */
 export function trimsOf(kept: Retention): Trim[] {
   return [
     {

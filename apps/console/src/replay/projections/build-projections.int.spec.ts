@@ -213,7 +213,7 @@ describe('a replay into projections', () => {
     const replays = replaysOn(db);
     const running = await replays.begin('projections', {}, byTest);
     expect(await replays.wantStop(running.replay)).toBe(true);
-    await expect(running.finished).rejects.toThrow('it was stopped; asked for again, it goes on');
+    await expect(running.finished).rejects.toThrow('it was stopped; the same request resumes it');
     expect(await replays.one(running.replay)).toMatchObject({ state: 'stopped' });
     expect(await db.query('SELECT 1 FROM read_enforcements')).toEqual([]);
 
@@ -226,7 +226,7 @@ describe('a replay into projections', () => {
     expect(await anew.finished).toMatchObject({ events });
   });
 
-  it('leaves out what nobody can read, and says what that is', async () => {
+  it('leaves out unreadable events, and lists them', async () => {
     await writeGeneratedLog(db, 1000);
     await db.query(`UPDATE events SET data = '{}' WHERE events.position = (${firstPlan})`);
     const { unreadable } = await build();

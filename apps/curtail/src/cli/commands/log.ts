@@ -24,7 +24,7 @@ export const log: Register = (program, act) => {
       .command('archive')
       .summary('move old months of the log into files')
       .description(
-        'Has the console write the months of the log that end before a time into files below its CURTAIL_ARCHIVE_DIR, read them back, and take them out of the database. Refused while somebody still needs them. Asked for again, it goes on where it was.',
+        'Has the console write the months of the log that end before a time into files below its CURTAIL_ARCHIVE_DIR, read them back, and take them out of the database. Refused while a reader still needs them. The same command resumes one that was interrupted.',
       )
       .addOption(
         new Option('--before <time>', 'months that end at this day or time, or so long ago')

@@ -30,7 +30,7 @@ export const replay: Register = (program, act) => {
     .option('--settings <file>', 'shadow: settings of the policy as JSON, laid over those recorded')
     .option('--set <name=value>', 'shadow: one of them; may be given again', settingPair)
     .addOption(restart())
-    .option('--stop <replay>', 'stop one that runs; asked for again it goes on')
+    .option('--stop <replay>', 'stop one that runs; the same replay resumes it')
     .action(act(() => import('../actions/replay.js')));
   example(
     command,

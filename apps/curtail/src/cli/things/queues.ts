@@ -22,11 +22,15 @@ export const queues: Thing<QueueView> = {
       }),
     },
     { title: 'LEAVING', wide: true, cell: ({ inFlight }) => amountsText(inFlight) },
-    { title: 'MAX', wraps: 'items', cell: ({ max, clusterShare }) => limitText(max, clusterShare?.max) },
+    {
+      title: 'MAX',
+      wraps: 'items',
+      cell: ({ max, clusterShare }) => amountsOrShareText(max, clusterShare?.max),
+    },
     {
       title: 'GUARANTEED',
       wide: true,
-      cell: ({ guaranteed, clusterShare }) => limitText(guaranteed, clusterShare?.guaranteed),
+      cell: ({ guaranteed, clusterShare }) => amountsOrShareText(guaranteed, clusterShare?.guaranteed),
     },
     { title: 'DELAY', cell: ({ delaySeconds }) => durationText(delaySeconds) },
     { title: 'NOW', cell: nowCell },
@@ -54,7 +58,7 @@ function nowCell(queue: QueueView, now: number) {
 }
 
 /** `25 %: 30 GB, 4 vcore`, of a share that nobody knows the amounts of `25 %: unknown`. */
-function limitText(amounts: Resources | null, share: string | undefined): string {
+function amountsOrShareText(amounts: Resources | null, share: string | undefined): string {
   if (share === undefined) return amountsText(amounts);
   return `${shareText(share)}: ${amounts === null ? 'unknown' : amountsText(amounts)}`;
 }

@@ -3,7 +3,7 @@ import { setting } from '../../settings/setting.js';
 
 const days = wholeNumber({ min: 1, max: 3650 });
 
-/** How long is kept what nobody works with any more. Every process tidies up. */
+/** How long finished work is kept. Every process tidies up. */
 export const retentionSettings = {
   runRetentionDays: setting('CURTAIL_RUN_RETENTION_DAYS', days, {
     default: 90,
