@@ -103,6 +103,28 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
         expect(await recorder.records()).toEqual(['a1', 'a3', 'a2']);
       });
 
+      it('handles others meanwhile, if it waits for something', async () => {
+        const errorsOf = new Map<string, Error>(['a1', 'a2'].map((name) => [name, new TypeError('a slip')]));
+        const recorder = new Recorder(db, 'one', {
+          onHandle: (names) => {
+            for (const name of names) if (errorsOf.has(name)) throw errorsOf.get(name);
+          },
+        });
+        await startBus(recorder);
+        await put('a', 2);
+        await parked.first(2);
+        errorsOf.set('a1', new TryAgain('not now'));
+        errorsOf.delete('a2');
+        await db.query(
+          `UPDATE dead_letters d SET retry_asked_at = now() + make_interval(secs => e.version)
+           FROM events e WHERE e.id = d.event_id`,
+        );
+        expect(await recorder.committed.first(1)).toEqual(['a2']);
+        expect(await letters()).toMatchObject([{ reason: 'a slip', retry_asked_at: expect.any(Date) }]);
+        errorsOf.clear();
+        expect(await recorder.committed.first(2)).toEqual(['a2', 'a1']);
+      });
+
       it('puts it aside again with the new reason, and counts', async () => {
         let slip = 'slip first';
         const recorder = new Recorder(db, 'one', {

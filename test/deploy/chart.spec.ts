@@ -7,7 +7,15 @@ import { allSettings, apps, knownNames, settingsOf } from './apps.js';
 
 interface Values {
   settings: Record<string, string | number | boolean>;
-  services: Record<string, { replicas?: number; settings?: Values['settings'] }>;
+  services: Record<
+    string,
+    {
+      replicas?: number;
+      settings?: Values['settings'];
+      heapMegabytes: number;
+      resources: { limits: { memory: string } };
+    }
+  >;
   agent: { enabled: boolean; mode: string };
   autoscaling: { minReplicas: number; maxReplicas: number };
 }
@@ -48,6 +56,20 @@ describe('the Helm chart', () => {
       for (const app of apps) expect(() => readSettings(settingsOf(app), environment)).not.toThrow();
     },
   );
+
+  it.each(apps)('leaves %s a third of its memory beside the heap, and limits runs to what fits', (app) => {
+    const { heapMegabytes, resources } = values.services[app]!;
+    expect(resources.limits.memory).toMatch(/^\d+Mi$/);
+    expect(heapMegabytes).toBeLessThanOrEqual((Number.parseInt(resources.limits.memory, 10) * 2) / 3);
+    expect(read('templates/deployments.yaml')).toContain(
+      '"--max-old-space-size=%d" (int64 $service.heapMegabytes)',
+    );
+    // 512 MB of heap for every 200,000 allocations and 20,000 victims, as docs/operations.md says.
+    expect(values.settings).toMatchObject({
+      CURTAIL_MOST_ALLOCATIONS: 200_000,
+      CURTAIL_MOST_VICTIMS: 20_000,
+    });
+  });
 
   it('evicts nobody unless it is told to', () => {
     expect(values.settings.CURTAIL_MODE).toBe('observe');

@@ -55,22 +55,43 @@ describe('an event with which every process ends', () => {
   it.each([
     ['its memory does not suffice', 'log', /^(SIGABRT|SIGTRAP|134|133)$/],
     ['it is killed', 'kafka', /^SIGKILL$/],
-  ])('is put aside by the fourth, and all others are handled: %s', async (_, kind, end) => {
-    const names = ['a1', 'a2', 'deadly', 'a3', 'a4'];
-    await db.transaction((tx) => append(tx, [markers('a', 0, ...names.map((name) => marker(name)))]));
-    if (kind === 'kafka') await kafka.relay(server.url);
-    for (let process = 1; process <= 3; process++) {
-      expect(await startProcess(kind).ended).toMatch(end);
-      expect(await db.query('SELECT 1 FROM dead_letters')).toEqual([]);
-    }
-    const fourth = startProcess(kind);
-    await fourth.said.until((line) => line === 'committed a4');
-    const letters: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
-    expect(letters.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/^3 processes began to handle it one after the other, and each of them ended/),
-    ]);
-    const records: { name: string }[] = await db.query('SELECT name FROM records ORDER BY nr');
-    expect(records.map(({ name }) => name)).toEqual(['a1', 'a2', 'a3', 'a4']);
-    expect(await db.query('SELECT * FROM attempts')).toEqual([]);
-  });
+  ])(
+    'is put aside by the fourth, also when it is tried again, and all others are handled: %s',
+    async (_, kind, end) => {
+      const names = ['a1', 'a2', 'deadly', 'a3', 'a4'];
+      await db.transaction((tx) => append(tx, [markers('a', 0, ...names.map((name) => marker(name)))]));
+      if (kind === 'kafka') await kafka.relay(server.url);
+      for (let process = 1; process <= 3; process++) {
+        expect(await startProcess(kind).ended).toMatch(end);
+        expect(await db.query('SELECT 1 FROM dead_letters')).toEqual([]);
+      }
+      const fourth = startProcess(kind);
+      await fourth.said.until((line) => line === 'committed a4');
+      const letters: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
+      expect(letters.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(/^3 processes began to handle it one after the other, and each of them ended/),
+      ]);
+      const records: { name: string }[] = await db.query('SELECT name FROM records ORDER BY nr');
+      expect(records.map(({ name }) => name)).toEqual(['a1', 'a2', 'a3', 'a4']);
+      expect(await db.query('SELECT * FROM attempts')).toEqual([]);
+
+      await db.query('UPDATE dead_letters SET retry_asked_at = now()');
+      for (let process = 1; process <= 3; process++) {
+        expect(await (process === 1 ? fourth : startProcess(kind)).ended).toMatch(end);
+        // As if the lease of the process that ended were over.
+        await db.query('UPDATE subscriptions SET redeliverer_until = NULL');
+      }
+      startProcess(kind);
+      let again: { attempts: number; wished: boolean; reason: string }[];
+      do {
+        again = await db.query(
+          'SELECT attempts, retry_asked_at IS NOT NULL AS wished, reason FROM dead_letters',
+        );
+      } while (again[0]?.attempts !== 2);
+      expect(again).toEqual([
+        { attempts: 2, wished: false, reason: expect.stringMatching(/^3 processes began to handle it/) },
+      ]);
+      expect(await db.query('SELECT * FROM attempts')).toEqual([]);
+    },
+  );
 });

@@ -190,6 +190,20 @@ describe('the planner', () => {
     expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
   });
 
+  it('records why it has no plan for a run with which planners end, once, while the run holds its lock', async () => {
+    const [run, stale] = [await started('root.p.one', 1), await started('root.p', 2)];
+    await db.query("UPDATE schedules SET fencing_token = 3 WHERE queue = 'root.p'");
+    for (const event of [run, stale, run])
+      await db.transaction((tx) => planner.givenUp(tx, event, '3 processes began'));
+    const written = await db.query("SELECT stream, data FROM events WHERE stream LIKE 'plan-%'");
+    expect(written).toMatchObject([
+      {
+        stream: planStream('e-root.p.one'),
+        data: { code: 'too-large', message: expect.stringMatching(/^3 processes began: lower the quota/) },
+      },
+    ]);
+  });
+
   it('plans with the max that the run fired with, whatever was saved since', async () => {
     await planIt(await started('root.p.one', 1));
     expect(await planOf('root.p.one')).toMatchObject({ target: { memory: 40 } });

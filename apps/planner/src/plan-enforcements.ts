@@ -123,6 +123,25 @@ export class PlanEnforcements implements Consumer {
     };
   }
 
+  /** The run ends with the reason, and no other follows: planners would end with that one, too. */
+  async givenUp(tx: Tx, event: KnownEvent, reason: string): Promise<void> {
+    if (event.name !== 'EnforcementStarted') return;
+    const [held] = await holdingLocks(tx, [event]);
+    const stream = planStream(event.data.enforcement);
+    if (!held) return;
+    // A plan may be what memory does not suffice for: only whether there is one is asked.
+    const [planned]: unknown[] = await tx.query('SELECT FROM events WHERE stream = $1 LIMIT 1', [stream]);
+    if (planned) return;
+    const { partition, queue } = event.data;
+    const message = `${reason}: lower the quota of ${queue} in steps, split the queue, or raise the memory of the planner`;
+    await append(tx, [
+      {
+        ...{ stream, partition, expectedVersion: 0 },
+        events: [{ event: planFailed(held, { code: tooLarge, message }), key: queue }],
+      },
+    ]);
+  }
+
   /** In their order: what earlier runs of the batch take is not in the database yet, and counts as leaving for the later ones. */
   private async planAll(started: Started[], modes: ReadonlyMap<string, Mode>): Promise<Outcome[]> {
     const leaving = new Map<string, Set<string>>();
@@ -301,27 +320,19 @@ function failed(started: Started, error: InputError, began: number): Outcome {
   const { path, message } = error;
   // It would be as large next time.
   const isTooLarge = error instanceof TooManyAllocations || error instanceof TooManyVictims;
-  const { partition, queue, enforcement, fencingToken, failures } = started.data;
-  return {
-    started,
-    victims: [],
-    event: {
-      name: 'PlanFailed',
-      data: {
-        partition,
-        queue,
-        enforcement,
-        fencingToken,
-        ...(isTooLarge
-          ? { code: tooLarge, message }
-          : {
-              code: 'snapshot-unusable',
-              message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
-            }),
-        attempt: (failures?.count ?? 0) + 1,
-      },
-    },
-  };
+  const why = isTooLarge
+    ? { code: tooLarge, message }
+    : {
+        code: 'snapshot-unusable',
+        message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+      };
+  return { started, victims: [], event: planFailed(started, why) };
+}
+
+function planFailed({ data }: Started, why: { code: string; message: string }): DomainEvent<'PlanFailed'> {
+  const { partition, queue, enforcement, fencingToken, failures } = data;
+  const attempt = (failures?.count ?? 0) + 1;
+  return { name: 'PlanFailed', data: { partition, queue, enforcement, fencingToken, ...why, attempt } };
 }
 
 /** From here to their outcome the victims count as leaving, whoever looks. */

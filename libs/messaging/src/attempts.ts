@@ -36,8 +36,8 @@ export class Attempts {
   ) {}
 
   /** This process begins to read, or reads from partitions that another one had: it is careful for a while. */
-  beCareful(): void {
-    this.carefulUntil = performance.now() + carefulMs;
+  beCareful(forMs = carefulMs): void {
+    this.carefulUntil = performance.now() + forMs;
   }
 
   /** Whether an event has failed here, and not been finished since. */

@@ -17,6 +17,7 @@ import { marker, markers } from '../../../test/support/events.js';
 import { createRecords, nameOf, Recorder } from '../../../test/support/recorder.js';
 import { Attempts } from './attempts.js';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
+import type { Consumer } from './consumer.js';
 
 describe('handleBatch', () => {
   let server: TestDatabase;
@@ -217,7 +218,11 @@ describe('handleBatch', () => {
       return attempts;
     };
     /** Nothing that a process might do once it has ended is done. */
-    async function runUntilItEnds(process: number, deadly: string): Promise<Recorder> {
+    async function runUntilItEnds(
+      process: number,
+      deadly: string,
+      givenUp?: Consumer['givenUp'],
+    ): Promise<Recorder> {
       const attempts = careful(process);
       const recorder = new Recorder(db, 'one', {
         onHandle: (names) => {
@@ -226,6 +231,7 @@ describe('handleBatch', () => {
           throw new Overtaken('the process has ended');
         },
       });
+      if (givenUp) Object.assign(recorder, { givenUp });
       await handleBatch({ ...work(recorder), attempts }, events).catch((error: unknown) => {
         if (!(error instanceof Overtaken)) throw error;
       });
@@ -234,7 +240,15 @@ describe('handleBatch', () => {
 
     it('makes the next one handle what was begun event by event, and the fourth put it aside', async () => {
       for (const process of [1, 2, 3]) await runUntilItEnds(process, '3');
-      const fourth = await runUntilItEnds(4, '3');
+      const fourth = await runUntilItEnds(4, '3', async (tx, { data }, reason) => {
+        await tx.query("INSERT INTO records (consumer, name) VALUES ('given up', $1)", [
+          `${(data as { by: string }).by}: ${reason}`,
+        ]);
+      });
+      expect(await db.query("DELETE FROM records WHERE consumer = 'given up' RETURNING name")).toEqual([
+        [{ name: expect.stringMatching(/^3: 3 processes began to handle it/) }],
+        1,
+      ]);
       expect(await fourth.records()).toEqual(['1', '2', '4']);
       expect(parked).toEqual(['3']);
       const letters: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');

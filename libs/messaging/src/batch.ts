@@ -117,10 +117,25 @@ function apart(
 async function handleSuspect(work: BatchWork, event: StoredEvent, processes: number): Promise<void> {
   if (processes >= processesOfOne) {
     const reason = `${processes} processes began to handle it one after the other, and each of them ended before it was handled; its memory may not suffice for it`;
-    return putAside(work, event, { reason });
+    return putAside(work, event, { reason }, (tx) => tellGivenUp(work, tx, event, reason));
   }
   await work.attempts.beginAlone(event);
   await handleAlone(work, event);
+}
+
+/** A consumer may end what waits for the event. One that cannot be read tells it nothing. */
+async function tellGivenUp(work: BatchWork, tx: Tx, event: StoredEvent, reason: string): Promise<void> {
+  const { consumer } = work;
+  if (!consumer.givenUp) return;
+  let read: KnownEvent;
+  try {
+    read = (work.read ?? known)(event);
+  } catch (error) {
+    if (error instanceof UnreadableEvent) return;
+    throw error;
+  }
+  traceOn(tx, traceOfCause([event]));
+  await consumer.givenUp(tx, read, reason);
 }
 
 async function handleInHalves(work: BatchWork, events: StoredEvent[]): Promise<void> {
@@ -215,7 +230,12 @@ function traceOf({ id, traceparent, tracestate }: StoredEvent): EventTrace {
   return traceparent ? { traceparent, tracestate: tracestate ?? null } : rootTrace(id);
 }
 
-async function putAside(work: BatchWork, event: StoredEvent, why: Parked): Promise<void> {
+async function putAside(
+  work: BatchWork,
+  event: StoredEvent,
+  why: Parked,
+  effect?: (tx: Tx) => Promise<void>,
+): Promise<void> {
   const { db, consumer } = work;
   if (work.parking && !(await isHandled(db.manager, consumer.name, event.id))) {
     await work.parking(event, why);
@@ -225,6 +245,7 @@ async function putAside(work: BatchWork, event: StoredEvent, why: Parked): Promi
     if (isFresh) await park(tx, consumer.name, event, why, work.originOf?.(event));
     await work.moveOn(tx, event);
     await work.attempts.finish(tx, [event]);
+    if (isFresh) await effect?.(tx);
     return isFresh;
   });
   work.attempts.finished([event]);

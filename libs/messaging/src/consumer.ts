@@ -41,6 +41,11 @@ export interface Consumer {
   readonly keepsPlaces?: true;
   /** @returns undefined if nothing is to be written: then it may be asked again for these events after a crash. */
   handle(events: KnownEvent[]): Promise<Effects | undefined>;
+  /**
+   * Too many processes have ended with this event, and it is put aside in this transaction. What is to follow is written here; it
+   * must need next to no memory.
+   */
+  givenUp?(tx: Tx, event: KnownEvent, reason: string): Promise<void>;
 }
 
 /** Not now: what the handler waits for is on its way. The event is tried again, up to the limit of tries. */

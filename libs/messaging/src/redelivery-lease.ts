@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 
+const leaseMs = 30_000;
+
 /**
  * The right to hand events from the log to a consumer: one process at a time. Two that do it at once would waste work and change
- * nothing, since the inbox knows each event; so what is under way is never cut off. The clock is that of the database.
+ * nothing, since the inbox knows each event; so what is under way is never cut off. But an event that ends processes is counted
+ * by those that begin it one after the other (`Attempts`): that is why the right is renewed while events are handled. The clock
+ * is that of the database.
  */
 export class RedeliveryLease {
   private readonly id = randomUUID();
@@ -11,7 +15,6 @@ export class RedeliveryLease {
   constructor(
     private readonly database: DataSource,
     private readonly consumer: string,
-    private readonly leaseMs = 30_000,
   ) {}
 
   /** Takes or prolongs it. @returns false while another process has it. */
@@ -21,9 +24,19 @@ export class RedeliveryLease {
        SET redeliverer = $2, redeliverer_until = clock_timestamp() + make_interval(secs => $3)
        WHERE name = $1 AND (redeliverer IS NOT DISTINCT FROM $2 OR redeliverer_until IS NULL
                             OR redeliverer_until <= clock_timestamp())`,
-      [this.consumer, this.id, this.leaseMs / 1000],
+      [this.consumer, this.id, leaseMs / 1000],
     );
     return taken === 1;
+  }
+
+  /** Renews it until `work` ends. What cannot be renewed is lost at last, which only wastes work. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const renewal = setInterval(() => void this.take().catch(() => {}), leaseMs / 3);
+    try {
+      return await work();
+    } finally {
+      clearInterval(renewal);
+    }
   }
 
   /** Others may take it at once. */

@@ -4,6 +4,7 @@ import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
 import { markHandled } from './inbox.js';
 import type { Origin } from './parking.js';
+import { RedeliveryLease } from './redelivery-lease.js';
 import { workFromLog } from './work-from-log.js';
 
 export interface RetryLettersOptions {
@@ -22,25 +23,40 @@ interface Letter {
 }
 
 const lettersAtOnce = 100;
+/** A letter that waits so long for its next try lets others go first. */
+const longestPauseMs = 1000;
+
+class NextLook extends Error {
+  override readonly name = 'NextLook';
+}
 
 /**
  * Hands dead letters to their consumers again, once for each time an operator asks for it. The event comes from the log; the letter
  * goes in the transaction of the effects, so a crash leaves one or the other. What cannot be handled this time either is a dead
  * letter again, with the new reason and one attempt more.
  *
- * Each process does it for its consumers. Of two that take the same letter, the second finds it gone and changes nothing.
+ * Each process does it for its consumers, one process at a time for each: an event that ends processes is put aside again when
+ * too many have begun it, one after the other. Of two that take the same letter all the same, the second finds it gone and
+ * changes nothing.
+ *
+ * A letter that waits for something is tried once a look, and keeps no other waiting.
  */
 export class RetryLetters {
   /** By consumer: what was tried in vain is remembered from one letter to the next. */
   private readonly works = new Map<string, BatchWork>();
+  private readonly leases = new Map<string, RedeliveryLease>();
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
 
   constructor(private readonly options: RetryLettersOptions) {}
 
-  /** One that insists on the order of the log gets nothing a second time. */
-  add(consumer: Consumer): void {
+  /**
+   * One that insists on the order of the log gets nothing a second time.
+   *
+   * @param lease shared with whatever else hands events from the log to this consumer in this process.
+   */
+  add(consumer: Consumer, lease = new RedeliveryLease(this.options.database, consumer.name)): void {
     if (consumer.order === 'log') return;
     const { database, onParked } = this.options;
     const work = workFromLog({
@@ -50,7 +66,14 @@ export class RetryLetters {
       onError: (error) => this.tell(consumer.name, error),
       signal: this.stopping.signal,
     });
-    this.works.set(consumer.name, work);
+    this.works.set(consumer.name, {
+      ...work,
+      wait: async (ms) => {
+        if (ms >= longestPauseMs) throw new NextLook();
+        await work.wait(ms);
+      },
+    });
+    this.leases.set(consumer.name, lease);
   }
 
   start(): void {
@@ -66,6 +89,10 @@ export class RetryLetters {
     clearInterval(this.timer);
     this.stopping.abort();
     await this.looking;
+    for (const lease of this.leases.values()) {
+      // One that cannot be given up is over soon.
+      await lease.giveUp().catch(() => {});
+    }
   }
 
   private async look(): Promise<void> {
@@ -88,11 +115,13 @@ export class RetryLetters {
     const { database } = this.options;
     const event = (await lookUpEvents(database, [letter.id], new Set([letter.id]))).get(letter.id);
     if (!event) return dropWish(database, letter);
+    const lease = this.leases.get(letter.consumer)!;
+    if (!(await lease.take())) return;
     try {
-      await handleBatch(workOn(letter, work), [event]);
+      await lease.during(() => handleBatch(workOn(letter, work), [event]));
     } catch (error) {
-      // Another process has taken it, or it was discarded.
-      if (!(error instanceof Overtaken)) this.tell(letter.consumer, error);
+      // Another process has taken it, or it was discarded; or it is tried again at the next look.
+      if (!(error instanceof Overtaken || error instanceof NextLook)) this.tell(letter.consumer, error);
     }
   }
 

@@ -8,6 +8,8 @@ import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import { trimInbox } from '../inbox.js';
+import { RedeliveryLease } from '../redelivery-lease.js';
+import { Waits } from '../waits.js';
 import { type FilledGap, FillGaps } from './fill-gaps.js';
 import { HandledPlace } from './handled-place.js';
 import type { KafkaBus } from './kafka-bus.js';
@@ -171,12 +173,18 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
   describe('looked for by hand', () => {
     let place: HandledPlace;
     let gaps: FillGaps;
+    let waits: Waits;
+    let parked: string[];
     beforeEach(async () => {
       place = new HandledPlace(db, recorder);
+      parked = [];
+      waits = new Waits(consumer);
       gaps = new FillGaps({
         ...{ connection: kafka.connection, database: db, consumer: recorder, place },
         ...{ onFilled: (gap) => filled.add(gap), onError: (error) => errors.push(error) },
-        ...{ onParked: () => {}, signal: new AbortController().signal },
+        ...{ onParked: (_, reason) => parked.push(reason), signal: new AbortController().signal },
+        lease: new RedeliveryLease(db, consumer),
+        waits,
       });
     });
     afterEach(() => gaps.stop());
@@ -218,6 +226,41 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       await moveOffset('2');
       await look();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
+    });
+
+    it('nothing with which three processes have ended one after the other: that is put aside', async () => {
+      await kafka.relay(server.url);
+      await put(1, 3);
+      await published();
+      await look();
+      await db.query(
+        `INSERT INTO attempts (consumer, event_id, process, processes)
+         SELECT $1, id, gen_random_uuid(), version FROM events WHERE version > 1`,
+        [consumer],
+      );
+      await deleteUpTo('3');
+      await look();
+      expect(await recorder.records()).toEqual(['a1', 'a2']);
+      expect(parked).toEqual([expect.stringMatching(/^3 processes began to handle it/)]);
+      expect(await db.query('SELECT FROM attempts')).toEqual([]);
+    });
+
+    it('nothing from a newer event on: it is shown as waiting, and left to a process that knows it', async () => {
+      await kafka.relay(server.url);
+      await put(1, 2);
+      await db.query('UPDATE events SET schema_version = 99 WHERE version = 2');
+      await published();
+      await look();
+      await deleteUpTo('2');
+      await look();
+      expect(await recorder.records()).toEqual(['a1']);
+      expect(waits.all()).toMatchObject([{ consumer, where: 'the log', schemaVersion: 99 }]);
+      expect(await db.query('SELECT FROM subscriptions WHERE redeliverer_until IS NOT NULL')).toEqual([]);
+      await db.query('UPDATE events SET schema_version = 1 WHERE version = 2');
+      await look();
+      await look();
+      expect(await recorder.records()).toEqual(['a1', 'a2']);
+      expect(waits.all()).toEqual([]);
     });
 
     it('nothing twice after marks were trimmed: those behind a gap are kept', async () => {

@@ -1,6 +1,7 @@
-import { type Cursor, lookUpEvents, type StoredEvent } from '@curtail/event-store';
+import { type Cursor, lookUpEvents, NewerEvent, type StoredEvent } from '@curtail/event-store';
 import { type BatchWork, handleBatch } from '../batch.js';
-import { RedeliveryLease } from '../redelivery-lease.js';
+import type { RedeliveryLease } from '../redelivery-lease.js';
+import type { Waits } from '../waits.js';
 import { type FromLog, workFromLog } from '../work-from-log.js';
 import { AskPositions } from './ask-positions.js';
 import { destinationOf } from './destination.js';
@@ -24,10 +25,16 @@ export interface FillGapsOptions extends FromLog {
   connection: KafkaConnection;
   /** Advanced by who calls `look`. */
   place: HandledPlace;
+  /** Shared with whatever else hands events from the log to this consumer in this process. */
+  lease: RedeliveryLease;
+  /** Told of a gap that begins with a newer event. */
+  waits: Waits;
   onFilled: (gap: FilledGap) => void;
 }
 
 const eventsAtOnce = 1000;
+/** Where a gap is that waits. */
+const inLog = 'the log';
 /** Of one transaction; stored size of their data. */
 const batch = { events: 200, bytes: 4 * 1024 * 1024 };
 
@@ -53,8 +60,8 @@ export class FillGaps {
   private last: GroupPosition = new Map();
 
   constructor(private readonly options: FillGapsOptions) {
-    const { connection, database, consumer } = options;
-    this.lease = new RedeliveryLease(database, consumer.name);
+    const { connection, consumer, lease } = options;
+    this.lease = lease;
     this.positions = new AskPositions(connection, consumer);
     this.work = workFromLog(options);
   }
@@ -71,6 +78,7 @@ export class FillGaps {
     const published = await publishedUpTo(database, this.destination);
     if (!published || (await place.unhandled(place.at, published, 1)).length === 0) {
       this.measured = undefined;
+      this.options.waits.over(inLog);
       return;
     }
     if (!(await this.lease.take())) return;
@@ -78,7 +86,7 @@ export class FillGaps {
     // After the relay's cursor was read: whatever it had published by then lies before these ends.
     this.measured ??= { upTo: published, position: now };
     if (hasRead(this.measured.position, now)) {
-      await this.fill(this.measured.upTo, now);
+      await this.fillOrWait(this.measured.upTo, now);
       this.measured = undefined;
     }
     this.last = now;
@@ -87,6 +95,19 @@ export class FillGaps {
   async stop(): Promise<void> {
     await this.positions.close();
     await this.lease.giveUp().catch(this.options.onError);
+  }
+
+  /** A newer event is left to a process that knows it. */
+  private async fillOrWait(upTo: Cursor, now: GroupPosition): Promise<void> {
+    const { waits } = this.options;
+    try {
+      await this.fill(upTo, now);
+      waits.over(inLog);
+    } catch (error) {
+      if (!(error instanceof NewerEvent)) throw error;
+      waits.begin(inLog, error);
+      await this.lease.giveUp();
+    }
   }
 
   private async fill(upTo: Cursor, now: GroupPosition): Promise<void> {
@@ -114,7 +135,7 @@ export class FillGaps {
     const ids = some.map(({ id }) => id);
     const stored = await lookUpEvents(database, ids, new Set(ids));
     const events = ids.flatMap((id) => stored.get(id) ?? []);
-    await handleBatch(this.work, events);
+    await this.lease.during(() => handleBatch(this.work, events));
     return events;
   }
 

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
 import type { ConsumerStatus, EventBus, ForgedMessage, WaitingConsumer } from '../event-bus.js';
+import { RedeliveryLease } from '../redelivery-lease.js';
 import { RetryLetters } from '../retry-letters.js';
 import { Waits } from '../waits.js';
 import { DeadLetters } from './dead-letters.js';
@@ -75,13 +76,16 @@ export class KafkaBus implements EventBus {
     this.places.push(place);
     const waits = new Waits(name, this.options.onWait);
     this.waits.push(waits);
-    this.letters.add(consumer);
+    const lease = new RedeliveryLease(database, name);
+    this.letters.add(consumer, lease);
     this.gaps.push(
       new FillGaps({
         connection,
         database,
         consumer,
         place,
+        waits,
+        lease,
         signal: this.stopping.signal,
         onParked: (event, reason) => onParked?.(name, event.id, reason),
         onError: (error) => onError?.(name, error),
