@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent } from './agent.js';
 import type { InventoryChanges } from './inventory-changes.js';
-import type { AgentTransport, FromCurtail, Message, ReportSource, SourceConfiguration } from './port.js';
+import type {
+  AgentTransport,
+  EvictionRequest,
+  Evictor,
+  FromCurtail,
+  Message,
+  ReportSource,
+  SourceConfiguration,
+} from './port.js';
 import { Sequence } from './sequence.js';
 
 const nothing: InventoryChanges = {
@@ -18,6 +26,7 @@ class Cluster implements ReportSource {
   isHeard = true;
   now = 1;
   readonly troubles: string[] = [];
+  evict: Evictor['evict'] = async () => ({ answer: 'accepted' });
   stir = () => {};
   private added: string[] = [];
 
@@ -84,7 +93,7 @@ describe('an agent', () => {
       ...(configuration && {
         configuration: { start: async () => {}, stop: async () => {}, configuration, heard: async () => {} },
       }),
-      evictor: { evict: async () => ({ answer: 'accepted' }), announce: async () => {} },
+      evictor: { evict: (request) => cluster.evict(request), announce: async () => {} },
       transport: wire,
       sequence: new Sequence(1),
       now: () => cluster.now,
@@ -147,5 +156,39 @@ describe('an agent', () => {
     cluster.stir();
     await wire.untilSent(() => wire.submissions().length === 2);
     expect(wire.submissions()).toEqual(['queues@1', 'queues@2']);
+  });
+
+  it('leaves out a request that has waited longer than it is valid, whatever its own clock says', async () => {
+    const cluster = new Cluster();
+    const wire = new Wire();
+    const asked: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    cluster.evict = async ({ evictionId }) => {
+      asked.push(evictionId);
+      await held;
+      return { answer: 'accepted' };
+    };
+    await start(cluster, wire);
+    const request = (evictionId: string, validSeconds: number): EvictionRequest => ({
+      ...{ partition: 'default', evictionId, attempt: 1, enforcement: 'e', queue: 'root.a', reason: 'why' },
+      ...{
+        allocation: 'ns/p',
+        uid: 'u',
+        graceSeconds: 1,
+        deadlineAt: '2999-01-01T00:00:00.000Z',
+        validSeconds,
+      },
+    });
+    // So many are carried out at once: the others wait for them.
+    const first = Array.from({ length: 16 }, (_, n) => `first-${n}`);
+    for (const id of first) wire.heard?.evict(request(id, 60));
+    wire.heard?.evict(request('late', 1e-9));
+    wire.heard?.evict(request('in-time', 60));
+    release();
+    await wire.untilSent(() => wire.names().filter((name) => name === 'EvictionAnswered').length === 17);
+    expect(asked).toEqual([...first, 'in-time']);
   });
 });

@@ -60,7 +60,10 @@ export class Agent {
     const stir = () => this.stir();
     await Promise.all([reports.start(stir), configuration?.start(stir)]);
     await transport.start({
-      evict: (request) => this.queue(() => this.evict(request)),
+      evict: (request) => {
+        const heardAt = performance.now();
+        this.queue(() => this.evict(request, heardAt));
+      },
       announce: (announcement) => this.queue(() => this.announce(announcement)),
       configuration: (outcome) => this.queue(() => this.hear(outcome)),
     });
@@ -141,11 +144,14 @@ export class Agent {
     this.submitted = id;
   }
 
-  private async evict(request: EvictionRequest): Promise<void> {
+  /** @param heardAt by the clock that only goes forward. */
+  private async evict(request: EvictionRequest, heardAt: number): Promise<void> {
     const { partition, evictor, now } = this.parts;
     if (request.partition !== partition) return;
-    // It is asked again if it is still wanted.
-    if (now() >= Date.parse(request.deadlineAt)) return;
+    const { deadlineAt, validSeconds = Number.POSITIVE_INFINITY } = request;
+    // By both: one that was heard late is over by the deadline, and the clock of this machine may be behind. It is asked again if it is
+    // still wanted.
+    if (now() >= Date.parse(deadlineAt) || performance.now() - heardAt >= validSeconds * 1000) return;
     const outcome = await evictor.evict(request);
     await this.send([answer(request, outcome)]);
   }

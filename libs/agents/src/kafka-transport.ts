@@ -148,6 +148,12 @@ export class KafkaTransport implements AgentTransport {
     const header = (name: string) => headers?.[name]?.toString();
     if (!this.options.isOurs(header('ce_partition') ?? '') || header('ce_replayed') === 'true') return;
     const name = eventName(header('ce_type') ?? '');
+    const reference = header('ce_dataref');
+    if (reference !== undefined) {
+      throw new Error(
+        `${name} ${header('ce_id')} is too long for its topic, and an agent cannot read it from the log (${reference}): raise max.message.bytes`,
+      );
+    }
     const data = <N extends keyof typeof catalog>(of: N) =>
       catalog[of].schema.parse(JSON.parse(value?.toString() ?? ''));
     switch (name) {
