@@ -9,10 +9,12 @@ import {
   type Problem,
   readSettings,
   Shutdown,
+  type ThreadProgram,
 } from '@curtail/platform';
 import { DataSource } from 'typeorm';
-import type { ThreadProgram } from '../../apps/config-ingest/src/apart/thread.js';
+
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
+import { RemakeApart } from '../../apps/console/src/replay/remake-apart.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenExecutions } from '../../apps/executor/src/open-executions.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
@@ -98,6 +100,11 @@ export class EmbeddedSystem implements RunningSystem {
   /** Previews are planned by this program from now on, in a thread. */
   planPreviewsBy(program: ThreadProgram): void {
     this.running.app.get(PlanApart, { strict: false }).use(program);
+  }
+
+  /** Explanations have their plans from this program from now on, in a thread. */
+  explainBy(program: ThreadProgram): void {
+    this.running.app.get(RemakeApart, { strict: false }).explainBy(program);
   }
 
   /** From now on nobody renews the leases of runs, as if every executor were dead. */

@@ -6,6 +6,7 @@ import type { ArchivePlace } from '../../apps/console/src/archive/archive-place.
 import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';
 import { RepublishEvents } from '../../apps/console/src/replay/kafka/republish-events.js';
 import { BuildProjections } from '../../apps/console/src/replay/projections/build-projections.js';
+import { RemakeApart } from '../../apps/console/src/replay/remake-apart.js';
 import { Replays } from '../../apps/console/src/replay/replays.js';
 import { ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
 
@@ -15,12 +16,13 @@ export function replaysOn(
   kafka: Republisher | null = null,
   archives: ArchivePlace = { afterDays: 0 },
 ): Replays {
+  const apart = new RemakeApart({ previewSeconds: 60, previewMegabytes: 1024 });
   return new Replays(
     db,
     pino({ level: 'silent' }),
     new BuildProjections(archives),
-    new ReplayDigests(archives),
-    new ReplayShadows(archives),
+    new ReplayDigests(archives, apart),
+    new ReplayShadows(archives, apart),
     new RepublishEvents(kafka),
     new ArchiveLog(db, archives),
   );

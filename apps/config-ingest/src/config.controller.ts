@@ -1,5 +1,5 @@
 import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
-import { ProblemException } from '@curtail/platform';
+import { goneWith, ProblemException } from '@curtail/platform';
 import { Body, Controller, Get, Inject, Param, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -67,15 +67,6 @@ export class ConfigController {
     }
     return configuration;
   }
-}
-
-/** Aborted once the client has left without its answer. */
-function goneWith(response: Response): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableEnded) gone.abort();
-  });
-  return gone.signal;
 }
 
 function formatOf(written: string | undefined): { format?: ConfigurationFormat } {

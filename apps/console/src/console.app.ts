@@ -1,24 +1,35 @@
 import {
   address,
+  appSettings,
   archiveSettings,
   type Program,
   type ServiceApp,
   type SettingsOf,
   setting,
+  someOf,
 } from '@curtail/platform';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { forwardModule } from './forward/forward.module.js';
 import { FoldEvents } from './read-model/fold-events.js';
+import { REMAKE_LIMITS } from './replay/remake-apart.js';
 import { Replays } from './replay/replays.js';
+
+const ownSettings = { ...archiveSettings, ...someOf(appSettings, 'previewSeconds', 'previewMegabytes') };
 
 /** @param settings.configIngest where another process takes configurations in; absent: this one does. */
 export const consoleApp = (
-  settings: SettingsOf<typeof archiveSettings> & { configIngest?: string },
+  settings: SettingsOf<typeof ownSettings> & { configIngest?: string },
 ): ServiceApp => ({
   name: 'console',
   module: {
     module: ConsoleModule,
+    providers: [
+      {
+        provide: REMAKE_LIMITS,
+        useValue: { previewSeconds: settings.previewSeconds, previewMegabytes: settings.previewMegabytes },
+      },
+    ],
     imports: [
       archiveModule({ folder: settings.archiveDir, afterDays: settings.archiveAfterDays }),
       ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
@@ -30,7 +41,7 @@ export const consoleApp = (
 });
 
 const settings = {
-  ...archiveSettings,
+  ...ownSettings,
   configIngest: setting(
     'CURTAIL_CONFIG_INGEST',
     address(['http:', 'https:'], 'an address such as http://config-ingest:8081'),

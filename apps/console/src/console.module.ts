@@ -21,6 +21,7 @@ import { ReplayDigests } from './replay/digest/replay-digests.js';
 import { RepublishController } from './replay/kafka/republish.controller.js';
 import { RepublishEvents } from './replay/kafka/republish-events.js';
 import { BuildProjections } from './replay/projections/build-projections.js';
+import { RemakeApart } from './replay/remake-apart.js';
 import { ReplayController } from './replay/replay.controller.js';
 import { Replays } from './replay/replays.js';
 import { ReplayShadows } from './replay/shadow/replay-shadows.js';
@@ -49,6 +50,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     Operator,
     Pools,
     Queues,
+    RemakeApart,
     ReplayDigests,
     Replays,
     ReplayShadows,

@@ -1,8 +1,12 @@
+export { OneAtATime } from './apart/one-at-a-time.js';
+export { builtProgram, Thread, type ThreadProgram } from './apart/thread.js';
+export { type ApartLimits, type Asking, outOfMemory, WorkApart } from './apart/work-apart.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { Waiting } from './health/waiting.js';
 export { configureHttp } from './http/configure-http.js';
 export { createHttpApp, type HttpAppOptions } from './http/create-http-app.js';
 export { FrontDoor } from './http/front-door.js';
+export { goneWith } from './http/gone-with.js';
 export { assertListenAddress, isLoopback } from './http/listen-address.js';
 export { closeAtTheEnd, serveHttp } from './http/serve-http.js';
 export { createLogger, type LogSettings } from './logging/create-logger.js';

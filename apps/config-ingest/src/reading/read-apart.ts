@@ -1,7 +1,6 @@
 import { type ConfigurationOptions, type ConfigurationResult, readConfiguration } from '@curtail/contracts';
+import { builtProgram, OneAtATime, Thread } from '@curtail/platform';
 import { Injectable } from '@nestjs/common';
-import { OneAtATime } from '../apart/one-at-a-time.js';
-import { builtProgram, Thread } from '../apart/thread.js';
 
 /** What a configuration is read from; a copy of it goes to the thread. */
 export interface Reading {

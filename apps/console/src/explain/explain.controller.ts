@@ -1,5 +1,6 @@
 import { type Plan } from '@curtail/contracts';
 import { planInput } from '@curtail/planning';
+import { goneWith } from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -10,8 +11,10 @@ import {
   Param,
   Post,
   Query,
+  Res,
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { ApiListQuery, listQuery } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
 import { firstOfEach } from '../queries/part-query.js';
@@ -32,8 +35,12 @@ export class ExplainController {
       'With `limit` so many victims, and of those that were spared how many for which reason, with the first of them; of very large inputs not even that.',
   })
   @ApiQuery({ name: 'limit', required: false, description: '1 to 10000; without it everything' })
-  async enforcement(@Param('enforcement') enforcement: string, @Query() query: unknown) {
-    const explanation = await this.explain.enforcement(enforcement, firstOfEach(query));
+  async enforcement(
+    @Param('enforcement') enforcement: string,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const explanation = await this.explain.enforcement(enforcement, firstOfEach(query), goneWith(response));
     if (explanation) return explanation;
     const archived = await this.log.archived(enforcement);
     if (archived) throw new NotFoundException(archived);
@@ -45,8 +52,12 @@ export class ExplainController {
   @Get('allocations/:id/explanation')
   @ApiOperation({ summary: 'Why an allocation was chosen by runs, or left alone' })
   @ApiListQuery()
-  allocation(@Param('id') id: string, @Query() query: unknown) {
-    return this.explain.allocation(listQuery(query).partition, id);
+  allocation(
+    @Param('id') id: string,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.explain.allocation(listQuery(query).partition, id, goneWith(response));
   }
 
   @Get('queues/:path/explanation')

@@ -1,7 +1,5 @@
 import type { Limit, Notice, NoticeAbout, Plan, Spared, SparedReason } from '@curtail/contracts';
 import { isWithin } from '@curtail/enforcement';
-import { DamagedSnapshot, readSnapshotBody } from '@curtail/event-store';
-import { planInput } from '@curtail/planning';
 import { READER_DATABASE } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -12,6 +10,8 @@ import { type ElementView, Pools } from '../queries/pools.js';
 import { Queues, type QueueView } from '../queries/queues.js';
 import { type RoundPlanView, Rounds, type RoundsView } from '../queries/rounds.js';
 import { Timers, type TimerView } from '../queries/timers.js';
+import { RemakeApart } from '../replay/remake-apart.js';
+import { replan } from '../replay/replanned.js';
 import { eventsOfQueue, noticesOfQueue, type QueueRun, runsOfQueue } from './queue-record.js';
 import { sentenceOf } from './sentence-of.js';
 
@@ -49,6 +49,8 @@ export interface AllocationExplanation {
   chosen: (VictimView & { enforcement: string })[];
   /** The latest runs that left it alone, and why: of its queue or one above, and rounds that took victims in its queue. */
   spared: { enforcement: string; queue: string; at: string; reason: string }[];
+  /** Runs whose plans are too large to be made again for this. Absent: none. */
+  tooLarge?: string[];
 }
 
 /** What the last round of a policy found in a queue and below it. */
@@ -93,16 +95,25 @@ export class Explain {
     @Inject(Log) private readonly log: Log,
     @Inject(Rounds) private readonly rounds: Rounds,
     @Inject(Pools) private readonly pools: Pools,
+    @Inject(RemakeApart) private readonly apart: RemakeApart,
   ) {}
 
-  /** @param limit of victims; absent: everything. */
-  async enforcement(id: string, limit?: number): Promise<EnforcementExplanation | undefined> {
+  /**
+   * @param limit of victims; absent: everything.
+   * @param signal aborted once the client has left.
+   * @throws ProblemException as `RemakeApart.explain`.
+   */
+  async enforcement(
+    id: string,
+    limit?: number,
+    signal?: AbortSignal,
+  ): Promise<EnforcementExplanation | undefined> {
     const enforcement = await this.enforcements.run(id);
     if (!enforcement) return undefined;
     const victims = await this.enforcements.victims(id, limit === undefined ? {} : { limit });
     const recorded = await this.log.plan(id);
     const isTooLong = limit !== undefined && recorded && (await this.isLong(recorded.snapshotDigest));
-    const explained = isTooLong ? undefined : recorded && (await this.explainedPlan(recorded));
+    const explained = isTooLong ? undefined : recorded && (await this.explainedPlan(recorded, signal));
     const plan = explained ?? recorded?.plan ?? null;
     return {
       enforcement,
@@ -117,7 +128,7 @@ export class Explain {
     };
   }
 
-  /** Whether making the plan again takes seconds, in which no other request is answered. */
+  /** Whether making the plan again takes seconds and much memory. */
   private async isLong(digest: string): Promise<boolean> {
     const rows: unknown[] = await this.db.query('SELECT 1 FROM snapshots WHERE digest = $1 AND bytes > $2', [
       digest,
@@ -126,7 +137,12 @@ export class Explain {
     return rows.length > 0;
   }
 
-  async allocation(partition: string, allocation: string): Promise<AllocationExplanation> {
+  /** @throws ProblemException as `RemakeApart.explain`. */
+  async allocation(
+    partition: string,
+    allocation: string,
+    signal?: AbortSignal,
+  ): Promise<AllocationExplanation> {
     const chosen = await this.enforcements.naming(partition, allocation);
     const named = new Set(chosen.map((victim) => victim.enforcement));
     const queue = (await this.queues.ofAllocation(partition, allocation)) ?? chosen[0]?.queue ?? null;
@@ -135,10 +151,15 @@ export class Explain {
       queue === null
         ? await this.latestRuns(partition)
         : await runsOfQueue(this.db, partition, queue, plansMadeAgain);
+    const tooLarge: string[] = [];
     for (const run of runs) {
       if (named.has(run.enforcement)) continue;
       const recorded = await this.log.plan(run.enforcement);
-      const explained = recorded && (await this.explainedPlan(recorded));
+      if (recorded && (await this.isLong(recorded.snapshotDigest))) {
+        tooLarge.push(run.enforcement);
+        continue;
+      }
+      const explained = recorded && (await this.explainedPlan(recorded, signal));
       const reason = explained?.spared?.find((entry) => entry.allocation === allocation)?.reason;
       if (reason) {
         spared.push({
@@ -149,7 +170,7 @@ export class Explain {
         });
       }
     }
-    return { allocation, partition, queue, chosen, spared };
+    return { allocation, partition, queue, chosen, spared, ...(tooLarge.length > 0 && { tooLarge }) };
   }
 
   private async latestRuns(partition: string): Promise<Pick<QueueRun, 'enforcement' | 'queue' | 'at'>[]> {
@@ -187,17 +208,11 @@ export class Explain {
   }
 
   /** The same plan with `spared`; undefined once its input is no longer kept, or is not what was recorded. */
-  private async explainedPlan({
-    snapshotDigest,
-    trigger,
-    settings,
-  }: RecordedPlan): Promise<Plan | undefined> {
-    const body = await readSnapshotBody(this.db, snapshotDigest).catch((error: unknown) => {
-      if (error instanceof DamagedSnapshot) return undefined;
-      throw error;
-    });
-    if (body === undefined) return undefined;
-    return planInput({ snapshot: body, trigger, settings: { ...settings, explain: true } });
+  private async explainedPlan(recorded: RecordedPlan, signal?: AbortSignal): Promise<Plan | undefined> {
+    const origin = { ...recorded, settings: { ...recorded.settings, explain: true } };
+    // The input is read at its turn: those that wait keep nothing.
+    const made = await this.apart.explain((remake) => replan(this.db, origin, undefined, remake), signal);
+    return made !== 'not kept' && 'plan' in made ? made.plan : undefined;
   }
 }
 

@@ -1,5 +1,11 @@
 import { InputError, type Plan } from '@curtail/contracts';
-import { DamagedSnapshot, type SaidEvent, saidBy } from '@curtail/event-store';
+import {
+  DamagedSnapshot,
+  type PackedChunk,
+  type SaidEvent,
+  saidBy,
+  unpackSnapshot,
+} from '@curtail/event-store';
 import { planInput } from '@curtail/planning';
 
 /** A recorded plan as the log has it. */
@@ -12,6 +18,9 @@ export interface RecordedPlan {
   settings: Record<string, unknown>;
   plan: Plan;
 }
+
+/** What a recorded plan was made from. */
+export type PlanOrigin = Pick<RecordedPlan, 'snapshotDigest' | 'trigger' | 'settings'>;
 
 /** Made again: the plan, why there is none, or nothing because the input is no longer kept. */
 export type Replanned = { plan: Plan } | { because: string } | 'not kept';
@@ -26,7 +35,7 @@ export const recordedPlan = (event: Pick<SaidEvent, 'id' | 'type' | 'data' | 'sc
  * @param readInput gives the input under the digest; undefined: it is no longer kept. May throw DamagedSnapshot.
  */
 export async function madeAgain(
-  { snapshotDigest, trigger, settings }: RecordedPlan,
+  { snapshotDigest, trigger, settings }: PlanOrigin,
   readInput: (digest: string) => Promise<unknown>,
 ): Promise<Replanned> {
   try {
@@ -38,3 +47,12 @@ export async function madeAgain(
     return { because: error.message };
   }
 }
+
+/** As `madeAgain`, from an input that was read already. */
+export const remade = ({
+  origin,
+  packed,
+}: {
+  origin: PlanOrigin;
+  packed: PackedChunk[];
+}): Promise<Replanned> => madeAgain(origin, (digest) => unpackSnapshot(packed, digest));

@@ -7,12 +7,12 @@ import {
   LogWithArchives,
   MissingArchive,
   type PackedChunk,
-  readSnapshotBody,
-  unpackSnapshot,
+  readPackedSnapshot,
 } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
-import { madeAgain, type RecordedPlan, type Replanned, recordedPlan } from './made-again.js';
+import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from './made-again.js';
+import type { Remake } from './remake-apart.js';
 import type { ReplayContext } from './replay-work.js';
 import type { Wish } from './wish.js';
 
@@ -20,8 +20,15 @@ import type { Wish } from './wish.js';
 export type PackedInput = PackedChunk[] | undefined;
 
 /** Makes a recorded plan again from its recorded input. Reads, and changes nothing. */
-export const replan = (db: DataSource, recorded: RecordedPlan, packed: PackedInput): Promise<Replanned> =>
-  madeAgain(recorded, (digest) => (packed ? unpackSnapshot(packed, digest) : readSnapshotBody(db, digest)));
+export async function replan(
+  db: DataSource,
+  { snapshotDigest, trigger, settings }: PlanOrigin,
+  archived: PackedInput,
+  remake: Remake,
+): Promise<Replanned> {
+  const packed = archived ?? (await readPackedSnapshot(db, snapshotDigest));
+  return packed ? remake({ origin: { snapshotDigest, trigger, settings }, packed }) : 'not kept';
+}
 
 /** Events of the log looked at for plans with one statement. */
 const pageSize = 1000;

@@ -23,7 +23,7 @@ import { timerApp } from '../../../timer/src/timer.app.js';
 export const allApps = (settings: CurtailSettings): ServiceApp[] => [
   configIngestApp(settings),
   plannerApp(settings),
-  consoleApp({ archiveDir: settings.archiveDir, archiveAfterDays: settings.archiveAfterDays }),
+  consoleApp({ ...settings, configIngest: undefined }),
   executorApp(settings, { alone: settings.databaseUrl === undefined }),
   timerApp(settings),
 ];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
+import { type Remake, RemakeApart } from '../remake-apart.js';
 import { countPlans, overPlans, replan } from '../replanned.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 import { addCompared, type DigestReplay, noneCompared } from './compare-digests.js';
@@ -11,7 +12,12 @@ export class ReplayDigests implements ReplayWork {
   readonly unit = 'plans';
   readonly count = countPlans;
 
-  constructor(@Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace) {}
+  constructor(
+    @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
+    @Inject(RemakeApart) private readonly apart: RemakeApart,
+  ) {}
+
+  private readonly remake: Remake = (question) => this.apart.replay(question);
 
   async run(db: DataSource, context: ReplayContext): Promise<DigestReplay> {
     const found = (context.result as DigestReplay | null) ?? noneCompared();
@@ -19,7 +25,8 @@ export class ReplayDigests implements ReplayWork {
       db,
       context,
       found,
-      async (recorded, packed) => addCompared(found, recorded, await replan(db, recorded, packed)),
+      async (recorded, packed) =>
+        addCompared(found, recorded, await replan(db, recorded, packed, this.remake)),
       this.archives.folder,
     );
     return found;

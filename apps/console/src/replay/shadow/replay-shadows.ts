@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
 import type { RecordedPlan } from '../made-again.js';
+import { type Remake, RemakeApart } from '../remake-apart.js';
 import { countPlans, overPlans, type PackedInput, replan } from '../replanned.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 import { differenceOf, freed, plus, type ShadowDifference } from './difference.js';
@@ -39,7 +40,12 @@ export class ReplayShadows implements ReplayWork {
   readonly unit = 'plans';
   readonly count = countPlans;
 
-  constructor(@Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace) {}
+  constructor(
+    @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
+    @Inject(RemakeApart) private readonly apart: RemakeApart,
+  ) {}
+
+  private readonly remake: Remake = (question) => this.apart.replay(question);
 
   async run(db: DataSource, context: ReplayContext): Promise<ShadowReplay> {
     const settings = context.wish.settings ?? {};
@@ -70,7 +76,12 @@ export class ReplayShadows implements ReplayWork {
       add(found.shadow, plan);
       return;
     }
-    const made = await replan(db, { ...recorded, settings: { ...recorded.settings, ...given } }, packed);
+    const made = await replan(
+      db,
+      { ...recorded, settings: { ...recorded.settings, ...given } },
+      packed,
+      this.remake,
+    );
     if (made === 'not kept') {
       found.notKept.count++;
       if (found.notKept.first.length < notKeptListed) found.notKept.first.push(enforcement);

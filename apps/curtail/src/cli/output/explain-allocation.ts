@@ -6,9 +6,15 @@ import { clockText, withClockTimes } from './time.js';
 
 /** The runs that chose an allocation, and those that passed it over. */
 export function allocationLines(why: AllocationExplanation, invocation: Invocation): string[] {
-  const { allocation, partition, chosen, spared } = why;
+  const { allocation, partition, chosen, spared, tooLarge = [] } = why;
   const head = `allocation ${allocation}, partition ${partition}:`;
-  if (chosen.length + spared.length === 0) {
+  const untried =
+    tooLarge.length === 0
+      ? []
+      : [
+          `too large to be planned again for this: ${tooLarge.join(', ')}; see curtail explain enforcement NAME`,
+        ];
+  if (chosen.length + spared.length + tooLarge.length === 0) {
     return [
       why.queue === null
         ? `${head} it is not in the cluster, and none of the latest runs of the partition left it alone`
@@ -35,5 +41,5 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
       sparedSentence(reason),
     ]),
   ];
-  return [head, ...tableLines(columns, rows, invocation)];
+  return [head, ...(rows.length > 0 ? tableLines(columns, rows, invocation) : []), ...untried];
 }

@@ -78,11 +78,11 @@ export const appSettings = {
   }),
   previewSeconds: setting('CURTAIL_PREVIEW_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 60,
-    help: 'How long the plans of a dry run may take, in seconds',
+    help: 'How long the plans of a dry run or an explanation may take, in seconds',
   }),
   previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
     default: 1024,
-    help: 'How much memory the plans of a dry run may take, in MB',
+    help: 'How much memory the plans of a dry run or an explanation, or a plan of a replay, may take, in MB',
   }),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,

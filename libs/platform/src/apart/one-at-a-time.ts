@@ -1,4 +1,4 @@
-import { ProblemException } from '@curtail/platform';
+import { ProblemException } from '../problems/problem-exception.js';
 
 /**
  * Large pieces of work, one after the other, in the order in which they were asked for. So many may wait or be under way; more are
