@@ -175,6 +175,8 @@ describe('an agent', () => {
     const request = (evictionId: string, validSeconds: number): EvictionRequest => ({
       ...{ partition: 'default', evictionId, attempt: 1, enforcement: 'e', queue: 'root.a', reason: 'why' },
       ...{
+        application: 'a',
+        application: 'a',
         allocation: 'ns/p',
         uid: 'u',
         graceSeconds: 1,
