@@ -176,7 +176,6 @@ describe('an agent', () => {
       ...{ partition: 'default', evictionId, attempt: 1, enforcement: 'e', queue: 'root.a', reason: 'why' },
       ...{
         application: 'a',
-        application: 'a',
         allocation: 'ns/p',
         uid: 'u',
         graceSeconds: 1,
