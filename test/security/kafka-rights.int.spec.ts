@@ -1,4 +1,7 @@
+import type { Message } from '@curtail/agents';
+import { agentRights, KafkaTransport } from '@curtail/agents/kafka';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
+import { catalog } from '@curtail/contracts';
 import { append, openDatabase } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
 import { type KafkaBus, openKafka, type Right, rightsOf, TopicWatermark } from '@curtail/messaging/kafka';
@@ -94,7 +97,8 @@ describe('on a cluster where nobody may do anything without a rule', () => {
     return bus;
   }
   /** What cannot be read is parked: that takes reading, committing and writing. */
-  async function sendRubbish(topics: readonly string[]): Promise<void> {
+  const sendRubbish = (topics: readonly string[]) => send(topics, {});
+  async function send(topics: readonly string[], more: { headers?: Record<string, string> }): Promise<void> {
     const producer = openKafka({
       brokers: secured.kafka.brokers,
       clientId: 'test',
@@ -104,7 +108,7 @@ describe('on a cluster where nobody may do anything without a rule', () => {
     for (const topic of topics) {
       await producer.send({
         topic: kafka.connection.topicName(topic),
-        messages: [{ key: 'k', value: 'rubbish' }],
+        messages: [{ key: 'k', value: 'rubbish', ...more }],
       });
     }
     await producer.disconnect();
@@ -120,6 +124,32 @@ describe('on a cluster where nobody may do anything without a rule', () => {
     expect(Object.fromEntries((await bus.status()).map(({ name, parked }) => [name, parked]))).toEqual(
       Object.fromEntries(consumersOf(service).map(({ name, topics }) => [name, topics.length])),
     );
+  });
+
+  it('the rights of an agent suffice to hear Curtail and to answer it', async () => {
+    const { connection } = kafka;
+    await grant(agentRights('agent-test', connection));
+    const unreadable = new Heard<string>();
+    const transport = new KafkaTransport({
+      connection,
+      group: 'agent-test',
+      isOurs: () => true,
+      source: '/agents/test',
+      now: () => new Date(),
+      onTrouble: () => {},
+      onUnreadable: (error) => unreadable.add(error.message),
+    });
+    await transport.start({ evict: () => {}, announce: () => {}, configuration: () => {} });
+    // What is too long for its topic cannot be read: that tells that it was heard.
+    await send(['curtail.evictions.requests', 'curtail.quota'], {
+      headers: { ce_type: catalog.EvictionRequested.type, ce_dataref: '/v1/events/1' },
+    });
+    // A rule that is made holds a moment later; the transport tries again.
+    expect((await unreadable.first(2))[1]).toContain('raise max.message.bytes');
+    for (const name of ['InventoryConfirmed', 'EvictionAnswered', 'ConfigSubmitted']) {
+      await transport.send([{ event: { name, data: {} }, key: 'k' } as unknown as Message]);
+    }
+    await transport.stop();
   });
 
   it('those of who looks after the topics suffice to make and to change them', async () => {

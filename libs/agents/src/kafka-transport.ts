@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog, type EventData, eventName, topics } from '@curtail/contracts';
+import { catalog, type EventData, eventName, inboundTopics, topics } from '@curtail/contracts';
 import {
   type KafkaConnection,
   type Messages,
   Publisher,
+  type Right,
   type Sendable,
   tellTrouble,
 } from '@curtail/messaging/kafka';
@@ -30,6 +31,23 @@ export interface KafkaTransportOptions {
 const heardTopics = [topics.evictionRequests, topics.quota];
 const restMs = { first: 250, longest: 5000 };
 const leaveMs = 3000;
+
+/**
+ * The rights of an agent on the brokers, and no others (docs/operations.md, "Kafka: rights").
+ *
+ * @param names.topic a topic with the prefix of the installation; `names.group` likewise.
+ */
+export function agentRights(group: string, names: Pick<KafkaConnection, 'topicName' | 'groupName'>): Right[] {
+  return [
+    ...heardTopics.map(
+      (topic): Right => ({ resource: 'topic', name: names.topicName(topic), operation: 'READ' }),
+    ),
+    { resource: 'group', name: names.groupName(group), operation: 'READ' },
+    ...Object.values(inboundTopics).map(
+      (topic): Right => ({ resource: 'topic', name: names.topicName(topic), operation: 'WRITE' }),
+    ),
+  ];
+}
 
 type Outgoing = Sendable & { headers: Record<string, string> };
 
