@@ -25,7 +25,7 @@ export function shellWord(word: string): string {
 
 // Not read from the commands themselves: they import this.
 const commands =
-  'apply|approve|cancel|dead-letters|diff|explain|export|get|inventory|log|mode|plan|quantity|reject|replay|republish|resume|simulate|start|stop|timeline|validate';
+  'apply|approve|cancel|dead-letters|diff|doctor|explain|export|get|inventory|log|mode|plan|quantity|reject|replay|republish|resume|simulate|start|stop|timeline|validate';
 const command = new RegExp(`(?<![\\w./-]|npx )curtail (?=(?:${commands})\\b)`, 'g');
 
 /** A hint with its commands (`curtail get queues`) such that they work as they stand. */

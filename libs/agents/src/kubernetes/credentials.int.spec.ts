@@ -148,7 +148,6 @@ describe('credentials', () => {
   });
 
   it('of an identity provider are renewed when they are over', async () => {
-    let issuer: ReturnType<typeof makeTokenIssuer>;
     let renewed = '';
     const [provider, issuerUrl] = await listen(async (request, response) => {
       if (request.url === '/.well-known/openid-configuration') {
@@ -164,7 +163,7 @@ describe('credentials', () => {
         id_token: good,
       });
     });
-    issuer = makeTokenIssuer(issuerUrl, 'kubernetes');
+    const issuer = makeTokenIssuer(issuerUrl, 'kubernetes');
     good = await issuer.token('ada');
     const file = await kubeconfig({
       'auth-provider': {
