@@ -45,9 +45,9 @@ class Cluster implements ReportSource {
     this.changes();
     return { nodes: [], applications: [], allocations: [] };
   }
-  answers: () => boolean = () => true;
+  answers: () => boolean | Promise<boolean> = () => true;
   async isCurrent(): Promise<boolean> {
-    return this.isHeard && this.answers();
+    return this.isHeard && (await this.answers());
   }
 }
 
@@ -140,6 +140,25 @@ describe('an agent', () => {
     expect({ asked, troubles: cluster.troubles }).toEqual({
       asked: 1,
       troubles: ['the cluster does not answer'],
+    });
+  });
+
+  it('reports while it asks its cluster whether it is there, and confirms what it has reported until then', async () => {
+    const cluster = new Cluster();
+    const wire = new Wire();
+    let answer = (_: boolean) => {};
+    cluster.answers = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    await start(cluster, wire);
+    await wire.until('InventoryListed');
+    cluster.add('n1');
+    const { event } = await wire.until('NodeAdded');
+    expect(wire.names()).toEqual(['InventoryListed', 'NodeAdded']);
+    answer(true);
+    expect((await wire.until('InventoryConfirmed')).event.data).toMatchObject({
+      lastSequence: (event.data as { sequence: number }).sequence,
     });
   });
 

@@ -48,6 +48,8 @@ export class Agent {
   private needsListing = true;
   private submitted: string | undefined;
   private nextConfirmation = 0;
+  /** Whether the cluster answers. */
+  private question: { isAnswered: boolean } | undefined;
   private nextListing = 0;
   private readonly waiting: (() => Promise<void>)[] = [];
   private underWay = 0;
@@ -103,7 +105,10 @@ export class Agent {
     const time = now();
     // The queues first: reports name them.
     await this.submit();
-    if (!reports.isHeard) return;
+    if (!reports.isHeard) {
+      this.question = undefined;
+      return;
+    }
     if (this.needsListing || time >= this.nextListing) {
       for (const page of listingMessages(partition, reports.listing(), sequence))
         await transport.send([page]);
@@ -113,9 +118,24 @@ export class Agent {
       const messages = changeMessages(partition, reports.changes(), sequence);
       if (messages.length > 0) await transport.send(messages);
     }
-    if (time < this.nextConfirmation) return;
-    this.nextConfirmation = time + confirmEveryMs;
-    if (await this.isCurrent()) await transport.send([confirmation(partition, sequence.current)]);
+    if (this.question?.isAnswered) {
+      this.question = undefined;
+      await transport.send([confirmation(partition, sequence.current)]);
+    } else if (time >= this.nextConfirmation && this.question === undefined) {
+      this.nextConfirmation = time + confirmEveryMs;
+      this.ask();
+    }
+  }
+
+  /** Reports do not wait for the answer. What has changed until then goes out before the confirmation. */
+  private ask(): void {
+    const question = { isAnswered: false };
+    this.question = question;
+    void this.isCurrent().then((is) => {
+      question.isAnswered = is;
+      if (!is && this.question === question) this.question = undefined;
+      this.stir();
+    });
   }
 
   /** A cluster that does not answer is not confirmed; what was reported of it is not lost. */
