@@ -23,6 +23,7 @@ import { Test } from '@nestjs/testing';
 import type { DataSource } from 'typeorm';
 import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
+import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake-apart.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
 
@@ -95,6 +96,7 @@ beforeAll(async () => {
       runtimeModule(runtime, [
         { provide: CLUSTER_DRIVER, useValue: bomb },
         { provide: CLUSTER_READER, useValue: bomb },
+        { provide: REMAKE_LIMITS, useValue: { previewSeconds: 30, previewMegabytes: 512 } },
       ]),
       archiveModule({ afterDays: 90 }),
       ConsoleModule,
