@@ -7,6 +7,7 @@ import {
   append,
   beginning,
   DamagedArchive,
+  LogWithArchives,
   openDatabase,
   readManifests,
   readPage,
@@ -128,6 +129,19 @@ describe('an archive of the log', () => {
     await db.query('TRUNCATE read_enforcements, read_victims, read_notices');
     await run('projections');
     expect(await readModel(db)).toEqual(model);
+  });
+
+  it('hides nothing from a reader that opened the log before months were taken out', async () => {
+    const log = (await whole()).map(({ id }) => id);
+    const reader = await LogWithArchives.open(db, folder);
+    const read: string[] = [];
+    let page = await reader.page(beginning, {}, 100);
+    for (; ; page = await reader.page(page.next, {}, 1000)) {
+      if (read.length === 0) expect((await archive()).partitions).toHaveLength(3);
+      read.push(...page.events.map(({ id }) => id));
+      if (page.atEnd) break;
+    }
+    expect(read).toEqual(log);
   });
 
   it('leaves every stream that continues as the next append expects it', async () => {

@@ -19,6 +19,14 @@ interface Part {
   folder: string;
 }
 
+/** What is in files, at one moment. */
+interface Files {
+  parts: readonly Part[];
+  through: Cursor;
+  /** Partitions that went out of the database, wanted or not. */
+  gone: number;
+}
+
 /**
  * The whole log, in the order of commits: first what is archived, from the files, then the database. What is archived up to a place is
  * all in the files; of that, the database holds copies that are passed over.
@@ -28,8 +36,8 @@ export class LogWithArchives {
 
   private constructor(
     private readonly db: DataSource,
-    private readonly parts: readonly Part[],
-    private readonly archivedThrough: Cursor,
+    private readonly asked: { folder: string | undefined; range: LogRange },
+    private files: Files,
   ) {}
 
   /**
@@ -44,6 +52,10 @@ export class LogWithArchives {
     folder: string | undefined,
     range: LogRange = {},
   ): Promise<LogWithArchives> {
+    return new LogWithArchives(db, { folder, range }, await LogWithArchives.filesOf(db, folder, range));
+  }
+
+  private static async filesOf(db: DataSource, folder: string | undefined, range: LogRange): Promise<Files> {
     const rows: (Cursor & { archive: ArchiveManifest & { folder: string } })[] = await db.query(
       `SELECT transaction_id::text AS "transactionId", position::text, archive FROM log_partitions
        WHERE archive_state IN ('detached', 'dropped') ORDER BY log_partitions.ends_at`,
@@ -68,32 +80,49 @@ export class LogWithArchives {
       parts.push({ manifest, folder: at });
     }
     const { transactionId, position } = rows.filter((row) => row.transactionId !== null).at(-1) ?? beginning;
-    return new LogWithArchives(db, parts, { transactionId, position });
+    return { parts, through: { transactionId, position }, gone: rows.length };
   }
 
   /** Events in the files that are read. */
   get archivedEvents(): number {
-    return this.parts.reduce((sum, { manifest }) => sum + manifest.events, 0);
+    return this.files.parts.reduce((sum, { manifest }) => sum + manifest.events, 0);
   }
 
   get archivedPlans(): number {
-    return this.parts.reduce((sum, { manifest }) => sum + manifest.plans, 0);
+    return this.files.parts.reduce((sum, { manifest }) => sum + manifest.plans, 0);
   }
 
-  /** As `readRange`. A page is cheap if it continues the one before; for any other cursor the file is read from its beginning. */
+  /**
+   * As `readRange`. A page is cheap if it continues the one before; for any other cursor the file is read from its beginning.
+   *
+   * @throws MissingArchive, DamagedArchive if events went out of the database meanwhile, and their files cannot be read.
+   */
   async page(cursor: Cursor, range: LogRange, limit: number): Promise<RangePage<ReadEvent>> {
-    if (isBefore(cursor, this.archivedThrough)) {
-      const page = await this.archivedPage(cursor, range, limit);
-      if (page.passed > 0) return page;
-      return readRange(this.db, this.archivedThrough, range, limit);
+    for (;;) {
+      const { through, gone } = this.files;
+      if (isBefore(cursor, through)) {
+        const page = await this.archivedPage(cursor, range, limit);
+        if (page.passed > 0) return page;
+      }
+      const page = await readRange(this.db, isBefore(cursor, through) ? through : cursor, range, limit);
+      // Asked afterwards: what was taken out before the page was read is missing in it, and seen here.
+      if ((await this.gone()) === gone) return page;
+      this.reading = undefined;
+      this.files = await LogWithArchives.filesOf(this.db, this.asked.folder, this.asked.range);
     }
-    return readRange(this.db, cursor, range, limit);
+  }
+
+  private async gone(): Promise<number> {
+    const rows: { gone: number }[] = await this.db.query(
+      "SELECT count(*)::int AS gone FROM log_partitions WHERE archive_state IN ('detached', 'dropped')",
+    );
+    return rows[0]?.gone ?? 0;
   }
 
   private async archivedPage(cursor: Cursor, range: LogRange, limit: number): Promise<RangePage<ReadEvent>> {
     const goesOn =
       this.reading?.at.transactionId === cursor.transactionId && this.reading.at.position === cursor.position;
-    const events = goesOn ? this.reading!.events : eventsOf(this.parts, cursor);
+    const events = goesOn ? this.reading!.events : eventsOf(this.files.parts, cursor);
     const page: RangePage<ReadEvent> = { events: [], next: cursor, passed: 0, atEnd: false };
     while (page.passed < limit) {
       const read = await events.next();
