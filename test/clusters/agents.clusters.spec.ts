@@ -48,7 +48,7 @@ describe('agents', () => {
     await kafka.topics.ready();
     curtail = new Publisher(kafka.connection, logMessages);
     [said, agents] = [new Heard(), []];
-    reader = kafka.connection.consumer('reader');
+    reader = kafka.reader(kafka.connection.groupName('reader'));
     await reader.connect();
     const topics = Object.values(inboundTopics).map(kafka.connection.topicName);
     await reader.subscribe({ topics, fromBeginning: true });

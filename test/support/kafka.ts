@@ -11,7 +11,7 @@ import {
   planTopics,
   TopicKeeper,
 } from '@curtail/messaging/kafka';
-import kafkajs, { type KafkaMessage } from 'kafkajs';
+import kafkajs, { type Consumer, type KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { Heard } from './heard.js';
 
@@ -34,6 +34,7 @@ export const hasty = {
 export class TestKafka {
   readonly connection: KafkaConnection;
   readonly topics: TopicKeeper;
+  private readonly brokers: string[];
   private readonly endings: (() => Promise<void>)[] = [];
 
   constructor(
@@ -41,8 +42,9 @@ export class TestKafka {
     options: Partial<KafkaOptions> & { partitions?: number; maxMessageBytes?: number; manage?: boolean } = {},
   ) {
     const { partitions = 3, maxMessageBytes, manage = true, ...more } = options;
+    this.brokers = [...(options.brokers ?? kafkaBrokers())];
     this.connection = openKafka({
-      brokers: options.brokers ?? kafkaBrokers(),
+      brokers: this.brokers,
       clientId: 'test',
       topicPrefix: prefix,
       ...hasty,
@@ -50,6 +52,17 @@ export class TestKafka {
     });
     const topics = planTopics({ partitions, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) });
     this.topics = new TopicKeeper(this.connection, { topics, manage });
+  }
+
+  /** For a test that reads for long: it starts itself again after a crash. The consumers of the product do not; they are supervised. */
+  reader(groupId: string): Consumer {
+    const { brokers } = this;
+    const client = new kafkajs.Kafka({
+      clientId: 'test-reader',
+      brokers,
+      logLevel: kafkajs.logLevel.NOTHING,
+    });
+    return client.consumer({ groupId, maxWaitTimeInMs: 50, retry: { retries: 20, initialRetryTime: 100 } });
   }
 
   /** Started by who asks; ended by `close`, unless before. */

@@ -22,7 +22,7 @@ agentTransportContract('over Kafka', async () => {
   });
   const curtail = new Publisher<Outgoing>(direct.connection, logMessages);
   const arrived = new Heard<Message>();
-  const reader = direct.connection.consumer('reader');
+  const reader = direct.reader('reader');
   await reader.connect();
   await reader.subscribe({ topics: Object.values(inboundTopics), fromBeginning: true });
   await reader.run({
