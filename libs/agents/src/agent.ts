@@ -31,6 +31,8 @@ const gatherMs = 20;
 /** Below the shortest time after which silence counts (CURTAIL_INVENTORY_STALE_SECONDS). */
 const confirmEveryMs = 2000;
 const listEveryMs = 600_000;
+/** An answer of the cluster is as good as new for so long. */
+const answerHoldsMs = 250;
 const listenAgainMs = 200;
 const retryMs = { first: 200, longest: 10_000 };
 const evictionsAtOnce = 16;
@@ -49,7 +51,7 @@ export class Agent {
   private submitted: string | undefined;
   private nextConfirmation = 0;
   /** Whether the cluster answers. */
-  private question: { isAnswered: boolean } | undefined;
+  private question: { answeredAt?: number } | undefined;
   private nextListing = 0;
   private readonly waiting: (() => Promise<void>)[] = [];
   private underWay = 0;
@@ -118,8 +120,11 @@ export class Agent {
       const messages = changeMessages(partition, reports.changes(), sequence);
       if (messages.length > 0) await transport.send(messages);
     }
-    if (this.question?.isAnswered) {
+    const { answeredAt } = this.question ?? {};
+    if (answeredAt !== undefined) {
       this.question = undefined;
+      // After a slow send the answer may be older than what the cluster has done since: it is asked again.
+      if (performance.now() - answeredAt > answerHoldsMs) return this.ask();
       await transport.send([confirmation(partition, sequence.current)]);
     } else if (time >= this.nextConfirmation && this.question === undefined) {
       this.nextConfirmation = time + confirmEveryMs;
@@ -129,11 +134,11 @@ export class Agent {
 
   /** Reports do not wait for the answer. What has changed until then goes out before the confirmation. */
   private ask(): void {
-    const question = { isAnswered: false };
+    const question: { answeredAt?: number } = {};
     this.question = question;
     void this.isCurrent().then((is) => {
-      question.isAnswered = is;
-      if (!is && this.question === question) this.question = undefined;
+      if (is) question.answeredAt = performance.now();
+      else if (this.question === question) this.question = undefined;
       this.stir();
     });
   }
