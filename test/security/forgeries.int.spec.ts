@@ -180,7 +180,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     const done = await lowered('1s', 4);
     const { data } = await done.ended('root.a');
     const pending = await lowered('1h');
-    const [scheduled] = await pending.events('EnforcementScheduled', 'root.a');
+    const scheduled = await pending.event('EnforcementScheduled', 'root.a');
     await done.settled();
     await pending.settled();
     const [before, lettersBefore, alarmsBefore] = [await state(), await letters(), await alarms()];
@@ -192,9 +192,9 @@ describe('messages on the topics of the log that the log does not have', () => {
         ...names.flatMap((name) =>
           [
             { partition: done.name, enforcement: data.enforcement },
-            { partition: pending.name, enforcement: scheduled!.data.enforcement },
+            { partition: pending.name, enforcement: scheduled.data.enforcement },
             // At a place that was handled long ago.
-            { partition: pending.name, enforcement: scheduled!.data.enforcement, transactionId: '1' },
+            { partition: pending.name, enforcement: scheduled.data.enforcement, transactionId: '1' },
           ].map(({ partition, enforcement, ...place }) => {
             const known = { partition, enforcement, queue: 'root.a', allocation: 'a-1', application: 'a' };
             const more = { memory: 0, delayMs: 1, fencingToken: 9_000_000 };

@@ -127,4 +127,25 @@ describe('where it comes from', () => {
   test('a file that is none', () => {
     expect(() => new Kubeconfig().loadFromFile(join(folder, 'none'))).toThrow('ENOENT');
   });
+
+  test.each([
+    ['a map where a text was begun', 'users:\n- user: {token: s3cr3t\n  name: a: b', 'line 3, column 3'],
+    ['a tab', 'users:\n- name: a\n  user:\n\ttoken: s3cr3t', 'line 4, column 1'],
+    ['a text that does not end', 'users:\n- user:\n    token: "s3cr3t', 'line 3'],
+    ['an alias of nothing', 'token: *s3cr3t', 'an alias'],
+    ['a list', '- s3cr3t', 'no kubeconfig'],
+    ['a text', 's3cr3t', 'no kubeconfig'],
+    ['a text behind the text', 'token: "a" s3cr3t', 'line 1'],
+  ])('names the file and the line of a mistake, and nothing of its text: %s', async (_what, content, where) => {
+    const name = await file(content);
+    let told = '';
+    try {
+      new Kubeconfig().loadFromFile(name);
+    } catch (error) {
+      told = String(error);
+    }
+    expect(told).toContain(name);
+    expect(told).toContain(where);
+    expect(told).not.toContain('s3cr3t');
+  });
 });

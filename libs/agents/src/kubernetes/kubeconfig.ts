@@ -8,7 +8,7 @@ import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node
 // Not from the package's front door: that loads the models of the whole API, which takes 70 MB.
 import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
-import { parse } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { IdentityProvider } from './identity-provider.js';
 
 /** `tokenFile` is read for each request, because it may be renewed. */
@@ -43,7 +43,7 @@ export class Kubeconfig {
 
   /** Adds what the file names; of things with one name the first counts. @throws Error if it cannot be read. */
   loadFromFile(file: string): void {
-    const content = (parse(readFileSync(file, 'utf8')) ?? {}) as Record<string, unknown>;
+    const content = readYaml(file);
     const beside = (other: string | null | undefined) => (other ? resolve(dirname(file), other) : undefined);
     for (const cluster of newClusters(content.clusters)) {
       this.clusters.push({ ...cluster, caFile: beside(cluster.caFile) } as Cluster);
@@ -158,6 +158,34 @@ export class Kubeconfig {
     });
     this.currentContext = cluster;
   }
+}
+
+/**
+ * The parser's own message quotes the text, and that may be a token or a key: only the place and the kind of the mistake are told.
+ *
+ * @throws Error with the file and the line.
+ */
+function readYaml(file: string): Record<string, unknown> {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(readFileSync(file, 'utf8'), {
+    lineCounter,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const [mistake] = document.errors;
+  if (mistake !== undefined) {
+    const { line, col } = lineCounter.linePos(mistake.pos[0]);
+    const kind = mistake.code.toLowerCase().replaceAll('_', ' ');
+    throw new Error(`${file}, line ${line}, column ${col}: this is no YAML (${kind})`);
+  }
+  let content: unknown;
+  try {
+    content = document.toJS() ?? {};
+  } catch {
+    throw new Error(`${file}: this is no YAML: an alias has no anchor, or there are too many`);
+  }
+  if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
+  throw new Error(`${file}: this is no kubeconfig: expected clusters, users and contexts`);
 }
 
 /** What stands in the kubeconfig goes before a file that it names. */

@@ -53,6 +53,28 @@ describe('a refusal that may pass', () => {
     expect(toldOf(run.drive())).toEqual(['EnforcementEnded failed']);
   });
 
+  it('by a disruption budget is asked again for as long as the deadline lets it, and counts as no attempt', () => {
+    const exhausted: KillAnswer = {
+      kind: 'refused',
+      retryable: true,
+      code: 'disruption-budget',
+      message: 'no room',
+      retryAfterMs: 5000,
+    };
+    const run = new Run(planned([50]));
+    run.control = control({ limits: { ...control().limits, maxAttempts: 2 } });
+    for (let tries = 1; tries <= 5; tries++) {
+      const kill = run.order();
+      expect(kill.evictionId).toBe(`e1-1-${tries}`);
+      expect(toldOf(run.answer(kill, exhausted))).toEqual(['VictimRefused 1 disruption-budget']);
+      expect(run.step()).toMatchObject({ kind: 'wait', until: atMs(tries * 5000) });
+      run.now = tries * 5000;
+    }
+    run.answer(run.order(), busy);
+    run.now += 1000;
+    expect(toldOf(run.answer(run.order()))).toEqual(['VictimEvicted 1']);
+  });
+
   it('never pauses longer than the limit, nor shorter than the cluster asks', () => {
     const limits = { ...control().limits, maxAttempts: 9, maxBackOffMs: 1500 };
     const run = new Run(planned([50]));

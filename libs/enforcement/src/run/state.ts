@@ -48,7 +48,10 @@ export interface OpenOrder {
 }
 
 export interface Refusal {
+  /** Orders so far. */
   attempts: number;
+  /** Those of them that count towards the most. */
+  counted: number;
   /** Not before then; absent = at once. */
   retryAt?: string;
 }
@@ -95,6 +98,12 @@ export interface RunState {
   /** Milliseconds since 1970 of the orders of the last second, oldest first. */
   readonly recentOrdersMs: readonly number[];
 }
+
+/**
+ * The refusal code of a disruption budget that has no room: nothing is wrong with the victim, and room comes when other pods are ready. It
+ * is asked again until the deadline, and does not count as an attempt.
+ */
+export const budgetExhausted = 'disruption-budget';
 
 /** The spared code that says that the queue has come down already. */
 export const noLongerNeeded = 'no-longer-needed';
@@ -258,7 +267,11 @@ function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
   unsettled(state, data);
   assert(state.openOrder?.rank === data.rank, `${data.allocation} is refused without an order`);
   const { retryAt } = data;
-  const refusal = { attempts: state.openOrder.attempt, ...(retryAt !== undefined && { retryAt }) };
+  const refusal = {
+    attempts: state.openOrder.attempt,
+    counted: (state.refusals.get(data.rank)?.counted ?? 0) + (data.code === budgetExhausted ? 0 : 1),
+    ...(retryAt !== undefined && { retryAt }),
+  };
   const { openOrder: _, ...closed } = state;
   const refused = { ...closed, refusals: state.refusals.with(data.rank, refusal) };
   return waiting(refused, data.rank, state.killAt.get(data.rank), retryAt);
