@@ -8,7 +8,7 @@ export function clusterOf(api: KubernetesApi): KubernetesCluster {
     mode: () => 'enforce',
     queues: (shared) => new NamespaceSource(shared, { partition: 'default', delay: '0' }),
     originators: [{ label: 'spark-role', value: 'driver' }],
-    protectedNamespaces: ['kube-system'],
+    protectedNamespaces: new Set(['kube-system']),
     now: () => new Date(),
     onTrouble: (what, error) => console.error(what, error.message),
     onFinding: () => {},

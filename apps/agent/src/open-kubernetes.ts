@@ -4,6 +4,8 @@ import {
   KubernetesApi,
   KubernetesCluster,
   NamespaceSource,
+  podNamespace,
+  protectedNamespaces,
   type QueueSource,
   type SharedWatches,
   YunikornApi,
@@ -49,7 +51,7 @@ export function troubleLog(log: Logger): (what: string, error: Error) => void {
  * @throws SettingsError if YuniKorn's address is none.
  */
 export function openCluster(
-  settings: KubernetesSettings,
+  settings: KubernetesSettings & { namespace?: string | undefined },
   more: {
     api: KubernetesApi;
     partition: string;
@@ -68,7 +70,10 @@ export function openCluster(
       const [label = '', value = ''] = pair.split('=');
       return { label, value };
     }),
-    protectedNamespaces: settings.kubernetesProtected,
+    protectedNamespaces: protectedNamespaces(settings.kubernetesProtected, [
+      settings.namespace,
+      podNamespace(),
+    ]),
     onFinding: ({ object, field, message }) =>
       log.warn(`${object.kind} ${object.namespace}/${object.name}: ${field}: ${message}`),
   });

@@ -75,7 +75,7 @@ clusterDriverContract(
       mode: () => 'enforce',
       queues: (shared) => new NamespaceSource(shared, { partition, delay: '0' }),
       originators: [originator],
-      protectedNamespaces: ['kube-system'],
+      protectedNamespaces: new Set(['kube-system']),
       now,
       onTrouble: () => {},
       onFinding: () => {},
@@ -123,7 +123,8 @@ clusterDriverContract(
         if (left === 0) await kubernetes.remove(`${budgets(id)}/refuses`);
       }
       if (answer.kind === 'accepted' && !answer.repeated) {
-        if (graceSeconds === 0) await ended(id);
+        // Its own time is ten minutes, and no request shortens it: the kubelet would find it finished.
+        if (graceSeconds === 0) await remove(id).then(() => ended(id));
         else leaving.push({ id, at: clock + graceSeconds });
       }
       return answer;

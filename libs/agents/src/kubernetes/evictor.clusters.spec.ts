@@ -91,7 +91,7 @@ describe('an eviction that is accepted', () => {
     see(pod);
     expect(await evictor().evict(requestFor(pod))).toEqual({ answer: 'accepted' });
     const { metadata, status } = await now(pod);
-    expect(metadata.deletionGracePeriodSeconds).toBe(7);
+    expect(metadata.deletionGracePeriodSeconds).toBe(30);
     expect(status.conditions).toContainEqual(
       expect.objectContaining({ type: 'DisruptionTarget', reason: 'EvictionByEvictionAPI' }),
     );
@@ -110,6 +110,18 @@ describe('an eviction that is accepted', () => {
       'curtail.io/enforcement': 'eviction-victim',
     });
     expect(untold).toEqual([]);
+  });
+
+  it.each([
+    ['the longer time of the request', 30, 90, 90],
+    ['its own time where the request gives none', 30, 0, 30],
+    ['a second where neither gives any', 0, 0, 1],
+  ])('gives the pod %s', async (_what, own, graceSeconds, given) => {
+    // Or it would be gone before anybody looks.
+    const pod = await running('victim', { graceSeconds: own, finalizers: ['test.curtail.io/hold'] });
+    see(pod);
+    expect(await evictor().evict(requestFor(pod, { graceSeconds }))).toEqual({ answer: 'accepted' });
+    expect((await now(pod)).metadata.deletionGracePeriodSeconds).toBe(given);
   });
 
   it('is asked for once where no budget can be charged', async () => {

@@ -31,6 +31,8 @@ const laterRetryMs = 2000;
 const messageLimit = 1000;
 /** Owners are told beside evictions, which are not to wait for that. */
 const toldAtOnce = 2;
+/** With 0 the API server forgets the pod at once, while it may still run on its node. */
+const leastGraceSeconds = 1;
 /** Of one request, when its pod changes at the same time. */
 const mostAttempts = 3;
 
@@ -46,7 +48,8 @@ export class PodEvictor implements Evictor {
   /**
    * Evicts the pod that was seen, or none: another one under its name, one that is leaving already, and one that was given protection a
    * moment ago stay as they are, for its uid and its version are preconditions. Where there are disruption budgets it is asked for in a dry run
-   * first: a real request is charged to the budget before its preconditions are checked, and would take the room from another pod.
+   * first: a real request is charged to the budget before its preconditions are checked, and would take the room from another pod. The pod
+   * gets the time to finish that it asks for itself, or that of the request where that is longer.
    */
   async evict(request: EvictionRequest): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
@@ -59,7 +62,7 @@ export class PodEvictor implements Evictor {
     for (let attempt = 1; ; attempt++) {
       if (pod === undefined) {
         const read = await this.read(namespace, name);
-        if ('answer' in read) return outcomeOf(read.answer);
+        if ('answer' in read) return outcomeOf(read.answer, name);
         if (read.uid !== request.uid) return { answer: 'other-incarnation', uid: read.uid };
         // One that has ended holds nothing any more.
         if (read.work === undefined) return { answer: 'gone' };
@@ -77,7 +80,7 @@ export class PodEvictor implements Evictor {
         this.telling.add(() => this.tellEviction(request, owner));
         return { answer: 'accepted' };
       }
-      if (answer.code !== 409 || attempt === mostAttempts) return outcomeOf(answer);
+      if (answer.code !== 409 || attempt === mostAttempts) return outcomeOf(answer, name);
       // It has changed since it was seen.
       pod = undefined;
     }
@@ -168,8 +171,8 @@ export class PodEvictor implements Evictor {
   private async rehearseAndEvict(
     namespace: string,
     name: string,
-    { uid, version }: PodWork,
-    { graceSeconds }: EvictionRequest,
+    { uid, version, graceSeconds: own }: PodWork,
+    { graceSeconds: asked }: EvictionRequest,
   ): Promise<Answer> {
     const post = (isRehearsal: boolean) =>
       this.api.call('POST', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, {
@@ -179,7 +182,7 @@ export class PodEvictor implements Evictor {
           kind: 'Eviction',
           metadata: { name, namespace },
           deleteOptions: {
-            gracePeriodSeconds: Math.ceil(graceSeconds),
+            gracePeriodSeconds: Math.max(Math.ceil(asked), own, leastGraceSeconds),
             preconditions: { uid, resourceVersion: version },
             // In the body: the query is not looked at where there is one.
             ...(isRehearsal && { dryRun: ['All'] }),
@@ -203,14 +206,18 @@ export class PodEvictor implements Evictor {
   }
 }
 
-function outcomeOf(answer: Answer): EvictionOutcome {
-  const { message = 'no reason given', details } = statusOf(answer.body);
+function outcomeOf(answer: Answer, name: string): EvictionOutcome {
+  const { kind, reason, message = 'no reason given', details } = statusOf(answer.body);
   const wait = answer.retryAfterMs ?? (details?.retryAfterSeconds ?? 0) * 1000;
   const later = (code: string, atLeastMs: number) =>
     refused(true, code, message, Math.min(Math.max(wait, atLeastMs), 86_400_000));
   switch (answer.code) {
-    case 404:
-      return { answer: 'gone' };
+    case 404: {
+      // A proxy, or a server that has lost the resource, answers 404 too, and knows nothing of the pod.
+      const isOfPod = kind === 'Status' && reason === 'NotFound' && details?.kind === 'pods';
+      if (isOfPod && details.name === name) return { answer: 'gone' };
+      return later('server-error', laterRetryMs);
+    }
     case 409:
       return later('conflict', laterRetryMs);
     case 429: {

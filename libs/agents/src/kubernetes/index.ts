@@ -12,11 +12,13 @@ export {
 } from './access/missing-rights.js';
 export { type RoleRule, rolesFor } from './access/roles.js';
 export { type Call, type CallGuard, type KubernetesAccess, KubernetesApi } from './api.js';
+export { podNamespace } from './kubeconfig.js';
 export { KubernetesCluster, type KubernetesClusterOptions } from './kubernetes-cluster.js';
 export { Leadership, type Term } from './lease/leadership.js';
 export { namespaceQueues } from './namespaces/namespace-queues.js';
 export { NamespaceSource } from './namespaces/namespace-source.js';
 export type { Namespace, ResourceQuota } from './objects.js';
+export { protectedNamespaces } from './protected-namespaces.js';
 export type { Finding, QueueSource, SharedWatches } from './queue-source.js';
 export { preemptionTwice } from './yunikorn/preemption-twice.js';
 export { allowPreemptionAnnotation, YunikornSource } from './yunikorn/yunikorn-source.js';

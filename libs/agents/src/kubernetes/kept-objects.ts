@@ -24,6 +24,7 @@ export function keepPod(pod: Pod, keys: KeptKeys): Pod {
       ...kept('priority', spec.priority),
       ...kept('priorityClassName', spec.priorityClassName),
       ...kept('schedulerName', spec.schedulerName),
+      ...kept('terminationGracePeriodSeconds', spec.terminationGracePeriodSeconds),
       containers: spec.containers.map(keepContainer),
       ...kept('initContainers', spec.initContainers?.map(keepContainer)),
       ...kept('overhead', spec.overhead),

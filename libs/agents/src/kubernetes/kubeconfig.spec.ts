@@ -136,16 +136,19 @@ describe('where it comes from', () => {
     ['a list', '- s3cr3t', 'no kubeconfig'],
     ['a text', 's3cr3t', 'no kubeconfig'],
     ['a text behind the text', 'token: "a" s3cr3t', 'line 1'],
-  ])('names the file and the line of a mistake, and nothing of its text: %s', async (_what, content, where) => {
-    const name = await file(content);
-    let told = '';
-    try {
-      new Kubeconfig().loadFromFile(name);
-    } catch (error) {
-      told = String(error);
-    }
-    expect(told).toContain(name);
-    expect(told).toContain(where);
-    expect(told).not.toContain('s3cr3t');
-  });
+  ])(
+    'names the file and the line of a mistake, and nothing of its text: %s',
+    async (_what, content, where) => {
+      const name = await file(content);
+      let told = '';
+      try {
+        new Kubeconfig().loadFromFile(name);
+      } catch (error) {
+        told = String(error);
+      }
+      expect(told).toContain(name);
+      expect(told).toContain(where);
+      expect(told).not.toContain('s3cr3t');
+    },
+  );
 });

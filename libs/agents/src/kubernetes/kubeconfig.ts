@@ -149,15 +149,21 @@ export class Kubeconfig {
       skipTLSVerify: false,
     });
     this.users.push({ name: user, tokenFile: `${serviceAccount}/token` });
-    const namespaceFile = `${serviceAccount}/namespace`;
+    const namespace = podNamespace();
     this.contexts.push({
       name: cluster,
       cluster,
       user,
-      ...(existsSync(namespaceFile) && { namespace: readFileSync(namespaceFile, 'utf8').trim() }),
+      ...(namespace !== undefined && { namespace }),
     });
     this.currentContext = cluster;
   }
+}
+
+/** The namespace of the pod that this runs in; undefined outside a cluster. */
+export function podNamespace(): string | undefined {
+  const file = `${serviceAccount}/namespace`;
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
 /**

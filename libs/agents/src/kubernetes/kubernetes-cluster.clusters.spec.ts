@@ -49,7 +49,7 @@ async function open(user: User): Promise<void> {
     mode: () => 'enforce',
     queues: (shared) => new NamespaceSource(shared, { partition: 'default', delay: '0' }),
     originators: [{ label: 'spark-role', value: 'driver' }],
-    protectedNamespaces: ['kube-system'],
+    protectedNamespaces: new Set(['kube-system']),
     now: () => new Date(),
     onTrouble: (what, error) => troubles.push(`${what}: ${error.message}`),
     onFinding: () => {},

@@ -30,7 +30,7 @@ export interface KubernetesClusterOptions {
   /** Annotations of pods that the source of queues reads. */
   annotations?: readonly string[];
   /** Namespaces whose pods are never evicted. */
-  protectedNamespaces: readonly string[];
+  protectedNamespaces: ReadonlySet<string>;
   now: () => Date;
   onTrouble: AgentParts['onTrouble'];
   /** Something that an administrator should mend. */
@@ -202,7 +202,7 @@ export class KubernetesCluster implements PartitionedCluster {
 
   private isProtected(namespace: string): boolean {
     const { labels } = this.namespaces.get(namespace)?.metadata ?? {};
-    return this.options.protectedNamespaces.includes(namespace) || isOn(labels?.[protectLabel]);
+    return this.options.protectedNamespaces.has(namespace) || isOn(labels?.[protectLabel]);
   }
 
   private stir(): void {

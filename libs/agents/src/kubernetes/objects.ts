@@ -53,6 +53,7 @@ export interface Pod extends KubernetesObject {
     priority?: number;
     priorityClassName?: string;
     schedulerName?: string;
+    terminationGracePeriodSeconds?: number;
     containers: readonly Container[];
     initContainers?: readonly Container[];
     overhead?: ResourceList;
@@ -91,11 +92,15 @@ export interface ConfigMap extends KubernetesObject {
 
 /** The answer of the API server to what it does not do. */
 export interface Status {
+  kind?: string;
   status?: string;
   code?: number;
   reason?: string;
   message?: string;
   details?: {
+    name?: string;
+    /** In the plural: `pods`. */
+    kind?: string;
     retryAfterSeconds?: number;
     causes?: readonly { reason?: string; message?: string }[];
   };

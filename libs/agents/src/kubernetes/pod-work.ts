@@ -14,6 +14,8 @@ export const applicationLabel = 'curtail.io/application';
 /** Set by a workload that was told that it may be evicted, and has saved its state. */
 export const readyToGoAnnotation = 'curtail.io/ready-to-go';
 export const userAnnotation = 'curtail.io/user';
+/** Of a pod that asks for none, as the API server has it. */
+const usualGraceSeconds = 30;
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 /** What a pod is to Curtail: work on a node, or a wish for room. */
@@ -42,6 +44,8 @@ export interface PodWork {
   isProtected: boolean;
   /** The object that made it, if one did. */
   owner: OwnerReference | undefined;
+  /** The time to finish that the pod asks for itself. */
+  graceSeconds: number;
   scheduler: string | undefined;
   priorityClass: string | undefined;
   annotations: ObjectMeta['annotations'];
@@ -77,6 +81,7 @@ export function podWork(pod: Pod, originators: readonly LabelMatch[]): PodWork |
     }),
     isProtected: isOn(metadata.labels?.[protectLabel]),
     owner: controllerOf(metadata),
+    graceSeconds: spec.terminationGracePeriodSeconds ?? usualGraceSeconds,
     scheduler: spec.schedulerName,
     priorityClass: spec.priorityClassName,
     annotations: metadata.annotations,

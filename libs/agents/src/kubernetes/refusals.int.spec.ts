@@ -48,7 +48,7 @@ describe('an eviction that the API server cannot take now', () => {
   const evict = () =>
     new PodEvictor(api, {
       mode: () => 'enforce',
-      find: () => ({ uid: 'uid-1', version: '1' }) as never,
+      find: () => ({ uid: 'uid-1', version: '1', graceSeconds: 1 }) as never,
       isProtected: () => false,
       hasBudget: () => false,
       onUntold: () => {},
@@ -87,6 +87,32 @@ describe('an eviction that the API server cannot take now', () => {
       retryAfterMs,
     });
     expect(asked).toEqual(['POST /api/v1/namespaces/team-a/pods/web-0/eviction']);
+  });
+
+  it.each([
+    ['of a proxy', '404 page not found'],
+    [
+      'of something else',
+      status(404, 'not found', { reason: 'NotFound', details: { name: 'team-a', kind: 'namespaces' } }),
+    ],
+    [
+      'of another pod',
+      status(404, 'not found', { reason: 'NotFound', details: { name: 'web-1', kind: 'pods' } }),
+    ],
+    [
+      'of a server without the resource',
+      status(404, 'the server could not find the requested resource', { reason: 'NotFound', details: {} }),
+    ],
+  ])('is not taken for carried out by a 404 %s', async (_, body) => {
+    answer = (_, response) => response.writeHead(404).end(body);
+    expect(await evict()).toMatchObject({ answer: 'refused', retryable: true, code: 'server-error' });
+  });
+
+  it('found the pod gone when the 404 names it', async () => {
+    const details = { name: 'web-0', kind: 'pods' };
+    answer = (_, response) =>
+      response.writeHead(404).end(status(404, 'gone', { reason: 'NotFound', details }));
+    expect(await evict()).toEqual({ answer: 'gone' });
   });
 
   it('is to be asked for again when a proxy answers in its place', async () => {

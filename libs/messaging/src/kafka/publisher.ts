@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Outgoing } from '@curtail/event-store';
 import type { Producer } from 'kafkajs';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
@@ -12,6 +13,8 @@ const { CompressionTypes } = kafkajs;
 const requestBytes = 800 * 1024;
 /** A message that is longer goes packed. */
 const packedFromBytes = 256 * 1024;
+/** So long is waited for a client that is given up. */
+const leaveMs = 3000;
 
 /** Publishes events in their order, with an idempotent producer that is made anew after every failure. */
 export class Publisher<E extends Sendable = Outgoing> {
@@ -45,7 +48,9 @@ export class Publisher<E extends Sendable = Outgoing> {
   async close(): Promise<void> {
     const { producer } = this;
     this.producer = undefined;
-    await producer?.then((one) => one.disconnect()).catch(() => {});
+    const left = producer?.then((one) => one.disconnect()).catch(() => {});
+    // The client waits for answers that a lost connection never brings.
+    await Promise.race([left, delay(leaveMs, undefined, { ref: false })]);
   }
 
   private async send(events: readonly E[], options: { replayed?: boolean }): Promise<void> {

@@ -90,6 +90,6 @@ export const appSettings = {
   }),
   tries: setting('CURTAIL_EVICTION_TRIES', wholeNumber({ min: 1, max: 100 }), {
     default: 8,
-    help: 'How often an eviction is sent that the cluster refuses for the moment',
+    help: 'How often an eviction is sent that the cluster refuses for the moment; refusals of disruption budgets do not count',
   }),
 };

@@ -36,8 +36,8 @@ export const kubernetesSettings = {
       right: 'names of namespaces with commas in between',
     }),
     {
-      default: ['kube-system', 'kube-public', 'kube-node-lease', 'curtail'],
-      help: 'Namespaces whose pods are never evicted',
+      default: ['curtail'],
+      help: "Namespaces whose pods are never evicted, besides kube-system, kube-public, kube-node-lease and Curtail's own",
     },
   ),
   kubernetesOriginators: setting(
