@@ -62,6 +62,9 @@ describe('files of the log on the command line', () => {
       expect(stderr).toContain(`${changed.file}: has the digest`);
     }
     expect((await curtail(['log', 'verify', tmpdir()])).stderr).toContain('holds no archive of the log');
+    expect((await curtail(['log', 'verify', '/no/such'])).stderr).toContain(
+      '/no/such is no folder: give one',
+    );
   });
 
   it('are replayed as a service replays the log: old events are upcast, damaged inputs named', async () => {

@@ -4,6 +4,7 @@ import {
   KubernetesApi,
   KubernetesCluster,
   NamespaceSource,
+  placeOf,
   podNamespace,
   protectedNamespaces,
   type QueueSource,
@@ -28,8 +29,12 @@ export function openApi(
     return KubernetesApi.open({ kubeconfig, context: kubernetesContext }, guard);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const variable = error.path === 'context' ? 'CURTAIL_KUBERNETES_CONTEXT' : 'CURTAIL_KUBECONFIG';
-    throw new SettingsError([{ variable, wrong: 'names no cluster', remedy: error.message }]);
+    if (error.path === 'context') {
+      const variable = 'CURTAIL_KUBERNETES_CONTEXT';
+      throw new SettingsError([{ variable, wrong: 'names no cluster', remedy: error.message }]);
+    }
+    const variable = kubeconfig === undefined ? 'KUBECONFIG' : 'CURTAIL_KUBECONFIG';
+    throw new SettingsError([{ variable, wrong: 'cannot be used', remedy: error.message }]);
   }
 }
 
@@ -74,8 +79,7 @@ export function openCluster(
       settings.namespace,
       podNamespace(),
     ]),
-    onFinding: ({ object, field, message }) =>
-      log.warn(`${object.kind} ${object.namespace}/${object.name}: ${field}: ${message}`),
+    onFinding: ({ object, field, message }) => log.warn(`${placeOf(object)}: ${field}: ${message}`),
   });
 }
 

@@ -38,7 +38,7 @@ export async function examine({ settings, server, token }: DoctorOptions): Promi
           ? look('quotas', () => namespaceChecks(api, settings.kubernetesDelay))
           : [],
       look('Kafka', () => kafkaCheck(settings)),
-      look('Curtail', () => curtailChecks(server, token)),
+      look('Curtail', () => curtailChecks(server, token, settings.kubernetesContext)),
     ]);
     return [...cluster, ...others.flat()];
   } finally {
@@ -63,7 +63,11 @@ async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
   return { name, status: 'ok', message: `answers at ${options.brokers.join(', ')}` };
 }
 
-async function curtailChecks(server: string, token: string | undefined): Promise<Check[]> {
+async function curtailChecks(
+  server: string,
+  token: string | undefined,
+  context: string | undefined,
+): Promise<Check[]> {
   const name = 'Curtail';
   const from = machineNow().getTime();
   let response: Response;
@@ -75,7 +79,11 @@ async function curtailChecks(server: string, token: string | undefined): Promise
     });
   } catch {
     const message = `none answers at ${server}`;
-    const remedy = ['Start it: curtail start --cluster kubernetes', 'Or say where it is: --server URL'];
+    const ofContext = context === undefined ? '' : ` --context ${context}`;
+    const remedy = [
+      `Start it: curtail start --cluster kubernetes${ofContext}`,
+      'Or say where it is: --server URL',
+    ];
     return [{ name, status: 'note', message, remedy }];
   }
   const to = machineNow().getTime();

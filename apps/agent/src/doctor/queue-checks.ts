@@ -2,6 +2,7 @@ import {
   type KubernetesApi,
   type Namespace,
   namespaceQueues,
+  placeOf,
   preemptionTwice,
   type ResourceQuota,
   readPartitions,
@@ -21,15 +22,14 @@ export async function namespaceChecks(api: KubernetesApi, delay: string): Promis
   ]);
   const { findings } = namespaceQueues(namespaces, quotas, { partition: 'default', delay });
   const found = findings.slice(0, told).map(({ object, field, message, severity }): Check => {
-    const where = `${object.kind} ${object.namespace}/${object.name}`;
+    const where = placeOf(object);
+    const among = object.kind === 'Namespace' ? '' : ` --namespace ${object.namespace}`;
     return severity === 'error'
       ? {
           name: 'quotas',
           status: 'problem',
           message: `${where}: ${field}: ${message}. No quota is enforced there, nor in the namespaces above`,
-          remedy: [
-            `kubectl edit ${object.kind.toLowerCase()} ${object.name} --namespace ${object.namespace}`,
-          ],
+          remedy: [`kubectl edit ${object.kind.toLowerCase()} ${object.name}${among}`],
         }
       : { name: 'quotas', status: 'note', message: `${where}: ${field}: ${message}` };
   });

@@ -167,9 +167,9 @@ describe('curtail doctor', () => {
     expect(status).toBe(1);
     expect(of('quotas').find((check) => check.status === 'problem')).toMatchObject({
       message: expect.stringContaining(
-        'Namespace a/a: metadata.annotations["curtail.io/quota-preemption-delay"]: ',
+        'Namespace a: metadata.annotations["curtail.io/quota-preemption-delay"]: ',
       ),
-      remedy: ['kubectl edit namespace a --namespace a'],
+      remedy: ['kubectl edit namespace a'],
     });
   });
 
@@ -201,6 +201,19 @@ describe('curtail doctor', () => {
     const { status, stderr } = await curtail(['doctor', '--context', 'prod'], { env });
     expect(status).toBe(2);
     expect(stderr).toContain('has no context "prod": it has lab');
+  });
+
+  it('names the file and the line of a kubeconfig that is no YAML, on lines of their own, and no token', async () => {
+    const file = join(folder, 'broken');
+    await writeFile(file, 'users:\n- user: {token: s3cr3t\n  name: a: b');
+    const { status, stderr } = await curtail(['doctor'], { env: { ...env, CURTAIL_KUBECONFIG: file } });
+    expect(status).toBe(2);
+    expect(stderr.split('\n')[0]).toMatch(/One setting is missing or wrong:$/);
+    expect(stderr).toContain(
+      `CURTAIL_KUBECONFIG cannot be used: the kubeconfig cannot be read: ${file}, line 3`,
+    );
+    expect(stderr).not.toContain('s3cr3t');
+    expect(stderr).not.toContain('\uFFFD');
   });
 });
 

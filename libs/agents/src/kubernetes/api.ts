@@ -86,7 +86,7 @@ export class KubernetesApi {
       if (kubeconfig === undefined) config.loadFromDefault();
       else config.loadFromFile(kubeconfig);
     } catch (error) {
-      throw new InputError('kubeconfig', `${place} cannot be read: ${(error as Error).message}`);
+      throw new InputError('kubeconfig', `the kubeconfig cannot be read: ${(error as Error).message}`);
     }
     if (context !== undefined) {
       const known = config.getContexts().map(({ name }) => name);

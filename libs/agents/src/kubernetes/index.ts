@@ -19,6 +19,6 @@ export { namespaceQueues } from './namespaces/namespace-queues.js';
 export { NamespaceSource } from './namespaces/namespace-source.js';
 export type { Namespace, ResourceQuota } from './objects.js';
 export { protectedNamespaces } from './protected-namespaces.js';
-export type { Finding, QueueSource, SharedWatches } from './queue-source.js';
+export { type Finding, placeOf, type QueueSource, type SharedWatches } from './queue-source.js';
 export { preemptionTwice } from './yunikorn/preemption-twice.js';
 export { allowPreemptionAnnotation, YunikornSource } from './yunikorn/yunikorn-source.js';

@@ -79,5 +79,9 @@ export interface Finding {
   message: string;
 }
 
+/** As a person says it: `ResourceQuota team-a/compute`, `Namespace team-a`. */
+export const placeOf = ({ kind, namespace, name }: Finding['object']): string =>
+  kind === 'Namespace' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+
 /** Tells all that is found now; what was told the last time is not told again. @param reason of the event on the object. */
 export type FindingsTeller = (reason: string, findings: readonly Finding[]) => void;

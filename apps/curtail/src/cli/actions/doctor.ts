@@ -28,7 +28,7 @@ export async function run(
     const settings = readSettings(schema, env, env.CURTAIL_SETTINGS);
     checks = await examine({ settings, server, token });
   } catch (error) {
-    throw error instanceof SettingsError ? new CommandError(error.message) : error;
+    throw error instanceof SettingsError ? commandErrorOf(error) : error;
   }
   const problems = checks.filter(({ status }) => status === 'problem');
   await print(invocation, {
@@ -39,9 +39,16 @@ export async function run(
   return problems.length === 0 ? exitStatus.done : exitStatus.needsPerson;
 }
 
+/** Each setting on a line of its own. */
+function commandErrorOf({ message }: SettingsError): CommandError {
+  const [first = '', ...list] = message.split('\n').map((line) => line.trim());
+  return new CommandError(first, { list });
+}
+
 const indent = ' '.repeat(9);
 
-function linesOf({ name, status, message, remedy = [] }: Check, { style, width }: Invocation): string[] {
+function linesOf({ name, status, message, remedy = [] }: Check, invocation: Invocation): string[] {
+  const { style, width } = invocation;
   const [first = '', ...rest] = wrapped(
     printable(`${name}: ${message}`),
     Math.max(20, width - indent.length),
@@ -50,6 +57,6 @@ function linesOf({ name, status, message, remedy = [] }: Check, { style, width }
     `${style(tones[status], status.padEnd(indent.length - 2))}  ${first}`,
     ...rest.map((line) => indent + line),
     // Commands stay on their lines, so that they can be copied.
-    ...remedy.map((line) => `${indent}${printable(line)}`),
+    ...remedy.map((line) => `${indent}${invocation.hint(printable(line))}`),
   ];
 }

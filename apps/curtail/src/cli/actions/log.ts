@@ -95,6 +95,10 @@ export async function manifestsIn(folder: string) {
     const manifests = await readManifests(folder);
     if (manifests.length > 0) return manifests;
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      throw new CommandError(`${folder} is no folder: give one with files such as events_2026_07.json`);
+    }
     throw asCommandError(error);
   }
   throw new CommandError(

@@ -5,7 +5,7 @@ import { agoText, clockText } from './time.js';
 import { hanging } from './wrapped.js';
 
 const columns: readonly Column[] = [
-  { title: 'DEAD LETTER' },
+  { title: 'DEAD LETTER', holds: 'ids' as const },
   { title: 'TYPE' },
   { title: 'KEY' },
   { title: 'WHEN' },

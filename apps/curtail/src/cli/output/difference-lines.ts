@@ -19,7 +19,7 @@ export function differenceLines(difference: ConfigurationDifference, { style, wi
   if (queues.length === 0) return lines;
   const columns = [
     { title: 'PARTITION' },
-    { title: 'QUEUE' },
+    { title: 'QUEUE', holds: 'paths' as const },
     { title: 'WHAT' },
     { title: 'FROM', wraps: 'words' as const },
     { title: 'TO', wraps: 'words' as const },

@@ -22,8 +22,8 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
     ];
   }
   const columns = [
-    { title: 'ENFORCEMENT' },
-    { title: 'QUEUE' },
+    { title: 'ENFORCEMENT', holds: 'ids' as const },
+    { title: 'QUEUE', holds: 'paths' as const },
     { title: 'WHAT' },
     { title: 'WHY', wraps: 'words' as const, under: true },
   ];

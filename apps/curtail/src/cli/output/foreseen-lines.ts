@@ -35,7 +35,7 @@ export function foreseenLines(preview: Preview, invocation: Invocation): string[
 
 function runLines(runs: readonly Run[], { at }: Preview, invocation: Invocation): string[] {
   const columns = [
-    { title: 'QUEUE' },
+    { title: 'QUEUE', holds: 'paths' as const },
     { title: 'CLOCK' },
     { title: 'DUE', wraps: 'words' as const },
     { title: 'VICTIMS', wraps: 'words' as const },

@@ -9,7 +9,7 @@ export function userLines({ shares }: Plan, invocation: Invocation): string[] {
     users.map(({ user, used, limit }) => [queue, user, amountsText(used), amountsText(limit)]),
   );
   const columns = [
-    { title: 'QUEUE' },
+    { title: 'QUEUE', holds: 'paths' as const },
     { title: 'USER' },
     { title: 'USED', wraps: 'items' as const },
     { title: 'LIMIT', wraps: 'items' as const },

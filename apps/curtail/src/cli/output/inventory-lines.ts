@@ -7,7 +7,7 @@ import { hanging } from './wrapped.js';
 const columns: readonly Column[] = [
   { title: 'PARTITION' },
   { title: 'KNOWN' },
-  { title: 'SOURCE' },
+  { title: 'SOURCE', holds: 'ids' as const },
   { title: 'HEARD' },
   { title: 'LISTED' },
   { title: 'LISTING', align: 'right' },

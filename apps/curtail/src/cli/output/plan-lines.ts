@@ -72,7 +72,7 @@ export function targetLines(plan: Plan, invocation: Invocation): string[] {
 export function shareLines({ shares }: Plan, invocation: Invocation): string[] {
   if (shares.length === 0) return [];
   const columns = [
-    { title: 'QUEUE' },
+    { title: 'QUEUE', holds: 'paths' as const },
     ...['RELEASABLE', 'TARGET', 'CLAIMED'].map((title) => ({ title, wraps: 'items' as const })),
   ];
   const rows = shares.map(({ queue, releasable, target, claimed }) => [
@@ -94,11 +94,11 @@ function victimLines(
   const reasons = wide || always || spared !== undefined;
   const columns = [
     { title: 'RANK', align: 'right' as const },
-    { title: 'ALLOCATION' },
-    { title: 'APPLICATION' },
-    ...(queues ? [{ title: 'QUEUE' }] : []),
+    { title: 'ALLOCATION', holds: 'ids' as const },
+    { title: 'APPLICATION', holds: 'paths' as const },
+    ...(queues ? [{ title: 'QUEUE', holds: 'paths' as const }] : []),
     { title: 'RESOURCES', wraps: 'items' as const },
-    ...(wide ? [{ title: 'NODE' }, { title: 'UID' }] : []),
+    ...(wide ? [{ title: 'NODE' }, { title: 'UID', holds: 'ids' as const }] : []),
     ...(reasons ? [{ title: 'REASON', wraps: 'words' as const, under: true }] : []),
   ];
   const rows = victims
@@ -122,7 +122,14 @@ function victimLines(
 function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
   if (spared.length === 0) return [];
   const rows = spared.map(({ allocation, reason }) => [allocation, reason]);
-  return tableLines([{ title: 'ALLOCATION' }, { title: 'REASON' }], rows, invocation);
+  return tableLines(
+    [
+      { title: 'ALLOCATION', holds: 'ids' as const },
+      { title: 'REASON', wraps: 'words' },
+    ],
+    rows,
+    invocation,
+  );
 }
 
 export function noticeLines({ notices }: Plan, invocation: Invocation): string[] {

@@ -34,6 +34,24 @@ describe('a table', () => {
     ]);
   });
 
+  it('never cuts an id, and shortens paths in the middle, where they are alike', () => {
+    const ids = [
+      { title: 'ENFORCEMENT', holds: 'ids' as const },
+      { title: 'QUEUE', holds: 'paths' as const },
+      { title: 'STATE' },
+    ];
+    const rows = [
+      ['e-fb44h2g4bq7w', 'root.team-machine-learning', 'executing'],
+      ['e-fb44h2g4bq7x', 'root.team-machine-learning-platform', 'executing'],
+    ];
+    expect(tableLines(ids, rows, { width: 46, style })).toEqual([
+      'ENFORCEMENT     QUEUE                STATE',
+      'e-fb44h2g4bq7w  root.t…ine-learning  executing',
+      'e-fb44h2g4bq7x  root.t…ing-platform  executing',
+    ]);
+    expect(tableLines(ids, rows, { width: 20, style })[1]).toMatch(/^e-fb44h2g4bq7w {2}/);
+  });
+
   it('breaks a list of amounts behind its items before anything is cut short', () => {
     const amounts = [{ title: 'APPLICATION' }, { title: 'USED', wraps: 'items' as const }];
     expect(tableLines(amounts, [['nightly-report', '100 GB, 100 vcore']], { width: 26, style })).toEqual([

@@ -5,6 +5,8 @@ import { type Breaks, lengthOf, piecesOf, wrapped } from './wrapped.js';
 export interface Column {
   title: string;
   align?: 'right';
+  /** Ids, which people copy: the row is longer than the terminal rather than cut. Paths are shortened in the middle. */
+  holds?: 'ids' | 'paths';
   /** Sentences, or lists of amounts: put on several lines where there is no room. Other columns are cut short. */
   wraps?: Breaks;
   /** The last column, with a sentence for each row: put under the row where there is no room beside it. */
@@ -49,7 +51,7 @@ function gridOf(
     for (const floors of floorsOf(columns, widths, texts)) shrink(widths, width, floors);
   }
   const cells = texts.map((row) =>
-    row.map((text, index) => cellLines(text, widths[index] ?? 0, columns[index]?.wraps)),
+    row.map((text, index) => cellLines(text, widths[index] ?? 0, columns[index])),
   );
   const titles = columns.map(({ title }, index) => cut(title, widths[index] ?? 0));
   // What is wrapped needs no more room than its longest line.
@@ -133,7 +135,8 @@ function floorsOf(
       if (wraps === undefined) return widths[index] ?? 0;
       return wraps === 'words' ? narrowestSentence : longest(index, ofItems);
     });
-  return [floors('items'), floors('words'), columns.map(() => narrowest)];
+  const least = columns.map(({ holds }, index) => (holds === 'ids' ? (widths[index] ?? 0) : narrowest));
+  return [floors('items'), floors('words'), least];
 }
 
 function shrink(widths: number[], width: number, floors: readonly number[]): void {
@@ -164,8 +167,17 @@ function line(
   return cells.join(gap).trimEnd();
 }
 
-function cellLines(text: string, width: number, wraps: Breaks | undefined): string[] {
-  return wraps === undefined ? [cut(text, width)] : wrapped(text, width, wraps);
+function cellLines(text: string, width: number, { wraps, holds }: Partial<Column> = {}): string[] {
+  if (wraps !== undefined) return wrapped(text, width, wraps);
+  return [holds === 'paths' ? shortened(text, width) : cut(text, width)];
+}
+
+/** Paths differ at their ends. */
+function shortened(path: string, width: number): string {
+  const letters = [...path];
+  if (letters.length <= width) return path;
+  const tail = Math.ceil(((width - 1) * 2) / 3);
+  return `${letters.slice(0, width - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
 }
 
 function cut(text: string, width: number): string {

@@ -65,7 +65,7 @@ export function validationLines(
     if (format !== 'wide' || !valid) return lines;
     const columns = [
       { title: 'PARTITION' },
-      { title: 'QUEUE' },
+      { title: 'QUEUE', holds: 'paths' as const },
       { title: 'MAX', wraps: 'items' as const },
       { title: 'GUARANTEED', wraps: 'items' as const },
       { title: 'DELAY' },

@@ -21,11 +21,11 @@ export function victimLines(victims: readonly VictimView[], { format, style, wid
   const queues = wide || victims.some(({ queue }) => queue !== victims[0]?.queue);
   const columns = [
     { title: 'RANK', align: 'right' as const },
-    { title: 'ALLOCATION' },
-    { title: 'APPLICATION' },
-    ...(queues ? [{ title: 'QUEUE' }] : []),
+    { title: 'ALLOCATION', holds: 'ids' as const },
+    { title: 'APPLICATION', holds: 'paths' as const },
+    ...(queues ? [{ title: 'QUEUE', holds: 'paths' as const }] : []),
     { title: 'RESOURCES', wraps: 'items' as const },
-    ...(wide ? [{ title: 'UID' }] : []),
+    ...(wide ? [{ title: 'UID', holds: 'ids' as const }] : []),
     { title: 'STATE', wraps: 'words' as const },
     { title: 'WHY', wraps: 'words' as const, under: true },
   ];

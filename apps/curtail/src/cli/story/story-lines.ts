@@ -20,8 +20,8 @@ export function applicationLines(
   const isWeighed = applications.some(({ weight }) => weight !== null);
   return tableLines(
     [
-      { title: 'APPLICATION' },
-      { title: 'QUEUE' },
+      { title: 'APPLICATION', holds: 'paths' as const },
+      { title: 'QUEUE', holds: 'paths' as const },
       { title: 'USER' },
       { title: isWeighed ? 'WEIGHT' : 'PRIORITY', ...number },
       { title: 'RUNNING', ...number },

@@ -15,9 +15,13 @@ export const enforcements: Thing<Enforcement> = {
   dated: true,
   nameOf: ({ enforcement }) => enforcement,
   columns: [
-    { title: 'ENFORCEMENT', cell: ({ enforcement }) => enforcement },
+    { title: 'ENFORCEMENT', holds: 'ids', cell: ({ enforcement }) => enforcement },
     { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
-    { title: 'QUEUE', cell: ({ queue, round }) => (round === null ? queue : `all, round ${round}`) },
+    {
+      title: 'QUEUE',
+      holds: 'paths',
+      cell: ({ queue, round }) => (round === null ? queue : `all, round ${round}`),
+    },
     { title: 'POLICY', wide: true, cell: ({ policy }) => policy },
     { title: 'STATE', cell: stateCell },
     { title: 'OUTCOME', cell: ({ outcome }) => ({ text: outcome ?? '-', tone: outcomeTone(outcome) }) },

@@ -12,9 +12,9 @@ export const allocations: Thing<SnapshotAllocation> = {
   dated: false,
   nameOf: ({ id }) => id,
   columns: [
-    { title: 'ALLOCATION', cell: ({ id }) => id },
-    { title: 'APPLICATION', cell: ({ application }) => application },
-    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'ALLOCATION', holds: 'ids', cell: ({ id }) => id },
+    { title: 'APPLICATION', holds: 'paths', cell: ({ application }) => application },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     { title: 'RESOURCES', wraps: 'items', cell: ({ resources }) => amountsText(resources) },
     { title: 'NODE', cell: ({ node }) => node ?? '-' },
     { title: 'STARTED', cell: ({ startedAt }, now) => agoText(startedAt, now) },
@@ -29,7 +29,7 @@ export const allocations: Thing<SnapshotAllocation> = {
       wide: true,
       cell: ({ allowPreemption }) => (allowPreemption === false ? 'no' : 'yes'),
     },
-    { title: 'UID', wide: true, cell: ({ uid }) => uid ?? '-' },
+    { title: 'UID', holds: 'ids', wide: true, cell: ({ uid }) => uid ?? '-' },
   ],
   empty: 'no allocations: nothing runs there',
   one: (client, name, { partition }, signal) =>
@@ -46,7 +46,7 @@ export const events: Thing<EventView> = {
     { title: 'WHEN', cell: ({ time }, now) => agoText(time, now) },
     { title: 'AT', wide: true, cell: ({ time }) => clockText(time) },
     { title: 'EVENT', cell: ({ name }) => name },
-    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     { title: 'STREAM', wide: true, cell: ({ stream, version }) => `${stream} ${version}` },
     {
       title: 'WHAT',
@@ -77,8 +77,8 @@ export const notices: Thing<NoticeView> = {
   columns: [
     { title: 'WHEN', cell: ({ at }, now) => agoText(at, now) },
     { title: 'AT', wide: true, cell: ({ at }) => clockText(at) },
-    { title: 'QUEUE', cell: ({ queue }) => queue },
-    { title: 'ENFORCEMENT', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
+    { title: 'ENFORCEMENT', holds: 'ids', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },
     { title: 'CODE', cell: ({ code }) => code },
     { title: 'MESSAGE', wraps: 'words', cell: ({ message }) => withClockTimes(message) },
   ],

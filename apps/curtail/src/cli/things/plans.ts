@@ -15,8 +15,8 @@ export const plans: Thing<Plan> = {
   dated: true,
   nameOf: ({ enforcement }) => enforcement,
   columns: [
-    { title: 'ENFORCEMENT', cell: ({ enforcement }) => enforcement },
-    { title: 'QUEUE', cell: (plan) => summaryOf(plan).queue },
+    { title: 'ENFORCEMENT', holds: 'ids', cell: ({ enforcement }) => enforcement },
+    { title: 'QUEUE', holds: 'paths', cell: (plan) => summaryOf(plan).queue },
     {
       title: 'OUTCOME',
       cell: (plan) => ({ text: summaryOf(plan).outcome, tone: outcomeTone(summaryOf(plan).outcome) }),

@@ -30,7 +30,7 @@ export const pools: Thing<ElementView> = {
   plural: 'pools',
   dated: false,
   nameOf: ({ name }) => name,
-  columns: [{ title: 'POOL', cell: ({ name }) => name }, ...columns],
+  columns: [{ title: 'POOL', holds: 'paths', cell: ({ name }) => name }, ...columns],
   empty: `no pools: ${why}`,
   whenEmpty: whenEmpty('pools'),
   one: async (client, name, { partition }, signal) => {
@@ -55,8 +55,8 @@ export const operations: Thing<ElementView> = {
   dated: false,
   nameOf: ({ name }) => name,
   columns: [
-    { title: 'OPERATION', cell: ({ name }) => name },
-    { title: 'POOL', wide: true, cell: ({ queue }) => queue },
+    { title: 'OPERATION', holds: 'paths', cell: ({ name }) => name },
+    { title: 'POOL', holds: 'paths', wide: true, cell: ({ queue }) => queue },
     ...columns,
   ],
   empty: `no operations: ${why}`,

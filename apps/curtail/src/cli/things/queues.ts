@@ -12,7 +12,7 @@ export const queues: Thing<QueueView> = {
   nameOf: ({ queue }) => queue,
   columns: [
     { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
-    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     {
       title: 'USED',
       wraps: 'items',

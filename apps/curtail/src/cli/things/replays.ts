@@ -18,7 +18,7 @@ export const replays: Thing<ReplayView> = {
   dated: true,
   nameOf: ({ replay }) => replay,
   columns: [
-    { title: 'REPLAY', cell: ({ replay }) => replay },
+    { title: 'REPLAY', holds: 'ids', cell: ({ replay }) => replay },
     { title: 'INTO', cell: ({ into, wish }) => (wish.topic === undefined ? into : `${into} ${wish.topic}`) },
     { title: 'STATE', cell: ({ state }) => ({ text: state, tone: tones[state] }) },
     { title: 'DONE', align: 'right', cell: ({ done, of }) => `${done} of ${of}` },

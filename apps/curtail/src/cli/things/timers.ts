@@ -10,7 +10,7 @@ export const timers: Thing<TimerView> = {
   nameOf: ({ queue }) => queue,
   columns: [
     { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
-    { title: 'QUEUE', cell: ({ queue }) => queue },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     {
       title: 'DUE',
       cell: ({ dueAt, state }, now) => ({
@@ -21,6 +21,7 @@ export const timers: Thing<TimerView> = {
     { title: 'AT', cell: ({ dueAt }) => clockText(dueAt) },
     {
       title: 'ENFORCEMENT',
+      holds: 'ids',
       cell: ({ enforcement, kind }) => enforcement ?? (kind === 'quota-decrease' ? '-' : `rounds: ${kind}`),
     },
     { title: 'STATE', cell: ({ state }) => state },
