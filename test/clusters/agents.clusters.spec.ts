@@ -25,6 +25,8 @@ describe('agents', () => {
   let kubernetes: TestKubernetes;
   let node: string;
   let namespace: string;
+  /** Where agents keep their lease: what runs there is never evicted. */
+  let own: string;
   let kafka: TestKafka;
   let curtail: Publisher<Outgoing>;
   let reader: Consumer;
@@ -44,6 +46,7 @@ describe('agents', () => {
   });
   beforeEach(async () => {
     namespace = await kubernetes.namespace({ quota: { 'requests.cpu': '100' } });
+    own = await kubernetes.namespace();
     kafka = new TestKafka(`test-${randomBytes(4).toString('hex')}.`);
     await kafka.topics.ready();
     curtail = new Publisher(kafka.connection, logMessages);
@@ -92,12 +95,12 @@ describe('agents', () => {
   }
   async function ask(pods: Thing[], attempt = 1): Promise<void> {
     await curtail.publish(
-      pods.map(({ metadata: { name, uid } }) => {
+      pods.map(({ metadata: { name, uid, namespace: within } }) => {
         const data: EventData<'EvictionRequested'> = {
           partition,
-          queue: `root.${namespace}`,
+          queue: `root.${within}`,
           application: 'a',
-          allocation: `${namespace}/${name}`,
+          allocation: `${within}/${name}`,
           uid,
           evictionId: `kill-${name}`,
           attempt,
@@ -124,20 +127,33 @@ describe('agents', () => {
     );
 
   it('may do what their roles allow, and say which right is missing where one is', async () => {
-    const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: namespace });
+    const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
     const line = await agent.says(/Kubernetes does not allow ([^"]*?)\. Who may grant it runs:/);
     expect(line).toBe(
-      ['get', 'create', 'update']
-        .map((verb) => `${verb} leases.coordination.k8s.io in ${namespace}`)
-        .join('; '),
+      ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io in ${own}`).join('; '),
     );
     const { status } = await fetch(`${agent.url}/readyz`);
     expect(status).toBe(503);
   });
 
+  it('evict nobody of their own namespace, whatever its name and whatever else is to be protected', async () => {
+    await grant('test-lease', rolesFor(['lease']).agent, own);
+    const [beside] = await kubernetes.runningPods(own, ['beside'], { node });
+    const agent = await start({
+      CURTAIL_AGENT_LEASE: 'agent',
+      CURTAIL_AGENT_NAMESPACE: own,
+      CURTAIL_KUBERNETES_PROTECTED: 'elsewhere',
+    });
+    await agent.says(/This agent acts/);
+    await ask([beside!]);
+    await said.when(() => answeredBy([beside!]).length === 1);
+    expect(answers()).toMatchObject([{ answer: 'refused', retryable: false, code: 'protected' }]);
+    expect(await kubernetes.standing(own)).toEqual(['beside']);
+  });
+
   it('of which two run at once: one acts, and when it dies the other goes on with a greater sequence', async () => {
-    await grant('test-lease', rolesFor(['lease']).agent, namespace);
-    const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: namespace };
+    await grant('test-lease', rolesFor(['lease']).agent, own);
+    const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
     const pods = await run(2);
     const first = await start(lease);
     await first.says(/This agent acts/);
@@ -165,7 +181,7 @@ describe('agents', () => {
     expect(await second.stop()).toBe(0);
     const { spec } = await kubernetes.ask(
       'GET',
-      `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/agent`,
+      `/apis/coordination.k8s.io/v1/namespaces/${own}/leases/agent`,
     );
     expect(spec.holderIdentity ?? '').toBe('');
   });
