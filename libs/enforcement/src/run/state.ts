@@ -269,12 +269,17 @@ function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
   const { retryAt } = data;
   const refusal = {
     attempts: state.openOrder.attempt,
-    counted: (state.refusals.get(data.rank)?.counted ?? 0) + (data.code === budgetExhausted ? 0 : 1),
+    counted: countedAttempts(state, data.rank, data.code),
     ...(retryAt !== undefined && { retryAt }),
   };
   const { openOrder: _, ...closed } = state;
   const refused = { ...closed, refusals: state.refusals.with(data.rank, refusal) };
   return waiting(refused, data.rank, state.killAt.get(data.rank), retryAt);
+}
+
+/** The orders of a victim that count towards the most, one that is refused with `code` now among them. */
+export function countedAttempts(state: RunState, rank: number, code: string): number {
+  return (state.refusals.get(rank)?.counted ?? 0) + (code === budgetExhausted ? 0 : 1);
 }
 
 /** Nothing is done about a victim before any of these. */
