@@ -52,6 +52,19 @@ describe('a table', () => {
     expect(tableLines(ids, rows, { width: 20, style })[1]).toMatch(/^e-fb44h2g4bq7w {2}/);
   });
 
+  it('shortens no two paths alike, though the rows become longer than the terminal', () => {
+    const queues = [{ title: 'QUEUE', holds: 'paths' as const }, { title: 'STATE' }];
+    const rows = [
+      ['root.research.team-a.batch.nightly', 'due'],
+      ['root.research.team-b.batch.nightly', 'due'],
+    ];
+    expect(tableLines(queues, rows, { width: 24, style })).toEqual([
+      'QUEUE                    STATE',
+      'root.re…a.batch.nightly  due',
+      'root.re…b.batch.nightly  due',
+    ]);
+  });
+
   it('breaks a list of amounts behind its items before anything is cut short', () => {
     const amounts = [{ title: 'APPLICATION' }, { title: 'USED', wraps: 'items' as const }];
     expect(tableLines(amounts, [['nightly-report', '100 GB, 100 vcore']], { width: 26, style })).toEqual([

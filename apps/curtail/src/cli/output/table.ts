@@ -1,11 +1,15 @@
 import { printable } from './printable.js';
+import { distinctWidth, shortened } from './shortened.js';
 import type { Style, Tone } from './style.js';
 import { type Breaks, lengthOf, piecesOf, wrapped } from './wrapped.js';
 
 export interface Column {
   title: string;
   align?: 'right';
-  /** Ids, which people copy: the row is longer than the terminal rather than cut. Paths are shortened in the middle. */
+  /**
+   * Ids and numbers, which people copy and believe: the row is longer than the terminal rather than cut. Paths are shortened in
+   * the middle, no further than two of them stay apart.
+   */
   holds?: 'ids' | 'paths';
   /** Sentences, or lists of amounts: put on several lines where there is no room. Other columns are cut short. */
   wraps?: Breaks;
@@ -135,7 +139,14 @@ function floorsOf(
       if (wraps === undefined) return widths[index] ?? 0;
       return wraps === 'words' ? narrowestSentence : longest(index, ofItems);
     });
-  const least = columns.map(({ holds }, index) => (holds === 'ids' ? (widths[index] ?? 0) : narrowest));
+  const least = columns.map(({ holds }, index) => {
+    if (holds === 'ids') return widths[index] ?? 0;
+    if (holds !== 'paths') return narrowest;
+    return distinctWidth(
+      texts.map((row) => row[index] ?? ''),
+      narrowest,
+    );
+  });
   return [floors('items'), floors('words'), least];
 }
 
@@ -170,14 +181,6 @@ function line(
 function cellLines(text: string, width: number, { wraps, holds }: Partial<Column> = {}): string[] {
   if (wraps !== undefined) return wrapped(text, width, wraps);
   return [holds === 'paths' ? shortened(text, width) : cut(text, width)];
-}
-
-/** Paths differ at their ends. */
-function shortened(path: string, width: number): string {
-  const letters = [...path];
-  if (letters.length <= width) return path;
-  const tail = Math.ceil(((width - 1) * 2) / 3);
-  return `${letters.slice(0, width - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
 }
 
 function cut(text: string, width: number): string {
