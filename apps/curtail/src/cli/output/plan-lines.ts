@@ -98,7 +98,12 @@ function victimLines(
     { title: 'APPLICATION', holds: 'paths' as const },
     ...(queues ? [{ title: 'QUEUE', holds: 'paths' as const }] : []),
     { title: 'RESOURCES', wraps: 'items' as const },
-    ...(wide ? [{ title: 'NODE' }, { title: 'UID', holds: 'ids' as const }] : []),
+    ...(wide
+      ? [
+          { title: 'NODE', holds: 'paths' as const },
+          { title: 'UID', holds: 'ids' as const },
+        ]
+      : []),
     ...(reasons ? [{ title: 'REASON', wraps: 'words' as const, under: true }] : []),
   ];
   const rows = victims

@@ -52,6 +52,14 @@ describe('a table', () => {
     expect(tableLines(ids, rows, { width: 20, style })[1]).toMatch(/^e-fb44h2g4bq7w {2}/);
   });
 
+  it('never cuts a number, which would be another one', () => {
+    const numbers = [{ title: 'QUEUE' }, { title: 'LISTING', align: 'right' as const }];
+    expect(tableLines(numbers, [['root.research', '1763740029001234']], { width: 20, style })).toEqual([
+      'QUEUE              LISTING',
+      'root.re…  1763740029001234',
+    ]);
+  });
+
   it('shortens no two paths alike, though the rows become longer than the terminal', () => {
     const queues = [{ title: 'QUEUE', holds: 'paths' as const }, { title: 'STATE' }];
     const rows = [
@@ -93,11 +101,15 @@ describe('a table', () => {
   });
 
   it('never is wider than the terminal, if that has room for eight letters a column', () => {
+    const rank = fc.integer({ min: 1, max: 99_999 }).map(String);
     const cell = fc.string({ unit: fc.constantFrom('a', 'b ', 'ü', '😀', ' ') });
     fc.assert(
-      fc.property(fc.array(fc.tuple(cell, cell, cell)), fc.integer({ min: 28, max: 120 }), (rows, width) => {
-        const titled = columns.map((column) => ({ ...column, title: `${column.title} AND MUCH MORE` }));
-        for (const line of [columns, titled].flatMap((one) => tableLines(one, rows, { width, style }))) {
+      fc.property(fc.array(fc.tuple(rank, cell, cell)), fc.integer({ min: 28, max: 120 }), (rows, width) => {
+        const [number, ...others] = columns;
+        const titled = others.map((column) => ({ ...column, title: `${column.title} AND MUCH MORE` }));
+        for (const line of [columns, [number!, ...titled]].flatMap((one) =>
+          tableLines(one, rows, { width, style }),
+        )) {
           expect([...line].length).toBeLessThanOrEqual(width);
         }
       }),

@@ -5,10 +5,11 @@ import { type Breaks, lengthOf, piecesOf, wrapped } from './wrapped.js';
 
 export interface Column {
   title: string;
+  /** For numbers, which are never cut, as they would be others. */
   align?: 'right';
   /**
-   * Ids and numbers, which people copy and believe: the row is longer than the terminal rather than cut. Paths are shortened in
-   * the middle, no further than two of them stay apart.
+   * Ids, which people copy: the row is longer than the terminal rather than cut. Paths are shortened in the middle, and only as
+   * far as they stay apart.
    */
   holds?: 'ids' | 'paths';
   /** Sentences, or lists of amounts: put on several lines where there is no room. Other columns are cut short. */
@@ -18,6 +19,8 @@ export interface Column {
 }
 
 export type Cell = string | { text: string; tone: Tone };
+
+export const partitionColumn = { title: 'PARTITION', holds: 'ids' } as const;
 
 const gap = '  ';
 const narrowest = 8;
@@ -139,8 +142,8 @@ function floorsOf(
       if (wraps === undefined) return widths[index] ?? 0;
       return wraps === 'words' ? narrowestSentence : longest(index, ofItems);
     });
-  const least = columns.map(({ holds }, index) => {
-    if (holds === 'ids') return widths[index] ?? 0;
+  const least = columns.map(({ align, holds }, index) => {
+    if (align === 'right' || holds === 'ids') return widths[index] ?? 0;
     if (holds !== 'paths') return narrowest;
     return distinctWidth(
       texts.map((row) => row[index] ?? ''),

@@ -22,7 +22,7 @@ export function applicationLines(
     [
       { title: 'APPLICATION', holds: 'paths' as const },
       { title: 'QUEUE', holds: 'paths' as const },
-      { title: 'USER' },
+      { title: 'USER', holds: 'paths' },
       { title: isWeighed ? 'WEIGHT' : 'PRIORITY', ...number },
       { title: 'RUNNING', ...number },
       { title: 'WAITING', ...number },

@@ -22,7 +22,7 @@ export const replays: Thing<ReplayView> = {
     { title: 'INTO', cell: ({ into, wish }) => (wish.topic === undefined ? into : `${into} ${wish.topic}`) },
     { title: 'STATE', cell: ({ state }) => ({ text: state, tone: tones[state] }) },
     { title: 'DONE', align: 'right', cell: ({ done, of }) => `${done} of ${of}` },
-    { title: 'BY', cell: ({ by }) => by },
+    { title: 'BY', holds: 'paths', cell: ({ by }) => by },
     { title: 'STARTED', cell: ({ startedAt }, now) => agoText(startedAt, now) },
     { title: 'CHANGED', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
     { title: 'ENDED', wide: true, cell: ({ endedAt }) => clockText(endedAt) },

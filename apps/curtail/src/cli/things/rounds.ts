@@ -1,7 +1,7 @@
 import { amountsText, durationText } from '../output/amounts.js';
 import { counted } from '../output/counted.js';
 import { leftAloneSentences } from '../output/left-alone-lines.js';
-import { tableLines } from '../output/table.js';
+import { partitionColumn, tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
 import { pathOf } from '../server/address.js';
@@ -16,7 +16,7 @@ export const rounds: Thing<RoundsView> = {
   dated: false,
   nameOf: ({ policy }) => policy,
   columns: [
-    { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
+    { ...partitionColumn, wide: true, cell: ({ partition }) => partition },
     { title: 'POLICY', cell: ({ policy }) => policy },
     { title: 'ROUND', align: 'right', cell: ({ round }) => String(round) },
     { title: 'STATE', cell: ({ state }) => state },
