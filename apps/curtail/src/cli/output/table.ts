@@ -12,7 +12,10 @@ export interface Column {
    * far as they stay apart.
    */
   holds?: 'ids' | 'paths';
-  /** Sentences, or lists of amounts: put on several lines where there is no room. Other columns are cut short. */
+  /**
+   * Sentences, or lists of amounts: put on several lines where there is no room, and broken only at blanks. Other columns are
+   * cut short.
+   */
   wraps?: Breaks;
   /** The last column, with a sentence for each row: put under the row where there is no room beside it. */
   under?: boolean;
@@ -132,17 +135,19 @@ function floorsOf(
   widths: readonly number[],
   texts: readonly (readonly string[])[],
 ): number[][] {
-  const longest = (column: number, breaks: Breaks) =>
+  const longest = (column: number, breaks: Breaks, least: number) =>
     texts.reduce(
       (most, row) => Math.max(most, ...piecesOf(row[column] ?? '', Infinity, breaks).map(lengthOf)),
-      Math.max(narrowest, columns[column]?.title.length ?? 0),
+      least,
     );
   const floors = (ofItems: Breaks) =>
-    columns.map(({ wraps }, index) => {
+    columns.map(({ title, wraps }, index) => {
       if (wraps === undefined) return widths[index] ?? 0;
-      return wraps === 'words' ? narrowestSentence : longest(index, ofItems);
+      if (wraps === 'words') return longest(index, 'words', narrowestSentence);
+      return longest(index, ofItems, Math.max(narrowest, title.length));
     });
-  const least = columns.map(({ align, holds }, index) => {
+  const least = columns.map(({ align, holds, wraps }, index) => {
+    if (wraps !== undefined) return longest(index, 'words', narrowest);
     if (align === 'right' || holds === 'ids') return widths[index] ?? 0;
     if (holds !== 'paths') return narrowest;
     return distinctWidth(

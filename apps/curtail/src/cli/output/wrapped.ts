@@ -1,7 +1,10 @@
 /** What a text may be broken behind: any word, or only the items of a list (`30 GB, 4 vcore`), which stay whole. */
 export type Breaks = 'words' | 'items';
 
-/** A text on lines of `width` characters at the most. An item that is too long is broken as words are, a word as it comes. */
+/**
+ * A text on lines of `width` characters. An item that is too long is broken as words are. A word never is, as it may be a name
+ * that people copy: its line is longer.
+ */
 export function wrapped(text: string, width: number, breaks: Breaks = 'words'): string[] {
   if (lengthOf(text) <= width) return [text];
   const lines: string[] = [];
@@ -13,9 +16,7 @@ export function wrapped(text: string, width: number, breaks: Breaks = 'words'): 
       continue;
     }
     if (current !== '') lines.push(current);
-    const letters = [...piece];
-    while (letters.length > width) lines.push(letters.splice(0, width).join(''));
-    current = letters.join('');
+    current = piece;
   }
   return current === '' ? lines : [...lines, current];
 }
