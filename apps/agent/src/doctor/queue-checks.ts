@@ -9,6 +9,7 @@ import {
   readQueues,
   type YunikornApi,
 } from '@curtail/agents/kubernetes';
+import { counted } from '@curtail/contracts';
 import type { Check } from './check.js';
 
 const pageSize = 500;
@@ -41,7 +42,7 @@ export async function namespaceChecks(api: KubernetesApi, delay: string): Promis
     ({ metadata }) => metadata.annotations?.['curtail.io/quota-preemption-delay'] !== undefined,
   );
   const isOff = delay === '0' && delayed.length === 0;
-  const summary = `${quotas.length} in ${namespaces.length} namespaces`;
+  const summary = `${quotas.length} in ${counted(namespaces.length, 'namespace')}`;
   const remedy = [
     'Give a namespace a delay: kubectl annotate namespace NAME curtail.io/quota-preemption-delay=10m',
     'Or give one to all that have none: CURTAIL_KUBERNETES_DELAY=10m',

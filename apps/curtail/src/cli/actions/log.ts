@@ -1,8 +1,8 @@
+import { counted } from '@curtail/contracts';
 import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
 import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
-import { counted } from '../output/counted.js';
 import { print } from '../output/print.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { pathOf } from '../server/address.js';

@@ -1,10 +1,10 @@
 import type { Plan } from '@curtail/contracts';
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { EnforcementExplanation } from '../server/answers.js';
 import { outcomeTone } from '../things/enforcements.js';
 import { moreLines } from '../things/thing.js';
 import { amountsText, durationText, limitText } from './amounts.js';
-import { counted } from './counted.js';
 import { reasonLines, startLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
 import { noticeLines, section, shareLines, targetLines } from './plan-lines.js';

@@ -1,7 +1,7 @@
 import type { Outcome, Plan, Resources } from '@curtail/contracts';
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText } from './amounts.js';
-import { counted } from './counted.js';
 import { reasonLines, startLines, statusLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
 import { shortReason } from './reason.js';

@@ -3,12 +3,12 @@ import {
   type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
+  counted,
   shareText,
 } from '@curtail/contracts';
 import { located } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';
-import { counted } from './counted.js';
 import { partitionColumn, tableLines } from './table.js';
 
 /** The result as docs/reference/cli.md has it; amounts with all their digits. */

@@ -1,5 +1,5 @@
+import { counted } from '@curtail/contracts';
 import { amountsText, durationText } from '../output/amounts.js';
-import { counted } from '../output/counted.js';
 import { leftAloneSentences } from '../output/left-alone-lines.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
