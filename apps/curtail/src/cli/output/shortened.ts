@@ -1,9 +1,10 @@
+import { endOf, startOf, widthOf } from './width.js';
+
 /** A path without its middle: paths begin alike, and differ at their ends. */
 export function shortened(path: string, width: number): string {
-  const letters = [...path];
-  if (letters.length <= width) return path;
+  if (widthOf(path) <= width) return path;
   const tail = Math.ceil(((width - 1) * 2) / 3);
-  return `${letters.slice(0, width - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
+  return `${startOf(path, width - 1 - tail)}…${endOf(path, tail)}`;
 }
 
 /**
@@ -13,7 +14,7 @@ export function shortened(path: string, width: number): string {
 export function distinctWidth(paths: readonly string[], narrowest: number): number {
   const distinct = [...new Set(paths)];
   let least = narrowest;
-  let enough = distinct.reduce((most, path) => Math.max(most, [...path].length), narrowest);
+  let enough = distinct.reduce((most, path) => Math.max(most, widthOf(path)), narrowest);
   while (least < enough) {
     const between = Math.floor((least + enough) / 2);
     if (new Set(distinct.map((path) => shortened(path, between))).size === distinct.length) enough = between;

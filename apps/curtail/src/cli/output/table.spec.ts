@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { tableLines } from './table.js';
+import { widthOf } from './width.js';
 
 const style = (_: unknown, text: string) => text;
 const wide = { width: Number.POSITIVE_INFINITY, style };
@@ -120,7 +121,7 @@ describe('a table', () => {
 
   it('never is wider than the terminal, if that has room for eight letters a column and no word is longer', () => {
     const rank = fc.integer({ min: 1, max: 99_999 }).map(String);
-    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '😀'), maxLength: 8 });
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '研', '😀'), maxLength: 4 });
     const cell = fc.array(word).map((words) => words.join(' '));
     fc.assert(
       fc.property(fc.array(fc.tuple(rank, cell, cell)), fc.integer({ min: 29, max: 120 }), (rows, width) => {
@@ -129,10 +130,25 @@ describe('a table', () => {
         for (const line of [columns, [number!, ...titled]].flatMap((one) =>
           tableLines(one, rows, { width, style }),
         )) {
-          expect([...line].length).toBeLessThanOrEqual(width);
+          expect(widthOf(line)).toBeLessThanOrEqual(width);
         }
       }),
     );
+  });
+
+  it('puts columns under their titles where letters are two columns wide', () => {
+    const rows = [
+      ['root.研究', '実行'],
+      ['root.web', 'due'],
+    ];
+    const queues = [{ title: 'QUEUE', holds: 'paths' as const }, { title: 'STATE' }, { title: 'B' }];
+    expect(
+      tableLines(
+        queues,
+        rows.map((row) => [...row, 'x']),
+        wide,
+      ),
+    ).toEqual(['QUEUE      STATE  B', 'root.研究  実行   x', 'root.web   due    x']);
   });
 
   it('lets no escape sequence through', () => {

@@ -1,7 +1,8 @@
 import { printable } from './printable.js';
 import { distinctWidth, shortened } from './shortened.js';
 import type { Style, Tone } from './style.js';
-import { type Breaks, lengthOf, piecesOf, wrapped } from './wrapped.js';
+import { startOf, widthOf } from './width.js';
+import { type Breaks, piecesOf, wrapped } from './wrapped.js';
 
 export interface Column {
   title: string;
@@ -66,7 +67,7 @@ function gridOf(
   const titles = columns.map(({ title }, index) => cut(title, widths[index] ?? 0));
   // What is wrapped needs no more room than its longest line.
   const needed = titles.map((title, index) =>
-    cells.reduce((most, row) => Math.max(most, ...(row[index] ?? []).map(lengthOf)), title.length),
+    cells.reduce((most, row) => Math.max(most, ...(row[index] ?? []).map(widthOf)), title.length),
   );
   const head = line(
     columns,
@@ -95,7 +96,7 @@ function measure(
 ): { texts: string[][]; widths: number[] } {
   const texts = rows.map((row) => columns.map((_, index) => printable(textOf(row[index]))));
   const widths = columns.map(({ title }, index) =>
-    texts.reduce((widest, row) => Math.max(widest, lengthOf(row[index] ?? '')), title.length),
+    texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), title.length),
   );
   return { texts, widths };
 }
@@ -137,7 +138,7 @@ function floorsOf(
 ): number[][] {
   const longest = (column: number, breaks: Breaks, least: number) =>
     texts.reduce(
-      (most, row) => Math.max(most, ...piecesOf(row[column] ?? '', Infinity, breaks).map(lengthOf)),
+      (most, row) => Math.max(most, ...piecesOf(row[column] ?? '', Infinity, breaks).map(widthOf)),
       least,
     );
   const floors = (ofItems: Breaks) =>
@@ -178,7 +179,7 @@ function line(
 ): string {
   const cells = columns.map(({ align }, index) => {
     const text = textAt(index);
-    const blanks = ' '.repeat(Math.max(0, (widths[index] ?? 0) - lengthOf(text)));
+    const blanks = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)));
     const shown = text === '' ? '' : styled(text, index);
     if (align === 'right') return blanks + shown;
     return index === columns.length - 1 ? shown : shown + blanks;
@@ -192,6 +193,5 @@ function cellLines(text: string, width: number, { wraps, holds }: Partial<Column
 }
 
 function cut(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
+  return widthOf(text) <= width ? text : `${startOf(text, width - 1)}…`;
 }

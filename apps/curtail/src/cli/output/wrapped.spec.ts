@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hanging, lengthOf, wrapped } from './wrapped.js';
+import { widthOf } from './width.js';
+import { hanging, wrapped } from './wrapped.js';
 
 describe('a sentence that is longer than a line', () => {
   it('goes on below, further in', () => {
@@ -29,7 +30,7 @@ describe('a sentence that is longer than a line', () => {
       fc.property(text, fc.integer({ min: 30, max: 60 }), (sentence, width) => {
         const lines = hanging(sentence, width, '  ');
         expect(lines.join('').replaceAll(' ', '')).toBe(sentence.replaceAll(' ', ''));
-        for (const line of lines) expect(lengthOf(line)).toBeLessThanOrEqual(width);
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
       }),
     );
   });
