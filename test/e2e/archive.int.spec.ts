@@ -63,7 +63,7 @@ describe('files of the log on the command line', () => {
     }
     expect((await curtail(['log', 'verify', tmpdir()])).stderr).toContain('holds no archive of the log');
     expect((await curtail(['log', 'verify', '/no/such'])).stderr).toContain(
-      '/no/such is no folder: give one',
+      '/no/such is not a folder: give one',
     );
   });
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { catalog, type EventData, eventName, inboundTopics, topics } from '@curtail/contracts';
 import {
   type KafkaConnection,
+  leave,
   type Messages,
   Publisher,
   type Right,
@@ -30,7 +31,6 @@ export interface KafkaTransportOptions {
 
 const heardTopics = [topics.evictionRequests, topics.quota];
 const restMs = { first: 250, longest: 5000 };
-const leaveMs = 3000;
 
 /**
  * The rights of an agent on the brokers, and no others (docs/operations.md, "Kafka: rights").
@@ -140,9 +140,7 @@ export class KafkaTransport implements AgentTransport {
       const started = this.run(consumer, heard);
       await Promise.race([started.then(() => stopped), crashed, stopped]);
     } finally {
-      // A broker that is away keeps nobody.
-      const left = consumer.disconnect().catch(() => undefined);
-      await Promise.race([left, delay(leaveMs, undefined, { ref: false })]);
+      await leave(consumer);
     }
   }
 

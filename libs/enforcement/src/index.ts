@@ -27,8 +27,9 @@ export {
   type Stop,
   stopOf,
 } from './run/control.js';
-export { tooLarge } from './run/end.js';
+export { type PlanInBrief, tooLarge } from './run/end.js';
 export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';
+export { endUncarried, settleUncarried } from './run/give-up.js';
 export { overBy } from './run/need.js';
 export { type Kill, nextStep, type Step } from './run/next-step.js';
 export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from './run/open.js';
@@ -44,9 +45,9 @@ export {
   type PlannedVictim,
   type RunState,
   tellsInOneRound,
-  type VictimOutcome,
   victimsWith,
 } from './run/state.js';
+export { emptyTally, type Settled, type Tally, tallied, type VictimOutcome } from './run/tally.js';
 export { victimNotified } from './run/victim-events.js';
 export * from './schedule/commands.js';
 export { decideSchedule } from './schedule/decide.js';

@@ -133,8 +133,8 @@ describe('where it comes from', () => {
     ['a tab', 'users:\n- name: a\n  user:\n\ttoken: s3cr3t', 'line 4, column 1'],
     ['a text that does not end', 'users:\n- user:\n    token: "s3cr3t', 'line 3'],
     ['an alias of nothing', 'token: *s3cr3t', 'an alias'],
-    ['a list', '- s3cr3t', 'no kubeconfig'],
-    ['a text', 's3cr3t', 'no kubeconfig'],
+    ['a list', '- s3cr3t', 'not a kubeconfig'],
+    ['a text', 's3cr3t', 'not a kubeconfig'],
     ['a text behind the text', 'token: "a" s3cr3t', 'line 1'],
   ])(
     'names the file and the line of a mistake, and nothing of its text: %s',

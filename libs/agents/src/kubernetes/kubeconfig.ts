@@ -167,7 +167,7 @@ export function podNamespace(): string | undefined {
 }
 
 /**
- * The parser's own message quotes the text, and that may be a token or a key: only the place and the kind of the mistake are told.
+ * The parser's own message quotes the text, and that may be a token or a key: only the place and the kind of the mistake are named.
  *
  * @throws Error with the file and the line.
  */
@@ -182,16 +182,16 @@ function readYaml(file: string): Record<string, unknown> {
   if (mistake !== undefined) {
     const { line, col } = lineCounter.linePos(mistake.pos[0]);
     const kind = mistake.code.toLowerCase().replaceAll('_', ' ');
-    throw new Error(`${file}, line ${line}, column ${col}: this is no YAML (${kind})`);
+    throw new Error(`${file}, line ${line}, column ${col}: this is not valid YAML (${kind})`);
   }
   let content: unknown;
   try {
     content = document.toJS() ?? {};
   } catch {
-    throw new Error(`${file}: this is no YAML: an alias has no anchor, or there are too many`);
+    throw new Error(`${file}: this is not valid YAML: an alias has no anchor, or there are too many`);
   }
   if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
-  throw new Error(`${file}: this is no kubeconfig: expected clusters, users and contexts`);
+  throw new Error(`${file}: this is not a kubeconfig: expected clusters, users and contexts`);
 }
 
 /** What stands in the kubeconfig goes before a file that it names. */

@@ -53,25 +53,26 @@ describe('a refusal that may pass', () => {
     expect(toldOf(run.drive())).toEqual(['EnforcementEnded failed']);
   });
 
-  it('by a disruption budget is asked again for as long as the deadline lets it, and counts as no attempt', () => {
+  it('by a disruption budget is repeated with growing pauses until the deadline, and counts as no attempt', () => {
     const exhausted: KillAnswer = {
       kind: 'refused',
       retryable: true,
       code: 'disruption-budget',
       message: 'no room',
-      retryAfterMs: 5000,
+      retryAfterMs: 1000,
     };
     const run = new Run(planned([50]));
-    run.control = control({ limits: { ...control().limits, maxAttempts: 2 } });
-    for (let tries = 1; tries <= 5; tries++) {
+    run.control = control({ limits: { ...control().limits, maxAttempts: 2, maxBackOffMs: 6000 } });
+    const pauses = [1000, 2000, 4000, 6000, 6000];
+    for (const [before, pause] of pauses.entries()) {
       const kill = run.order();
-      expect(kill.evictionId).toBe(`e1-1-${tries}`);
+      expect(kill.evictionId).toBe(`e1-1-${before + 1}`);
       expect(toldOf(run.answer(kill, exhausted))).toEqual(['VictimRefused 1 disruption-budget']);
-      expect(run.step()).toMatchObject({ kind: 'wait', until: atMs(tries * 5000) });
-      run.now = tries * 5000;
+      expect(run.step()).toMatchObject({ kind: 'wait', until: atMs(run.now + pause) });
+      run.now += pause;
     }
     run.answer(run.order(), busy);
-    run.now += 1000;
+    run.now += 6000;
     expect(toldOf(run.answer(run.order()))).toEqual(['VictimEvicted 1']);
   });
 

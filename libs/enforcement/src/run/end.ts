@@ -1,8 +1,9 @@
-import type { DomainEvent, EnforcementOutcome, Resources } from '@curtail/contracts';
+import type { DomainEvent, EnforcementOutcome, EventData, Resources } from '@curtail/contracts';
 import { amountOf, inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import type { Abort } from './control.js';
 import type { QueueFacts } from './facts.js';
-import { assert, evolveRun, hasOutcome, noLongerNeeded, type OpenOrder, type RunState } from './state.js';
+import { assert, evolveRun, hasOutcome, type OpenOrder, type PlannedRun, type RunState } from './state.js';
+import { noLongerNeeded, type Tally } from './tally.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 
 /**
@@ -144,9 +145,9 @@ function outcomeOfStarts({ planned, counts }: RunState): EnforcementOutcome {
 }
 
 /** What is still missing of an amount: a type in which the queue has come down by itself misses nothing. */
-function missing(state: RunState, amount: Resources): Resources {
-  const short = positiveDifference(amount, state.freed);
-  return Object.fromEntries(Object.entries(short).filter(([type]) => !state.reachedTypes.includes(type)));
+function missing({ freed, reachedTypes }: Tally, amount: Resources): Resources {
+  const short = positiveDifference(amount, freed);
+  return Object.fromEntries(Object.entries(short).filter(([type]) => !reachedTypes.includes(type)));
 }
 
 function ended(
@@ -155,12 +156,44 @@ function ended(
   because: string,
   stayed: Resources = {},
 ): DomainEvent {
-  const { planned, counts, freed } = state;
+  const { planned } = state;
   assert(planned, 'there is no plan');
-  const { partition, queue, enforcement, fencingToken, plan } = planned;
+  const { policy, target, victims } = planned.plan;
+  return endedWith({ ...planned, policy, target, victims: victims.length }, state, {
+    outcome,
+    because,
+    stayed,
+  });
+}
+
+/** What the end of a run tells of its plan. */
+export interface PlanInBrief {
+  partition: string;
+  queue: string;
+  enforcement: string;
+  fencingToken: number;
+  policy: PlannedRun['plan']['policy'];
+  target: Resources;
+  /** How many. */
+  victims: number;
+}
+
+/** The end of a run whose victims have come to `tally`. */
+export function endedWith(
+  { partition, queue, enforcement, fencingToken, policy, target, victims }: PlanInBrief,
+  tally: Tally,
+  end: {
+    outcome: EnforcementOutcome;
+    because: string;
+    stayed?: Resources;
+    notices?: EventData<'EnforcementEnded'>['notices'];
+  },
+): DomainEvent<'EnforcementEnded'> {
+  const { outcome, because, stayed = {}, notices = [] } = end;
+  const { counts, freed } = tally;
   const { notified, waiting, ...settled } = counts;
-  const shortfall = missing(state, plan.target);
-  const open = sum(lesserOf(shortfall, state.stopped), stayed);
+  const shortfall = missing(tally, target);
+  const open = sum(lesserOf(shortfall, tally.stopped), stayed);
   return {
     name: 'EnforcementEnded',
     data: {
@@ -169,15 +202,15 @@ function ended(
       enforcement,
       fencingToken,
       outcome,
-      ...(plan.policy !== 'quota-decrease' && { policy: plan.policy, notified, waiting }),
+      ...(policy !== 'quota-decrease' && { policy, notified, waiting }),
       ...settled,
       freed,
       shortfall: sum(shortfall, stayed),
-      message: sentence(queue, plan.victims.length, counts, freed, shortfall) + because,
+      message: sentence(queue, victims, counts, freed, shortfall) + because,
       ...(isNothing(open) ? {} : { open }),
       // Nothing was to be evicted, since others were leaving, and they have stayed.
-      ...(outcome === 'failed' && plan.victims.length === 0 && { retry: true as const }),
-      notices: [],
+      ...(outcome === 'failed' && victims === 0 && { retry: true as const }),
+      notices,
     },
   };
 }

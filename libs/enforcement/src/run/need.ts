@@ -3,7 +3,8 @@ import { amountOf, excess } from '../amounts.js';
 import { chain } from '../queue-path.js';
 import type { LiveNeed, LivePlace, Starving } from './facts.js';
 import { type Start, startOf } from './starts.js';
-import { noLongerNeeded, outcomeOfVictim, type PlannedVictim, type RunState } from './state.js';
+import { outcomeOfVictim, type PlannedVictim, type RunState } from './state.js';
+import { noLongerNeeded } from './tally.js';
 
 /** What is used above a limit and what is tolerated above it, per limited type; what is leaving already does not count. */
 export function overBy(

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { addMs, toMs } from '../instants.js';
 import type { RunLimits } from './control.js';
-import { assert, budgetExhausted, type RunState, tellsInOneRound } from './state.js';
+import { assert, countedAttempts, type RunState, tellsInOneRound } from './state.js';
 import { victimFailed, victimRefused } from './victim-events.js';
 
 /** Why the open order is not carried out, and whether it may be later. */
@@ -17,8 +17,8 @@ export const noAnswer = (message: string): Refusal => ({ retryable: true, code: 
 
 /**
  * Closes the open order as refused. One that may pass is tried again with a growing pause, within the attempts and the deadline,
- * and others go on meanwhile; otherwise the victim has failed. A disruption budget without room is asked again as often as the cluster
- * says, until the deadline.
+ * and others go on meanwhile; otherwise the victim has failed. A disruption budget without room counts as no attempt: it is asked
+ * until the deadline.
  */
 export function refusedOrFailed(
   state: RunState,
@@ -28,12 +28,11 @@ export function refusedOrFailed(
 ): DomainEvent[] {
   const order = state.openOrder;
   assert(order, 'nothing is ordered');
-  const isBudget = refusal.code === budgetExhausted;
-  const counted = (state.refusals.get(order.rank)?.counted ?? 0) + (isBudget ? 0 : 1);
-  const retryAt = addMs(now, pauseMs(Math.max(counted, 1), limits, refusal.retryAfterMs ?? 0));
+  const retryAt = addMs(now, pauseMs(order.attempt, limits, refusal.retryAfterMs ?? 0));
   const deadlineAt = state.opened?.deadlineAt ?? now;
   // A round does not come back to anybody: the next one does, by what is true then.
-  const mayRepeat = !tellsInOneRound(state) && counted < limits.maxAttempts;
+  const mayRepeat =
+    !tellsInOneRound(state) && countedAttempts(state, order.rank, refusal.code) < limits.maxAttempts;
   const again = refusal.retryable && mayRepeat && toMs(retryAt) < toMs(deadlineAt);
   if (again) return [victimRefused(state, order.rank, refusal, retryAt)];
   return [victimRefused(state, order.rank, refusal, undefined), victimFailed(state, order.rank, refusal)];

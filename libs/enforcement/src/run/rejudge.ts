@@ -3,7 +3,8 @@ import { amountOf, sameLimits } from '../amounts.js';
 import { limitInWords, sameLimit } from '../quota-values.js';
 import type { Abort, RunControl } from './control.js';
 import type { ReachableFacts } from './facts.js';
-import { followsCluster, isRound, noLongerNeeded, type RunState } from './state.js';
+import { followsCluster, isRound, type RunState } from './state.js';
+import { noLongerNeeded } from './tally.js';
 import { isAbove, liveQueue } from './victim-checks.js';
 
 /*

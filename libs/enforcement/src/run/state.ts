@@ -1,7 +1,15 @@
 import type { DomainEvent, EventData, Limit, Resources } from '@curtail/contracts';
-import { sum } from '../amounts.js';
 import { toMs } from '../instants.js';
 import { ByRank } from './by-rank.js';
+import {
+  emptyTally,
+  otherIncarnation,
+  type Settled,
+  type Tally,
+  tallied,
+  typesOf,
+  type VictimOutcome,
+} from './tally.js';
 
 /*
  * One run of a plan: the executor's state, folded from the streams `plan-<enforcement>` and `execution-<enforcement>`.
@@ -32,10 +40,6 @@ import { ByRank } from './by-rank.js';
  *   counted on what was leaving already, from what the queue uses then.
  */
 
-/** The last two are of rounds: its owner was told by this one, or by an earlier one and it waits (judge-round.ts). */
-export const victimOutcomes = ['evicted', 'gone', 'spared', 'failed', 'notified', 'waiting'] as const;
-export type VictimOutcome = (typeof victimOutcomes)[number];
-
 export type PlannedRun = EventData<'PlanComputed'>;
 export type PlannedVictim = PlannedRun['plan']['victims'][number];
 
@@ -56,7 +60,7 @@ export interface Refusal {
   retryAt?: string;
 }
 
-export interface RunState {
+export interface RunState extends Tally {
   readonly planned?: PlannedRun;
   /** The planner found no plan. */
   readonly planFailed?: EventData<'PlanFailed'>;
@@ -88,13 +92,6 @@ export interface RunState {
   readonly settledUpTo: number;
   /** All victims of a rank up to this one have an outcome or wait. */
   readonly metUpTo: number;
-  readonly counts: Readonly<Record<VictimOutcome, number>>;
-  /** Held by victims that a kill switch kept from being evicted. */
-  readonly stopped: Resources;
-  /** Held by victims that were evicted, or are gone or leaving by themselves. */
-  readonly freed: Resources;
-  /** Target types in which the queue was found down to its quota: nothing is missing there any more. */
-  readonly reachedTypes: readonly string[];
   /** Milliseconds since 1970 of the orders of the last second, oldest first. */
   readonly recentOrdersMs: readonly number[];
 }
@@ -105,10 +102,8 @@ export interface RunState {
  */
 export const budgetExhausted = 'disruption-budget';
 
-/** The spared code that says that the queue has come down already. */
-export const noLongerNeeded = 'no-longer-needed';
-
 export const initialRunState: RunState = {
+  ...emptyTally,
   fired: { max: null },
   rejudged: false,
   approved: false,
@@ -120,10 +115,6 @@ export const initialRunState: RunState = {
   outcomes: ByRank.none(),
   settledUpTo: 0,
   metUpTo: 0,
-  counts: { evicted: 0, gone: 0, spared: 0, failed: 0, notified: 0, waiting: 0 },
-  stopped: {},
-  freed: {},
-  reachedTypes: [],
   recentOrdersMs: [],
 };
 
@@ -158,25 +149,21 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
         state.openOrder?.evictionId === event.data.evictionId,
         `${event.data.allocation} has no such order`,
       );
-      return settle(state, event.data, 'evicted', event.data.resources);
+      return settle(state, event.data, { outcome: 'evicted', resources: event.data.resources });
     }
     case 'VictimGone': {
-      const victim = victimOf(state, event.data);
-      if (event.data.code !== 'other-incarnation') return settle(state, event.data, 'gone', victim.resources);
-      return { ...settle(state, event.data, 'gone', {}), replaced: true };
+      const { code } = event.data;
+      const settled = settle(state, event.data, { outcome: 'gone', code });
+      return code === otherIncarnation ? { ...settled, replaced: true } : settled;
     }
-    case 'VictimSpared': {
-      const settled = settle(state, event.data, 'spared', {});
-      if (event.data.code === 'stopped')
-        return { ...settled, stopped: sum(state.stopped, victimOf(state, event.data).resources) };
-      if (event.data.code !== noLongerNeeded) return settled;
-      const types = targetTypes(settled, victimOf(state, event.data).resources);
-      return { ...settled, reachedTypes: [...new Set([...settled.reachedTypes, ...types])].sort() };
-    }
+    case 'VictimSpared':
+      return settle(state, event.data, { outcome: 'spared', code: event.data.code });
     case 'VictimFailed':
-      return settle(state, event.data, 'failed', {});
+      return settle(state, event.data, { outcome: 'failed' });
     case 'VictimNotified':
-      return tellsInOneRound(state) ? settle(state, event.data, 'notified', {}) : ask(state, event.data);
+      return tellsInOneRound(state)
+        ? settle(state, event.data, { outcome: 'notified' })
+        : ask(state, event.data);
     case 'EnforcementEnded':
       return end(state, event.data);
     default:
@@ -221,8 +208,7 @@ export function victimsWith(state: RunState, ...outcomes: VictimOutcome[]): Plan
 
 /** The types of the target that are above 0 in `amounts`. */
 export function targetTypes(state: RunState, amounts: Resources): string[] {
-  const target = state.planned?.plan.target ?? {};
-  return Object.keys(target).filter((type) => Object.hasOwn(amounts, type) && (amounts[type] ?? 0) > 0);
+  return typesOf(state.planned?.plan.target ?? {}, amounts);
 }
 
 function judgeAgain(state: RunState, { max, inForce }: EventData<'ExecutionRejudged'>): RunState {
@@ -269,12 +255,17 @@ function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
   const { retryAt } = data;
   const refusal = {
     attempts: state.openOrder.attempt,
-    counted: (state.refusals.get(data.rank)?.counted ?? 0) + (data.code === budgetExhausted ? 0 : 1),
+    counted: countedAttempts(state, data.rank, data.code),
     ...(retryAt !== undefined && { retryAt }),
   };
   const { openOrder: _, ...closed } = state;
   const refused = { ...closed, refusals: state.refusals.with(data.rank, refusal) };
   return waiting(refused, data.rank, state.killAt.get(data.rank), retryAt);
+}
+
+/** The orders of a victim that count towards the most, one that is refused with `code` now among them. */
+export function countedAttempts(state: RunState, rank: number, code: string): number {
+  return (state.refusals.get(rank)?.counted ?? 0) + (code === budgetExhausted ? 0 : 1);
 }
 
 /** Nothing is done about a victim before any of these. */
@@ -283,8 +274,14 @@ function waiting(state: RunState, rank: number, ...until: (string | undefined)[]
   return met({ ...state, waits: state.waits.with(rank, ms) });
 }
 
-function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: Resources): RunState {
+/** @param settled holds what the plan says of the victim, where nothing else is known. */
+function settle(
+  state: RunState,
+  data: OfVictim,
+  settled: Partial<Settled> & Pick<Settled, 'outcome'>,
+): RunState {
   unsettled(state, data);
+  const { resources } = victimOf(state, data);
   const { openOrder, ...rest } = state;
   assert(
     !openOrder || openOrder.rank === data.rank,
@@ -292,11 +289,10 @@ function settle(state: RunState, data: OfVictim, outcome: VictimOutcome, freed: 
   );
   return met({
     ...rest,
-    outcomes: state.outcomes.with(data.rank, outcome),
+    ...tallied(rest, state.planned?.plan.target ?? {}, { resources, ...settled }),
+    outcomes: state.outcomes.with(data.rank, settled.outcome),
     refusals: state.refusals.without(data.rank),
     waits: state.waits.without(data.rank),
-    counts: { ...state.counts, [outcome]: state.counts[outcome] + 1 },
-    freed: sum(state.freed, freed),
   });
 }
 

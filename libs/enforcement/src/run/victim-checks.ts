@@ -3,7 +3,8 @@ import { amountOf } from '../amounts.js';
 import { chain } from '../queue-path.js';
 import type { LiveQueue } from './control.js';
 import type { ReachableFacts } from './facts.js';
-import { assert, isRound, noLongerNeeded, type PlannedVictim, type RunState, targetTypes } from './state.js';
+import { assert, isRound, type PlannedVictim, type RunState, targetTypes } from './state.js';
+import { noLongerNeeded } from './tally.js';
 
 export type Presence = 'running' | 'leaving' | 'gone' | 'other-incarnation';
 

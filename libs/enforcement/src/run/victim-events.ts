@@ -1,5 +1,15 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { assert, type OpenOrder, type RunState, tellsInOneRound } from './state.js';
+import {
+  assert,
+  type OpenOrder,
+  type PlannedRun,
+  type PlannedVictim,
+  type RunState,
+  tellsInOneRound,
+} from './state.js';
+
+/** What names a victim of a plan. */
+export type WhichVictim = Pick<PlannedVictim, 'allocation' | 'uid' | 'application' | 'queue' | 'rank'>;
 
 /* What can happen to a victim, as events; the fields that all of them share are filled in here. */
 
@@ -83,15 +93,22 @@ export function victimFailed(
 function victim(state: RunState, rank: number) {
   const run = state.planned;
   assert(run, 'there is no plan');
-  const { allocation, uid, application, queue } = planned(state, rank);
+  return victimOfRun(run, planned(state, rank));
+}
+
+/** What each event of a victim says of it. */
+export function victimOfRun(
+  { partition, queue, enforcement }: Pick<PlannedRun, 'partition' | 'queue' | 'enforcement'>,
+  { allocation, uid, application, queue: victimQueue, rank }: WhichVictim,
+) {
   return {
-    partition: run.partition,
-    queue: run.queue,
-    enforcement: run.enforcement,
+    partition,
+    queue,
+    enforcement,
     allocation,
     ...(uid !== undefined && { uid }),
     application,
-    victimQueue: queue,
+    victimQueue,
     rank,
   };
 }

@@ -4,6 +4,7 @@ import type { Delivery } from './incoming-message.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { deadLettersTopic } from './topics.js';
+import { leave } from './within.js';
 
 /** Beside the headers that the message had (docs/operations.md, "Kafka: dead letters"). */
 export const deadLetterHeaders = {
@@ -68,7 +69,7 @@ export class DeadLetters {
   async close(): Promise<void> {
     const { producer } = this;
     this.producer = undefined;
-    await producer?.then((one) => one.disconnect()).catch(() => {});
+    await leave(producer);
   }
 
   private connected(): Promise<Producer> {

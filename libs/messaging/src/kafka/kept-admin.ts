@@ -1,5 +1,6 @@
 import type { Admin } from 'kafkajs';
 import type { KafkaConnection } from './open-kafka.js';
+import { leave } from './within.js';
 
 /** An admin client that is connected when it is first needed. After `close` the next call connects a new one. */
 export class KeptAdmin {
@@ -19,6 +20,6 @@ export class KeptAdmin {
   async close(): Promise<void> {
     const { admin } = this;
     this.admin = undefined;
-    await admin?.then((one) => one.disconnect()).catch(() => {});
+    await leave(admin);
   }
 }

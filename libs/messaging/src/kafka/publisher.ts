@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Outgoing } from '@curtail/event-store';
 import type { Producer } from 'kafkajs';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
@@ -6,6 +5,7 @@ import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { sizeOf } from './outgoing-message.js';
 import type { Messages, Sendable } from './sendable.js';
+import { leave } from './within.js';
 
 const { CompressionTypes } = kafkajs;
 
@@ -13,8 +13,6 @@ const { CompressionTypes } = kafkajs;
 const requestBytes = 800 * 1024;
 /** A message that is longer goes packed. */
 const packedFromBytes = 256 * 1024;
-/** So long is waited for a client that is given up. */
-const leaveMs = 3000;
 
 /** Publishes events in their order, with an idempotent producer that is made anew after every failure. */
 export class Publisher<E extends Sendable = Outgoing> {
@@ -48,9 +46,7 @@ export class Publisher<E extends Sendable = Outgoing> {
   async close(): Promise<void> {
     const { producer } = this;
     this.producer = undefined;
-    const left = producer?.then((one) => one.disconnect()).catch(() => {});
-    // The client waits for answers that a lost connection never brings.
-    await Promise.race([left, delay(leaveMs, undefined, { ref: false })]);
+    await leave(producer);
   }
 
   private async send(events: readonly E[], options: { replayed?: boolean }): Promise<void> {

@@ -5,7 +5,7 @@ import { AppliedPlaces } from './applied-places.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
 import type { TopicKeeper } from './topic-keeper.js';
-import { within } from './within.js';
+import { leave, within } from './within.js';
 
 export interface SupervisedConsumerOptions extends PartitionBatchesOptions {
   topics: TopicKeeper;
@@ -106,10 +106,7 @@ export class SupervisedConsumer {
       batches.stop();
       places?.stop();
       this.client = undefined;
-      await within(
-        client.disconnect().catch(() => {}),
-        connection.patience.requestTimeoutMs,
-      );
+      await leave(client, connection.patience.requestTimeoutMs);
     }
   }
 

@@ -97,7 +97,7 @@ export async function manifestsIn(folder: string) {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') {
-      throw new CommandError(`${folder} is no folder: give one with files such as events_2026_07.json`);
+      throw new CommandError(`${folder} is not a folder: give one with files such as events_2026_07.json`);
     }
     throw asCommandError(error);
   }

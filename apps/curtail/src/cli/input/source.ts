@@ -59,7 +59,7 @@ export async function explained<T>(path: string, work: Promise<T>): Promise<T> {
     const known: Record<string, string> = {
       ENOENT: 'there is no such file; - reads standard input',
       EACCES: 'it may not be read by this user',
-      ENOTDIR: 'a part of the path is no folder',
+      ENOTDIR: 'a part of the path is not a folder',
     };
     throw new CommandError(`cannot read ${printable(path)}: ${known[code ?? ''] ?? message}`);
   }

@@ -40,6 +40,6 @@ describe('what is submitted of a configuration of YuniKorn', () => {
     expect(() => toSubmit(undefined, readInForce(`queues: []\n${checksum}`), undefined)).toThrow(
       'no list of partitions',
     );
-    expect(() => toSubmit(undefined, readInForce(`a: [\n${checksum}`), undefined)).toThrow('no YAML');
+    expect(() => toSubmit(undefined, readInForce(`a: [\n${checksum}`), undefined)).toThrow('not valid YAML');
   });
 });

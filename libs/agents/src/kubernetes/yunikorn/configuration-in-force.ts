@@ -77,7 +77,7 @@ function partitionsOf(yaml: string): unknown {
   } catch (error) {
     throw new InputError(
       '',
-      `the answer to /ws/v1/config is no YAML: ${(error as Error).message.slice(0, 200)}`,
+      `the answer to /ws/v1/config is not valid YAML: ${(error as Error).message.slice(0, 200)}`,
     );
   }
   const { partitions } = (value ?? {}) as { partitions?: unknown };

@@ -1,0 +1,52 @@
+import type { DomainEvent, Resources } from '@curtail/contracts';
+import { endedWith, type PlanInBrief, tooLarge } from './end.js';
+import type { Settled, Tally } from './tally.js';
+import { victimOfRun, type WhichVictim } from './victim-events.js';
+
+/*
+ * The end of a run that no process can carry out, since each that loads it ends (docs/operations.md, "Large runs"). Nothing here needs
+ * the state of the run: whoever ends it reads its victims in pages.
+ */
+
+/** Why the run ends, as one sentence without its full stop. */
+export function whyUncarried({ queue }: PlanInBrief, processes: number): string {
+  return `${processes} executors took the run up one after the other, and none of them survived a step of it; lower the quota of ${queue} in steps, split the queue, or give the executors more memory`;
+}
+
+/**
+ * What becomes of a victim without an outcome: it is spared. Of one whose eviction was ordered nobody knows whether it was carried out.
+ *
+ * @returns the event to record, and what to add to the tally.
+ */
+export function settleUncarried(
+  run: PlanInBrief,
+  victim: WhichVictim & { resources: Resources },
+  { isOrdered, processes }: { isOrdered: boolean; processes: number },
+): { event: DomainEvent; settled: Settled } {
+  const { resources } = victim;
+  const which = victimOfRun(run, victim);
+  if (isOrdered) {
+    const code = 'outcome-unknown';
+    const message = 'Curtail had ordered its eviction; whether it was carried out is not known.';
+    return {
+      event: { name: 'VictimFailed', data: { ...which, code, message } },
+      settled: { outcome: 'failed', code, resources },
+    };
+  }
+  const message = `It stays: ${whyUncarried(run, processes)}.`;
+  return {
+    event: { name: 'VictimSpared', data: { ...which, code: tooLarge, message } },
+    settled: { outcome: 'spared', code: tooLarge, resources },
+  };
+}
+
+/** The end, once each victim has an outcome. No other run follows by itself: it would come to the same. */
+export function endUncarried(run: PlanInBrief, tally: Tally, processes: number): DomainEvent {
+  const why = whyUncarried(run, processes);
+  const message = `Enforcement ${run.enforcement} evicts nobody any more: ${why}.`;
+  return endedWith(run, tally, {
+    outcome: 'failed',
+    because: ` It could not be carried out: ${why}.`,
+    notices: [{ code: tooLarge, message }],
+  });
+}
