@@ -135,7 +135,10 @@ async function budgetsCheck(api: KubernetesApi): Promise<Check> {
   const closed = items.filter(
     ({ status }) => status?.disruptionsAllowed === 0 && (status.expectedPods ?? 0) > 0,
   );
-  if (closed.length === 0) return { name, status: 'ok', message: `${items.length}, and each lets a pod go` };
+  if (closed.length === 0) {
+    const message = items.length === 0 ? 'there are none' : `${items.length}, and each lets a pod go`;
+    return { name, status: 'ok', message };
+  }
   const message = `${listed(closed.map(nameOf))}: they let no pod go now; evictions there are tried again until the deadline of the run`;
   return { name, status: 'note', message };
 }

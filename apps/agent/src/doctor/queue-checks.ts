@@ -58,7 +58,7 @@ export async function namespaceChecks(api: KubernetesApi, delay: string): Promis
       : {
           name: 'quotas',
           status: 'ok',
-          message: `${summary}, ${delayed.length} of them with a delay of their own`,
+          message: `${summary}, of which ${counted(delayed.length, 'has a delay of its own', 'have a delay of their own')}`,
         },
     ...found,
   ];

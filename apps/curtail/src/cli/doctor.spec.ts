@@ -109,6 +109,7 @@ describe('curtail doctor', () => {
     ]) {
       expect(of(name)).toEqual([expect.objectContaining({ status: 'ok' })]);
     }
+    expect(of('disruption budgets')[0]?.message).toBe('there are none');
     expect(of('Kafka')[0]).toMatchObject({ status: 'note' });
     expect(of('Curtail')[0]).toMatchObject({ status: 'note', message: 'none answers at http://127.0.0.1:1' });
   });
@@ -170,6 +171,18 @@ describe('curtail doctor', () => {
         'Namespace a: metadata.annotations["curtail.io/quota-preemption-delay"]: ',
       ),
       remedy: ['kubectl edit namespace a'],
+    });
+  });
+
+  it('counts quotas, and the namespaces with a delay of their own', async () => {
+    const delay = { 'curtail.io/quota-preemption-delay': '10m' };
+    const namespace = (name: string, annotations?: object) => ({
+      metadata: { name, uid: name, resourceVersion: '1', ...(annotations && { annotations }) },
+    });
+    api.answers.set('GET /api/v1/namespaces', list(namespace('a', delay), namespace('b')));
+    expect((await examine()).of('quotas')[0]).toMatchObject({
+      status: 'ok',
+      message: '0 in 2 namespaces, of which 1 has a delay of its own',
     });
   });
 

@@ -11,6 +11,7 @@ import { roundLines } from '../story/story-lines.js';
 import type { Terminal } from '../terminal.js';
 import { enforcementLines } from './explain-enforcement.js';
 import { queueLines } from './explain-queue.js';
+import { victimLines } from './victim-lines.js';
 
 const narrow = new Invocation({ stdout: { isTTY: true, columns: 80 }, env: {} } as unknown as Terminal, {
   output: 'table',
@@ -175,6 +176,14 @@ describe('a run that was only observed, explained', () => {
       '2 reasons to act were found, and 1 would have been answered.',
       'The partition was only observed: nobody was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore.',
     ]);
+  });
+
+  it('does not say with each victim what it has said of the run', () => {
+    const message = 'The partition is only observed; nothing is evicted.';
+    const spared = { ...victim, state: 'spared', code: 'observe', message } as VictimView;
+    const [, , row] = victimLines([spared], narrow);
+    expect(row).toBe('   1  many-020    many         1 vcore    spared');
+    expect(victimLines([{ ...spared, code: 'gone' }], narrow).join(' ')).toContain('only');
   });
 
   it('names the policy where only that observes', () => {

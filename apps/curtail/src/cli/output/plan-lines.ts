@@ -140,5 +140,12 @@ function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
 export function noticeLines({ notices }: Plan, invocation: Invocation): string[] {
   if (notices.length === 0) return [];
   const rows = notices.map(({ code, message }) => [code, message]);
-  return tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }], rows, invocation);
+  return tableLines(
+    [
+      { title: 'CODE', holds: 'ids' },
+      { title: 'MESSAGE', wraps: 'words' },
+    ],
+    rows,
+    invocation,
+  );
 }
