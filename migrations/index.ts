@@ -37,6 +37,7 @@ import { StreamHeads1763740029420 } from './1763740029420-stream-heads.js';
 import { PartitionedLog1763740029430 } from './1763740029430-partitioned-log.js';
 import { EndedRuns1763740029440 } from './1763740029440-ended-runs.js';
 import { ProtectedAllocations1763740029600 } from './1763740029600-protected-allocations.js';
+import { DeathsOfRuns1763740029700 } from './1763740029700-deaths-of-runs.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   PartitionedLog1763740029430,
   EndedRuns1763740029440,
   ProtectedAllocations1763740029600,
+  DeathsOfRuns1763740029700,
 ];

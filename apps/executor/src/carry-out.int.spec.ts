@@ -143,7 +143,7 @@ describe('a run with many victims', () => {
       let steps = 0;
       // So many steps at a time, as a rate allows them.
       const goesOn = await carryOut.advance(execution!, () => ++steps > 20);
-      if (goesOn !== undefined) await executions.letGo('e-1', 0);
+      if (goesOn !== undefined) await executions.letGo('e-1', 0, { forgetDeaths: true });
       const asked = { statements: counted.statements - before.statements, rows: counted.rows - before.rows };
       const now = await evicted();
       counted.statements -= 1;

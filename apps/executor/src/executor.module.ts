@@ -3,6 +3,7 @@ import { CarryOut } from './carry-out.js';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { EvictionGates } from './eviction-gate.js';
 import { ExecutorService } from './executor.service.js';
+import { GiveUp } from './give-up.js';
 import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
@@ -21,6 +22,7 @@ import { FindVictimFacts } from './victim-facts.js';
     ExecutorService,
     FindVictimFacts,
     FindQueueFacts,
+    GiveUp,
     OpenExecutions,
     ReadRunControl,
     RecordTogether,

@@ -3,12 +3,15 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
-import { type Claim, OpenExecutions } from './open-executions.js';
+import { GiveUp } from './give-up.js';
+import { type Claim, type HeldExecution, OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
 const mostAtOnce = 64;
 /** Connections of the pool that are not for turns. */
 const forAllElse = 4;
+/** A run with which so many processes have ended, one after the other, is not loaded any more. */
+const mostDeaths = 3;
 const longestSleepMs = 1000;
 const nothing: Claim = { runs: [], nextDueInMs: undefined };
 
@@ -29,6 +32,8 @@ export class ExecutorService implements Worker {
   private readonly log = new Logger('Executor');
   /** By enforcement. */
   private readonly going = new Map<string, Promise<void>>();
+  /** Among them, the one with which processes have ended: never two, since nobody would know which of them this one ends with. */
+  private suspect: string | undefined;
   /** Runs of which no step has succeeded since then, by a clock that only goes forward. */
   private readonly failingSince = new Map<string, number>();
   private stopping = false;
@@ -41,6 +46,7 @@ export class ExecutorService implements Worker {
   constructor(
     @Inject(OpenExecutions) private readonly executions: OpenExecutions,
     @Inject(CarryOut) private readonly carryOut: CarryOut,
+    @Inject(GiveUp) private readonly giveUp: GiveUp,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
     @Inject(DataSource) db: DataSource,
   ) {
@@ -78,7 +84,9 @@ export class ExecutorService implements Worker {
       try {
         const room = this.atOnce - this.going.size;
         const { runs, nextDueInMs } =
-          room > 0 ? await this.executions.claim(room, [...this.going.keys()]) : nothing;
+          room > 0
+            ? await this.executions.claim(room, [...this.going.keys()], this.suspect === undefined)
+            : nothing;
         for (const execution of runs) this.carryOn(execution);
         if (runs.length === room) {
           // With all hands full, only a run that is let go makes room.
@@ -101,15 +109,20 @@ export class ExecutorService implements Worker {
     return this.going.size >= this.atOnce;
   }
 
-  private carryOn(execution: Parameters<CarryOut['advance']>[0]): void {
+  private carryOn(execution: HeldExecution): void {
     let goesOn = true;
-    const done = this.carryOut
-      .advance(execution, () => this.stopping)
+    const isSuspect = execution.deaths > 0;
+    if (isSuspect) this.suspect = execution.enforcement;
+    const isGivenUp = execution.deaths >= mostDeaths;
+    const work = isGivenUp
+      ? this.giveUp.end(execution, () => this.stopping)
+      : this.carryOut.advance(execution, () => this.stopping);
+    const done = work
       .then(async (untilNextStepMs) => {
         this.failingSince.delete(execution.enforcement);
         goesOn = untilNextStepMs !== undefined;
-        if (untilNextStepMs !== undefined)
-          await this.executions.letGo(execution.enforcement, untilNextStepMs);
+        if (untilNextStepMs === undefined) return;
+        await this.executions.letGo(execution.enforcement, untilNextStepMs, { forgetDeaths: !isGivenUp });
       })
       .catch(async (error: Error) => {
         if (!this.failingSince.has(execution.enforcement)) {
@@ -118,12 +131,15 @@ export class ExecutorService implements Worker {
         this.log.warn(
           `run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`,
         );
-        await this.executions.letGo(execution.enforcement, 1000).catch(() => {});
+        await this.executions
+          .letGo(execution.enforcement, 1000, { forgetDeaths: !isGivenUp })
+          .catch(() => {});
       })
       .finally(() => {
-        // One that is over leaves nothing to look at, unless others wait for room.
-        const leavesWork = goesOn || this.isFull();
+        // One that is over leaves nothing to look at, unless others wait for room, or for the place of a suspect.
+        const leavesWork = goesOn || isSuspect || this.isFull();
         this.going.delete(execution.enforcement);
+        if (isSuspect) this.suspect = undefined;
         if (leavesWork) this.wake();
       });
     this.going.set(execution.enforcement, done);

@@ -1,4 +1,4 @@
-import { openDatabase } from '@curtail/event-store';
+import { executionStream, openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
@@ -9,6 +9,7 @@ describe('the hold of a run', () => {
   let database: DataSource;
   let executions: OpenExecutions;
   const run = { enforcement: 'e-1', partition: 'default', queue: 'root.a', fencingToken: 7 };
+  const held = { ...run, deaths: 0 };
 
   beforeAll(async () => {
     test = await createMigratedDatabase();
@@ -29,23 +30,132 @@ describe('the hold of a run', () => {
   });
 
   it('is taken by one process', async () => {
-    expect((await executions.claim(10, [])).runs).toEqual([run]);
+    expect((await executions.claim(10, [])).runs).toEqual([held]);
     expect((await new OpenExecutions(database).claim(10, [])).runs).toEqual([]);
   });
 
   it('is taken back at once by the process that has it and does not know, after the database was away', async () => {
     await executions.claim(10, []);
-    expect((await executions.claim(10, [])).runs).toEqual([run]);
+    expect((await executions.claim(10, [])).runs).toEqual([held]);
   });
 
   it('is not taken a second time by the process that carries the run on, however long a step takes', async () => {
     await executions.claim(10, []);
     await database.query(`UPDATE executions SET lease_until = now() - interval '1 minute'`);
     expect((await executions.claim(10, [run.enforcement])).runs).toEqual([]);
-    expect((await new OpenExecutions(database).claim(10, [])).runs).toEqual([run]);
+    expect((await new OpenExecutions(database).claim(10, [])).runs).toEqual([{ ...held, deaths: 1 }]);
     // It asks again only after a while, in which a hold cannot have been lost.
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + 15_000);
     expect(await executions.keepHold(run.enforcement)).toBe(false);
+  });
+});
+
+describe('processes that end with runs', () => {
+  let test: TestDatabase;
+  let database: DataSource;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    database = await openDatabase(test.url);
+  });
+  afterAll(async () => {
+    await database?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    await database.query('DELETE FROM executions');
+  });
+
+  const add = (...enforcements: string[]) =>
+    database.transaction((tx) =>
+      new OpenExecutions(database).add(
+        tx,
+        enforcements.map((enforcement) => ({
+          ...{ enforcement, partition: 'p', queue: `root.${enforcement}`, fencingToken: 1 },
+        })),
+      ),
+    );
+  /** The holds of all runs run out, as of a process that is gone. */
+  const holdsRunOut = () =>
+    database.query(
+      `UPDATE executions SET lease_until = now() - interval '1 second' WHERE lease_owner IS NOT NULL`,
+    );
+  const deathsOf = async (process: OpenExecutions, carried: string[] = [], mayTakeSuspect = true) => {
+    const { runs } = await process.claim(10, carried, mayTakeSuspect);
+    return Object.fromEntries(runs.map(({ enforcement, deaths }) => [enforcement, deaths]));
+  };
+  const newProcess = () => new OpenExecutions(database);
+  const recordSomething = (enforcement: string, version: number) =>
+    database.query(
+      `INSERT INTO stream_heads (stream, version, from_version) VALUES ($1, $2, $2)
+       ON CONFLICT (stream) DO UPDATE SET version = $2`,
+      [executionStream(enforcement), version],
+    );
+
+  it('one after the other are counted', async () => {
+    await add('a');
+    for (const deaths of [0, 1, 2, 3]) {
+      expect(await deathsOf(newProcess())).toEqual({ a: deaths });
+      await holdsRunOut();
+    }
+  });
+
+  it('are forgotten once the run has recorded something', async () => {
+    await add('grows');
+    await deathsOf(newProcess());
+    await holdsRunOut();
+    expect(await deathsOf(newProcess())).toEqual({ grows: 1 });
+    await recordSomething('grows', 1);
+    await holdsRunOut();
+    expect(await deathsOf(newProcess())).toEqual({ grows: 0 });
+  });
+
+  it('are forgotten when a process lets the run go, unless that has only given it up', async () => {
+    await add('a');
+    await deathsOf(newProcess());
+    await holdsRunOut();
+    const second = newProcess();
+    expect(await deathsOf(second)).toEqual({ a: 1 });
+    await second.letGo('a', 0, { forgetDeaths: false });
+    expect(await deathsOf(second)).toEqual({ a: 1 });
+    await second.letGo('a', 0, { forgetDeaths: true });
+    expect(await deathsOf(second)).toEqual({ a: 0 });
+  });
+
+  it('are not counted for a process that takes back what it held itself', async () => {
+    await add('a');
+    const process = newProcess();
+    await deathsOf(process);
+    await holdsRunOut();
+    expect(await deathsOf(process)).toEqual({ a: 0 });
+  });
+
+  it('leave runs of which a process carries on one at a time, that with the most deaths first', async () => {
+    await add('a', 'b', 'c');
+    await deathsOf(newProcess());
+    await holdsRunOut();
+    const second = newProcess();
+    const [first] = Object.keys(await deathsOf(second));
+    await holdsRunOut();
+    const third = newProcess();
+    await add('d');
+    expect(await deathsOf(third)).toEqual({ [first!]: 2, d: 0 });
+    // With a suspect in its hands it takes no other, and does not wait for any.
+    await add('e');
+    const { runs, nextDueInMs } = await third.claim(10, [first!, 'd'], false);
+    expect(runs.map(({ enforcement }) => enforcement)).toEqual(['e']);
+    expect(nextDueInMs).toBeGreaterThan(10_000);
+    const others = ['a', 'b', 'c'].filter((name) => name !== first);
+    const fourth = Object.entries(await deathsOf(newProcess()));
+    expect(fourth).toEqual([[expect.stringMatching(others.join('|')), 1]]);
+  });
+
+  it('are counted where another process takes over everything as the only one', async () => {
+    await add('held', 'waiting');
+    const process = newProcess();
+    await deathsOf(process);
+    await process.letGo('waiting', 0, { forgetDeaths: true });
+    await newProcess().takeOverAll();
+    expect(await deathsOf(newProcess())).toEqual({ held: 1, waiting: 0 });
   });
 });

@@ -11,34 +11,59 @@ export interface OpenExecution {
   fencingToken: number;
 }
 
+/** A run that was taken hold of. */
+export interface HeldExecution extends OpenExecution {
+  /** So many processes have taken hold of it before, one after the other, and ended without recording anything of it. */
+  deaths: number;
+}
+
 /** Runs that are held now, and in how many milliseconds the next step of any other is due; undefined if none is. */
 export interface Claim {
-  runs: OpenExecution[];
+  runs: HeldExecution[];
   nextDueInMs: number | undefined;
 }
 
 type ClaimRow =
-  | { enforcement: string; partition: string; queue: string; fencing_token: string; ms: null }
+  | { enforcement: string; partition: string; queue: string; fencing_token: string; died: number; ms: null }
   | { enforcement: null; ms: number | null };
 
-/** $1 who, $2 how many, $3 for how long, $4 those that are carried on already. One row more than runs: of the others. */
+const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = 'execution-' || enforcement), 0)`;
+
+/** What is counted for a run whose holder is gone. Of one that has recorded something meanwhile, the next one begins anew. */
+const diedAfterLoss = `CASE WHEN at_version = ${lengthOfStream} THEN died + 1 ELSE 0 END`;
+
+/**
+ * $1 who, $2 how many, $3 for how long, $4 those that are carried on already, $5 whether one with which processes have ended may be among
+ * them. One row more than runs: of the others. What ran out is counted also where the run is left to another process.
+ */
 const CLAIM = `
   WITH due AS (
-    SELECT enforcement FROM executions
+    SELECT enforcement, next_step_at, ${lengthOfStream} AS version,
+           CASE WHEN lease_until < now() AND lease_owner <> $1 THEN ${diedAfterLoss} ELSE died END AS died
+    FROM executions
     WHERE ((lease_until IS NULL AND next_step_at <= now()) OR lease_until < now() OR lease_owner = $1)
-      AND enforcement <> ALL ($4::text[])
-    ORDER BY next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED
+      AND (died = 0 OR $5) AND enforcement <> ALL ($4::text[])
+    ORDER BY executions.died DESC, next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    SELECT enforcement FROM due WHERE died = 0
+    UNION ALL
+    (SELECT enforcement FROM due WHERE died > 0 AND $5 ORDER BY died DESC, next_step_at LIMIT 1)
   ), claimed AS (
-    UPDATE executions SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity'
-    WHERE enforcement IN (SELECT enforcement FROM due)
-    RETURNING enforcement, partition, queue, fencing_token
+    UPDATE executions e SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity',
+      died = due.died, at_version = due.version
+    FROM due JOIN taken USING (enforcement) WHERE e.enforcement = due.enforcement
+    RETURNING e.enforcement, partition, queue, fencing_token, e.died
+  ), left_over AS (
+    UPDATE executions e SET lease_owner = NULL, lease_until = NULL, next_step_at = now(), died = due.died
+    FROM due WHERE e.enforcement = due.enforcement AND due.enforcement NOT IN (SELECT enforcement FROM taken)
   )
-  SELECT enforcement, partition, queue, fencing_token, NULL::float8 AS ms FROM claimed
+  SELECT enforcement, partition, queue, fencing_token, died, NULL::float8 AS ms FROM claimed
   UNION ALL
-  SELECT NULL, NULL, NULL, NULL,
+  SELECT NULL, NULL, NULL, NULL, NULL,
          extract(epoch FROM min(least(
            CASE WHEN lease_until IS NULL THEN nullif(next_step_at, 'infinity') END, lease_until)) - now())::float8 * 1000
-  FROM executions WHERE enforcement NOT IN (SELECT enforcement FROM due)`;
+  FROM executions
+  WHERE enforcement NOT IN (SELECT enforcement FROM due) AND (died = 0 OR lease_until IS NOT NULL)`;
 
 const holdMs = 15_000;
 /** A hold that was renewed so recently cannot have been lost: nobody is asked. */
@@ -90,20 +115,27 @@ export class OpenExecutions {
   /**
    * Takes hold of runs whose next step is due, or whose holder is gone.
    *
+   * A process that ends takes all with it that it holds, and which run it ended with nobody knows. So the loss counts for all of them that
+   * have recorded nothing, and of those a process carries on one at a time.
+   *
    * @param carried what this process carries on now, which it must not take a second time however long a step takes. What it
    *   holds besides fell out of its hands when the database was away: it takes that back at once, not when the hold is over.
+   * @param mayTakeSuspect whether one run with which processes have ended may be among them: the one with the most deaths.
    */
-  async claim(limit: number, carried: string[]): Promise<Claim> {
+  async claim(limit: number, carried: string[], mayTakeSuspect = true): Promise<Claim> {
     const asked = performance.now();
-    const rows: ClaimRow[] = await this.db.query(CLAIM, [this.owner, limit, holdMs / 1000, carried]);
+    const rows: ClaimRow[] = await this.db.query(CLAIM, [
+      ...[this.owner, limit, holdMs / 1000, carried, mayTakeSuspect],
+    ]);
     const runs = rows.filter((row) => row.enforcement !== null);
     for (const { enforcement } of runs) this.renewedAt.set(enforcement, asked);
     return {
-      runs: runs.map(({ enforcement, partition, queue, fencing_token }) => ({
+      runs: runs.map(({ enforcement, partition, queue, fencing_token, died }) => ({
         enforcement,
         partition,
         queue,
         fencingToken: Number(fencing_token),
+        deaths: died,
       })),
       nextDueInMs: rows.find((row) => row.enforcement === null)?.ms ?? undefined,
     };
@@ -127,14 +159,22 @@ export class OpenExecutions {
     this.renewedAt.delete(enforcement);
   }
 
-  /** Lets a run go until its next step, or until it is touched. A span, since the clock of the database may be another. */
-  async letGo(enforcement: string, untilNextStepMs: number): Promise<void> {
+  /**
+   * Lets a run go until its next step, or until it is touched. A span, since the clock of the database may be another.
+   *
+   * @param options.forgetDeaths this process has carried the run on, and lives.
+   */
+  async letGo(
+    enforcement: string,
+    untilNextStepMs: number,
+    { forgetDeaths }: { forgetDeaths: boolean },
+  ): Promise<void> {
     this.renewedAt.delete(enforcement);
     await this.db.query(
-      `UPDATE executions SET lease_owner = NULL, lease_until = NULL, 
+      `UPDATE executions SET lease_owner = NULL, lease_until = NULL, died = CASE WHEN $4 THEN 0 ELSE died END,
          next_step_at = least(next_step_at, now() + make_interval(secs => $3))
        WHERE enforcement = $1 AND lease_owner = $2`,
-      [enforcement, this.owner, Math.max(0, untilNextStepMs) / 1000],
+      [enforcement, this.owner, Math.max(0, untilNextStepMs) / 1000, forgetDeaths],
     );
   }
 
@@ -169,6 +209,9 @@ export class OpenExecutions {
 
   /** Takes back what a dead process held; only for a process that knows it is the only one. */
   async takeOverAll(): Promise<void> {
-    await this.db.query('UPDATE executions SET lease_owner = NULL, lease_until = NULL, next_step_at = now()');
+    await this.db.query(
+      `UPDATE executions SET lease_owner = NULL, lease_until = NULL, next_step_at = now(),
+         died = CASE WHEN lease_owner IS NULL THEN died ELSE ${diedAfterLoss} END`,
+    );
   }
 }

@@ -113,6 +113,16 @@ export class FairShareSteps {
     await run.record();
   }
 
+  /** What the end of a run changes that was not loaded: who could not be evicted is left alone for a while. */
+  async leaveGivenUp(
+    tx: Tx,
+    partition: string,
+    failed: readonly Pick<PlannedVictim, 'allocation'>[],
+  ): Promise<void> {
+    const allocations = failed.map(({ allocation }) => allocation);
+    await leaveAlone(tx, partition, { applications: [], allocations });
+  }
+
   /** What the end of the run changes beside the log: of a plan that waited for approval the nodes are used only now. */
   effectOfEnd({ state }: RunLog): (tx: Tx) => Promise<void> {
     const { planned } = state;

@@ -6,6 +6,7 @@ import {
   type KeptNote,
   type OpeningTerms,
   openRound,
+  type PlanInBrief,
   type PlannedVictim,
   type RunState,
   type Stop,
@@ -14,7 +15,7 @@ import {
   victimNotified,
   victimsWith,
 } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
+import { databaseTime, type Tx } from '@curtail/event-store';
 import {
   approveNotes,
   dropNotes,
@@ -36,6 +37,15 @@ const shortestRoundSeconds = 10;
 
 /** What is written together with an event. */
 export type Effect = (tx: Tx) => Promise<void>;
+
+type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
+
+/** A victim of a run that was given up, and what became of it. */
+export type SettledVictim = Which & { outcome: VictimOutcome };
+
+interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | 'enforcement'> {
+  settings: unknown;
+}
 
 /**
  * What a round does beside what every run does: it reads the notes when it is opened, tells owners, and leaves notes behind
@@ -114,24 +124,42 @@ export class RoundSteps {
     const noted = withOutcome('evicted', 'gone', 'failed', ...(isTurnedDown ? (['spared'] as const) : []));
     const approved = state.approved && !isTurnedDown ? withOutcome('spared') : [];
     return async (tx) => {
-      await dropNotes(
-        tx,
-        key,
-        noted.map(({ allocation }) => allocation),
-      );
       await approveNotes(
         tx,
         key,
         approved.map(({ allocation }) => allocation),
       );
-      await notePreempted(
-        tx,
-        key.partition,
-        evicted.map(({ application }) => application),
-        { at, cooldownMs: settings.cooldown },
-      );
+      await leaveBehind(tx, key, { noted, evicted, at, cooldownMs: settings.cooldown });
       await releaseRounds(tx, [planned!.enforcement]);
     };
+  }
+
+  /**
+   * The same for a run that was not loaded (`GiveUp`). An operator's approval is not kept: the next round asks again.
+   *
+   * @param settled all victims.
+   */
+  async leaveGivenUp(
+    tx: Tx,
+    { policy, partition, enforcement, settings }: GivenUpRun,
+    settled: readonly SettledVictim[],
+  ): Promise<void> {
+    if (policy === 'quota-decrease') return;
+    const withOutcome = (...outcomes: VictimOutcome[]) =>
+      settled.filter(({ outcome }) => outcomes.includes(outcome));
+    if (policy === 'intra-queue') {
+      await leaveBehind(
+        tx,
+        { policy, partition },
+        {
+          noted: withOutcome('evicted', 'gone', 'failed'),
+          evicted: withOutcome('evicted'),
+          at: await databaseTime(tx),
+          cooldownMs: readIntraQueueSettings(settings).cooldown,
+        },
+      );
+    } else await this.fairShare.leaveGivenUp(tx, partition, withOutcome('failed'));
+    await releaseRounds(tx, [enforcement]);
   }
 
   private async notes(key: NotesKey): Promise<KeptNote[]> {
@@ -155,6 +183,26 @@ export class RoundSteps {
       round: Number(rows[0]?.round ?? 0),
     };
   }
+}
+
+/** Notes of those that are through go, and applications that lost something are left alone for a while. */
+async function leaveBehind(
+  tx: Tx,
+  key: NotesKey,
+  round: { noted: readonly Which[]; evicted: readonly Which[]; at: Date; cooldownMs: number },
+): Promise<void> {
+  const { noted, evicted, at, cooldownMs } = round;
+  await dropNotes(
+    tx,
+    key,
+    noted.map(({ allocation }) => allocation),
+  );
+  await notePreempted(
+    tx,
+    key.partition,
+    evicted.map(({ application }) => application),
+    { at, cooldownMs },
+  );
 }
 
 function noteOf(data: EventData<'VictimNotified'>, round: number): KeptNote {

@@ -1,0 +1,204 @@
+import { SimulatedCluster } from '@curtail/clusters';
+import type { DomainEvent, EventData } from '@curtail/contracts';
+import { foldRun, initialRunState } from '@curtail/enforcement';
+import { append, executionStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import type { CarryOut } from './carry-out.js';
+import { ExecutorService } from './executor.service.js';
+import type { ExecutorSettings } from './executor-settings.js';
+import { GiveUp } from './give-up.js';
+import { type HeldExecution, OpenExecutions } from './open-executions.js';
+import { FairShareSteps } from './rounds/fair-share-steps.js';
+import { RoundSteps } from './rounds/round-steps.js';
+
+const enforcement = 'e-1';
+const of = { partition: 'p', queue: 'root.a', enforcement };
+const at = '2026-11-22T10:00:00.000Z';
+const resources = { memory: 2 };
+const never = () => false;
+
+describe('a run with which three executors have ended', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  let executions: OpenExecutions;
+  let giveUp: GiveUp;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    await db.query('TRUNCATE events');
+    for (const table of ['executions', 'planned_victims', 'rounds', 'victim_notes', 'preempted_applications'])
+      await db.query(`DELETE FROM ${table}`);
+    executions = new OpenExecutions(db);
+    const cluster = new SimulatedCluster(db);
+    giveUp = new GiveUp(db, executions, new RoundSteps(db, cluster, new FairShareSteps(db, cluster)));
+  });
+
+  type Policy = EventData<'PlanComputed'>['plan']['policy'];
+  const planOf = (victims: number, policy: Policy): DomainEvent => ({
+    name: 'PlanComputed',
+    data: {
+      ...{ ...of, fencingToken: 7, snapshotDigest: '', planDigest: '', planSeconds: 0 },
+      settings: {},
+      ...{
+        trigger: { policy, queue: 'root.a' },
+        takenAt: at,
+        max: { memory: 10 },
+        queueAllocations: victims,
+      },
+      queueUsage: { memory: 10 + 2 * victims },
+      plan: {
+        ...{ apiVersion: 'curtail/v1', kind: 'Plan', policy, queue: 'root.a', outcome: 'satisfied' },
+        ...{ target: { memory: 2 * victims }, inFlight: {}, claimed: { memory: 2 * victims } },
+        ...{ shortfall: {}, overshoot: {}, collateral: {}, shares: [], notices: [] },
+        victims: Array.from({ length: victims }, (_, i) => ({
+          ...{ allocation: `a-${i + 1}`, uid: `u-${i + 1}`, application: `app-${i + 1}`, queue: 'root.a' },
+          ...{ resources, rank: i + 1, reason: 'It was the youngest.' },
+        })),
+      },
+    } as EventData<'PlanComputed'>,
+  });
+  const victim = (rank: number) => ({
+    ...{ ...of, allocation: `a-${rank}`, uid: `u-${rank}`, application: `app-${rank}` },
+    ...{ victimQueue: 'root.a', rank },
+  });
+  const opened: DomainEvent = {
+    name: 'ExecutionOpened',
+    data: {
+      ...{ ...of, fencingToken: 7, openedAt: at, mode: 'enforce', max: { memory: 10 }, victims: 0 },
+      ...{ needsApproval: false, deadlineAt: at, notices: [] },
+    },
+  };
+  const ordered = (rank: number): DomainEvent => {
+    const data = { ...victim(rank), attempt: 1, evictionId: `e-1-${rank}-1`, orderedAt: at, resources };
+    return { name: 'VictimOrdered', data };
+  };
+  const evicted = (rank: number, held = resources): DomainEvent => {
+    const data = { ...victim(rank), evictionId: `e-1-${rank}-1`, resources: held, reason: '' };
+    return { name: 'VictimEvicted', data: { ...data, recovered: false } };
+  };
+  const told = (name: 'VictimGone' | 'VictimSpared' | 'VictimFailed', rank: number, code: string) =>
+    ({ name, data: { ...victim(rank), code, message: '' } }) as DomainEvent;
+
+  async function run(victims: number, done: DomainEvent[], policy: Policy = 'quota-decrease') {
+    const appendTo = (stream: string, events: DomainEvent[]) =>
+      db.transaction((tx) =>
+        append(tx, [
+          {
+            ...{ stream, partition: 'p', expectedVersion: 0 },
+            events: events.map((event) => ({ event, key: 'root.a' })),
+          },
+        ]),
+      );
+    await appendTo(planStream(enforcement), [planOf(victims, policy)]);
+    await appendTo(executionStream(enforcement), done);
+    await db.transaction((tx) => executions.add(tx, [{ ...of, fencingToken: 7 }]));
+    await db.query('UPDATE executions SET died = 3');
+    await db.query(
+      `INSERT INTO planned_victims (enforcement, partition, allocation) VALUES ($1, 'p', 'a-1')`,
+      [enforcement],
+    );
+  }
+  const claim = async (): Promise<HeldExecution> => (await executions.claim(1, [])).runs[0]!;
+  const eventsOf = async (stream: string) =>
+    (await readStream(db, stream)).map((event) => {
+      const { name, data } = known(event);
+      return { name, data } as DomainEvent;
+    });
+  /** The run as its streams tell it; throws where they break a rule of runs. */
+  const stateOf = async () =>
+    foldRun(initialRunState, [
+      ...(await eventsOf(planStream(enforcement))),
+      ...(await eventsOf(executionStream(enforcement))),
+    ]);
+
+  it('ends as failed; each victim without an outcome is spared, and what an order came to is not known', async () => {
+    await run(2500, [
+      ...[opened, ordered(1), evicted(1, { memory: 3 }), told('VictimGone', 2, 'gone')],
+      ...[told('VictimGone', 3, 'other-incarnation'), told('VictimSpared', 1500, 'protected')],
+      ordered(4),
+    ]);
+    expect(await giveUp.end(await claim(), never)).toBeUndefined();
+    const { outcomes, counts, freed, ended } = await stateOf();
+    expect(counts).toEqual({ evicted: 1, gone: 2, spared: 2496, failed: 1, notified: 0, waiting: 0 });
+    expect([4, 5, 2500].map((rank) => outcomes.get(rank))).toEqual(['failed', 'spared', 'spared']);
+    expect(freed).toEqual({ memory: 5 });
+    expect(ended).toMatchObject({
+      ...{ outcome: 'failed', evicted: 1, gone: 2, spared: 2496, failed: 1 },
+      ...{ freed: { memory: 5 }, shortfall: { memory: 4995 } },
+      message: expect.stringMatching(/could not be carried out: 3 executors took the run up/),
+      notices: [{ code: 'too-large', message: expect.stringMatching(/lower the quota of root\.a in steps/) }],
+    });
+    expect(ended).not.toHaveProperty('retry');
+    const spared = (await eventsOf(executionStream(enforcement))).find(
+      ({ name, data }) => name === 'VictimSpared' && data.rank === 5,
+    );
+    expect(spared?.data).toMatchObject({ allocation: 'a-5', uid: 'u-5', code: 'too-large' });
+    expect(await db.query('SELECT FROM executions')).toEqual([]);
+    expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
+  });
+
+  it('is ended by the next process where one was stopped in the middle of it', async () => {
+    await run(2500, [opened]);
+    let pages = 0;
+    expect(await giveUp.end(await claim(), () => ++pages > 2)).toBe(0);
+    expect((await stateOf()).counts.spared).toBe(2000);
+    await executions.letGo(enforcement, 0, { forgetDeaths: false });
+    await giveUp.end(await claim(), never);
+    const { counts, ended } = await stateOf();
+    expect(counts.spared).toBe(2500);
+    expect(ended).toMatchObject({ spared: 2500 });
+  });
+
+  it('is left to the process that has it meanwhile', async () => {
+    await run(3, [opened]);
+    const lost = await claim();
+    await db.query("UPDATE executions SET lease_until = now() - interval '1 second'");
+    await new OpenExecutions(db).claim(1, []);
+    executions.doubtHold(enforcement);
+    expect(await giveUp.end(lost, never)).toBeUndefined();
+    expect((await stateOf()).ended).toBeUndefined();
+  });
+
+  it('of a round gives the round back, and its applications are left alone for a while', async () => {
+    await run(3, [opened, ordered(1), evicted(1), told('VictimFailed', 2, 'refused')], 'intra-queue');
+    await db.query(
+      `INSERT INTO victim_notes (policy, partition, allocation, application, queue, notified_at, kill_at, round, notified_by)
+       SELECT 'intra-queue', 'p', 'a-' || i, 'app', 'root.a', now(), now(), 1, 'e-0' FROM generate_series(1, 3) i`,
+    );
+    await db.query(
+      `INSERT INTO rounds (policy, partition, round, enforcement, fencing_token, state, due_at, started_at, lease_until)
+       VALUES ('intra-queue', 'p', 1, $1, 7, 'executing', now(), now(), now())`,
+      [enforcement],
+    );
+    await giveUp.end(await claim(), never);
+    expect(await db.query('SELECT state FROM rounds')).toEqual([{ state: 'over' }]);
+    expect((await stateOf()).counts).toMatchObject({ evicted: 1, failed: 1, spared: 1 });
+    expect(await db.query('SELECT allocation FROM victim_notes')).toEqual([{ allocation: 'a-3' }]);
+    expect(await db.query('SELECT application FROM preempted_applications')).toEqual([
+      { application: 'app-1' },
+    ]);
+  });
+
+  it('is not loaded by the next executor, which ends it', async () => {
+    await run(3, [opened]);
+    const settings = { leaseMs: 60_000, alone: false } as ExecutorSettings;
+    const loaded: unknown[] = [];
+    const carryOut = { advance: async (execution: unknown) => void loaded.push(execution) };
+    const service = new ExecutorService(executions, carryOut as unknown as CarryOut, giveUp, settings, db);
+    await service.start();
+    try {
+      while (!(await stateOf()).ended) await new Promise(setImmediate);
+    } finally {
+      await service.stop();
+    }
+    expect(loaded).toEqual([]);
+  });
+});

@@ -1,0 +1,191 @@
+import { catalog, type DomainEvent, type Resources } from '@curtail/contracts';
+import {
+  emptyTally,
+  endUncarried,
+  type PlanInBrief,
+  type Settled,
+  settleUncarried,
+  type Tally,
+  tallied,
+  type VictimOutcome,
+} from '@curtail/enforcement';
+import { append, executionStream, planStream, type Tx } from '@curtail/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type HeldExecution, OpenExecutions } from './open-executions.js';
+import { RoundSteps, type SettledVictim } from './rounds/round-steps.js';
+
+/** Victims that are read, and outcomes that are recorded, at once. */
+const victimsAtOnce = 1000;
+
+const outcomeOfType: Partial<Record<string, VictimOutcome>> = {
+  [catalog.VictimEvicted.type]: 'evicted',
+  [catalog.VictimGone.type]: 'gone',
+  [catalog.VictimSpared.type]: 'spared',
+  [catalog.VictimFailed.type]: 'failed',
+  [catalog.VictimNotified.type]: 'notified',
+};
+
+interface Brief extends PlanInBrief {
+  settings: unknown;
+  /** How many events the executors have recorded. */
+  version: number;
+  isOver: boolean;
+  /** The rank of the victim whose order has no answer. */
+  ordered: number | null;
+  /** The ranks that wait from the opening of a round on. */
+  wait: number[] | null;
+}
+
+interface PageRow {
+  allocation: string;
+  uid: string | null;
+  application: string;
+  queue: string;
+  resources: Resources;
+  rank: number;
+  type: string | null;
+  code: string | null;
+  /** What its event says that it held. */
+  held: Resources | null;
+}
+
+/**
+ * Ends a run with which one process after the other has ended, without loading it: the victims are read in pages, and what became of
+ * them is added up on the way. Whoever has no outcome is spared.
+ */
+@Injectable()
+export class GiveUp {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(OpenExecutions) private readonly executions: OpenExecutions,
+    @Inject(RoundSteps) private readonly rounds: RoundSteps,
+  ) {}
+
+  /**
+   * @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do.
+   * @throws StreamConflict if another process works on this run.
+   */
+  async end(execution: HeldExecution, isStopping: () => boolean): Promise<number | undefined> {
+    const { enforcement, deaths } = execution;
+    const brief = await this.briefOf(execution);
+    if (!brief) {
+      // Without a plan there is next to nothing to load: it is carried on as any other.
+      await this.executions.letGo(enforcement, 0, { forgetDeaths: true });
+      return undefined;
+    }
+    if (brief.isOver) {
+      await this.db.transaction((tx) => this.executions.remove(tx, [enforcement]));
+      return undefined;
+    }
+    let tally: Tally = emptyTally;
+    const settled: SettledVictim[] = [];
+    for (let from = 0; ; from += victimsAtOnce) {
+      if (isStopping()) return 0;
+      if (!(await this.executions.keepHold(enforcement))) return undefined;
+      const events: DomainEvent[] = [];
+      for (const row of await this.page(brief, from)) {
+        const outcome = outcomeOf(row, brief);
+        const became = outcome ?? settleUncarried(brief, victimOf(row), at(row, brief, deaths));
+        if ('event' in became) events.push(became.event);
+        const one = 'event' in became ? became.settled : became;
+        tally = tallied(tally, brief.target, one);
+        // Only rounds leave something behind for the next one, and their victims are few.
+        if (brief.policy !== 'quota-decrease') {
+          settled.push({ outcome: one.outcome, allocation: row.allocation, application: row.application });
+        }
+      }
+      const isLast = from + victimsAtOnce >= brief.victims;
+      if (isLast) events.push(endUncarried(brief, tally, deaths));
+      await this.db.transaction(async (tx) => {
+        await this.record(tx, brief, events);
+        if (!isLast) return;
+        await this.rounds.leaveGivenUp(tx, brief, settled);
+        await this.executions.remove(tx, [enforcement]);
+      });
+      brief.version += events.length;
+      if (isLast) return undefined;
+    }
+  }
+
+  private async record(
+    tx: Tx,
+    { enforcement, partition, queue, version }: Brief,
+    events: DomainEvent[],
+  ): Promise<void> {
+    if (events.length === 0) return;
+    await append(tx, [
+      {
+        ...{ stream: executionStream(enforcement), partition, expectedVersion: version },
+        events: events.map((event) => ({ event, key: queue })),
+      },
+    ]);
+  }
+
+  /** The plan without its victims, and where its run has come to. */
+  private async briefOf({
+    enforcement,
+    partition,
+    queue,
+    fencingToken,
+  }: HeldExecution): Promise<Brief | undefined> {
+    const rows: Omit<Brief, 'enforcement' | 'partition' | 'queue' | 'fencingToken'>[] = await this.db.query(
+      `SELECT data->'plan'->>'policy' AS policy, data->'plan'->'target' AS target, data->'settings' AS settings,
+              json_array_length(data->'plan'->'victims') AS victims, done.*
+       FROM events,
+         (SELECT coalesce(max(version), 0) AS version, coalesce(bool_or(type = $4), false) AS "isOver",
+                 (SELECT CASE WHEN type = $5 THEN (data->>'rank')::int END FROM events
+                  WHERE stream = $2 AND type = ANY ($6) ORDER BY version DESC LIMIT 1) AS ordered,
+                 (SELECT data->'wait' FROM events WHERE stream = $2 AND type = $7) AS wait
+          FROM events WHERE stream = $2) done
+       WHERE stream = $1 AND type = $3`,
+      [
+        ...[planStream(enforcement), executionStream(enforcement)],
+        ...[catalog.PlanComputed.type, catalog.EnforcementEnded.type, catalog.VictimOrdered.type],
+        [catalog.VictimOrdered.type, catalog.VictimRefused.type, ...Object.keys(outcomeOfType)],
+        catalog.ExecutionOpened.type,
+      ],
+    );
+    const [found] = rows;
+    return found && { enforcement, partition, queue, fencingToken, ...found };
+  }
+
+  private page({ enforcement, policy }: Brief, from: number): Promise<PageRow[]> {
+    return this.db.query(
+      `SELECT victim->>'allocation' AS allocation, victim->>'uid' AS uid, victim->>'application' AS application,
+              victim->>'queue' AS queue, victim->'resources' AS resources, v.rank::int AS rank, done.type, code, held
+       FROM events plan
+         CROSS JOIN LATERAL json_array_elements(plan.data->'plan'->'victims') WITH ORDINALITY AS v (victim, rank)
+         LEFT JOIN (
+           SELECT (data->>'rank')::int AS rank, type, data->>'code' AS code, data->'resources' AS held
+           FROM events WHERE stream = $2 AND type = ANY ($4)
+         ) done ON done.rank = v.rank
+       WHERE plan.stream = $1 AND plan.type = $3 AND v.rank > $5 AND v.rank <= $6
+       ORDER BY v.rank`,
+      [
+        ...[planStream(enforcement), executionStream(enforcement), catalog.PlanComputed.type],
+        ...[outcomeTypes(policy), from, from + victimsAtOnce],
+      ],
+    );
+  }
+}
+
+/** Who was asked to finish by fair-share has no outcome by that. */
+const outcomeTypes = (policy: Brief['policy']) =>
+  Object.keys(outcomeOfType).filter(
+    (type) => policy === 'intra-queue' || type !== catalog.VictimNotified.type,
+  );
+
+function outcomeOf({ type, code, resources, held, rank }: PageRow, { wait }: Brief): Settled | undefined {
+  if (wait?.includes(rank)) return { outcome: 'waiting', resources };
+  const outcome = outcomeOfType[type ?? ''];
+  return outcome && { outcome, code: code ?? undefined, resources: held ?? resources };
+}
+
+const victimOf = ({ allocation, uid, application, queue, resources, rank }: PageRow) => {
+  return { allocation, application, queue, resources, rank, ...(uid !== null && { uid }) };
+};
+
+const at = ({ rank }: PageRow, { ordered }: Brief, processes: number) => {
+  return { isOrdered: rank === ordered, processes };
+};
