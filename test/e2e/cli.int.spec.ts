@@ -296,7 +296,7 @@ describe('start', () => {
   });
 
   it.each([
-    [['--port', '99999'], 'CURTAIL_PORT = "99999" is too large: expected'],
+    [['--port', '99999'], '--port = "99999" is too large: expected'],
     [['--host', '0.0.0.0'], 'CURTAIL_TOKEN is not set, but CURTAIL_HOST = "0.0.0.0"'],
     [['--settings', '/nowhere/at-all'], 'The settings file "/nowhere/at-all" cannot be read'],
   ])('%j is refused', async (options, message) => {

@@ -7,6 +7,7 @@ import {
   type ResourceQuota,
   readPartitions,
   readQueues,
+  readVersion,
   type YunikornApi,
 } from '@curtail/agents/kubernetes';
 import { counted } from '@curtail/contracts';
@@ -88,6 +89,7 @@ export async function yunikornChecks(yunikorn: YunikornApi): Promise<Check[]> {
     ];
   }
   const names = partitions.map((partition) => partition.name).join(', ');
+  const version = readVersion(await yunikorn.json('/ws/v1/clusters'), 'clusters');
   const warnings = await Promise.all(
     partitions.map(async (partition) => {
       const path = `/ws/v1/partition/${encodeURIComponent(partition.name)}/queues`;
@@ -96,9 +98,29 @@ export async function yunikornChecks(yunikorn: YunikornApi): Promise<Check[]> {
   );
   const remedy = ['Set preemption.quotapreemptionenabled of the partition to false in queues.yaml.'];
   return [
-    { name, status: 'ok', message: `${yunikorn.url} answers; partitions: ${names}` },
+    versionCheck(yunikorn.url, version, names),
     ...warnings.flatMap((warning): Check[] =>
       warning ? [{ name: 'other schedulers', status: 'problem', message: warning.message, remedy }] : [],
     ),
   ];
+}
+
+/** Curtail was tried out with answers of 1.9. Builds of one's own may say anything, or nothing. */
+const triedMinor = 9;
+
+function versionCheck(url: string, version: string | undefined, partitions: string): Check {
+  const name = 'YuniKorn';
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version ?? '') ?? [];
+  if (major === '1' && Number(minor) >= triedMinor) {
+    return { name, status: 'ok', message: `${url} answers as ${version}; partitions: ${partitions}` };
+  }
+  const says = version === undefined ? 'does not say its version' : `is ${version}`;
+  return {
+    name,
+    status: 'note',
+    message: `${url} ${says}: Curtail was tried out with 1.${triedMinor}; partitions: ${partitions}`,
+    remedy: [
+      'Look whether queues and work are as YuniKorn has them, before you let Curtail evict: curtail get queues',
+    ],
+  };
 }
