@@ -2,6 +2,7 @@ import type { AgentRole, KubernetesApi } from '@curtail/agents/kubernetes';
 import { probeKafka } from '@curtail/messaging/kafka';
 import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/platform';
 import { machineNow } from '../machine-clock.js';
+import { missingKubeconfigs } from '../missing-kubeconfigs.js';
 import { openApi, openYunikorn } from '../open-kubernetes.js';
 import { type Check, clockCheck, look, skewSeconds } from './check.js';
 import { kubernetesChecks } from './kubernetes-checks.js';
@@ -48,7 +49,10 @@ export async function examine({ settings, server, token, clusterOptions }: Docto
       ]),
       look('Curtail', () => curtailChecks(server, token, clusterOptions)),
     ]);
-    return [...cluster, ...others.flat()];
+    const missing = missingKubeconfigs(api).map(
+      (message): Check => ({ name: 'kubeconfig', status: 'note', message }),
+    );
+    return [...missing, ...cluster, ...others.flat()];
   } finally {
     api.close();
   }

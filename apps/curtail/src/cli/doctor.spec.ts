@@ -239,6 +239,22 @@ describe('curtail doctor', () => {
     expect(noFile.stderr).toContain('  --kubeconfig cannot be used: the kubeconfig cannot be read');
   });
 
+  it('tells of files of KUBECONFIG that do not exist', async () => {
+    const { CURTAIL_KUBECONFIG: file = '', ...rest } = env;
+    const none = join(folder, 'none');
+    const before = process.env.KUBECONFIG;
+    process.env.KUBECONFIG = `${none}:${file}`;
+    try {
+      env = rest;
+      expect((await examine()).of('kubeconfig')).toEqual([
+        { name: 'kubeconfig', status: 'note', message: `KUBECONFIG names ${none}, which does not exist` },
+      ]);
+    } finally {
+      if (before === undefined) delete process.env.KUBECONFIG;
+      else process.env.KUBECONFIG = before;
+    }
+  });
+
   it('tells how to start Curtail with the cluster that was looked at', async () => {
     const { CURTAIL_KUBECONFIG: file = '', ...rest } = env;
     const { stdout } = await curtail(['doctor', '-o', 'json', '--kubeconfig', file, '--context', 'lab'], {
