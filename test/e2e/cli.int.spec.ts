@@ -204,7 +204,7 @@ describe('an operator', () => {
       'nobody in root.a and below',
     );
     expect((await asTable(['get', 'queues', ...of])).stdout).toMatch(/root\.a .* stopped/);
-    expect((await asTable(['resume', ...of])).stdout).toContain('one switch was taken back');
+    expect((await asTable(['resume', ...of])).stdout).toContain('1 switch was taken back');
     expect((await asTable(['resume', ...of])).stdout).toContain('nothing was stopped');
     const { items } = await resultOf<{ items: { name: string; data: object }[] }>(['get', 'events', ...of]);
     expect(items.find(({ name }) => name === 'KillSwitchSet')?.data).toMatchObject({ reason: 'wrong' });
@@ -296,7 +296,7 @@ describe('start', () => {
   });
 
   it.each([
-    [['--port', '99999'], 'CURTAIL_PORT = "99999" is too large: expected'],
+    [['--port', '99999'], '--port = "99999" is too large: expected'],
     [['--host', '0.0.0.0'], 'CURTAIL_TOKEN is not set, but CURTAIL_HOST = "0.0.0.0"'],
     [['--settings', '/nowhere/at-all'], 'The settings file "/nowhere/at-all" cannot be read'],
   ])('%j is refused', async (options, message) => {

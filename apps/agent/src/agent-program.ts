@@ -31,6 +31,7 @@ import type { Logger } from 'pino';
 import { type ActOptions, act } from './act.js';
 import { agentSettings } from './agent-settings.js';
 import { machineNow } from './machine-clock.js';
+import { missingKubeconfigs } from './missing-kubeconfigs.js';
 import { openApi, troubleLog } from './open-kubernetes.js';
 import { lookForRights, untilAllowed } from './rights.js';
 
@@ -72,6 +73,7 @@ export async function startAgent(
   const kafka = kafkaOptions(settings, `curtail-agent-${host}-${process.pid}`);
   if (kafka === undefined) throw new SettingsError([noKafka]);
   const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
+  for (const missing of missingKubeconfigs(api)) log.warn(`${missing}.`);
   const namespace = settings.namespace ?? api.namespace ?? usualNamespace;
   const role: AgentRole = {
     mode: settings.mode,

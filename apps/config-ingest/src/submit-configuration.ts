@@ -8,6 +8,7 @@ import {
   type ConfigurationQueue,
   type ConfigurationResult,
   type ConfigurationWarning,
+  counted,
   type DomainEvent,
   type PartitionPolicies,
   type PolicyChange,
@@ -304,7 +305,7 @@ export function refused(errors: ConfigurationError[]): ProblemException {
     code: 'configuration-refused',
     title: 'The configuration is refused',
     status: 422,
-    detail: `${errors.length} ${errors.length === 1 ? 'thing is' : 'things are'} wrong with it; the configuration in force stays as it is.`,
+    detail: `${counted(errors.length, 'thing is', 'things are')} wrong with it; the configuration in force stays as it is.`,
     remedy: 'Correct what is listed and send the whole configuration again.',
     errors,
   });

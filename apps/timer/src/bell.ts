@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { counted } from '@curtail/contracts';
 import { type Clock, DatabaseClock } from '@curtail/event-store';
 import { DOORBELL, type Doorbell, type Ring } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -132,7 +133,7 @@ export class Bell {
       await this.doorbell.arm(rings);
     } catch (error) {
       this.log.warn(
-        `the doorbell could not be told of ${rings.length} timers (the sweep will find them): ${(error as Error).message}`,
+        `the doorbell could not be told of ${counted(rings.length, 'timer')} (the sweep finds what is due): ${(error as Error).message}`,
       );
     }
   }

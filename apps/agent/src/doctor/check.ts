@@ -9,13 +9,17 @@ export interface Check {
   remedy?: readonly string[];
 }
 
-/** One look; what it throws is a problem of that name. */
-export async function look(name: string, check: () => Promise<Check | readonly Check[]>): Promise<Check[]> {
+/** One look; what it throws is a problem of that name, for which `remedy` helps. */
+export async function look(
+  name: string,
+  check: () => Promise<Check | readonly Check[]>,
+  remedy: readonly string[] = [],
+): Promise<Check[]> {
   try {
     const found = await check();
     return Array.isArray(found) ? [...found] : [found as Check];
   } catch (error) {
-    return [{ name, status: 'problem', message: (error as Error).message }];
+    return [{ name, status: 'problem', message: (error as Error).message, remedy }];
   }
 }
 

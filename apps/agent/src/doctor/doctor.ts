@@ -1,10 +1,12 @@
-import type { AgentRole } from '@curtail/agents/kubernetes';
+import type { AgentRole, KubernetesApi } from '@curtail/agents/kubernetes';
 import { probeKafka } from '@curtail/messaging/kafka';
 import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/platform';
 import { machineNow } from '../machine-clock.js';
+import { missingKubeconfigs } from '../missing-kubeconfigs.js';
 import { openApi, openYunikorn } from '../open-kubernetes.js';
 import { type Check, clockCheck, look, skewSeconds } from './check.js';
 import { kubernetesChecks } from './kubernetes-checks.js';
+import { otherSchedulerChecks } from './other-schedulers.js';
 import { namespaceChecks, yunikornChecks } from './queue-checks.js';
 
 const usualNamespace = 'curtail';
@@ -16,6 +18,8 @@ export interface DoctorOptions {
   /** A running Curtail, and what it asks for. */
   server: string;
   token: string | undefined;
+  /** What names the cluster on a command line, if that did: ` --context lab`. `start` and kubectl have the same options. */
+  clusterOptions: string;
 }
 
 /**
@@ -23,27 +27,43 @@ export interface DoctorOptions {
  *
  * @throws SettingsError if the kubeconfig names no cluster, or settings do not go together.
  */
-export async function examine({ settings, server, token }: DoctorOptions): Promise<Check[]> {
+export async function examine({ settings, server, token, clusterOptions }: DoctorOptions): Promise<Check[]> {
   const { kubernetesQueues: queues } = settings;
   const api = openApi(settings, onlyReads);
   const role: AgentRole = { mode: settings.mode, queues, lease: settings.lease !== undefined };
   const agent = settings.namespace ?? api.namespace ?? usualNamespace;
   try {
-    const cluster = await kubernetesChecks(api, role, { agent, scheduler: settings.yunikornNamespace });
+    const namespaces = { agent, scheduler: settings.yunikornNamespace };
+    const cluster = await kubernetesChecks(api, role, namespaces, clusterOptions);
     const isThere = cluster[0]?.status !== 'problem';
     const others = await Promise.all([
       queues === 'yunikorn'
-        ? look('YuniKorn', () => yunikornChecks(openYunikorn(settings)))
+        ? look('YuniKorn', () => yunikornChecks(openYunikorn(settings)), [
+            `From outside the cluster: kubectl -n ${settings.yunikornNamespace} port-forward service/yunikorn-service 9080`,
+          ])
         : isThere
-          ? look('quotas', () => namespaceChecks(api, settings.kubernetesDelay))
+          ? namespaceLooks(api, settings.kubernetesDelay)
           : [],
-      look('Kafka', () => kafkaCheck(settings)),
-      look('Curtail', () => curtailChecks(server, token, settings.kubernetesContext)),
+      look('Kafka', () => kafkaCheck(settings), [
+        `Look whether the brokers run, and whether this machine has a way to them: KAFKA_BROKERS is ${settings.kafkaBrokers}`,
+      ]),
+      look('Curtail', () => curtailChecks(server, token, clusterOptions)),
     ]);
-    return [...cluster, ...others.flat()];
+    const missing = missingKubeconfigs(api).map(
+      (message): Check => ({ name: 'kubeconfig', status: 'note', message }),
+    );
+    return [...missing, ...cluster, ...others.flat()];
   } finally {
     api.close();
   }
+}
+
+async function namespaceLooks(api: KubernetesApi, delay: string): Promise<Check[]> {
+  const found = await Promise.all([
+    look('quotas', () => namespaceChecks(api, delay)),
+    look('other schedulers', () => otherSchedulerChecks(api)),
+  ]);
+  return found.flat();
 }
 
 /** Reviews of one's own rights are asked for by POST, and change nothing. */
@@ -66,7 +86,7 @@ async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
 async function curtailChecks(
   server: string,
   token: string | undefined,
-  context: string | undefined,
+  clusterOptions: string,
 ): Promise<Check[]> {
   const name = 'Curtail';
   const from = machineNow().getTime();
@@ -79,9 +99,8 @@ async function curtailChecks(
     });
   } catch {
     const message = `none answers at ${server}`;
-    const ofContext = context === undefined ? '' : ` --context ${context}`;
     const remedy = [
-      `Start it: curtail start --cluster kubernetes${ofContext}`,
+      `Start it: curtail start --cluster kubernetes${clusterOptions}`,
       'Or say where it is: --server URL',
     ];
     return [{ name, status: 'note', message, remedy }];

@@ -8,13 +8,20 @@ const leastMinor = 30;
 const answersWithinMs = 5000;
 const named = 5;
 
-/** What has to hold of an API server and of this user's rights. Nothing is changed. */
+/**
+ * What has to hold of an API server and of this user's rights. Nothing is changed.
+ *
+ * @param options that name the cluster on a command line: ` --context lab`.
+ */
 export async function kubernetesChecks(
   api: KubernetesApi,
   role: AgentRole,
   namespaces: Namespaces,
+  options: string,
 ): Promise<Check[]> {
-  const server = await look('API server', () => serverChecks(api));
+  const server = await look('API server', () => serverChecks(api), [
+    `Look whether it runs, and whether this machine has a way to it (VPN, proxy, firewall): kubectl${options} version`,
+  ]);
   // Without it nothing else can be said.
   if (server[0]?.status === 'problem') return server;
   const others = await Promise.all([
@@ -51,6 +58,7 @@ async function serverChecks(api: KubernetesApi): Promise<Check[]> {
         name,
         status: 'problem',
         message: `${api.server.href} answers ${code} to /version: is that a Kubernetes?`,
+        remedy: ['Take another context, with --context NAME: kubectl config get-contexts'],
       },
     ];
   }
@@ -135,7 +143,10 @@ async function budgetsCheck(api: KubernetesApi): Promise<Check> {
   const closed = items.filter(
     ({ status }) => status?.disruptionsAllowed === 0 && (status.expectedPods ?? 0) > 0,
   );
-  if (closed.length === 0) return { name, status: 'ok', message: `${items.length}, and each lets a pod go` };
+  if (closed.length === 0) {
+    const message = items.length === 0 ? 'there are none' : `${items.length}, and each lets a pod go`;
+    return { name, status: 'ok', message };
+  }
   const message = `${listed(closed.map(nameOf))}: they let no pod go now; evictions there are tried again until the deadline of the run`;
   return { name, status: 'note', message };
 }

@@ -7,8 +7,10 @@ import {
   type ResourceQuota,
   readPartitions,
   readQueues,
+  readVersion,
   type YunikornApi,
 } from '@curtail/agents/kubernetes';
+import { counted } from '@curtail/contracts';
 import type { Check } from './check.js';
 
 const pageSize = 500;
@@ -41,7 +43,7 @@ export async function namespaceChecks(api: KubernetesApi, delay: string): Promis
     ({ metadata }) => metadata.annotations?.['curtail.io/quota-preemption-delay'] !== undefined,
   );
   const isOff = delay === '0' && delayed.length === 0;
-  const summary = `${quotas.length} in ${namespaces.length} namespaces`;
+  const summary = `${quotas.length} in ${counted(namespaces.length, 'namespace')}`;
   const remedy = [
     'Give a namespace a delay: kubectl annotate namespace NAME curtail.io/quota-preemption-delay=10m',
     'Or give one to all that have none: CURTAIL_KUBERNETES_DELAY=10m',
@@ -57,7 +59,7 @@ export async function namespaceChecks(api: KubernetesApi, delay: string): Promis
       : {
           name: 'quotas',
           status: 'ok',
-          message: `${summary}, ${delayed.length} of them with a delay of their own`,
+          message: `${summary}, of which ${counted(delayed.length, 'has a delay of its own', 'have a delay of their own')}`,
         },
     ...found,
   ];
@@ -87,6 +89,7 @@ export async function yunikornChecks(yunikorn: YunikornApi): Promise<Check[]> {
     ];
   }
   const names = partitions.map((partition) => partition.name).join(', ');
+  const version = readVersion(await yunikorn.json('/ws/v1/clusters'), 'clusters');
   const warnings = await Promise.all(
     partitions.map(async (partition) => {
       const path = `/ws/v1/partition/${encodeURIComponent(partition.name)}/queues`;
@@ -95,9 +98,29 @@ export async function yunikornChecks(yunikorn: YunikornApi): Promise<Check[]> {
   );
   const remedy = ['Set preemption.quotapreemptionenabled of the partition to false in queues.yaml.'];
   return [
-    { name, status: 'ok', message: `${yunikorn.url} answers; partitions: ${names}` },
+    versionCheck(yunikorn.url, version, names),
     ...warnings.flatMap((warning): Check[] =>
       warning ? [{ name: 'other schedulers', status: 'problem', message: warning.message, remedy }] : [],
     ),
   ];
+}
+
+/** Curtail was tried out with answers of 1.9. Builds of one's own may say anything, or nothing. */
+const triedMinor = 9;
+
+function versionCheck(url: string, version: string | undefined, partitions: string): Check {
+  const name = 'YuniKorn';
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version ?? '') ?? [];
+  if (major === '1' && Number(minor) >= triedMinor) {
+    return { name, status: 'ok', message: `${url} answers as ${version}; partitions: ${partitions}` };
+  }
+  const says = version === undefined ? 'does not say its version' : `is ${version}`;
+  return {
+    name,
+    status: 'note',
+    message: `${url} ${says}: Curtail was tried out with 1.${triedMinor}; partitions: ${partitions}`,
+    remedy: [
+      'Look whether queues and work are as YuniKorn has them, before you let Curtail evict: curtail get queues',
+    ],
+  };
 }

@@ -1,3 +1,4 @@
+import { counted } from '@curtail/contracts';
 import type { Cursor, Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
@@ -43,7 +44,7 @@ export async function stillNeeded(db: Tx | DataSource, partition: string, throug
       next: `wait for it (curtail get replays), or stop it: curtail replay --stop ${id}`,
     })),
     ...letters.map(({ consumer, count }) => ({
-      what: `${count} of its events ${count === 1 ? 'is a dead letter' : 'are dead letters'} of ${consumer}, which may be tried again`,
+      what: `${counted(count, 'of its events is a dead letter', 'of its events are dead letters')} of ${consumer}, which may be tried again`,
       next: 'retry or discard them: curtail dead-letters',
     })),
     ...(unsettled?.held

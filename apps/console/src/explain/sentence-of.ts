@@ -1,3 +1,5 @@
+import { counted } from '@curtail/contracts/plain';
+
 type Fields = Record<string, unknown>;
 
 /** One sentence for an event, for people: what happened, with the numbers that matter. Loads nothing of the service. */
@@ -5,9 +7,9 @@ export function sentenceOf(name: string, data: unknown): string {
   const event = data as Fields;
   switch (name) {
     case 'ConfigApplied':
-      return `a configuration of ${event.queues} queues is in force, ${event.changed} changed`;
+      return `a configuration of ${counted(Number(event.queues), 'queue')} is in force, ${event.changed} changed`;
     case 'ConfigRefused':
-      return `a configuration was refused: ${listOf(event.errors).length} errors`;
+      return `a configuration was refused: ${counted(listOf(event.errors).length, 'error')}`;
     case 'QuotaChanged':
       return 'its max or its delay changed';
     case 'QueueRemoved':
@@ -110,8 +112,4 @@ function because({ reason }: Fields): string {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function counted(count: number, thing: string): string {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }

@@ -104,7 +104,7 @@ describe('curtail dead-letters retry', () => {
     expect((await call(['retry', '--all'], { stdin: 'n\n' })).stderr).toContain('nothing was changed');
     expect(server.seen).toEqual([]);
     const { stdout } = await call(['retry', '--all', '--consumer', 'timer', '--yes']);
-    expect(stdout).toBe('one dead letter will be tried again, one dead letter cannot be\n');
+    expect(stdout).toBe('1 dead letter will be tried again, 1 dead letter cannot be\n');
     expect(bodies()).toEqual([{ consumer: 'timer', all: true, by: expect.any(String) }]);
   });
 });

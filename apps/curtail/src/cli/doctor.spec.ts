@@ -13,6 +13,8 @@ class FakeApi {
     ['GET /api/v1/namespaces', list()],
     ['GET /api/v1/resourcequotas', list()],
     ['GET /apis/policy/v1/poddisruptionbudgets', list()],
+    ['GET /apis', groups('apps')],
+    ['GET /api/v1/pods', list()],
   ]);
   /** What the caller may not do: `create pods/eviction`. */
   forbidden: string[] = [];
@@ -33,6 +35,9 @@ class FakeApi {
 
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this.url;
+  }
+  get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
   stop(): Promise<void> {
@@ -59,6 +64,10 @@ class FakeApi {
   }
 }
 
+const groups = (...names: string[]) => ({
+  code: 200,
+  body: { groups: names.map((name) => ({ name })) },
+});
 const list = (...items: object[]) => ({ code: 200, body: { metadata: {}, items } });
 
 describe('curtail doctor', () => {
@@ -106,9 +115,11 @@ describe('curtail doctor', () => {
       'rights to enforce',
       'disruption budgets',
       'clock of the API server',
+      'other schedulers',
     ]) {
       expect(of(name)).toEqual([expect.objectContaining({ status: 'ok' })]);
     }
+    expect(of('disruption budgets')[0]?.message).toBe('there are none');
     expect(of('Kafka')[0]).toMatchObject({ status: 'note' });
     expect(of('Curtail')[0]).toMatchObject({ status: 'note', message: 'none answers at http://127.0.0.1:1' });
   });
@@ -173,6 +184,18 @@ describe('curtail doctor', () => {
     });
   });
 
+  it('counts quotas, and the namespaces with a delay of their own', async () => {
+    const delay = { 'curtail.io/quota-preemption-delay': '10m' };
+    const namespace = (name: string, annotations?: object) => ({
+      metadata: { name, uid: name, resourceVersion: '1', ...(annotations && { annotations }) },
+    });
+    api.answers.set('GET /api/v1/namespaces', list(namespace('a', delay), namespace('b')));
+    expect((await examine()).of('quotas')[0]).toMatchObject({
+      status: 'ok',
+      message: '0 in 2 namespaces, of which 1 has a delay of its own',
+    });
+  });
+
   it('tells budgets that no controller counts', async () => {
     const budget = {
       metadata: { name: 'b', namespace: 'a', generation: 1 },
@@ -190,9 +213,12 @@ describe('curtail doctor', () => {
     await api.stop();
     const { status, of } = await examine();
     expect(status).toBe(1);
-    expect(of('API server')[0]?.message).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+\/ cannot be reached: .*ECONNREFUSED/,
-    );
+    expect(of('API server')[0]).toMatchObject({
+      message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/ cannot be reached: .*ECONNREFUSED/),
+      remedy: [
+        'Look whether it runs, and whether this machine has a way to it (VPN, proxy, firewall): kubectl version',
+      ],
+    });
     api = new FakeApi();
     await api.start();
   });
@@ -203,12 +229,129 @@ describe('curtail doctor', () => {
     expect(stderr).toContain('has no context "prod": it has lab');
   });
 
+  it('names what is wrong as it was given: an option, or a setting', async () => {
+    const { CURTAIL_KUBECONFIG: file = '' } = env;
+    const asOption = await curtail(['doctor', '--kubeconfig', file, '--context', 'prod'], {});
+    expect(asOption.stderr).toContain(`  --context names no cluster: ${file} has no context "prod"`);
+    const asSetting = await curtail(['doctor'], { env: { ...env, CURTAIL_KUBERNETES_CONTEXT: 'prod' } });
+    expect(asSetting.stderr).toContain('  CURTAIL_KUBERNETES_CONTEXT names no cluster');
+    const noFile = await curtail(['doctor', '--kubeconfig', join(folder, 'none')], {});
+    expect(noFile.stderr).toContain('  --kubeconfig cannot be used: the kubeconfig cannot be read');
+  });
+
+  it('tells of files of KUBECONFIG that do not exist', async () => {
+    const { CURTAIL_KUBECONFIG: file = '', ...rest } = env;
+    const none = join(folder, 'none');
+    const before = process.env.KUBECONFIG;
+    process.env.KUBECONFIG = `${none}:${file}`;
+    try {
+      env = rest;
+      expect((await examine()).of('kubeconfig')).toEqual([
+        { name: 'kubeconfig', status: 'note', message: `KUBECONFIG names ${none}, which does not exist` },
+      ]);
+    } finally {
+      if (before === undefined) delete process.env.KUBECONFIG;
+      else process.env.KUBECONFIG = before;
+    }
+  });
+
+  it('tells how to start Curtail with the cluster that was looked at', async () => {
+    const { CURTAIL_KUBECONFIG: file = '', ...rest } = env;
+    const { stdout } = await curtail(['doctor', '-o', 'json', '--kubeconfig', file, '--context', 'lab'], {
+      env: rest,
+    });
+    const { checks } = JSON.parse(stdout) as { checks: Found[] };
+    expect(checks.find(({ name }) => name === 'Curtail')?.remedy?.[0]).toBe(
+      `Start it: curtail start --cluster kubernetes --kubeconfig ${file} --context lab`,
+    );
+    expect((await examine()).of('Curtail')[0]?.remedy?.[0]).toBe(
+      'Start it: curtail start --cluster kubernetes',
+    );
+  });
+
+  it.each([
+    ['Kueue', groups('apps', 'kueue.x-k8s.io')],
+    ['Volcano', groups('scheduling.volcano.sh')],
+  ])('tells that %s is there, and may evict by quotas of its own', async (scheduler, found) => {
+    api.answers.set('GET /apis', found);
+    expect((await examine()).of('other schedulers')).toEqual([
+      expect.objectContaining({
+        status: 'note',
+        message: expect.stringContaining(`${scheduler} is installed`),
+      }),
+    ]);
+  });
+
+  it('does not look for other schedulers where it may not', async () => {
+    api.answers.set('GET /api/v1/pods', { code: 403, body: {} });
+    expect((await examine()).of('other schedulers')).toEqual([
+      expect.objectContaining({ status: 'note', message: expect.stringContaining('not looked for') }),
+    ]);
+  });
+
+  it('tells that YuniKorn runs, and how to take queues from it', async () => {
+    const pod = { metadata: { name: 'yunikorn-scheduler-1', namespace: 'yunikorn' } };
+    api.answers.set('GET /api/v1/pods', list(pod));
+    const [found] = (await examine()).of('other schedulers');
+    expect(found).toMatchObject({ status: 'note', message: expect.stringContaining('YuniKorn runs') });
+    expect(found?.remedy?.join(' ')).toContain('CURTAIL_KUBERNETES_QUEUES=yunikorn');
+  });
+
+  describe('with YuniKorn', () => {
+    const partitions = [{ name: 'default', state: 'Active', preemptionEnabled: true }];
+    const version = (buildVersion: string) => ({
+      code: 200,
+      body: [{ rmBuildInformation: [{ buildVersion }] }],
+    });
+    beforeEach(async () => {
+      api.answers.set('GET /ws/v1/partitions', { code: 200, body: partitions });
+      api.answers.set('GET /ws/v1/partition/default/queues', {
+        code: 200,
+        body: { queuename: 'root', status: 'Active' },
+      });
+      env = { ...env, CURTAIL_KUBERNETES_QUEUES: 'yunikorn', CURTAIL_YUNIKORN_URL: api.url };
+    });
+
+    it.each([
+      ['1.9.0', 'ok', 'answers as 1.9.0; partitions: default'],
+      ['v1.10.1', 'ok', 'answers as v1.10.1; partitions: default'],
+      ['1.8.0', 'note', 'is 1.8.0: Curtail was tried out with 1.9'],
+      ['latest', 'note', 'is latest: Curtail was tried out with 1.9'],
+      ['', 'note', 'does not say its version: Curtail was tried out with 1.9'],
+    ])('of version %j is %s', async (buildVersion, status, message) => {
+      api.answers.set('GET /ws/v1/clusters', version(buildVersion));
+      expect((await examine()).of('YuniKorn')[0]).toMatchObject({
+        status,
+        message: expect.stringContaining(message),
+      });
+    });
+
+    it('that cannot be reached has the way to it', async () => {
+      env = { ...env, CURTAIL_YUNIKORN_URL: 'http://127.0.0.1:1' };
+      expect((await examine()).of('YuniKorn')[0]).toMatchObject({
+        status: 'problem',
+        message: expect.stringContaining('cannot be reached'),
+        remedy: ['From outside the cluster: kubectl -n yunikorn port-forward service/yunikorn-service 9080'],
+      });
+    });
+  });
+
+  it('tells what to do about brokers that cannot be reached', async () => {
+    env = { ...env, KAFKA_BROKERS: '127.0.0.1:1' };
+    expect((await examine()).of('Kafka')[0]).toMatchObject({
+      status: 'problem',
+      remedy: [
+        'Look whether the brokers run, and whether this machine has a way to them: KAFKA_BROKERS is 127.0.0.1:1',
+      ],
+    });
+  });
+
   it('names the file and the line of a kubeconfig that is no YAML, on lines of their own, and no token', async () => {
     const file = join(folder, 'broken');
     await writeFile(file, 'users:\n- user: {token: s3cr3t\n  name: a: b');
     const { status, stderr } = await curtail(['doctor'], { env: { ...env, CURTAIL_KUBECONFIG: file } });
     expect(status).toBe(2);
-    expect(stderr.split('\n')[0]).toMatch(/One setting is missing or wrong:$/);
+    expect(stderr.split('\n')[0]).toMatch(/One setting is missing or wrong$/);
     expect(stderr).toContain(
       `CURTAIL_KUBECONFIG cannot be used: the kubeconfig cannot be read: ${file}, line 3`,
     );

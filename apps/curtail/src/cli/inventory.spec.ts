@@ -76,6 +76,18 @@ describe('curtail inventory status', () => {
     expect(stderr).toContain('next: if those allocations are gone: curtail inventory accept --partition gpu');
   });
 
+  it('cuts neither a number nor the name of a partition', async () => {
+    const partition = 'production-of-the-third-data-center';
+    const numbers = { listedSequence: 1_763_740_029_001_234, newestSequence: 1_763_740_029_001_235 };
+    server.replies['GET /v1/inventory'] = json({
+      items: [{ ...status.items[0], partition, ...numbers }],
+      unread: [],
+    });
+    const { stdout } = await call(['inventory', 'status'], { columns: 80 });
+    expect(stdout).toContain(`\n${partition}  `);
+    expect(stdout).toContain('  1763740029001234  1763740029001235\n');
+  });
+
   it('gives the same to programs', async () => {
     server.replies['GET /v1/inventory'] = json(status);
     const { stdout } = await call(['inventory', 'status', '--partition', 'gpu', '-o', 'json']);

@@ -4,6 +4,7 @@ import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import type { CurtailSettings, Runtime, Worker } from '@curtail/platform';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { missingKubeconfigs } from '../../../agent/src/missing-kubeconfigs.js';
 import { openApi, openCluster, troubleLog } from '../../../agent/src/open-kubernetes.js';
 import { lookForRights, untilAllowed } from '../../../agent/src/rights.js';
 import { TakeSubmissions } from '../../../config-ingest/src/take-submissions.js';
@@ -21,6 +22,7 @@ export function kubernetesAgent(
   { app, runtime, log }: { app: INestApplicationContext; runtime: Runtime; log: Logger },
 ): Worker {
   const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
+  for (const missing of missingKubeconfigs(api)) log.warn(`${missing}.`);
   log.info({ server: api.server.href, context: api.context }, `Kubernetes is watched at ${api.server.href}.`);
   const onTrouble = troubleLog(log);
   const now = () => runtime.clock.now();

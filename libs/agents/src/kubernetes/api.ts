@@ -108,6 +108,11 @@ export class KubernetesApi {
     return new KubernetesApi(config, config.getCurrentContext(), new URL(server), guard);
   }
 
+  /** Files that KUBECONFIG names and that do not exist. */
+  get missingFiles(): readonly string[] {
+    return this.config.missingFiles;
+  }
+
   /** Whether it is known that the server is the one that it says it is. */
   get isVerified(): boolean {
     return this.server.protocol === 'https:' && !this.config.getCurrentCluster()?.skipTLSVerify;

@@ -1,4 +1,4 @@
-export { readPartitions, readQueues } from '../yunikorn/answers.js';
+export { readPartitions, readQueues, readVersion } from '../yunikorn/answers.js';
 export { YunikornApi } from '../yunikorn/yunikorn-api.js';
 export { type AgentRole, callsFor, type Purpose, purposesOf } from './access/calls.js';
 export { assertDeclared } from './access/declared.js';

@@ -124,6 +124,32 @@ describe('where it comes from', () => {
     expect(config.getContextObject('two')?.namespace).toBe('of-two');
   });
 
+  test('the files of KUBECONFIG that exist, as kubectl does', async () => {
+    const [none, one, other] = [
+      join(folder, 'none'),
+      await file(configOf({}, {}, 'one')),
+      join(folder, 'other'),
+    ];
+    process.env.KUBECONFIG = `${none}:${one}:${other}`;
+    const config = new Kubeconfig();
+    config.loadFromDefault();
+    expect(config.getCurrentContext()).toBe('one');
+    expect(config.missingFiles).toEqual([none, other]);
+  });
+
+  test('not a KUBECONFIG of which no file exists', () => {
+    const files = [join(folder, 'none'), join(folder, 'other')];
+    process.env.KUBECONFIG = files.join(':');
+    expect(() => new Kubeconfig().loadFromDefault()).toThrow(
+      `no file of KUBECONFIG exists: ${files.join(', ')}`,
+    );
+  });
+
+  test('not a KUBECONFIG with a file that cannot be read', () => {
+    process.env.KUBECONFIG = folder;
+    expect(() => new Kubeconfig().loadFromDefault()).toThrow('EISDIR');
+  });
+
   test('a file that is none', () => {
     expect(() => new Kubeconfig().loadFromFile(join(folder, 'none'))).toThrow('ENOENT');
   });

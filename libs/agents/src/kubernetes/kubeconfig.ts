@@ -22,23 +22,43 @@ export class Kubeconfig {
   private readonly users: Account[] = [];
   private readonly contexts: Context[] = [];
   private currentContext = '';
+  private readonly missing: string[] = [];
   private readonly exec = new ExecAuth();
   /** By user. */
   private readonly providers = new Map<Account, IdentityProvider>();
   private whole: KubeConfig | undefined;
 
   /**
-   * The files of KUBECONFIG, or ~/.kube/config, or the service account of the pod that this runs in.
+   * The files of KUBECONFIG that exist, or ~/.kube/config, or the service account of the pod that this runs in.
    *
-   * @throws Error if there is none of them, or one cannot be read.
+   * @throws Error if there is none of them, or one that exists cannot be read.
    */
   loadFromDefault(): void {
     const files = (process.env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
     const ofUser = join(homedir(), '.kube', 'config');
-    if (files.length > 0) for (const file of files) this.loadFromFile(file);
+    if (files.length > 0) this.loadFromList(files);
     else if (existsSync(ofUser)) this.loadFromFile(ofUser);
     else if (existsSync(`${serviceAccount}/token`)) this.loadFromPod();
     else throw new Error('KUBECONFIG is not set, there is no ~/.kube/config, and this does not run in a pod');
+  }
+
+  private loadFromList(files: readonly string[]): void {
+    for (const file of files) {
+      try {
+        this.loadFromFile(file);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        this.missing.push(file);
+      }
+    }
+    if (this.missing.length === files.length) {
+      throw new Error(`no file of KUBECONFIG exists: ${files.join(', ')}`);
+    }
+  }
+
+  /** Files that KUBECONFIG names and that do not exist. They are left out, as kubectl does. */
+  get missingFiles(): readonly string[] {
+    return this.missing;
   }
 
   /** Adds what the file names; of things with one name the first counts. @throws Error if it cannot be read. */

@@ -82,6 +82,17 @@ export function readPartitions(value: unknown, path: string): YunikornPartition[
   });
 }
 
+/** `/ws/v1/clusters`: the version of its build, such as `1.9.0`; builds of one's own say `latest`, or nothing. */
+export function readVersion(value: unknown, path: string): string | undefined {
+  const [cluster] = listOf(value, path);
+  if (cluster === undefined) return undefined;
+  const at = `${path}[0].rmBuildInformation`;
+  const [build] = listOf(fieldsOf(cluster, `${path}[0]`).rmBuildInformation, at);
+  return build === undefined
+    ? undefined
+    : optionalText(fieldsOf(build, `${at}[0]`).buildVersion, `${at}[0].buildVersion`);
+}
+
 /** `/ws/v1/partition/{partition}/applications/active` */
 export function readApplications(value: unknown, path: string): YunikornApplication[] {
   return listOf(value, path).map((item, index) => readApplication(item, `${path}[${index}]`));

@@ -1,3 +1,4 @@
+import { counted } from '@curtail/contracts';
 import type { UnreadReports } from './reports-watermark.js';
 
 /** Why a partition is not known well enough to evict by it. */
@@ -57,7 +58,7 @@ export function notRead(
   const places = behind.map(({ partition, messages }) => `${messages} on ${placeOf(partition)}`).join(', ');
   return {
     code: 'reports-unread',
-    message: `${reports === 1 ? 'one report is' : `${reports} reports are`} not applied yet (${places})`,
+    message: `${counted(reports, 'report is', 'reports are')} not applied yet (${places})`,
     remedy: 'check that config-ingest runs and is not behind (curtail_consumer_lag_events)',
   };
 }
@@ -110,7 +111,7 @@ function sequenceBack(known: Freshness): Finding | undefined {
     isSilent,
   } = known;
   if (rejectedSince === null) return undefined;
-  const reports = rejectedCount === 1 ? 'one report' : `${rejectedCount} reports`;
+  const reports = counted(rejectedCount, 'report');
   return {
     code: isSilent ? 'sequence-stuck' : 'sequence-rejected',
     message:

@@ -1,3 +1,4 @@
+import { counted } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { type KnownFreshness, lookAtReports, readFreshness, reportsWaitMs } from './assert-known.js';
@@ -232,7 +233,7 @@ function droppedOf(row: KnownFreshness | undefined): InventoryNotice[] {
     {
       code: 'listing-dropped',
       message:
-        `${droppedCount === 1 ? 'one listing' : `${droppedCount} listings`} of the partition ${partition} never came whole ` +
+        `${counted(droppedCount, 'listing')} of the partition ${partition} never came whole ` +
         `and ${droppedCount === 1 ? 'was' : 'were'} given up (the last one: ${droppedSequence})`,
       remedy: 'its scheduler has to send all pages of one InventoryListed before it begins the next',
       since: droppedSince.toISOString(),

@@ -102,7 +102,7 @@ describe('reports that lag on one partition of their topic', () => {
     isHeld = true;
     await send(1, { name: 'AllocationReleased', data: { partition, sequence: 2, id: 'a', uid: 'a' } });
     await send(0, { name: 'InventoryConfirmed', data: { partition } });
-    const unread = new RegExp(`one report is not applied yet \\(1 on ${kafka.prefix}curtail.inventory/1\\)`);
+    const unread = new RegExp(`1 report is not applied yet \\(1 on ${kafka.prefix}curtail.inventory/1\\)`);
     await expect(cluster.assertKnown(partition)).rejects.toThrow(unread);
     await expect(cluster.snapshot({ partition })).rejects.toMatchObject({
       path: 'inventory',

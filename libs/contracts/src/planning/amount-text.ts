@@ -1,3 +1,5 @@
+import { counted } from '../counted.js';
+
 const DECIMAL: [string, number][] = [
   ['PB', 1e15],
   ['TB', 1e12],
@@ -13,11 +15,11 @@ const BINARY: [string, number][] = [
   ['KiB', 2 ** 10],
 ];
 
-/** One amount as people read it in a sentence: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. */
+/** One amount as people read it in a sentence: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`, `1 pod`. */
 export function amountText(type: string, amount: number): string {
   if (type === 'memory') return `${bytesText(amount)} memory`;
   if (type === 'vcore') return `${amount / 1000} vcore`;
-  return `${amount} ${type}`;
+  return type === 'pods' ? counted(amount, 'pod') : `${amount} ${type}`;
 }
 
 /** The unit in which the amount has at most three decimals, decimal units first; if there is none, rounded to three. */

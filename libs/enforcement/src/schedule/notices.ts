@@ -1,4 +1,5 @@
 import type { Notice, QuotaValues, Resources, RunFailures } from '@curtail/contracts';
+import { counted } from '@curtail/contracts';
 import { inWords, limitsNothing } from '../amounts.js';
 import { limitInWords } from '../quota-values.js';
 import { type Stop, stoppedBy } from '../run/control.js';
@@ -57,7 +58,7 @@ export const clockNotices = {
   }),
   retried: (queue: string, { count, since }: RunFailures, dueAt: string): Notice => ({
     code: 'retried',
-    message: `${queue}: ${count} ${count === 1 ? 'run has' : 'runs have'} failed since ${since}; the next one is due at ${dueAt}.`,
+    message: `${queue}: ${counted(count, 'run has', 'runs have')} failed since ${since}; the next one is due at ${dueAt}.`,
   }),
   givenUp: (queue: string, { count, since }: RunFailures): Notice => ({
     code: 'retries-exhausted',

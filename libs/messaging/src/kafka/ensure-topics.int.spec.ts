@@ -112,7 +112,7 @@ describe('ensureTopics', () => {
     await commit('1');
     const lagging = await grow(7);
     expect(lagging.left.find((line) => line.startsWith(name()))).toBe(
-      `${name()}: stays with 2 of 3 planned partitions, since ${group} has one message of it to read, 7 events of the log are not ` +
+      `${name()}: stays with 2 of 3 planned partitions, since ${group} has 1 message of it to read, 7 events of the log are not ` +
         'published yet: in other partitions later messages of a key could be read before earlier ones. Submit nothing until ' +
         'curtail_consumer_lag_events and curtail_relay_behind_events are 0, then restart this service',
     );
@@ -139,7 +139,7 @@ describe('ensureTopics', () => {
     await ensure({});
     const { left } = await ensure({ replication: 3 });
     expect(left).toContain(
-      `${name()}: has one copy, 3 are planned; give it more with kafka-reassign-partitions.sh`,
+      `${name()}: has 1 copy, 3 are planned; give it more with kafka-reassign-partitions.sh`,
     );
   });
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { counted } from '@curtail/contracts';
 import type { Admin, ITopicMetadata } from 'kafkajs';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
@@ -249,7 +250,7 @@ async function growPartitions(
   try {
     await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] });
     await seen(async () => (await partitionsOf(admin, topic)) >= partitions);
-    report.changed.push(`${topic}: ${partitions} partitions, ${there} before`);
+    report.changed.push(`${topic}: ${counted(partitions, 'partition')}, ${there} before`);
   } catch (error) {
     // Somebody else was quicker.
     if (answerOf(error) !== 'INVALID_PARTITIONS') throw error;
@@ -259,7 +260,7 @@ async function growPartitions(
 function tooFewCopies({ topic, replication }: TopicPlan, replicas: number): string[] {
   if (replicas === 0 || replicas >= replication) return [];
   return [
-    `${topic}: has ${replicas === 1 ? 'one copy' : `${replicas} copies`}, ${replication} are planned; give it more with ` +
+    `${topic}: has ${counted(replicas, 'copy', 'copies')}, ${replication} are planned; give it more with ` +
       'kafka-reassign-partitions.sh',
   ];
 }

@@ -1,3 +1,4 @@
+import { counted } from '@curtail/contracts';
 import { type Cursor, lookUpEvents, NewerEvent, type StoredEvent } from '@curtail/event-store';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { RedeliveryLease } from '../redelivery-lease.js';
@@ -149,7 +150,7 @@ export class FillGaps {
       ...gap,
       topic: name,
       message:
-        `${gap.events === 1 ? 'one event' : `${gap.events} events`} since ${from} did not come over ${name}: ${happened}. ` +
+        `${counted(gap.events, 'event')} since ${from} did not come over ${name}: ${happened}. ` +
         `Curtail needs nothing more. If others read ${name}, send it to them again: curtail republish --topic ${topic} --from ${from}`,
     });
   }

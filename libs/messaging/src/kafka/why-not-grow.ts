@@ -1,3 +1,4 @@
+import { counted } from '@curtail/contracts';
 import type { Admin } from 'kafkajs';
 import { behind } from './group-lag.js';
 
@@ -16,14 +17,9 @@ export async function whyNotGrow(
 ): Promise<string | undefined> {
   const lagging = await laggingOn(admin, topic);
   const reasons = [
-    ...lagging.map(
-      ({ group, messages }) =>
-        `${group} has ${messages === 1 ? 'one message' : `${messages} messages`} of it to read`,
-    ),
+    ...lagging.map(({ group, messages }) => `${group} has ${counted(messages, 'message')} of it to read`),
     ...(unpublished > 0
-      ? [
-          `${unpublished === 1 ? 'one event' : `${unpublished} events`} of the log ${unpublished === 1 ? 'is' : 'are'} not published yet`,
-        ]
+      ? [`${counted(unpublished, 'event')} of the log ${unpublished === 1 ? 'is' : 'are'} not published yet`]
       : []),
   ];
   return reasons.length > 0 ? reasons.join(', ') : undefined;

@@ -1,4 +1,5 @@
 import type { NoticeAbout, NoticeSubject } from '@curtail/contracts';
+import { counted } from '@curtail/contracts/plain';
 import { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import type { Draft } from './draft.js';
@@ -76,7 +77,7 @@ function starvationNotices({ draft, reasons, isAnswered, setAside }: Findings): 
     notices.push({
       about: null,
       code: 'more-to-come',
-      message: `${count(draft.starts.length, 'allocation starts', 'allocations start')}, and ${count(open.length, 'element still starves', 'elements still starve')}: a plan starts one allocation a node. The first back-off ends at ${end}.`,
+      message: `${counted(draft.starts.length, 'allocation starts', 'allocations start')}, and ${counted(open.length, 'element still starves', 'elements still starve')}: a plan starts one allocation a node. The first back-off ends at ${end}.`,
     });
   }
   return notices;
@@ -103,7 +104,7 @@ function victimNotices({ draft }: Findings): NoticeAbout[] {
     notices.push({
       about: ofElement(snapshot, element),
       code: 'below-own-share',
-      message: `Operation ${operations.ids[operation]!} had its fair share and is below it after losing ${count(lost, 'allocation', 'allocations')}.`,
+      message: `Operation ${operations.ids[operation]!} had its fair share and is below it after losing ${counted(lost, 'allocation')}.`,
     });
   });
   const unsafe = new Map<number, number>();
@@ -128,7 +129,7 @@ function victimNotices({ draft }: Findings): NoticeAbout[] {
     notices.push({
       about: { kind: 'node', name: nodes.ids[node]! },
       code: 'protected-evicted',
-      message: `Node ${nodes.ids[node]!} held more than its capacity for too long: ${count(number, 'allocation that is', 'allocations that are')} otherwise safe from ordinary preemption ${number === 1 ? 'has' : 'have'} to go.`,
+      message: `Node ${nodes.ids[node]!} held more than its capacity for too long: ${counted(number, 'allocation that is', 'allocations that are')} otherwise safe from ordinary preemption ${number === 1 ? 'has' : 'have'} to go.`,
     });
   }
   return notices;
@@ -216,10 +217,6 @@ function overcommitNotices({ draft, reasons }: Findings, texts: AmountTexts): No
         message: `Node ${name} holds ${over} more than its capacity, and no preemptible allocation may be taken there now; from ${until} on others have to go.`,
       };
     });
-}
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
 }
 
 function percent(part: number): string {

@@ -1,4 +1,5 @@
 import type { Notice } from '@curtail/contracts';
+import { counted } from '@curtail/contracts/plain';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import { type Amounts, minus, plus } from './amounts.js';
@@ -225,7 +226,7 @@ class QueueNotices {
     if (optedOut.length > 0) {
       found.push([
         'opted-out',
-        `${counted(optedOut.length, 'victim', 'victims')} opted out of preemption, and had to go for want of others, first ${this.id(optedOut[0]!)}.`,
+        `${counted(optedOut.length, 'victim')} opted out of preemption, and had to go for want of others, first ${this.id(optedOut[0]!)}.`,
       ]);
     }
     return found;
@@ -239,5 +240,3 @@ class QueueNotices {
     return [];
   }
 }
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-import { InputError, type ReadIntraQueueSettings } from '@curtail/contracts/plain';
+import { counted, InputError, type ReadIntraQueueSettings } from '@curtail/contracts/plain';
 import { DAEMON, ORIGINATOR, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, protectionOf } from '../snapshot/protection.js';
 import type { Arithmetic } from './arithmetic.js';
@@ -37,7 +37,7 @@ export function sumUsage(
   if (applications.count * width > MOST_CELLS) {
     throw new InputError(
       'applications',
-      `${applications.count} applications with ${width} resource types are too many; their product may be ${MOST_CELLS}`,
+      `${counted(applications.count, 'application')} with ${counted(width, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
     );
   }
   const used = new Float64Array(applications.count * width);

@@ -1,4 +1,5 @@
 import type { Notice, Outcome } from '@curtail/contracts';
+import { counted } from '@curtail/contracts/plain';
 import type { Snapshot } from '../snapshot/columns.js';
 import { DAEMON, RUNNING } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/amount-text.js';
@@ -43,7 +44,7 @@ function floorNotices({ snapshot, draft, texts }: Findings): Notice[] {
       code: 'guaranteed-floor',
       message:
         `Queue ${snapshot.queues.paths[queue]} would fall below its guaranteed ${guaranteed}: ` +
-        `${count} ${count === 1 ? 'candidate was' : 'candidates were'} passed over, first ${snapshot.allocations.ids[allocation]} ` +
+        `${counted(count, 'candidate was', 'candidates were')} passed over, first ${snapshot.allocations.ids[allocation]} ` +
         `with ${texts.of(type, amount)} when the queue could still give ${texts.of(type, Math.max(0, slack))}.`,
     };
   });
@@ -93,7 +94,7 @@ function shortNotices(findings: Findings): Notice[] {
   if (dropped !== null) {
     notices.push({
       code: 'all-or-nothing',
-      message: `${dropped.victims} ${dropped.victims === 1 ? 'victim' : 'victims'} with ${texts.list(names, dropped.claimed)} were found in queue ${path}, less than the target of ${texts.list(names, amounts)}; by the setting feasibility none is taken.`,
+      message: `${counted(dropped.victims, 'victim')} with ${texts.list(names, dropped.claimed)} were found in queue ${path}, less than the target of ${texts.list(names, amounts)}; by the setting feasibility none is taken.`,
     });
   }
   if (candidates.keptOut > 0) notices.push({ code: 'protected', message: keptOutMessage(path, candidates) });
@@ -151,15 +152,15 @@ function siblingNotices({ snapshot, queue, sharing, draft, texts }: Findings): N
   if (sharing.takenLater > 0) {
     notices.push({
       code: 'shifted-to-siblings',
-      message: `After the first sharing out among the queues below ${snapshot.queues.paths[queue]} the target was not reached; ${sharing.takenLater} more ${sharing.takenLater === 1 ? 'allocation was' : 'allocations were'} taken in further rounds.`,
+      message: `After the first sharing out among the queues below ${snapshot.queues.paths[queue]} the target was not reached; ${counted(sharing.takenLater, 'more allocation was', 'more allocations were')} taken in further rounds.`,
     });
   }
   return notices;
 }
 
 function keptOutMessage(path: string, { keptOut, marked }: Candidates): string {
-  const allocations = keptOut === 1 ? 'allocation' : 'allocations';
-  if (marked === 0) return `The setting protect keeps ${keptOut} ${allocations} of queue ${path} out.`;
+  const allocations = counted(keptOut, 'allocation');
+  if (marked === 0) return `The setting protect keeps ${allocations} of queue ${path} out.`;
   const verb = keptOut === 1 ? 'is' : 'are';
-  return `${keptOut} ${allocations} of queue ${path} ${verb} protected and stay out, ${marked} by a mark of the platform.`;
+  return `${allocations} of queue ${path} ${verb} protected and stay out, ${marked} by a mark of the platform.`;
 }

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { counted, InputError } from '@curtail/contracts/plain';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { shown } from '../shown.js';
 import { readAllocations } from './allocations.js';
@@ -39,7 +39,7 @@ export function readSnapshot(input: unknown): Snapshot {
   if (queues.paths.length * met.count > MOST_CELLS) {
     throw new InputError(
       'queues',
-      `${queues.paths.length} queues with ${met.count} resource types are too many; their product may be ${MOST_CELLS}`,
+      `${counted(queues.paths.length, 'queue')} with ${counted(met.count, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
     );
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { counted } from '@curtail/contracts';
 import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import { confirm } from '../input/confirm.js';
@@ -68,7 +69,7 @@ export const retry: Action = {
     await print(invocation, {
       value: done,
       table: () => [
-        `${counted(done.letters.length)} will be tried again${done.left.length > 0 ? `, ${counted(done.left.length)} cannot be` : ''}`,
+        `${counted(done.letters.length, 'dead letter')} will be tried again${done.left.length > 0 ? `, ${counted(done.left.length, 'dead letter')} cannot be` : ''}`,
       ],
       names: () => done.letters.map(letterName),
     });
@@ -92,7 +93,7 @@ export const discard: Action = {
       : await sendAll(client, 'discard', choice, { reason });
     await print(invocation, {
       value: done,
-      table: () => [`${counted(done.letters.length)} discarded`],
+      table: () => [`${counted(done.letters.length, 'dead letter')} discarded`],
       names: () => done.letters.map(letterName),
     });
     return exitStatus.done;
@@ -211,5 +212,3 @@ function letterOf(name: string): Letter {
 }
 
 const pathOfLetter = ({ consumer, event }: Letter) => pathOf(['dead-letters', consumer, event]);
-
-const counted = (count: number) => (count === 1 ? 'one dead letter' : `${count} dead letters`);

@@ -2,33 +2,33 @@ import { kafkaSettings, kubernetesSettings, readSettings, SettingsError } from '
 import { agentSettings } from '../../../../agent/src/agent-settings.js';
 import type { Check } from '../../../../agent/src/doctor/check.js';
 import { examine } from '../../../../agent/src/doctor/doctor.js';
-import { CommandError } from '../errors.js';
+import { type OptionSetting, optionWords, settingsRefused, withOptions } from '../input/option-settings.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { printable } from '../output/printable.js';
 import type { Tone } from '../output/style.js';
 import { wrapped } from '../output/wrapped.js';
-import { type ExitStatus, exitStatus, type Terminal } from '../terminal.js';
+import { type ExitStatus, exitStatus } from '../terminal.js';
 
 const tones: Record<Check['status'], Tone> = { ok: 'good', note: 'doubtful', problem: 'bad' };
 
 export async function run(
   invocation: Invocation,
-  { context, enforce }: { context?: string; enforce?: boolean },
+  { kubeconfig, context, enforce }: { kubeconfig?: string; context?: string; enforce?: boolean },
 ): Promise<ExitStatus> {
   const { server, token, terminal } = invocation;
-  const env: Terminal['env'] = {
-    ...terminal.env,
-    ...(context !== undefined && { CURTAIL_KUBERNETES_CONTEXT: context }),
-    ...(enforce && { CURTAIL_MODE: 'enforce' }),
-  };
+  const options: OptionSetting[] = [
+    { option: '--kubeconfig', variable: 'CURTAIL_KUBECONFIG', value: kubeconfig },
+    { option: '--context', variable: 'CURTAIL_KUBERNETES_CONTEXT', value: context },
+  ];
+  const env = withOptions({ ...terminal.env, ...(enforce && { CURTAIL_MODE: 'enforce' }) }, options);
   let checks: Check[];
   try {
     const schema = { ...kubernetesSettings, ...kafkaSettings, ...agentSettings };
     const settings = readSettings(schema, env, env.CURTAIL_SETTINGS);
-    checks = await examine({ settings, server, token });
+    checks = await examine({ settings, server, token, clusterOptions: optionWords(options) });
   } catch (error) {
-    throw error instanceof SettingsError ? commandErrorOf(error) : error;
+    throw error instanceof SettingsError ? settingsRefused(error, options) : error;
   }
   const problems = checks.filter(({ status }) => status === 'problem');
   await print(invocation, {
@@ -37,12 +37,6 @@ export async function run(
     names: () => problems.map(({ name }) => `check/${name.replaceAll(' ', '-')}`),
   });
   return problems.length === 0 ? exitStatus.done : exitStatus.needsPerson;
-}
-
-/** Each setting on a line of its own. */
-function commandErrorOf({ message }: SettingsError): CommandError {
-  const [first = '', ...list] = message.split('\n').map((line) => line.trim());
-  return new CommandError(first, { list });
 }
 
 const indent = ' '.repeat(9);

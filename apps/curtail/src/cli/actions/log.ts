@@ -1,10 +1,10 @@
+import { counted } from '@curtail/contracts';
 import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
 import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
-import { counted } from '../output/counted.js';
 import { print } from '../output/print.js';
-import { tableLines } from '../output/table.js';
+import { partitionColumn, tableLines } from '../output/table.js';
 import { pathOf } from '../server/address.js';
 import type { Archivable, Archived } from '../server/answers.js';
 import { callerName } from '../server/caller-name.js';
@@ -34,7 +34,7 @@ export const archive: Action = {
         table: () =>
           tableLines(
             [
-              { title: 'PARTITION' },
+              partitionColumn,
               { title: 'FROM' },
               { title: 'TO' },
               { title: 'EVENTS', align: 'right' },

@@ -1,3 +1,4 @@
+import { counted } from '@curtail/contracts';
 import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
@@ -91,7 +92,7 @@ export const resume: Action = {
     return tell(invocation, said, nameOf(partition, queue), [
       cleared === 0
         ? `nothing was stopped in ${placeText(partition, queue)}`
-        : `evictions in ${placeText(partition, queue)} go on: ${cleared === 1 ? 'one switch was' : `${cleared} switches were`} taken back`,
+        : `evictions in ${placeText(partition, queue)} go on: ${counted(cleared, 'switch was', 'switches were')} taken back`,
       `see which clocks run again: curtail get timers${placeOf({ partition })}`,
     ]);
   },

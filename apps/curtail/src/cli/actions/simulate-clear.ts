@@ -1,5 +1,5 @@
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
-import { counted } from '../output/counted.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';

@@ -1,7 +1,7 @@
 import { access, writeFile } from 'node:fs/promises';
+import { counted } from '@curtail/contracts';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
-import { counted } from '../output/counted.js';
 import { print } from '../output/print.js';
 import { printable } from '../output/printable.js';
 import { showProgress } from '../progress.js';

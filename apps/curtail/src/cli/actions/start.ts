@@ -1,10 +1,11 @@
+import { SettingsError } from '@curtail/platform';
 import { CommandError, reportError } from '../errors.js';
+import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
 import type { Invocation } from '../invocation.js';
 import { Client } from '../server/client.js';
 import { lookCloser } from '../story/look-closer.js';
 import { playStory } from '../story/play-story.js';
 import { readStory } from '../story/read-story.js';
-import type { Terminal } from '../terminal.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface StartOptions {
@@ -16,6 +17,7 @@ interface StartOptions {
   story?: string;
   settings?: string;
   cluster?: string;
+  kubeconfig?: string;
   context?: string;
   queues?: string;
   yunikornUrl?: string;
@@ -29,9 +31,10 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   // A service goes on when nobody reads any more what it prints.
   terminal.stdout.removeAllListeners('error').on('error', () => {});
   const sample = options.sample && story === undefined;
-  const environment = { ...terminal.env, ...given({ ...options, sample, token }) };
+  const given = optionSettings({ ...options, sample, token });
+  const explained = (error: unknown) => asCommandError(error, given);
   const { url, token: asked } = await start(
-    environment,
+    withOptions(terminal.env, given),
     (error) => reportError(explained(error), terminal),
     story,
   ).catch((error: unknown) => {
@@ -49,42 +52,43 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   return exitStatus.done;
 }
 
-/** Options as the variables that they stand for. */
-function given({
-  data,
-  host,
-  port,
-  sample,
-  mode,
-  settings,
-  cluster,
-  context,
-  queues,
-  yunikornUrl,
-  token,
-}: StartOptions & { token: string | undefined }): Terminal['env'] {
-  const variables = {
-    CURTAIL_DATA: data,
-    CURTAIL_HOST: host,
-    CURTAIL_PORT: port,
-    CURTAIL_SAMPLE: sample ? undefined : 'no',
-    CURTAIL_MODE: mode,
-    CURTAIL_SETTINGS: settings,
-    CURTAIL_CLUSTER: cluster,
-    CURTAIL_KUBERNETES_CONTEXT: context,
-    CURTAIL_KUBERNETES_QUEUES: queues,
-    CURTAIL_YUNIKORN_URL: yunikornUrl,
-    CURTAIL_TOKEN: token,
-  };
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));
+/** Options as the settings that they stand for. */
+function optionSettings(options: StartOptions & { token: string | undefined }): OptionSetting[] {
+  const {
+    data,
+    host,
+    port,
+    sample,
+    mode,
+    settings,
+    cluster,
+    kubeconfig,
+    context,
+    queues,
+    yunikornUrl,
+    token,
+  } = options;
+  return [
+    { option: '--data', variable: 'CURTAIL_DATA', value: data },
+    { option: '--host', variable: 'CURTAIL_HOST', value: host },
+    { option: '--port', variable: 'CURTAIL_PORT', value: port },
+    { option: '--no-sample', variable: 'CURTAIL_SAMPLE', value: sample ? undefined : 'no' },
+    { option: '--mode', variable: 'CURTAIL_MODE', value: mode },
+    { option: '--settings', variable: 'CURTAIL_SETTINGS', value: settings },
+    { option: '--cluster', variable: 'CURTAIL_CLUSTER', value: cluster },
+    { option: '--kubeconfig', variable: 'CURTAIL_KUBECONFIG', value: kubeconfig },
+    { option: '--context', variable: 'CURTAIL_KUBERNETES_CONTEXT', value: context },
+    { option: '--queues', variable: 'CURTAIL_KUBERNETES_QUEUES', value: queues },
+    { option: '--yunikorn-url', variable: 'CURTAIL_YUNIKORN_URL', value: yunikornUrl },
+    { option: '--token', variable: 'CURTAIL_TOKEN', value: token },
+  ];
 }
 
-/** Settings that cannot be used are told one a line. */
-function explained(error: unknown): unknown {
+/** Errors of several lines are told with one thing a line. */
+function asCommandError(error: unknown, options: readonly OptionSetting[]): unknown {
+  const next = 'see all settings: curtail start --help';
+  if (error instanceof SettingsError) return settingsRefused(error, options, next);
   if (!(error instanceof Error) || !error.message.includes('\n')) return error;
   const [sentence = '', ...list] = error.message.split('\n').map((line) => line.trim());
-  return new CommandError(sentence.replace(/:$/, ''), {
-    list,
-    next: 'see all settings: curtail start --help',
-  });
+  return new CommandError(sentence.replace(/:$/, ''), { list, next });
 }

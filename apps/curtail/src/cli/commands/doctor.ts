@@ -11,6 +11,7 @@ export const doctor: Register = (program, act) => {
         'Checks the way to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
           'interfere. It changes nothing. It reads the settings that `start` and the agent read; exit status 1 if something needs a person.',
       )
+      .option('--kubeconfig <file>', 'where the API server and the credentials are (CURTAIL_KUBECONFIG)')
       .option('--context <name>', 'of the kubeconfig (CURTAIL_KUBERNETES_CONTEXT)')
       .option('--enforce', 'check what is needed to evict, too (CURTAIL_MODE=enforce)')
       .action(act(() => import('../actions/doctor.js'))),

@@ -28,6 +28,7 @@ export const start: Register = (program, act) => {
         'the cluster that is watched over (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
       ).choices(['simulated', 'inventory', 'kubernetes']),
     )
+    .option('--kubeconfig <file>', 'of the cluster, for Kubernetes (CURTAIL_KUBECONFIG)')
     .option('--context <name>', 'of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
     .addOption(
       new Option(

@@ -17,6 +17,8 @@ describe('amounts for people', () => {
     ['vcore', 1, '0.01 vcore'],
     ['vcore', 0, '0 vcore'],
     ['nvidia.com/gpu', 2, '2 nvidia.com/gpu'],
+    ['pods', 1, '1 pod'],
+    ['pods', 20n, '20 pods'],
   ])('%s %d is %s', (type, amount, text) => {
     expect(amountText(type, amount)).toBe(text);
   });

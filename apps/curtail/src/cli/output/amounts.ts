@@ -1,16 +1,16 @@
-import { type Limit, type Resources, shareText } from '@curtail/contracts';
+import { counted, type Limit, type Resources, shareText } from '@curtail/contracts';
 
 type Amount = number | bigint;
 
 const decimal = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 const binary = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
-/** One amount as people read it: `30 GB`, `20 GiB`, `4 vcore`, `2 nvidia.com/gpu`. Rounded; JSON has it exact. */
+/** One amount as people read it: `30 GB`, `20 GiB`, `4 vcore`, `2 nvidia.com/gpu`, `1 pod`. Rounded; JSON has it exact. */
 export function amountText(type: string, amount: Amount): string {
   if (type === 'memory') return bytesText(BigInt(amount));
   if (type === 'ephemeral-storage') return `${bytesText(BigInt(amount))} ${type}`;
   if (type === 'vcore') return `${rounded(BigInt(amount), 1000n)} vcore`;
-  return `${amount} ${type}`;
+  return type === 'pods' ? counted(amount, 'pod') : `${amount} ${type}`;
 }
 
 /** `30 GB, 4 vcore`, memory and vcore first; a dash for nothing. */

@@ -1,7 +1,7 @@
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { AppliedWithClocks, Clock } from '../server/clocks-after.js';
 import { changeLines } from './change-lines.js';
-import { counted } from './counted.js';
 import { policyLines } from './policy-lines.js';
 import { propertyLines } from './property-lines.js';
 import { runningLines } from './running-lines.js';

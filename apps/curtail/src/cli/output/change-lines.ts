@@ -1,7 +1,6 @@
-import { comparableLimits, type QuotaValues } from '@curtail/contracts';
+import { comparableLimits, counted, type QuotaValues } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountText, durationText, limitText } from './amounts.js';
-import { counted } from './counted.js';
 import { type Cell, tableLines } from './table.js';
 
 /** A queue whose quota changes, and what its clock does. */

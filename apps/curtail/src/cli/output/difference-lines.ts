@@ -3,7 +3,7 @@ import type { Invocation } from '../invocation.js';
 import { amountText, durationText } from './amounts.js';
 import { plainText, policyLines } from './policy-lines.js';
 import type { Cell } from './table.js';
-import { tableLines } from './table.js';
+import { partitionColumn, tableLines } from './table.js';
 
 /** A row for each thing of a queue that changes; what its clock does stands on the first of them. */
 export function differenceLines(difference: ConfigurationDifference, { style, width }: Invocation): string[] {
@@ -18,7 +18,7 @@ export function differenceLines(difference: ConfigurationDifference, { style, wi
   }
   if (queues.length === 0) return lines;
   const columns = [
-    { title: 'PARTITION' },
+    partitionColumn,
     { title: 'QUEUE', holds: 'paths' as const },
     { title: 'WHAT' },
     { title: 'FROM', wraps: 'words' as const },

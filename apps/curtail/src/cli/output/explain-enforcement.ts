@@ -1,10 +1,10 @@
 import type { Plan } from '@curtail/contracts';
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { EnforcementExplanation } from '../server/answers.js';
 import { outcomeTone } from '../things/enforcements.js';
 import { moreLines } from '../things/thing.js';
 import { amountsText, durationText, limitText } from './amounts.js';
-import { counted } from './counted.js';
 import { reasonLines, startLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
 import { noticeLines, section, shareLines, targetLines } from './plan-lines.js';
@@ -72,10 +72,11 @@ function storyLines(
     lines.push(`It started ${clockText(run.startedAt)} (${agoText(run.startedAt, now)}), ${late}${ended}.`);
   }
   if (limit) lines.push(`Its quota was ${limitText(limit)} when it was planned.`);
-  if (plan) lines.push(planSentence(plan, run.victims));
-  if (run.mode === 'observe') lines.push('The partition was only observed: nobody was evicted.');
+  if (run.mode === 'observe') lines.push(...observedSentences(plan, run.victims));
+  else if (plan) lines.push(planSentence(plan, run.victims));
   if (archived) lines.push(`${archived[0]?.toUpperCase()}${archived.slice(1)}.`);
-  if (run.message) lines.push(withClockTimes(run.message));
+  // Of a run that was only observed all is said already.
+  if (run.message && run.outcome !== 'observed') lines.push(withClockTimes(run.message));
   return [...head, ...lines.flatMap((line) => hanging(printable(line), width))];
 }
 
@@ -92,6 +93,36 @@ function planSentence({ policy, target, claimed, reasons = [], outcome }: Plan, 
   }
   if (Object.keys(target).length === 0) return 'Nothing had to be freed.';
   return `${amountsText(target)} had to be freed${held === '' ? '' : `${held} of it`}: ${outcome}.`;
+}
+
+/** The same of a run that only says what it would have done. Its plan may be satisfied: the run has freed nothing. */
+function observedSentences(plan: Plan | null, victims: number): string[] {
+  const who = plan?.observeOnly
+    ? 'The policy only observes (observeOnly)'
+    : 'The partition was only observed';
+  const nobody = `${who}: nobody was evicted.`;
+  if (!plan) return [nobody];
+  const { target, reasons = [] } = plan;
+  if (reasons.length === 0 && Object.keys(target).length === 0) return ['Nothing had to be freed.', nobody];
+  const were = counted(reasons.length, 'reason to act was', 'reasons to act were');
+  const answered = reasons.filter((reason) => reason.answered).length;
+  return [
+    reasons.length > 0
+      ? `${were} found, and ${answered} would have been answered.`
+      : `${amountsText(target)} had to be freed.`,
+    `${nobody} ${wouldHaveGone(plan, victims)}.`,
+  ];
+}
+
+function wouldHaveGone({ claimed, collateral, shortfall }: Plan, victims: number): string {
+  const freed = amountsText({ ...claimed, ...collateral });
+  const gone =
+    victims === 0
+      ? 'Nobody would have been'
+      : `${counted(victims, 'victim')} would have been evicted, which would have freed ${freed}`;
+  return Object.keys(shortfall).length === 0
+    ? gone
+    : `${gone}; ${amountsText(shortfall)} would have been missing`;
 }
 
 /** What the plan was made from, for whoever wants to make it again. */

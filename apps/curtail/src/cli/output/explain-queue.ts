@@ -57,7 +57,7 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
       notices.length === 0
         ? []
         : tableLines(
-            [{ title: 'WHEN' }, { title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }],
+            [{ title: 'WHEN' }, { title: 'CODE', holds: 'ids' }, { title: 'MESSAGE', wraps: 'words' }],
             notices.map(({ at, code, message }) => [when(at), code, withClockTimes(message)]),
             invocation,
           ),
@@ -92,7 +92,10 @@ function roundLines(
     ...(notices.length === 0
       ? []
       : tableLines(
-          [{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }],
+          [
+            { title: 'CODE', holds: 'ids' },
+            { title: 'MESSAGE', wraps: 'words' },
+          ],
           notices.map(({ code, message }) => [code, message]),
           invocation,
         )),

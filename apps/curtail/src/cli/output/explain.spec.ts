@@ -11,6 +11,7 @@ import { roundLines } from '../story/story-lines.js';
 import type { Terminal } from '../terminal.js';
 import { enforcementLines } from './explain-enforcement.js';
 import { queueLines } from './explain-queue.js';
+import { victimLines } from './victim-lines.js';
 
 const narrow = new Invocation({ stdout: { isTTY: true, columns: 80 }, env: {} } as unknown as Terminal, {
   output: 'table',
@@ -96,6 +97,99 @@ describe('a round of fair-share, explained', () => {
 
   it('fits the terminal', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('a run that was only observed, explained', () => {
+  const observed = (plan: Partial<Plan>, victims = 2) =>
+    enforcementLines(
+      {
+        enforcement: {
+          enforcement: 'e-1',
+          partition: 'default',
+          policy: 'quota-decrease',
+          round: null,
+          queue: 'root.a',
+          state: 'ended',
+          outcome: 'observed',
+          mode: 'observe',
+          startedAt: '2026-11-21T10:00:00Z',
+          endedAt: '2026-11-21T10:00:00Z',
+          lateMs: 0,
+          victims,
+          message: `root.a: all ${victims} victims were spared. The partition is only observed; nothing is evicted.`,
+        } as EnforcementView,
+        limit: null,
+        victims: [],
+        plan: {
+          ...fairShare.plan,
+          policy: 'quota-decrease',
+          target: { memory: 30e9, vcore: 4000 },
+          claimed: { memory: 30e9, vcore: 4000 },
+          collateral: { 'nvidia.com/gpu': 1 },
+          reasons: [],
+          starts: [],
+          ...plan,
+        } as unknown as Plan,
+        settings: {},
+        snapshotDigest: null,
+        replayable: false,
+      } as unknown as EnforcementExplanation,
+      new Invocation({ stdout: { isTTY: true, columns: 200 }, env: {} } as unknown as Terminal, {
+        output: 'table',
+        color: false,
+      }),
+      now,
+    ).slice(2, 4);
+
+  it('says who would have gone and what that would have freed, and not that anything is satisfied', () => {
+    expect(observed({})).toEqual([
+      '30 GB, 4 vcore had to be freed.',
+      'The partition was only observed: nobody was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore, 1 nvidia.com/gpu.',
+    ]);
+  });
+
+  it('says what would still have been missing', () => {
+    const some = {
+      outcome: 'best-effort',
+      claimed: { memory: 20e9 },
+      shortfall: { memory: 10e9, vcore: 4000 },
+    };
+    expect(observed({ ...some, collateral: {} } as Partial<Plan>, 1)).toEqual([
+      '30 GB, 4 vcore had to be freed.',
+      'The partition was only observed: nobody was evicted. 1 victim would have been evicted, which would have freed 20 GB; 10 GB, 4 vcore would have been missing.',
+    ]);
+    const none = {
+      outcome: 'impossible',
+      claimed: {},
+      shortfall: { memory: 30e9, vcore: 4000 },
+      collateral: {},
+    };
+    expect(observed(none as Partial<Plan>, 0)[1]).toBe(
+      'The partition was only observed: nobody was evicted. Nobody would have been; 30 GB, 4 vcore would have been missing.',
+    );
+  });
+
+  it('says the same of a round of fair-share', () => {
+    const round = { policy: 'fair-share', target: {}, collateral: {}, reasons: fairShare.plan?.reasons };
+    expect(observed(round as Partial<Plan>)).toEqual([
+      '2 reasons to act were found, and 1 would have been answered.',
+      'The partition was only observed: nobody was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore.',
+    ]);
+  });
+
+  it('does not say with each victim what it has said of the run', () => {
+    const message = 'The partition is only observed; nothing is evicted.';
+    const spared = { ...victim, state: 'spared', code: 'observe', message } as VictimView;
+    const [, , row] = victimLines([spared], narrow);
+    expect(row).toBe('   1  many-020    many         1 vcore    spared');
+    expect(victimLines([{ ...spared, code: 'gone' }], narrow).join(' ')).toContain('only');
+  });
+
+  it('names the policy where only that observes', () => {
+    expect(observed({ observeOnly: true })[1]).toMatch(
+      /^The policy only observes \(observeOnly\): nobody was evicted. 2 victims would/,
+    );
   });
 });
 

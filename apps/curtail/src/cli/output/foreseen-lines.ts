@@ -1,3 +1,4 @@
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { PendingPreview, Preview, QueuePreview } from '../server/answers.js';
 import { durationText } from './amounts.js';
@@ -85,7 +86,7 @@ export function nextForWaiting(previews: readonly Preview[]): string[] {
   return [
     ...(approvals > 0
       ? [
-          `next: ${approvals === 1 ? 'one run waits' : `${approvals} runs wait`} for approval once due: curtail get enforcements, curtail approve ID`,
+          `next: ${counted(approvals, 'run waits', 'runs wait')} for approval once due: curtail get enforcements, curtail approve ID`,
         ]
       : []),
     ...(stop ? [`next: let what a stop holds go on: curtail resume${below}${place}`] : []),

@@ -10,7 +10,7 @@ export function userLines({ shares }: Plan, invocation: Invocation): string[] {
   );
   const columns = [
     { title: 'QUEUE', holds: 'paths' as const },
-    { title: 'USER' },
+    { title: 'USER', holds: 'paths' as const },
     { title: 'USED', wraps: 'items' as const },
     { title: 'LIMIT', wraps: 'items' as const },
   ];

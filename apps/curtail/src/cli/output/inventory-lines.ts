@@ -1,11 +1,11 @@
 import type { Invocation } from '../invocation.js';
 import type { InventoryStatus, PartitionStatus } from '../server/answers.js';
-import { type Cell, type Column, tableLines } from './table.js';
+import { type Cell, type Column, partitionColumn, tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
 import { hanging } from './wrapped.js';
 
 const columns: readonly Column[] = [
-  { title: 'PARTITION' },
+  partitionColumn,
   { title: 'KNOWN' },
   { title: 'SOURCE', holds: 'ids' as const },
   { title: 'HEARD' },

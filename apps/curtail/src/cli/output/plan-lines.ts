@@ -1,7 +1,7 @@
 import type { Outcome, Plan, Resources } from '@curtail/contracts';
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText } from './amounts.js';
-import { counted } from './counted.js';
 import { reasonLines, startLines, statusLines } from './fair-share-lines.js';
 import { applicationLines, userLines } from './in-queue-lines.js';
 import { shortReason } from './reason.js';
@@ -98,7 +98,12 @@ function victimLines(
     { title: 'APPLICATION', holds: 'paths' as const },
     ...(queues ? [{ title: 'QUEUE', holds: 'paths' as const }] : []),
     { title: 'RESOURCES', wraps: 'items' as const },
-    ...(wide ? [{ title: 'NODE' }, { title: 'UID', holds: 'ids' as const }] : []),
+    ...(wide
+      ? [
+          { title: 'NODE', holds: 'paths' as const },
+          { title: 'UID', holds: 'ids' as const },
+        ]
+      : []),
     ...(reasons ? [{ title: 'REASON', wraps: 'words' as const, under: true }] : []),
   ];
   const rows = victims
@@ -135,5 +140,12 @@ function sparedLines({ spared = [] }: Plan, invocation: Invocation): string[] {
 export function noticeLines({ notices }: Plan, invocation: Invocation): string[] {
   if (notices.length === 0) return [];
   const rows = notices.map(({ code, message }) => [code, message]);
-  return tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }], rows, invocation);
+  return tableLines(
+    [
+      { title: 'CODE', holds: 'ids' },
+      { title: 'MESSAGE', wraps: 'words' },
+    ],
+    rows,
+    invocation,
+  );
 }

@@ -137,7 +137,7 @@ describe('a preview', () => {
     expect(lines.indexOf('root.p: satisfied')).toBeLessThan(lines.indexOf('root.a: satisfied'));
     expect(lines).not.toContain('root.idle');
     expect(nextForWaiting([preview(some)])).toEqual([
-      'next: one run waits for approval once due: curtail get enforcements, curtail approve ID',
+      'next: 1 run waits for approval once due: curtail get enforcements, curtail approve ID',
       'next: let what a stop holds go on: curtail resume --queue root.s',
     ]);
   });

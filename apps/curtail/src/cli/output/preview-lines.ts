@@ -1,7 +1,7 @@
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { Preview, QueuePreview } from '../server/answers.js';
 import { changeLines } from './change-lines.js';
-import { counted } from './counted.js';
 import { foreseenLines, laterText } from './foreseen-lines.js';
 import { planLines } from './plan-lines.js';
 import { policyLines } from './policy-lines.js';

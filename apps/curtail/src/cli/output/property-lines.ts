@@ -1,4 +1,4 @@
-import { counted } from './counted.js';
+import { counted } from '@curtail/contracts';
 import { printable } from './printable.js';
 
 /** Queues named in a line, at the most. */

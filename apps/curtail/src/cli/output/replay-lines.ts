@@ -1,7 +1,7 @@
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '../server/answers.js';
 import { amountsText } from './amounts.js';
-import { counted } from './counted.js';
 import { tableLines } from './table.js';
 
 type Screen = Pick<Invocation, 'style' | 'width'>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { tableLines } from './table.js';
+import { widthOf } from './width.js';
 
 const style = (_: unknown, text: string) => text;
 const wide = { width: Number.POSITIVE_INFINITY, style };
@@ -52,6 +53,27 @@ describe('a table', () => {
     expect(tableLines(ids, rows, { width: 20, style })[1]).toMatch(/^e-fb44h2g4bq7w {2}/);
   });
 
+  it('never cuts a number, which would be another one', () => {
+    const numbers = [{ title: 'QUEUE' }, { title: 'LISTING', align: 'right' as const }];
+    expect(tableLines(numbers, [['root.research', '1763740029001234']], { width: 20, style })).toEqual([
+      'QUEUE              LISTING',
+      'root.re…  1763740029001234',
+    ]);
+  });
+
+  it('shortens no two paths alike, though the rows become longer than the terminal', () => {
+    const queues = [{ title: 'QUEUE', holds: 'paths' as const }, { title: 'STATE' }];
+    const rows = [
+      ['root.research.team-a.batch.nightly', 'due'],
+      ['root.research.team-b.batch.nightly', 'due'],
+    ];
+    expect(tableLines(queues, rows, { width: 24, style })).toEqual([
+      'QUEUE                    STATE',
+      'root.re…a.batch.nightly  due',
+      'root.re…b.batch.nightly  due',
+    ]);
+  });
+
   it('breaks a list of amounts behind its items before anything is cut short', () => {
     const amounts = [{ title: 'APPLICATION' }, { title: 'USED', wraps: 'items' as const }];
     expect(tableLines(amounts, [['nightly-report', '100 GB, 100 vcore']], { width: 26, style })).toEqual([
@@ -59,6 +81,24 @@ describe('a table', () => {
       'nightly-report  100 GB,',
       '                100 vcore',
     ]);
+  });
+
+  it('breaks no name in a list, though the rows become longer than the terminal', () => {
+    const spared = [
+      { title: 'WHY', wraps: 'words' as const },
+      { title: 'ALLOCATIONS', wraps: 'items' as const },
+    ];
+    const rows = [
+      ['enough others came before it', 'spark-driver-7f9c4d5b8-x2x9q, spark-driver-7f9c4d5b8-k4k8p'],
+    ];
+    expect(tableLines(spared, rows, { width: 40, style })).toEqual([
+      'WHY        ALLOCATIONS',
+      'enough     spark-driver-7f9c4d5b8-x2x9q,',
+      'others     spark-driver-7f9c4d5b8-k4k8p',
+      'came',
+      'before it',
+    ]);
+    expect(tableLines(spared, rows, { width: 20, style })[1]).toBe('enough  spark-driver-7f9c4d5b8-x2x9q,');
   });
 
   it('puts sentences under their rows where there is no room beside them', () => {
@@ -79,16 +119,36 @@ describe('a table', () => {
     expect(tableLines(under, rows, wide)).toHaveLength(3);
   });
 
-  it('never is wider than the terminal, if that has room for eight letters a column', () => {
-    const cell = fc.string({ unit: fc.constantFrom('a', 'b ', 'ü', '😀', ' ') });
+  it('never is wider than the terminal, if that has room for eight letters a column and no word is longer', () => {
+    const rank = fc.integer({ min: 1, max: 99_999 }).map(String);
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '研', '😀'), maxLength: 4 });
+    const cell = fc.array(word).map((words) => words.join(' '));
     fc.assert(
-      fc.property(fc.array(fc.tuple(cell, cell, cell)), fc.integer({ min: 28, max: 120 }), (rows, width) => {
-        const titled = columns.map((column) => ({ ...column, title: `${column.title} AND MUCH MORE` }));
-        for (const line of [columns, titled].flatMap((one) => tableLines(one, rows, { width, style }))) {
-          expect([...line].length).toBeLessThanOrEqual(width);
+      fc.property(fc.array(fc.tuple(rank, cell, cell)), fc.integer({ min: 29, max: 120 }), (rows, width) => {
+        const [number, ...others] = columns;
+        const titled = others.map((column) => ({ ...column, title: `${column.title} AND MUCH MORE` }));
+        for (const line of [columns, [number!, ...titled]].flatMap((one) =>
+          tableLines(one, rows, { width, style }),
+        )) {
+          expect(widthOf(line)).toBeLessThanOrEqual(width);
         }
       }),
     );
+  });
+
+  it('puts columns under their titles where letters are two columns wide', () => {
+    const rows = [
+      ['root.研究', '実行'],
+      ['root.web', 'due'],
+    ];
+    const queues = [{ title: 'QUEUE', holds: 'paths' as const }, { title: 'STATE' }, { title: 'B' }];
+    expect(
+      tableLines(
+        queues,
+        rows.map((row) => [...row, 'x']),
+        wide,
+      ),
+    ).toEqual(['QUEUE      STATE  B', 'root.研究  実行   x', 'root.web   due    x']);
   });
 
   it('lets no escape sequence through', () => {

@@ -1,19 +1,30 @@
 import { printable } from './printable.js';
+import { distinctWidth, shortened } from './shortened.js';
 import type { Style, Tone } from './style.js';
-import { type Breaks, lengthOf, piecesOf, wrapped } from './wrapped.js';
+import { startOf, widthOf } from './width.js';
+import { type Breaks, piecesOf, wrapped } from './wrapped.js';
 
 export interface Column {
   title: string;
+  /** For numbers, which are never cut, as they would be others. */
   align?: 'right';
-  /** Ids, which people copy: the row is longer than the terminal rather than cut. Paths are shortened in the middle. */
+  /**
+   * Ids, which people copy: the row is longer than the terminal rather than cut. Paths are shortened in the middle, and only as
+   * far as they stay apart.
+   */
   holds?: 'ids' | 'paths';
-  /** Sentences, or lists of amounts: put on several lines where there is no room. Other columns are cut short. */
+  /**
+   * Sentences, or lists of amounts: put on several lines where there is no room, and broken only at blanks. Other columns are
+   * cut short.
+   */
   wraps?: Breaks;
   /** The last column, with a sentence for each row: put under the row where there is no room beside it. */
   under?: boolean;
 }
 
 export type Cell = string | { text: string; tone: Tone };
+
+export const partitionColumn = { title: 'PARTITION', holds: 'ids' } as const;
 
 const gap = '  ';
 const narrowest = 8;
@@ -56,7 +67,7 @@ function gridOf(
   const titles = columns.map(({ title }, index) => cut(title, widths[index] ?? 0));
   // What is wrapped needs no more room than its longest line.
   const needed = titles.map((title, index) =>
-    cells.reduce((most, row) => Math.max(most, ...(row[index] ?? []).map(lengthOf)), title.length),
+    cells.reduce((most, row) => Math.max(most, ...(row[index] ?? []).map(widthOf)), title.length),
   );
   const head = line(
     columns,
@@ -85,7 +96,7 @@ function measure(
 ): { texts: string[][]; widths: number[] } {
   const texts = rows.map((row) => columns.map((_, index) => printable(textOf(row[index]))));
   const widths = columns.map(({ title }, index) =>
-    texts.reduce((widest, row) => Math.max(widest, lengthOf(row[index] ?? '')), title.length),
+    texts.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), title.length),
   );
   return { texts, widths };
 }
@@ -125,17 +136,26 @@ function floorsOf(
   widths: readonly number[],
   texts: readonly (readonly string[])[],
 ): number[][] {
-  const longest = (column: number, breaks: Breaks) =>
+  const longest = (column: number, breaks: Breaks, least: number) =>
     texts.reduce(
-      (most, row) => Math.max(most, ...piecesOf(row[column] ?? '', Infinity, breaks).map(lengthOf)),
-      Math.max(narrowest, columns[column]?.title.length ?? 0),
+      (most, row) => Math.max(most, ...piecesOf(row[column] ?? '', Infinity, breaks).map(widthOf)),
+      least,
     );
   const floors = (ofItems: Breaks) =>
-    columns.map(({ wraps }, index) => {
+    columns.map(({ title, wraps }, index) => {
       if (wraps === undefined) return widths[index] ?? 0;
-      return wraps === 'words' ? narrowestSentence : longest(index, ofItems);
+      if (wraps === 'words') return longest(index, 'words', narrowestSentence);
+      return longest(index, ofItems, Math.max(narrowest, title.length));
     });
-  const least = columns.map(({ holds }, index) => (holds === 'ids' ? (widths[index] ?? 0) : narrowest));
+  const least = columns.map(({ align, holds, wraps }, index) => {
+    if (wraps !== undefined) return longest(index, 'words', narrowest);
+    if (align === 'right' || holds === 'ids') return widths[index] ?? 0;
+    if (holds !== 'paths') return narrowest;
+    return distinctWidth(
+      texts.map((row) => row[index] ?? ''),
+      narrowest,
+    );
+  });
   return [floors('items'), floors('words'), least];
 }
 
@@ -159,7 +179,7 @@ function line(
 ): string {
   const cells = columns.map(({ align }, index) => {
     const text = textAt(index);
-    const blanks = ' '.repeat(Math.max(0, (widths[index] ?? 0) - lengthOf(text)));
+    const blanks = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)));
     const shown = text === '' ? '' : styled(text, index);
     if (align === 'right') return blanks + shown;
     return index === columns.length - 1 ? shown : shown + blanks;
@@ -172,15 +192,6 @@ function cellLines(text: string, width: number, { wraps, holds }: Partial<Column
   return [holds === 'paths' ? shortened(text, width) : cut(text, width)];
 }
 
-/** Paths differ at their ends. */
-function shortened(path: string, width: number): string {
-  const letters = [...path];
-  if (letters.length <= width) return path;
-  const tail = Math.ceil(((width - 1) * 2) / 3);
-  return `${letters.slice(0, width - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
-}
-
 function cut(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, width - 1).join('')}…`;
+  return widthOf(text) <= width ? text : `${startOf(text, width - 1)}…`;
 }

@@ -3,13 +3,13 @@ import {
   type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
+  counted,
   shareText,
 } from '@curtail/contracts';
 import { located } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';
-import { counted } from './counted.js';
-import { tableLines } from './table.js';
+import { partitionColumn, tableLines } from './table.js';
 
 /** The result as docs/reference/cli.md has it; amounts with all their digits. */
 export function validationJson(result: ConfigurationResult) {
@@ -64,7 +64,7 @@ export function validationLines(
     ];
     if (format !== 'wide' || !valid) return lines;
     const columns = [
-      { title: 'PARTITION' },
+      partitionColumn,
       { title: 'QUEUE', holds: 'paths' as const },
       { title: 'MAX', wraps: 'items' as const },
       { title: 'GUARANTEED', wraps: 'items' as const },

@@ -30,7 +30,7 @@ export function victimLines(victims: readonly VictimView[], { format, style, wid
     { title: 'WHY', wraps: 'words' as const, under: true },
   ];
   const rows = victims.map(
-    ({ rank, allocation, application, queue, resources, uid, state, reason, message }) => [
+    ({ rank, allocation, application, queue, resources, uid, state, reason, code, message }) => [
       String(rank),
       allocation,
       application,
@@ -38,7 +38,7 @@ export function victimLines(victims: readonly VictimView[], { format, style, wid
       amountsText(resources),
       ...(wide ? [uid ?? '-'] : []),
       {
-        text: message && state !== 'evicted' ? `${state}: ${message}` : state,
+        text: message && state !== 'evicted' && code !== 'observe' ? `${state}: ${message}` : state,
         tone: tones[state] ?? 'plain',
       },
       wide ? reason : shortReason(reason),

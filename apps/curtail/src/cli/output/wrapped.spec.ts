@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hanging, lengthOf, wrapped } from './wrapped.js';
+import { widthOf } from './width.js';
+import { hanging, wrapped } from './wrapped.js';
 
 describe('a sentence that is longer than a line', () => {
   it('goes on below, further in', () => {
@@ -16,13 +17,20 @@ describe('a sentence that is longer than a line', () => {
     expect(hanging('of any length', Number.POSITIVE_INFINITY)).toEqual(['of any length']);
   });
 
+  it('is broken at blanks only: a name that is longer than the line stays whole', () => {
+    const name = 'spark-driver-7f9c4d5b8-x2x9q';
+    expect(wrapped(`evicted ${name} at once`, 16)).toEqual(['evicted', name, 'at once']);
+    expect(hanging(`evicted ${name} at once`, 20)).toEqual(['evicted', `  ${name}`, '  at once']);
+  });
+
   it('loses nothing but blanks, and no line is too long', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'bcd', ',', ' ', '😀') });
+    const word = fc.string({ unit: fc.constantFrom('a', 'bcd', ',', '😀'), maxLength: 9 });
+    const text = fc.array(word).map((words) => words.join(' '));
     fc.assert(
       fc.property(text, fc.integer({ min: 30, max: 60 }), (sentence, width) => {
         const lines = hanging(sentence, width, '  ');
         expect(lines.join('').replaceAll(' ', '')).toBe(sentence.replaceAll(' ', ''));
-        for (const line of lines) expect(lengthOf(line)).toBeLessThanOrEqual(width);
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
       }),
     );
   });
@@ -33,7 +41,7 @@ describe('a list of amounts', () => {
     expect(wrapped('100 GB, 100 vcore', 10, 'items')).toEqual(['100 GB,', '100 vcore']);
   });
 
-  it('is broken within one that is longer than a line', () => {
+  it('is broken at the blanks of one that is longer than a line', () => {
     expect(wrapped('3 nvidia.com/gpu, 1 GB', 15, 'items')).toEqual(['3', 'nvidia.com/gpu,', '1 GB']);
   });
 });

@@ -1,21 +1,24 @@
+import { widthOf } from './width.js';
+
 /** What a text may be broken behind: any word, or only the items of a list (`30 GB, 4 vcore`), which stay whole. */
 export type Breaks = 'words' | 'items';
 
-/** A text on lines of `width` characters at the most. An item that is too long is broken as words are, a word as it comes. */
+/**
+ * A text on lines of `width` columns. An item that is too long is broken as words are. A word never is, as it may be a name
+ * that people copy: its line is longer.
+ */
 export function wrapped(text: string, width: number, breaks: Breaks = 'words'): string[] {
-  if (lengthOf(text) <= width) return [text];
+  if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let current = '';
   for (const piece of piecesOf(text, width, breaks)) {
     const longer = current === '' ? piece : `${current} ${piece}`;
-    if (lengthOf(longer) <= width) {
+    if (widthOf(longer) <= width) {
       current = longer;
       continue;
     }
     if (current !== '') lines.push(current);
-    const letters = [...piece];
-    while (letters.length > width) lines.push(letters.splice(0, width).join(''));
-    current = letters.join('');
+    current = piece;
   }
   return current === '' ? lines : [...lines, current];
 }
@@ -36,10 +39,5 @@ const narrowestRoom = 20;
 /** The parts of a text between which a line may end. */
 export function piecesOf(text: string, width: number, breaks: Breaks): string[] {
   if (breaks === 'words') return text.split(' ');
-  return text.split(/(?<=,) /).flatMap((item) => (lengthOf(item) <= width ? [item] : item.split(' ')));
-}
-
-/** In characters, as a terminal counts them. */
-export function lengthOf(text: string): number {
-  return [...text].length;
+  return text.split(/(?<=,) /).flatMap((item) => (widthOf(item) <= width ? [item] : item.split(' ')));
 }

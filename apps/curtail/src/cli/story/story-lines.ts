@@ -1,6 +1,6 @@
+import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
-import { counted } from '../output/counted.js';
 import { printable } from '../output/printable.js';
 import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
@@ -22,7 +22,7 @@ export function applicationLines(
     [
       { title: 'APPLICATION', holds: 'paths' as const },
       { title: 'QUEUE', holds: 'paths' as const },
-      { title: 'USER' },
+      { title: 'USER', holds: 'paths' },
       { title: isWeighed ? 'WEIGHT' : 'PRIORITY', ...number },
       { title: 'RUNNING', ...number },
       { title: 'WAITING', ...number },

@@ -1,5 +1,6 @@
 import { amountsText } from '../output/amounts.js';
 import type { Tone } from '../output/style.js';
+import { partitionColumn } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import { pathOf } from '../server/address.js';
@@ -16,7 +17,7 @@ export const enforcements: Thing<Enforcement> = {
   nameOf: ({ enforcement }) => enforcement,
   columns: [
     { title: 'ENFORCEMENT', holds: 'ids', cell: ({ enforcement }) => enforcement },
-    { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
+    { ...partitionColumn, wide: true, cell: ({ partition }) => partition },
     {
       title: 'QUEUE',
       holds: 'paths',
@@ -32,7 +33,7 @@ export const enforcements: Thing<Enforcement> = {
     { title: 'MODE', wide: true, cell: ({ mode }) => mode ?? '-' },
     { title: 'LATE', wide: true, cell: ({ lateMs }) => (lateMs === null ? '-' : `${lateMs} ms`) },
     { title: 'STARTED', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
-    { title: 'CHANGED', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
+    { title: 'CHANGED', wraps: 'words', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
     { title: 'MESSAGE', wide: true, wraps: 'words', cell: ({ message }) => message ?? '-' },
   ],
   empty: 'no enforcements: no quota was lowered yet, and no round of a policy found anything to do',

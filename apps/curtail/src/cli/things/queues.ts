@@ -1,5 +1,6 @@
 import { type Resources, shareText } from '@curtail/contracts';
 import { amountsText, durationText } from '../output/amounts.js';
+import { partitionColumn } from '../output/table.js';
 import { dueText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import type { QueueView } from '../server/answers.js';
@@ -11,7 +12,7 @@ export const queues: Thing<QueueView> = {
   dated: false,
   nameOf: ({ queue }) => queue,
   columns: [
-    { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
+    { ...partitionColumn, wide: true, cell: ({ partition }) => partition },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     {
       title: 'USED',

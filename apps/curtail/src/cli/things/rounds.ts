@@ -1,7 +1,7 @@
+import { counted } from '@curtail/contracts';
 import { amountsText, durationText } from '../output/amounts.js';
-import { counted } from '../output/counted.js';
 import { leftAloneSentences } from '../output/left-alone-lines.js';
-import { tableLines } from '../output/table.js';
+import { partitionColumn, tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
 import { pathOf } from '../server/address.js';
@@ -16,7 +16,7 @@ export const rounds: Thing<RoundsView> = {
   dated: false,
   nameOf: ({ policy }) => policy,
   columns: [
-    { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
+    { ...partitionColumn, wide: true, cell: ({ partition }) => partition },
     { title: 'POLICY', cell: ({ policy }) => policy },
     { title: 'ROUND', align: 'right', cell: ({ round }) => String(round) },
     { title: 'STATE', cell: ({ state }) => state },
@@ -31,7 +31,11 @@ export const rounds: Thing<RoundsView> = {
     { title: 'TARGET', wide: true, cell: ({ plan }) => amountsText(plan?.target ?? null) },
     { title: 'TOLD', align: 'right', cell: ({ told }) => String(told) },
     { title: 'SKIPPED', align: 'right', cell: ({ skipped }) => String(skipped) },
-    { title: 'MADE', cell: ({ plannedAt }, now) => (plannedAt ? agoText(plannedAt, now) : '-') },
+    {
+      title: 'MADE',
+      wraps: 'words',
+      cell: ({ plannedAt }, now) => (plannedAt ? agoText(plannedAt, now) : '-'),
+    },
     { title: 'TOOK', wide: true, cell: ({ seconds }) => (seconds === null ? '-' : durationText(seconds)) },
     { title: 'AT', wide: true, cell: ({ plannedAt }) => clockText(plannedAt) },
     { title: 'NEXT', cell: ({ nextDueAt }, now) => (nextDueAt ? dueText(nextDueAt, now) : 'switched off') },
@@ -64,7 +68,17 @@ export const rounds: Thing<RoundsView> = {
       ]),
       ...(shares.length > 0 ? ['', ...tableLines(titles, shares, invocation)] : []),
       ...(notices.length > 0
-        ? ['', ...tableLines([{ title: 'CODE' }, { title: 'MESSAGE', wraps: 'words' }], notices, invocation)]
+        ? [
+            '',
+            ...tableLines(
+              [
+                { title: 'CODE', holds: 'ids' },
+                { title: 'MESSAGE', wraps: 'words' },
+              ],
+              notices,
+              invocation,
+            ),
+          ]
         : []),
     ];
   },

@@ -1,3 +1,4 @@
+import { partitionColumn } from '../output/table.js';
 import { clockText, dueText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import type { ListPage, TimerView } from '../server/answers.js';
@@ -9,7 +10,7 @@ export const timers: Thing<TimerView> = {
   dated: false,
   nameOf: ({ queue }) => queue,
   columns: [
-    { title: 'PARTITION', wide: true, cell: ({ partition }) => partition },
+    { ...partitionColumn, wide: true, cell: ({ partition }) => partition },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     {
       title: 'DUE',

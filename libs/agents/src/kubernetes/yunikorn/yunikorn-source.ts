@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { counted } from '@curtail/contracts';
 import type { ConfigurationOutcome, SourceConfiguration } from '../../port.js';
 import {
   readApplications,
@@ -392,7 +393,7 @@ export class YunikornSource implements QueueSource {
     const some = this.unknownPods.slice(0, 5).join(', ');
     this.shared.onTrouble(
       'YuniKorn does not name pods that it has started, and nothing is planned meanwhile',
-      new Error(`${length === 1 ? 'one pod' : `${length} pods`}: ${some}`),
+      new Error(`${counted(length, 'pod')}: ${some}`),
     );
   }
 

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { counted, InputError } from '@curtail/contracts/plain';
 import { isAbsent, nameAt, objectAt } from '../../fields.js';
 import { shown } from '../../shown.js';
 import { TypeNames } from '../../snapshot/type-names.js';
@@ -182,7 +182,7 @@ function refuseTooMany(path: string, things: number, types: number): void {
   if (things * types <= MOST_CELLS) return;
   throw new InputError(
     path,
-    `${things} with ${types} resource types are too many; their product may be ${MOST_CELLS}`,
+    `${things} with ${counted(types, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
   );
 }
 

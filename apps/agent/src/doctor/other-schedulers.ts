@@ -1,0 +1,47 @@
+import type { KubernetesApi } from '@curtail/agents/kubernetes';
+import type { Check } from './check.js';
+
+/** Schedulers that bring objects of their own, by the API group of those. */
+const groups: readonly (readonly [group: string, scheduler: string])[] = [
+  ['kueue.x-k8s.io', 'Kueue'],
+  ['scheduling.volcano.sh', 'Volcano'],
+];
+const yunikornPods = 'component=yunikorn-scheduler';
+
+/** Schedulers that may take pods of a namespace by quotas of their own, beside the ResourceQuotas that Curtail goes by. */
+export async function otherSchedulerChecks(api: KubernetesApi): Promise<Check[]> {
+  const name = 'other schedulers';
+  const [known, pods] = await Promise.all([
+    api.call('GET', '/apis'),
+    api.call('GET', '/api/v1/pods', { query: { labelSelector: yunikornPods, limit: 1 } }),
+  ]);
+  if (known.code !== 200 || pods.code !== 200) {
+    return [
+      { name, status: 'note', message: 'not looked for: this user may not list pods and groups of the API' },
+    ];
+  }
+  const there = new Set((known.body as { groups?: { name: string }[] }).groups?.map((group) => group.name));
+  const found = groups
+    .filter(([group]) => there.has(group))
+    .map(
+      ([, scheduler]): Check => ({
+        name,
+        status: 'note',
+        message: `${scheduler} is installed: it may evict pods by quotas of its own, of which Curtail knows nothing`,
+        remedy: ['Limit each namespace in one place: by its ResourceQuota, or there.'],
+      }),
+    );
+  const [yunikorn] = (pods.body as { items: { metadata: { namespace?: string } }[] }).items;
+  if (yunikorn) {
+    found.push({
+      name,
+      status: 'note',
+      message: `YuniKorn runs in the namespace ${yunikorn.metadata.namespace}: it has queues and quotas of its own, of which Curtail knows nothing`,
+      remedy: [
+        'Take queues from it: CURTAIL_KUBERNETES_QUEUES=yunikorn CURTAIL_YUNIKORN_URL=http://127.0.0.1:9080 curtail doctor',
+      ],
+    });
+  }
+  const none = `none of ${['YuniKorn', ...groups.map(([, scheduler]) => scheduler)].join(', ')} is there`;
+  return found.length > 0 ? found : [{ name, status: 'ok', message: none }];
+}

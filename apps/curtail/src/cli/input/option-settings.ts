@@ -1,0 +1,43 @@
+import { SettingsError } from '@curtail/platform';
+import { shellWord } from '../called.js';
+import { CommandError } from '../errors.js';
+import type { Terminal } from '../terminal.js';
+
+/** An option that stands for a setting, with its value if it was given. */
+export interface OptionSetting {
+  /** `--context` */
+  option: string;
+  /** `CURTAIL_KUBERNETES_CONTEXT` */
+  variable: string;
+  value: string | undefined;
+}
+
+/** The environment, in which options go before variables. */
+export function withOptions(env: Terminal['env'], options: readonly OptionSetting[]): Terminal['env'] {
+  return {
+    ...env,
+    ...Object.fromEntries(given(options).map(({ variable, value }) => [variable, value])),
+  };
+}
+
+/** The options that were given, as a person writes them: ` --context lab`, or nothing. */
+export function optionWords(options: readonly OptionSetting[]): string {
+  return given(options)
+    .map(({ option, value = '' }) => ` ${option} ${shellWord(value)}`)
+    .join('');
+}
+
+/** Settings that cannot be used, one a line, each by the name that the caller has used: its option, or its variable. */
+export function settingsRefused(
+  { problems }: SettingsError,
+  options: readonly OptionSetting[],
+  next?: string,
+): CommandError {
+  const nameOf = (variable: string) =>
+    given(options).find((one) => one.variable === variable)?.option ?? variable;
+  const named = problems.map((problem) => ({ ...problem, variable: nameOf(problem.variable) }));
+  const [first = '', ...list] = new SettingsError(named).message.split('\n').map((line) => line.trim());
+  return new CommandError(first.replace(/:$/, ''), { list, ...(next !== undefined && { next }) });
+}
+
+const given = (options: readonly OptionSetting[]) => options.filter(({ value }) => value !== undefined);

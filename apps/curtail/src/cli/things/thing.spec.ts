@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { things } from './index.js';
+
+describe('lists of things', () => {
+  const titled = (...titles: string[]) =>
+    Object.values(things).flatMap(({ columns }) => columns.filter(({ title }) => titles.includes(title)));
+
+  it('name partitions and codes whole in every table', () => {
+    const found = titled('PARTITION', 'CODE');
+    expect(found.length).toBeGreaterThan(4);
+    for (const { holds } of found) expect(holds).toBe('ids');
+  });
+
+  it('cut no time short', () => {
+    const found = titled('WHEN', 'STARTED', 'CHANGED', 'MADE').filter(({ wide }) => !wide);
+    expect(found.length).toBeGreaterThan(5);
+    for (const { wraps } of found) expect(wraps).toBe('words');
+  });
+});
