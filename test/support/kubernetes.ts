@@ -180,7 +180,6 @@ export class TestKubernetes {
     return pods.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
   }
 
-  /** What was noted on objects of the namespace by Curtail. */
   /** The pods whose eviction the API server has accepted, each as often as it was; of rehearsals nothing. */
   async accepted(namespace: string): Promise<string[]> {
     const lines = (await readFile(this.plane.evictionLog, 'utf8')).split('\n').slice(0, -1);
@@ -192,6 +191,7 @@ export class TestKubernetes {
     });
   }
 
+  /** What was noted on objects of the namespace by Curtail. */
   async events(namespace: string): Promise<{ on: string; reason: string; note: string; type: string }[]> {
     const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
     const { items } = await this.ask<{ items: Thing[] }>('GET', path);
