@@ -38,6 +38,7 @@ import { PartitionedLog1763740029430 } from './1763740029430-partitioned-log.js'
 import { EndedRuns1763740029440 } from './1763740029440-ended-runs.js';
 import { ProtectedAllocations1763740029600 } from './1763740029600-protected-allocations.js';
 import { DeathsOfRuns1763740029700 } from './1763740029700-deaths-of-runs.js';
+import { ClustersOfPartitions1763740029710 } from './1763740029710-clusters-of-partitions.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   EndedRuns1763740029440,
   ProtectedAllocations1763740029600,
   DeathsOfRuns1763740029700,
+  ClustersOfPartitions1763740029710,
 ];

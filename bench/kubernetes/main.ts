@@ -126,7 +126,12 @@ async function changesRow({ kubeconfig, admin }: BenchCluster, pods: string[]): 
     const cluster = clusterOf(api);
     const none = { name: 'none', topics: [], handle: async () => undefined };
     const takers = { inventory: new InventoryReports(), answers: none, submissions: none };
-    const transport = new InProcessTransport(db, takers, () => new Date());
+    const transport = new InProcessTransport(
+      db,
+      takers,
+      () => new Date(),
+      () => cluster.speaksAs('bench'),
+    );
     const changedAt = new Map<string, number>();
     const times: number[] = [];
     let whole: () => void;

@@ -134,7 +134,7 @@ describe('on a cluster where nobody may do anything without a rule', () => {
       connection,
       group: 'agent-test',
       isOurs: () => true,
-      source: '/agents/test',
+      source: () => '/agents/test',
       now: () => new Date(),
       onTrouble: () => {},
       onUnreadable: (error) => unreadable.add(error.message),

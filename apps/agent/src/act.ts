@@ -12,8 +12,8 @@ export interface ActOptions {
   partition: string;
   role: AgentRole;
   kafka: KafkaConnection;
-  /** Of this process, as CloudEvents calls it. */
-  source: string;
+  /** The machine, as it is called in the cluster. */
+  host: string;
   log: Logger;
   metrics: Metrics;
   onTrouble: (what: string, error: Error) => void;
@@ -28,7 +28,7 @@ const measureEveryMs = 5000;
 export async function act(
   term: Term,
   tell: (sequence: () => number) => void,
-  { settings, partition, role, kafka, source, log, metrics, onTrouble }: ActOptions,
+  { settings, partition, role, kafka, host, log, metrics, onTrouble }: ActOptions,
 ): Promise<void> {
   const rules = callsFor(purposesOf(role));
   const assertHeld = () => {
@@ -50,7 +50,7 @@ export async function act(
     connection: kafka,
     group: groupOf(partition),
     isOurs: (one) => cluster.partitions.includes(one),
-    source,
+    source: () => cluster.speaksAs(host),
     now: machineNow,
     onTrouble: (error) => onTrouble('Curtail cannot be heard', error),
     onUnreadable: (error) => onTrouble('what Curtail says cannot be read', error),

@@ -114,7 +114,7 @@ export async function startAgent(
       ...kafka,
       onClientLog: (level, message) => log.debug(`Kafka client (${level}): ${message}`),
     }),
-    source: `/agents/kubernetes/${encodeURIComponent(host)}`,
+    host,
     log,
     metrics: app.get(Metrics, { strict: false }),
     onTrouble,

@@ -1,5 +1,5 @@
 import { SimulatedCluster } from '@curtail/clusters';
-import { type EventData, readSettings } from '@curtail/contracts';
+import { type DomainEvent, type EventData, readSettings } from '@curtail/contracts';
 import { openDatabase, readStream } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -22,6 +22,7 @@ describe('configurations that come as events', () => {
     const settings = { policy: readSettings({}) };
     consumer = new TakeSubmissions(
       new SubmitConfiguration(db, new SimulatedCluster(db), settings, new ReadApart()),
+      db,
     );
   });
   afterAll(async () => {
@@ -61,6 +62,44 @@ describe('configurations that come as events', () => {
       errors: [{ path: 'partitions[0].queues[0].colour', line: 5 }],
     });
     expect(await configurationInForce(db, 'default')).toEqual(before);
+  });
+
+  it('are refused from another cluster than the one that reports the partition', async () => {
+    const config = (submission: string, source: string) =>
+      deliver(db, consumer, [
+        {
+          ...inbound(
+            {
+              name: 'ConfigSubmitted',
+              data: { partition: 'one', submission, configuration: configuration('one', {}) as object },
+            } as DomainEvent,
+            new Date(),
+          ),
+          source,
+        },
+      ]);
+    await config('before', '/clusters/second/agents/a');
+    await db.query(
+      "INSERT INTO inventory_partitions (partition, heard_at, cluster) VALUES ('one', now(), 'first')",
+    );
+    await config('first', '/clusters/first/agents/a');
+    await config('second', '/clusters/second/agents/a');
+    await config('unnamed', '/platform');
+    const outcomes = (await said('one')).map(({ type, submission }) => [submission, type.split('.')[3]]);
+    expect(outcomes).toEqual([
+      ['before', 'applied'],
+      ['first', 'applied'],
+      ['second', 'refused'],
+      ['unnamed', 'applied'],
+    ]);
+    expect((await said('one')).at(2)?.errors).toEqual([
+      {
+        path: 'partitions',
+        message: expect.stringMatching(
+          /is the cluster first, .* from the cluster second: .* reset --partition one$/,
+        ),
+      },
+    ]);
   });
 
   it('are read as what they are said to be, or what they look like', async () => {

@@ -1,8 +1,10 @@
-import { type ConfigurationError, inboundTopics } from '@curtail/contracts';
+import { clusterOfPartition } from '@curtail/clusters';
+import { type ConfigurationError, clusterOf, inboundTopics } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { type Submission, SubmitConfiguration } from './submit-configuration.js';
 
 const notFound = 404;
@@ -19,7 +21,10 @@ export class TakeSubmissions implements Consumer {
   /** Each may take seconds to read and change thousands of queues. */
   readonly batchSize = 1;
 
-  constructor(@Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration) {}
+  constructor(
+    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
+    @Inject(DataSource) private readonly db: DataSource,
+  ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const effects: Effects[] = [];
@@ -33,7 +38,7 @@ export class TakeSubmissions implements Consumer {
     };
   }
 
-  private async take({ data }: KnownEvent<'ConfigSubmitted'>): Promise<Effects> {
+  private async take({ data, source }: KnownEvent<'ConfigSubmitted'>): Promise<Effects> {
     const partition = data.partition.toLowerCase();
     const submission: Submission = {
       ...(typeof data.configuration === 'string'
@@ -50,6 +55,8 @@ export class TakeSubmissions implements Consumer {
         await this.submissions.refuse(tx, partition, submission, errors, data.submission);
         return undefined;
       };
+    const foreign = await this.otherCluster(partition, clusterOf(source));
+    if (foreign) return refuse([foreign]);
     try {
       const result = await this.submissions.read(partition, submission);
       if (!result.valid) return refuse(result.errors);
@@ -66,5 +73,18 @@ export class TakeSubmissions implements Consumer {
       if (error.problem.status !== notFound) throw error;
       return refuse([{ path: 'partitions', message: error.problem.detail }]);
     }
+  }
+
+  /** The quotas of one cluster are not to be enforced by the work of another. */
+  private async otherCluster(
+    partition: string,
+    cluster: string | undefined,
+  ): Promise<ConfigurationError | undefined> {
+    const known = cluster === undefined ? undefined : await clusterOfPartition(this.db, partition);
+    if (known === undefined || known === cluster) return undefined;
+    const message =
+      `the partition ${partition} is the cluster ${known}, and this configuration comes from the cluster ${cluster}: give each cluster a ` +
+      `partition of its own, or let this one take its place with curtail inventory reset --partition ${partition}`;
+    return { path: 'partitions', message };
   }
 }

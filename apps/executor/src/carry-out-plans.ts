@@ -1,5 +1,5 @@
-import { topics } from '@curtail/contracts';
-import type { KnownEvent } from '@curtail/event-store';
+import { catalog, topics } from '@curtail/contracts';
+import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { ExecutorService } from './executor.service.js';
@@ -40,6 +40,11 @@ export class CarryOutPlans implements Consumer {
       for (const which of touched) await this.executions.touch(tx, which);
       return () => this.executor.wake();
     };
+  }
+
+  /** A plan that is more than memory holds is ended as its run would be (`GiveUp`). */
+  async givenUp(tx: Tx, event: StoredEvent): Promise<void> {
+    if (event.type === catalog.PlanComputed.type) await this.executions.addGivenUp(tx, event);
   }
 }
 

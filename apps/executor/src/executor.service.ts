@@ -4,14 +4,12 @@ import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { type Claim, type HeldExecution, OpenExecutions } from './open-executions.js';
+import { type Claim, type HeldExecution, mostDeaths, OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
 const mostAtOnce = 64;
 /** Connections of the pool that are not for turns. */
 const forAllElse = 4;
-/** A run with which so many processes have ended, one after the other, is not loaded any more. */
-const mostDeaths = 3;
 const longestSleepMs = 1000;
 const nothing: Claim = { runs: [], nextDueInMs: undefined };
 

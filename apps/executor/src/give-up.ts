@@ -15,8 +15,10 @@ import { DataSource } from 'typeorm';
 import { type HeldExecution, OpenExecutions } from './open-executions.js';
 import { RoundSteps, type SettledVictim } from './rounds/round-steps.js';
 
-/** Victims that are read, and outcomes that are recorded, at once. */
-const victimsAtOnce = 1000;
+/** Victims that are read at once: the database reads the whole plan for each of these statements. */
+const readAtOnce = 10_000;
+/** Outcomes that are recorded at once: all readers of the log wait for a long transaction. */
+const recordedAtOnce = 1000;
 
 const outcomeOfType: Partial<Record<string, VictimOutcome>> = {
   [catalog.VictimEvicted.type]: 'evicted',
@@ -80,11 +82,11 @@ export class GiveUp {
     }
     let tally: Tally = emptyTally;
     const settled: SettledVictim[] = [];
-    for (let from = 0; ; from += victimsAtOnce) {
+    for await (const rows of this.pages(brief)) {
       if (isStopping()) return 0;
       if (!(await this.executions.keepHold(enforcement))) return undefined;
       const events: DomainEvent[] = [];
-      for (const row of await this.page(brief, from)) {
+      for (const row of rows) {
         const outcome = outcomeOf(row, brief);
         const became = outcome ?? settleUncarried(brief, victimOf(row), at(row, brief, deaths));
         if ('event' in became) events.push(became.event);
@@ -95,7 +97,7 @@ export class GiveUp {
           settled.push({ outcome: one.outcome, allocation: row.allocation, application: row.application });
         }
       }
-      const isLast = from + victimsAtOnce >= brief.victims;
+      const isLast = (rows.at(-1)?.rank ?? 0) === brief.victims;
       if (isLast) events.push(endUncarried(brief, tally, deaths));
       await this.db.transaction(async (tx) => {
         await this.record(tx, brief, events);
@@ -104,8 +106,8 @@ export class GiveUp {
         await this.executions.remove(tx, [enforcement]);
       });
       brief.version += events.length;
-      if (isLast) return undefined;
     }
+    return undefined;
   }
 
   private async record(
@@ -150,6 +152,16 @@ export class GiveUp {
     return found && { enforcement, partition, queue, fencingToken, ...found };
   }
 
+  /** All victims, by their rank; of a plan without any, one empty page. */
+  private async *pages(brief: Brief): AsyncGenerator<PageRow[]> {
+    for (let from = 0; from === 0 || from < brief.victims; from += readAtOnce) {
+      const page = await this.page(brief, from);
+      for (let at = 0; at === 0 || at < page.length; at += recordedAtOnce) {
+        yield page.slice(at, at + recordedAtOnce);
+      }
+    }
+  }
+
   private page({ enforcement, policy }: Brief, from: number): Promise<PageRow[]> {
     return this.db.query(
       `SELECT victim->>'allocation' AS allocation, victim->>'uid' AS uid, victim->>'application' AS application,
@@ -164,7 +176,7 @@ export class GiveUp {
        ORDER BY v.rank`,
       [
         ...[planStream(enforcement), executionStream(enforcement), catalog.PlanComputed.type],
-        ...[outcomeTypes(policy), from, from + victimsAtOnce],
+        ...[outcomeTypes(policy), from, from + readAtOnce],
       ],
     );
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '@curtail/event-store';
+import { eventById, type StoredEvent, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -65,6 +65,9 @@ const CLAIM = `
   FROM executions
   WHERE enforcement NOT IN (SELECT enforcement FROM due) AND (died = 0 OR lease_until IS NOT NULL)`;
 
+/** A run with which so many processes have ended, one after the other, is not loaded any more. */
+export const mostDeaths = 3;
+
 const holdMs = 15_000;
 /** A hold that was renewed so recently cannot have been lost: nobody is asked. */
 const surelyHeldMs = holdMs / 3;
@@ -94,6 +97,16 @@ export class OpenExecutions {
         executions.map((execution) => execution.queue),
         executions.map((execution) => execution.fencingToken),
       ],
+    );
+  }
+
+  /** Adds the run of a plan that processes end with when they read it: it is over with its first step, without being loaded. */
+  async addGivenUp(tx: Tx, planComputed: Pick<StoredEvent, 'id'>): Promise<void> {
+    await tx.query(
+      `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at, died)
+       SELECT data->>'enforcement', partition, data->>'queue', (data->>'fencingToken')::bigint, now(), $2
+       FROM (${eventById('$1')}) plan ON CONFLICT DO NOTHING`,
+      [planComputed.id, mostDeaths],
     );
   }
 

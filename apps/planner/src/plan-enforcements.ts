@@ -7,6 +7,7 @@ import {
 } from '@curtail/clusters';
 import {
   type ClusterSnapshot,
+  catalog,
   type DomainEvent,
   InputError,
   type Limit,
@@ -22,9 +23,11 @@ import {
   append,
   digestOfPlan,
   type KnownEvent,
+  known,
   type PackedSnapshot,
   packSnapshot,
   planStream,
+  type StoredEvent,
   storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
@@ -124,8 +127,9 @@ export class PlanEnforcements implements Consumer {
   }
 
   /** The run ends with the reason, and no other follows: planners would end with that one, too. */
-  async givenUp(tx: Tx, event: KnownEvent, reason: string): Promise<void> {
-    if (event.name !== 'EnforcementStarted') return;
+  async givenUp(tx: Tx, stored: StoredEvent, reason: string): Promise<void> {
+    if (stored.type !== catalog.EnforcementStarted.type) return;
+    const event = known(stored) as Started;
     const [held] = await holdingLocks(tx, [event]);
     const stream = planStream(event.data.enforcement);
     if (!held) return;

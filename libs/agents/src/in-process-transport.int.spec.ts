@@ -46,6 +46,7 @@ agentTransportContract('in process', async () => {
         database,
         { inventory: taker, answers: taker, submissions: taker },
         () => new Date(),
+        () => '/agents/test',
       );
       opened = transport;
       const { start, stop } = transport;

@@ -12,8 +12,6 @@ export interface Takers {
   submissions: Consumer;
 }
 
-const source = '/agents/in-process';
-
 /**
  * Between an agent and the services of the same process: what it sends is taken at once, in a transaction, and what Curtail tells it comes from
  * the log.
@@ -30,6 +28,8 @@ export class InProcessTransport implements AgentTransport, Consumer {
     private readonly db: DataSource,
     private readonly takers: Takers,
     private readonly now: () => Date,
+    /** Who says what is sent, as CloudEvents calls it. */
+    private readonly source: () => string,
   ) {}
 
   async start(heard: FromCurtail): Promise<void> {
@@ -83,6 +83,7 @@ export class InProcessTransport implements AgentTransport, Consumer {
   private sorted(messages: Message[]): Map<Consumer, KnownEvent[]> {
     const byTaker = new Map<Consumer, KnownEvent[]>();
     const time = this.now();
+    const source = this.source();
     for (const { event, key } of messages) {
       const taker = this.takerOf(event.name);
       const known = {

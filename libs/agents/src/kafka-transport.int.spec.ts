@@ -38,7 +38,7 @@ agentTransportContract('over Kafka', async () => {
         connection: through,
         group: 'agent-test',
         isOurs: (one) => one === partition,
-        source: '/agents/test',
+        source: () => '/agents/test',
         now: () => new Date(),
         onTrouble: () => {},
         onUnreadable: () => {},

@@ -19,8 +19,8 @@ export interface KafkaTransportOptions {
   group: string;
   /** Whether a partition is of the cluster that the agent runs beside. */
   isOurs: (partition: string) => boolean;
-  /** Who says it, as CloudEvents calls it: `/agents/node-7`. */
-  source: string;
+  /** Who says it, as CloudEvents calls it: `/clusters/ID/agents/node-7` names the cluster, too. */
+  source: () => string;
   /** By the clock of this machine: Curtail measures by how much it is off. */
   now: () => Date;
   /** Kafka cannot be heard; it is tried again. */
@@ -101,7 +101,7 @@ export class KafkaTransport implements AgentTransport {
         ce_specversion: '1.0',
         ce_id: id,
         ce_type: type,
-        ce_source: source,
+        ce_source: source(),
         ce_time: now().toISOString(),
         ce_subject: key,
         'content-type': 'application/json',

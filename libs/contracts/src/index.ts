@@ -1,6 +1,7 @@
 export { asyncApi } from './asyncapi/document.js';
 export * from './configuration/index.js';
 export * from './events/catalog.js';
+export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
 export type { ConfiguredQueue } from './events/config.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
 export { eventSchemas, inboundSchemas } from './events/json-schema.js';

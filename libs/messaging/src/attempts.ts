@@ -11,6 +11,9 @@ const thisProcess = randomUUID();
  */
 const carefulMs = 10_000;
 
+/** So many processes may end with an event, one after the other, before it is put aside. */
+export const processesOfOne = 3;
+
 /**
  * How often a consumer has tried an event in vain, counted in the database (table `attempts`): the count outlives the process, and
  * also tells of events with which processes end.
@@ -60,6 +63,22 @@ export class Attempts {
     ]);
     for (const id of ids) this.noted.add(id);
     return new Map(others.map(({ id, processes }) => [id, processes]));
+  }
+
+  /**
+   * Before the data of an event are read that may be more than memory holds.
+   *
+   * @returns whether too many other processes have ended with it: then its data are left where they are.
+   */
+  async isDeadly(event: StoredEvent): Promise<boolean> {
+    const processes = (await this.begin([event])).get(event.id) ?? 0;
+    if (processes >= processesOfOne) {
+      // It is asked again when the event is put aside.
+      this.beCareful();
+      return true;
+    }
+    if (processes > 0) await this.beginAlone(event);
+    return false;
   }
 
   /** Before an event is handled alone that another process has begun and not finished: this one counts, too. */

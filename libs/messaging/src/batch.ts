@@ -11,7 +11,7 @@ import {
   UnreadableEvent,
 } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import type { Attempts } from './attempts.js';
+import { type Attempts, processesOfOne } from './attempts.js';
 import type { Consumer } from './consumer.js';
 import { isHandled, markHandled, NotInLog } from './inbox.js';
 import { type Origin, park } from './parking.js';
@@ -65,8 +65,6 @@ const triesOfOne = 6;
 export const triesOfLongWait = 150;
 /** Each takes as long as the database lets a statement or a lock take, which is to be waited for; but not for ever. */
 const triesOutOfTime = 30;
-/** So many processes may end with an event, one after the other, before it is put aside. */
-const processesOfOne = 3;
 const firstBackOffMs = 20;
 const longestBackOffMs = 1000;
 
@@ -123,19 +121,16 @@ async function handleSuspect(work: BatchWork, event: StoredEvent, processes: num
   await handleAlone(work, event);
 }
 
-/** A consumer may end what waits for the event. One that cannot be read tells it nothing. */
+/** A consumer may end what waits for the event. One that it cannot read tells it nothing. */
 async function tellGivenUp(work: BatchWork, tx: Tx, event: StoredEvent, reason: string): Promise<void> {
   const { consumer } = work;
   if (!consumer.givenUp) return;
-  let read: KnownEvent;
-  try {
-    read = (work.read ?? known)(event);
-  } catch (error) {
-    if (error instanceof UnreadableEvent) return;
-    throw error;
-  }
   traceOn(tx, traceOfCause([event]));
-  await consumer.givenUp(tx, read, reason);
+  try {
+    await consumer.givenUp(tx, event, reason);
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+  }
 }
 
 async function handleInHalves(work: BatchWork, events: StoredEvent[]): Promise<void> {

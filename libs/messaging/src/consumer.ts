@@ -1,5 +1,5 @@
 import type { EventName, Topic } from '@curtail/contracts';
-import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 
 /**
  * What a consumer changes, in the transaction that also marks its events as handled. It may return what is to be done once
@@ -43,9 +43,10 @@ export interface Consumer {
   handle(events: KnownEvent[]): Promise<Effects | undefined>;
   /**
    * Too many processes have ended with this event, and it is put aside in this transaction. What is to follow is written here; it
-   * must need next to no memory.
+   * must need next to no memory. The data of an event that is too long for a message are not there. It may throw UnreadableEvent
+   * before it writes.
    */
-  givenUp?(tx: Tx, event: KnownEvent, reason: string): Promise<void>;
+  givenUp?(tx: Tx, event: StoredEvent, reason: string): Promise<void>;
 }
 
 /** Not now: what the handler waits for is on its way. The event is tried again, up to the limit of tries. */

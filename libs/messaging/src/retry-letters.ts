@@ -113,12 +113,17 @@ export class RetryLetters {
 
   private async retry(letter: Letter, work: BatchWork): Promise<void> {
     const { database } = this.options;
-    const event = (await lookUpEvents(database, [letter.id], new Set([letter.id]))).get(letter.id);
-    if (!event) return dropWish(database, letter);
+    const find = async (withData: string[]) =>
+      (await lookUpEvents(database, [letter.id], new Set(withData))).get(letter.id);
+    const found = await find([]);
+    if (!found) return dropWish(database, letter);
     const lease = this.leases.get(letter.consumer)!;
     if (!(await lease.take())) return;
     try {
-      await lease.during(() => handleBatch(workOn(letter, work), [event]));
+      await lease.during(async () => {
+        const event = (await work.attempts.isDeadly(found)) ? found : await find([letter.id]);
+        if (event) await handleBatch(workOn(letter, work), [event]);
+      });
     } catch (error) {
       // Another process has taken it, or it was discarded; or it is tried again at the next look.
       if (!(error instanceof Overtaken || error instanceof NextLook)) this.tell(letter.consumer, error);

@@ -36,6 +36,7 @@ export function kubernetesAgent(
       submissions: app.get(TakeSubmissions, { strict: false }),
     },
     () => runtime.clock.now(),
+    () => cluster.speaksAs('in-process'),
   );
   runtime.bus.subscribe(transport);
   const agentOf = (name: string, way: AgentTransport) => {

@@ -145,9 +145,14 @@ export class KubernetesApi {
   async *watch<T extends KubernetesObject>(
     path: string,
     query: Call['query'],
-    { signal, idleMs, onOpen }: { signal: AbortSignal; idleMs: number; onOpen: () => void },
+    {
+      signal,
+      idleMs,
+      opensWithinMs,
+      onOpen,
+    }: { signal: AbortSignal; idleMs: number; opensWithinMs: number; onOpen: () => void },
   ): AsyncGenerator<WatchEvent<T>> {
-    const response = await this.send('GET', path, { query: { ...query, watch: 1 } }, signal, idleMs);
+    const response = await this.send('GET', path, { query: { ...query, watch: 1 } }, signal, opensWithinMs);
     response.setTimeout(idleMs, () => response.destroy(silence(idleMs)));
     if (response.statusCode !== 200) throw this.refused(path, await readAnswer(response, `GET ${path}`));
     onOpen();

@@ -65,7 +65,7 @@ clusterDriverContract(
       answers: new EvictionAnswers(db, bell),
       submissions: { name: 'none', topics: [], handle: async () => undefined },
     };
-    const transport = new InProcessTransport(db, takers, now);
+    const transport = new InProcessTransport(db, takers, now, () => cluster.speaksAs('test'));
     bus.subscribe(transport);
     await wake.start();
     await bus.start();

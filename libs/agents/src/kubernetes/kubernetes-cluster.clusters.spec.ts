@@ -116,6 +116,15 @@ describe('what is reported of a cluster', () => {
     });
   });
 
+  it('comes from a source that names the cluster by the uid of kube-system', async () => {
+    await start();
+    const { metadata } = await kubernetes.ask<{ metadata: { uid: string } }>(
+      'GET',
+      '/api/v1/namespaces/kube-system',
+    );
+    expect(cluster.speaksAs('a host')).toBe(`/clusters/${metadata.uid}/agents/a%20host`);
+  });
+
   it('are protected pods as such', async () => {
     await kubernetes.runningPods(namespace, ['precious'], { node, labels: { 'curtail.io/protect': 'true' } });
     await start();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sourceOfCluster } from '@curtail/contracts';
 import type { AgentParts } from '../agent.js';
 import type { PartitionedCluster } from '../partition-agents.js';
 import type { ConfigurationOutcome, ConfigurationSource, ReportSource } from '../port.js';
@@ -127,6 +128,16 @@ export class KubernetesCluster implements PartitionedCluster {
 
   get partitions(): readonly string[] {
     return this.source.partitions;
+  }
+
+  /**
+   * The CloudEvents source of a sender that speaks for this cluster. What tells clusters apart is the uid of the namespace kube-system, which lives
+   * as long as the cluster does.
+   */
+  speaksAs(sender: string): string {
+    const cluster = this.namespaces.get('kube-system')?.metadata.uid;
+    const name = `agents/${encodeURIComponent(sender)}`;
+    return cluster === undefined ? `/${name}` : sourceOfCluster(cluster, name);
   }
 
   /** Resolves when pods, nodes and queues are known. */

@@ -11,7 +11,7 @@ const page = (names: string[], version: string, more?: string) => ({
   metadata: { resourceVersion: version, continue: more },
   items: names.map((name) => one(name)),
 });
-type Asked = { kind: 'list' | 'watch'; query: NonNullable<Call['query']> };
+type Asked = { kind: 'list' | 'watch'; query: NonNullable<Call['query']>; idleMs?: number };
 /** What the server does with the next call of a kind. */
 type Answer = () => unknown;
 
@@ -37,9 +37,9 @@ describe('a reflector', () => {
       watch(
         _path: string,
         query: NonNullable<Call['query']>,
-        { signal, onOpen }: { signal: AbortSignal; onOpen: () => void },
+        { signal, idleMs, onOpen }: { signal: AbortSignal; idleMs: number; onOpen: () => void },
       ) {
-        asked.add({ kind: 'watch', query });
+        asked.add({ kind: 'watch', query, idleMs });
         onOpen();
         return (watches.shift() ?? (() => silence(signal)))();
       },
@@ -114,6 +114,31 @@ describe('a reflector', () => {
     expect([(await watchOf(1)).resourceVersion, (await watchOf(2)).resourceVersion]).toEqual(['5', '7']);
     expect(await watchOf(3)).toMatchObject({ resourceVersion: '20' });
     expect(heard.all).toEqual(['all: a', 'set: a', 'remove: a']);
+    expect(troubles.all).toEqual([]);
+  });
+
+  it('believes a watch that brings nothing for half a minute, and the next one begins where it was', async () => {
+    lists = [() => page(['a'], '5')];
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const current: boolean[] = [];
+    watches = [
+      // biome-ignore lint/correctness/useYield: the server ends it without an event
+      async function* (): AsyncGenerator<WatchEvent<KubernetesObject>> {
+        await ended;
+        queueMicrotask(() => current.push(reflector.isCurrent));
+      },
+    ];
+    await reflector.start();
+    await watchOf(1);
+    const [, first] = asked.all;
+    expect(Number(first!.query.timeoutSeconds)).toBeLessThan(first!.idleMs! / 1000);
+    expect(first!.idleMs).toBeLessThanOrEqual(30_000);
+    end();
+    expect(await watchOf(2)).toMatchObject({ resourceVersion: '5' });
+    expect([...current, reflector.isCurrent]).toEqual([true, true]);
     expect(troubles.all).toEqual([]);
   });
 

@@ -28,9 +28,13 @@ interface Page<T> {
 }
 
 const pageSize = 500;
-/** The server sends a bookmark about every minute, so a silent watch has lost its connection. */
-const idleMs = 90_000;
-const watchSeconds = 290;
+/**
+ * A connection may bring nothing any more without a word, and only a watch that begins shows that nothing was missed: the server sends first what
+ * has changed since its version. So each watch is short, and one that its server does not end in time has lost its connection.
+ */
+const watchSeconds = 20;
+const idleMs = 30_000;
+const opensWithinMs = 5000;
 const expired = 410;
 
 /**
@@ -40,7 +44,7 @@ const expired = 410;
  *        ^            |
  *        +--expired---+
  *
- * A list replaces the mirror only when its last page is there, so nothing seems gone because a page is missing. Errors are tried
+ * A watch ends after seconds, and the next one begins where it was. A list replaces the mirror only when its last page is there, so nothing seems gone because a page is missing. Errors are tried
  * again, with longer pauses each time.
  */
 export class Reflector<T extends KubernetesObject> {
@@ -76,7 +80,7 @@ export class Reflector<T extends KubernetesObject> {
     await this.running;
   }
 
-  /** Whether changes come in now. */
+  /** Whether changes come in now; also between the end of a watch and the beginning of the next one. */
   get isCurrent(): boolean {
     return this.isWatching;
   }
@@ -137,13 +141,14 @@ export class Reflector<T extends KubernetesObject> {
       resourceVersion: from,
       allowWatchBookmarks: 'true',
       // Not all at the same moment.
-      timeoutSeconds: watchSeconds + Math.floor(Math.random() * 60),
+      timeoutSeconds: watchSeconds + Math.floor(Math.random() * 6),
     };
     const onOpen = () => {
       this.isWatching = true;
       this.heardAt = performance.now();
     };
-    for await (const event of this.api.watch<T>(path, asked, { signal, idleMs, onOpen })) {
+    const patience = { idleMs, opensWithinMs };
+    for await (const event of this.api.watch<T>(path, asked, { signal, ...patience, onOpen })) {
       if (event.type === 'ERROR') throw watchError(path, event);
       this.failures = 0;
       this.heardAt = performance.now();
@@ -154,7 +159,6 @@ export class Reflector<T extends KubernetesObject> {
       if (event.type === 'DELETED') mirror.remove(object);
       else mirror.set(object);
     }
-    this.isWatching = false;
   }
 
   private async pause(retryAfterMs: number | undefined): Promise<void> {

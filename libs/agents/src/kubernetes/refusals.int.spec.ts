@@ -129,7 +129,11 @@ describe('an eviction that the API server cannot take now', () => {
 describe('a watch or a list that is refused', () => {
   const watch = async () => {
     const { signal } = new AbortController();
-    for await (const event of api.watch('/api/v1/pods', {}, { signal, idleMs: 1000, onOpen: () => {} })) {
+    for await (const event of api.watch(
+      '/api/v1/pods',
+      {},
+      { signal, idleMs: 1000, opensWithinMs: 1000, onOpen: () => {} },
+    )) {
       throw new Error(`nothing was to come, not ${event.type}`);
     }
   };

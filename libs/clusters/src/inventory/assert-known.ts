@@ -2,6 +2,7 @@ import { InputError } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { momentOf } from '../tables/moment.js';
 import { type Freshness, type NotKnown, notKnown, notRead } from './freshness.js';
+import { otherClusterShown } from './one-cluster.js';
 import type { ReportsWatermark } from './reports-watermark.js';
 
 /**
@@ -87,6 +88,11 @@ export interface KnownFreshness extends Freshness {
   droppedSince: Date | null;
   droppedSequence: number | null;
   droppedCount: number;
+  cluster: string | null;
+  /** Set while reports of another cluster come. */
+  otherSince: Date | null;
+  otherCluster: string | null;
+  otherCount: number;
 }
 
 /** @param partition null: all of which something was reported. */
@@ -104,7 +110,9 @@ export async function readFreshness(
             rejected_since AS "rejectedSince", rejected_sequence AS "rejectedSequence",
             rejected_source AS "rejectedSource", rejected_count AS "rejectedCount",
             held_sequence AS "heldSequence", held_since AS "heldSince", held_drops AS "heldDrops", held_of AS "heldOf",
-            dropped_since AS "droppedSince", dropped_sequence AS "droppedSequence", dropped_count AS "droppedCount"
+            dropped_since AS "droppedSince", dropped_sequence AS "droppedSequence", dropped_count AS "droppedCount",
+            cluster, other_cluster AS "otherCluster", other_count AS "otherCount",
+            CASE WHEN other_at > ${momentOf('$2')} - ${otherClusterShown} THEN other_since END AS "otherSince"
      FROM inventory_partitions WHERE $1::text IS NULL OR partition = $1 ORDER BY partition`,
     [partition, now, staleSeconds],
   );
@@ -119,6 +127,7 @@ export async function readFreshness(
     heldSequence: row.heldSequence === null ? null : Number(row.heldSequence),
     droppedSequence: row.droppedSequence === null ? null : Number(row.droppedSequence),
     droppedCount: Number(row.droppedCount),
+    otherCount: Number(row.otherCount),
   }));
 }
 

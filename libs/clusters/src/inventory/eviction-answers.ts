@@ -1,4 +1,4 @@
-import { type EventData, InputError, inboundTopics } from '@curtail/contracts';
+import { clusterOf, type EventData, InputError, inboundTopics } from '@curtail/contracts';
 import { announce, type KnownEvent, type Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
@@ -12,6 +12,8 @@ interface Asked {
   partition: string;
   allocation: string;
   uid: string;
+  /** Which one the partition is, if that is known. */
+  cluster: string | null;
 }
 
 /**
@@ -29,7 +31,10 @@ export class EvictionAnswers implements Consumer {
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const answers = events.flatMap((event) => (event.name === 'EvictionAnswered' ? [event.data] : []));
+    const said = events.flatMap((event) =>
+      event.name === 'EvictionAnswered' ? [{ answer: event.data, source: event.source }] : [],
+    );
+    const answers = said.map(({ answer }) => answer);
     if (answers.length === 0) return undefined;
     const asked = await this.requestsOf(answers);
     for (const { evictionId } of answers) {
@@ -46,7 +51,10 @@ export class EvictionAnswers implements Consumer {
       await notePlatformClocks(tx, events, (event) =>
         event.name === 'EvictionAnswered' ? asked.get(event.data.evictionId)?.partition : undefined,
       );
-      for (const answer of answers) await note(tx, answer, asked.get(answer.evictionId)!);
+      for (const { answer, source } of said) {
+        const request = asked.get(answer.evictionId)!;
+        if (!isOfAnother(source, request)) await note(tx, answer, request);
+      }
       announce(tx, this.topics);
       return () => this.bell.ring(asked.keys());
     };
@@ -54,12 +62,19 @@ export class EvictionAnswers implements Consumer {
 
   private async requestsOf(answers: Answer[]): Promise<Map<string, Asked>> {
     const rows = await this.db.query<Asked[]>(
-      `SELECT eviction_id AS "evictionId", partition, allocation, uid FROM inventory_evictions
+      `SELECT eviction_id AS "evictionId", partition, allocation, uid, cluster
+       FROM inventory_evictions LEFT JOIN inventory_partitions USING (partition)
        WHERE eviction_id = ANY ($1)`,
       [answers.map(({ evictionId }) => evictionId)],
     );
     return new Map(rows.map((row) => [row.evictionId, row]));
   }
+}
+
+/** An agent of another cluster under the same partition does not find the allocation there, and says that it is gone. */
+function isOfAnother(source: string | undefined, { cluster }: Asked): boolean {
+  const said = clusterOf(source);
+  return said !== undefined && cluster !== null && said !== cluster;
 }
 
 async function note(

@@ -1,4 +1,4 @@
-import type { EventData } from '@curtail/contracts';
+import { type EventData, sourceOfCluster } from '@curtail/contracts';
 import { databaseTime, openDatabase, readStream } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -94,6 +94,27 @@ describe('evictions that a platform is asked for', () => {
     return events.map(({ data }) => data as EventData<'EvictionRequested'>);
   };
   const state = async () => (await cluster.allocation(partition, 'a'))?.state;
+
+  it('are not answered by an agent of another cluster, which does not find the allocation', async () => {
+    await db.query("UPDATE inventory_partitions SET cluster = 'first'");
+    try {
+      await evictInVain();
+      const gone: Answer = { evictionId, attempt: 1, answer: 'gone' };
+      const sayFrom = (cluster: string) =>
+        deliver(db, answers, [
+          {
+            ...inbound({ name: 'EvictionAnswered', data: gone }, new Date()),
+            source: sourceOfCluster(cluster, 'agents/one'),
+          },
+        ]);
+      await sayFrom('second');
+      expect(await state()).toBe('running');
+      await sayFrom('first');
+      expect(await state()).toBeUndefined();
+    } finally {
+      await db.query('UPDATE inventory_partitions SET cluster = NULL');
+    }
+  });
 
   it('say all that the platform has to know, and by when', async () => {
     await evictInVain();

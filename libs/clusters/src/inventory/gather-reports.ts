@@ -1,4 +1,4 @@
-import type { EventData } from '@curtail/contracts';
+import { clusterOf, type EventData } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Said } from './listen.js';
 
@@ -16,8 +16,11 @@ export type ReportedAllocation = Reported<Omit<NonNullable<Page['allocations']>[
 };
 export type ReportedPage = Pick<Page, 'sequence' | 'page' | 'last'> & { at: Date };
 
-/** What a batch of reports says of one partition, each thing once. */
+/** What a batch of reports of one cluster says of one partition, each thing once. */
 export interface PartitionReports {
+  partition: string;
+  /** Which one, where their sender names it. */
+  cluster: string | undefined;
   /** All of them, as far as the freshness of the partition is concerned. */
   said: Said[];
   nodes: ReportedNode[];
@@ -43,18 +46,20 @@ export function isInventoryReport(event: KnownEvent): event is InventoryReport {
 }
 
 /**
- * Sorts a batch by partition, and of each thing keeps what the greatest sequence says: so the order of the batch plays no
+ * Sorts a batch by partition and cluster, and of each thing keeps what the greatest sequence says: so the order of the batch plays no
  * part. Names of partitions and queues are in lower case from here on, as in configurations.
  */
-export function gatherReports(reports: InventoryReport[]): Map<string, PartitionReports> {
+export function gatherReports(reports: InventoryReport[]): PartitionReports[] {
   const gatherers = new Map<string, Gatherer>();
   for (const report of reports) {
     const partition = report.data.partition.toLowerCase();
-    const gatherer = gatherers.get(partition) ?? new Gatherer();
-    gatherers.set(partition, gatherer);
+    const cluster = clusterOf(report.source);
+    const key = JSON.stringify([partition, cluster]);
+    const gatherer = gatherers.get(key) ?? new Gatherer(partition, cluster);
+    gatherers.set(key, gatherer);
     gatherer.hear(report);
   }
-  return new Map([...gatherers].map(([partition, gatherer]) => [partition, gatherer.all()]));
+  return [...gatherers.values()].map((gatherer) => gatherer.all());
 }
 
 class Gatherer {
@@ -63,6 +68,11 @@ class Gatherer {
   private readonly applications = new Map<string, ReportedApplication>();
   private readonly allocations = new Map<string, ReportedAllocation>();
   private readonly pages: ReportedPage[] = [];
+
+  constructor(
+    private readonly partition: string,
+    private readonly cluster: string | undefined,
+  ) {}
 
   hear(report: InventoryReport): void {
     const sequence = report.name === 'InventoryConfirmed' ? report.data.lastSequence : report.data.sequence;
@@ -117,6 +127,8 @@ class Gatherer {
 
   all(): PartitionReports {
     return {
+      partition: this.partition,
+      cluster: this.cluster,
       said: this.said,
       nodes: [...this.nodes.values()],
       applications: [...this.applications.values()],

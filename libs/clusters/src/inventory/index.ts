@@ -11,5 +11,6 @@ export {
   type PartitionStatus,
 } from './inventory-control.js';
 export { InventoryReports } from './inventory-reports.js';
+export { clusterOfPartition } from './one-cluster.js';
 export { type ClockSkew, clockSkew, clockSkews } from './platform-clocks.js';
 export type { ReportsWatermark, UnreadReports } from './reports-watermark.js';

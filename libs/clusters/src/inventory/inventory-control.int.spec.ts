@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import { type DomainEvent, sourceOfCluster } from '@curtail/contracts';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -77,6 +77,62 @@ describe('an inventory whose reports are wrong', () => {
     // The reports of these tests are said at moments of long ago.
     return { ...status!, notices: status!.notices.filter(({ code }) => code !== 'clock-skew') };
   };
+
+  describe('reports of two clusters as one partition', () => {
+    const from = async (cluster: string, ...events: DomainEvent[]) => {
+      for (const event of events) {
+        now = new Date(now.getTime() + 2000);
+        await deliver(db, reports, [
+          { ...inbound(event, now), source: sourceOfCluster(cluster, 'agents/one') },
+        ]);
+      }
+    };
+    const runningIds = async () =>
+      (await cluster.allocations({ partition, limit: 1000 })).map(({ id }) => id).sort();
+
+    it('are taken from the first one only, and who looks is told', async () => {
+      await from('first', listed(10, idsUpTo(2)));
+      await from('second', listed(20, ['b1', 'b2']), started(21, 'b3'), confirmed(21));
+      await from('first', started(11, 'a9'), confirmed(11));
+      expect(await runningIds()).toEqual(['a0', 'a1', 'a9']);
+      expect(await why()).toBeUndefined();
+      expect(await statusOf()).toMatchObject({
+        known: true,
+        newestSequence: 11,
+        notices: [
+          {
+            code: 'other-cluster',
+            count: 3,
+            message: expect.stringMatching(/^3 reports .* from the cluster second, .* is the cluster first/),
+            remedy: expect.stringMatching(/curtail inventory reset --partition default$/),
+          },
+        ],
+      });
+    });
+
+    it('in one batch are not mixed', async () => {
+      const of = (name: string, event: DomainEvent) => {
+        return { ...inbound(event, now), source: sourceOfCluster(name, 'agents/one') };
+      };
+      await deliver(db, reports, [of('first', listed(10, ['a'])), of('second', listed(20, ['b']))]);
+      expect(await runningIds()).toEqual(['a']);
+    });
+
+    it('that names none are taken, as of a platform service', async () => {
+      await from('first', listed(10, ['a']));
+      await hear(started(11, 'b'));
+      expect(await runningIds()).toEqual(['a', 'b']);
+    });
+
+    it('are taken from the other one after a reset, and from that one alone', async () => {
+      await from('first', listed(10, ['a']));
+      await from('second', listed(20, ['b']));
+      await db.transaction((tx) => control.reset(tx, partition));
+      await from('second', listed(5, ['b']));
+      await from('first', listed(30, ['a']));
+      expect(await runningIds()).toEqual(['b']);
+    });
+  });
 
   describe('a listing that would remove many running allocations', () => {
     beforeEach(() => hear(listed(10, idsUpTo(30))));

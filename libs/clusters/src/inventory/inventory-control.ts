@@ -10,7 +10,7 @@ import type { ReportsWatermark } from './reports-watermark.js';
 
 /** Something that an operator should know of the reports of a partition. Times are RFC 3339. */
 export interface InventoryNotice {
-  code: Finding['code'] | 'listing-dropped' | typeof clockSkew;
+  code: Finding['code'] | 'listing-dropped' | 'other-cluster' | typeof clockSkew;
   message: string;
   remedy: string;
   since: string | null;
@@ -88,7 +88,12 @@ export class InventoryControl {
         listedSequence: row?.listedSequence ?? 0,
         newestSequence: row?.newestSequence ?? 0,
         held: row ? await this.heldOf(row) : null,
-        notices: [...findings.map(noticeOf), ...droppedOf(row), ...skewsOf(name, skews)],
+        notices: [
+          ...findings.map(noticeOf),
+          ...otherClusterOf(row),
+          ...droppedOf(row),
+          ...skewsOf(name, skews),
+        ],
       });
     }
     return { items, unread };
@@ -117,7 +122,7 @@ export class InventoryControl {
   }
 
   /**
-   * Forgets all sequences: whatever its sender says next is taken. What is known stays, and is not planned or evicted by before the
+   * Forgets all sequences, and which cluster it is: whatever a sender says next is taken. What is known stays, and is not planned or evicted by before the
    * next whole listing.
    *
    * @returns what was known; undefined if nothing was reported of it.
@@ -139,7 +144,8 @@ export class InventoryControl {
          confirmed_sequence = 0, confirmed_at = NULL,
          rejected_since = NULL, rejected_at = NULL, rejected_sequence = NULL, rejected_source = NULL, rejected_count = 0,
          held_sequence = NULL, held_since = NULL, held_said_at = NULL, held_drops = NULL, held_of = NULL,
-         dropped_since = NULL, dropped_sequence = NULL, dropped_count = 0
+         dropped_since = NULL, dropped_sequence = NULL, dropped_count = 0,
+         cluster = NULL, other_cluster = NULL, other_since = NULL, other_at = NULL, other_count = 0
        WHERE partition = $1`,
       [partition],
     );
@@ -197,6 +203,26 @@ function skewsOf(partition: string, skews: readonly ClockSkew[]): InventoryNotic
         'Set the clock of the platform service by NTP; until then it may refuse evictions as too late.';
       return { code: clockSkew, message, remedy, since: null, count: null, source: source || null };
     });
+}
+
+/** Evictions continue with what the first cluster reports. */
+function otherClusterOf(row: KnownFreshness | undefined): InventoryNotice[] {
+  if (!row?.otherSince) return [];
+  const { partition, cluster, otherCluster, otherSince, otherCount } = row;
+  return [
+    {
+      code: 'other-cluster',
+      message:
+        `${otherCount === 1 ? 'one report' : `${otherCount} reports`} of the partition ${partition} came from the cluster ${otherCluster}, ` +
+        `and the partition is the cluster ${cluster}: nothing of them was taken`,
+      remedy:
+        'Give each cluster a partition of its own (CURTAIL_AGENT_PARTITION). If the other cluster is to take its place: ' +
+        `curtail inventory reset --partition ${partition}`,
+      since: otherSince.toISOString(),
+      count: otherCount,
+      source: null,
+    },
+  ];
 }
 
 /** Evictions continue with the state before the incomplete listing. */

@@ -1,9 +1,10 @@
 import { inboundTopics } from '@curtail/contracts';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
-import { gatherReports, isInventoryReport } from './gather-reports.js';
+import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';
 import { lockInventory } from './lock.js';
 import { mergeReports } from './merge-reports.js';
+import { clusterOfPartition, keepCluster, noteOtherCluster } from './one-cluster.js';
 import { notePlatformClocks } from './platform-clocks.js';
 
 const forgottenAtOnce = 1000;
@@ -27,22 +28,31 @@ export class InventoryReports implements Consumer {
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const byPartition = gatherReports(events.filter(isInventoryReport));
-    if (byPartition.size === 0) return undefined;
+    const gathered = gatherReports(events.filter(isInventoryReport));
+    if (gathered.length === 0) return undefined;
     return async (tx) => {
       // In one order, whatever that of the batch, and before the clocks, as those who note answers do: no two wait for each other.
-      const inOrder = [...byPartition].sort(([a], [b]) => (a < b ? -1 : 1));
-      for (const [partition] of inOrder) await lockInventory(tx, partition);
+      const partitions = [...new Set(gathered.map(({ partition }) => partition))].sort();
+      for (const partition of partitions) await lockInventory(tx, partition);
       await notePlatformClocks(tx, events.filter(isInventoryReport), partitionOf, this.now?.() ?? null);
-      for (const [partition, reports] of inOrder) {
-        await mergeReports(tx, partition, reports, {
-          maxDropPercent: this.maxDropPercent,
-          now: this.now?.() ?? null,
-        });
+      for (const partition of partitions) {
+        for (const reports of gathered) if (reports.partition === partition) await this.take(tx, reports);
         await forget(tx, partition);
       }
       return undefined;
     };
+  }
+
+  /** A partition is one cluster: the first one that names itself. What others report of it is not taken. */
+  private async take(tx: Tx, reports: PartitionReports): Promise<void> {
+    const { partition, cluster, said } = reports;
+    const now = this.now?.() ?? null;
+    const known = cluster === undefined ? undefined : await clusterOfPartition(tx, partition);
+    if (cluster !== undefined && known !== undefined && known !== cluster) {
+      return noteOtherCluster(tx, partition, { cluster, reports: said.length, now });
+    }
+    await mergeReports(tx, partition, reports, { maxDropPercent: this.maxDropPercent, now });
+    if (cluster !== undefined && known === undefined) await keepCluster(tx, partition, cluster);
   }
 }
 

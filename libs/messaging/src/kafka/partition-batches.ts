@@ -11,7 +11,7 @@ import { isParked, park } from '../parking.js';
 import { unwantedTypes } from '../unwanted-types.js';
 import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
-import { checkAgainstLog, type Forgery } from './check-against-log.js';
+import { type Checked, checkAgainstLog, type Forgery } from './check-against-log.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
@@ -166,7 +166,7 @@ export class PartitionBatches {
     const fetched = fetchedOf(payload.batch);
     const isDue = ({ event, replayed }: Delivery) => !replayed && !place.covers(event);
     // Also what would be passed over is compared with the log: a forgery may claim an old place, or to be sent once more.
-    const { due, forged } = await checkAgainstLog(database, wanted, isDue);
+    const { due, forged } = await this.check(wanted, isDue);
     for (const forgery of forged) await this.refuse(forgery);
     const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
     let done: string | undefined;
@@ -186,6 +186,17 @@ export class PartitionBatches {
         await this.commit(payload, done);
       }
     }
+  }
+
+  /** The data of a message that only refers to them may be what processes end with: that is asked before they are read. */
+  private async check(wanted: Delivery[], isDue: (delivery: Delivery) => boolean): Promise<Checked> {
+    const { database } = this.options;
+    if (wanted.some(({ message }) => isReference(message))) {
+      const withoutData = await checkAgainstLog(database, wanted, isDue, false);
+      const [only] = withoutData.due;
+      if (!only || (await this.attempts.isDeadly(only.event))) return withoutData;
+    }
+    return checkAgainstLog(database, wanted, isDue);
   }
 
   private work(

@@ -1,0 +1,47 @@
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import { momentOf } from '../tables/moment.js';
+
+/** The cluster that a partition is, by the reports of its sender; undefined while nobody has named one. */
+export async function clusterOfPartition(
+  db: Tx | DataSource,
+  partition: string,
+): Promise<string | undefined> {
+  const [row]: { cluster: string | null }[] = await db.query(
+    'SELECT cluster FROM inventory_partitions WHERE partition = $1',
+    [partition],
+  );
+  return row?.cluster ?? undefined;
+}
+
+/** Once the first report is noted: from here on the partition is this cluster. Inside the lock of the partition. */
+export async function keepCluster(tx: Tx, partition: string, cluster: string): Promise<void> {
+  await tx.query('UPDATE inventory_partitions SET cluster = $2 WHERE partition = $1 AND cluster IS NULL', [
+    partition,
+    cluster,
+  ]);
+}
+
+/**
+ * Notes reports of another cluster, of which nothing is taken: they would mix its work with that of the cluster whose partition this is. Inside
+ * the lock of the partition.
+ *
+ * @param now for tests, in place of the clock of the database.
+ */
+export async function noteOtherCluster(
+  tx: Tx,
+  partition: string,
+  { cluster, reports, now }: { cluster: string; reports: number; now: Date | null },
+): Promise<void> {
+  await tx.query(
+    `UPDATE inventory_partitions SET
+       other_since = CASE WHEN other_at > ${momentOf('$4')} - ${otherClusterShown} THEN other_since ELSE ${momentOf('$4')} END,
+       other_count = $3 + CASE WHEN other_at > ${momentOf('$4')} - ${otherClusterShown} THEN other_count ELSE 0 END,
+       other_cluster = $2, other_at = ${momentOf('$4')}
+     WHERE partition = $1`,
+    [partition, cluster, reports, now],
+  );
+}
+
+/** SQL: for so long after the last one it is told that another cluster reports. An agent says something more often. */
+export const otherClusterShown = "interval '5 minutes'";

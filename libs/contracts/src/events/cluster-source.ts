@@ -1,0 +1,16 @@
+/** A CloudEvents source that names the cluster it speaks for: `/clusters/ID/…`. */
+const clusterSource = /^\/clusters\/([^/]+)\//;
+
+/**
+ * The source of a sender that speaks for one cluster. All reports of a partition that name a cluster have to name the same one
+ * (docs/operations.md, "Reports that are not taken").
+ *
+ * @param cluster tells clusters apart, such as the uid of the namespace kube-system.
+ * @param sender within that cluster, without a leading slash.
+ */
+export const sourceOfCluster = (cluster: string, sender: string): string =>
+  `/clusters/${encodeURIComponent(cluster)}/${sender}`;
+
+/** The cluster that a source names; undefined if it names none. */
+export const clusterOf = (source: string | undefined): string | undefined =>
+  source === undefined ? undefined : clusterSource.exec(source)?.[1];
