@@ -1,4 +1,5 @@
 import type { Admin, Consumer, Kafka, Producer } from 'kafkajs';
+import { clientLogText } from './client-log.js';
 import { clientRetry, type KafkaOptions, type Patience, patience } from './kafka-options.js';
 import { kafkajs } from './kafkajs.js';
 import { quietRequests } from './quiet-requests.js';
@@ -75,23 +76,10 @@ function clientOf(options: KafkaOptions, limits: Patience): Kafka {
     logCreator:
       () =>
       ({ level, log }) => {
-        if (ofNoConcern.test(log.message)) return;
-        onClientLog?.(level === kafkajs.logLevel.ERROR ? 'error' : 'warn', textOf(log));
+        const text = clientLogText(log);
+        if (text !== undefined) onClientLog?.(level === kafkajs.logLevel.ERROR ? 'error' : 'warn', text);
       },
   });
-}
-
-/** What reaches us as an error anyway; and a producer whose tries are over is thrown away (Publisher). */
-const ofNoConcern =
-  /^(Response |Failed to send messages|The group is rebalancing|Limiting retries for the idempotent producer)/;
-
-function textOf({ message, error, ...rest }: { message: string; error?: unknown; [field: string]: unknown }) {
-  const about = ['groupId', 'broker', 'topic'].flatMap((name) =>
-    typeof rest[name] === 'string' ? [`${name} ${rest[name]}`] : [],
-  );
-  return [message, typeof error === 'string' && error !== message ? error : '', ...about]
-    .filter(Boolean)
-    .join('; ');
 }
 
 function present(options: KafkaOptions): Partial<Patience> {

@@ -14,9 +14,13 @@ export interface SupervisedConsumerOptions extends PartitionBatchesOptions {
   drainMs: number;
   /** The consumer is gone, and a new one is made. */
   onCrash: (error: Error) => void;
+  /** Between two clients. */
+  restMs?: { first: number; longest: number };
 }
 
-const restMs = { first: 250, longest: 1000 };
+const usualRestMs = { first: 250, longest: 1000 };
+/** So often in a row a coordinator may be loading its groups: that ends by itself, in seconds unless something is wrong. */
+const loadsUntold = 5;
 
 /**
  * Keeps one member of a group alive. Its states: *starting* (topics there, place loaded, connected, subscribed, joined),
@@ -52,7 +56,9 @@ export class SupervisedConsumer {
   }
 
   private async run(): Promise<void> {
+    const { restMs = usualRestMs } = this.options;
     let rest = restMs.first;
+    let loads = 0;
     while (!this.isStopping()) {
       const began = performance.now();
       try {
@@ -60,9 +66,11 @@ export class SupervisedConsumer {
       } catch (error) {
         if (this.isStopping()) return;
         if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();
-        this.options.onCrash(this.told(error));
-        rest =
-          performance.now() - began > 10 * restMs.longest ? restMs.first : Math.min(2 * rest, restMs.longest);
+        const wasSound = performance.now() - began > 10 * restMs.longest;
+        if (wasSound || answerOf(error) !== 'GROUP_LOAD_IN_PROGRESS') loads = 0;
+        else loads += 1;
+        if (loads === 0 || loads > loadsUntold) this.options.onCrash(this.told(error));
+        rest = wasSound ? restMs.first : Math.min(2 * rest, restMs.longest);
         await delay(rest, undefined, { signal: this.stopping.signal }).catch(() => {});
       }
     }

@@ -1,9 +1,13 @@
 import type { RepeatedWarning } from '../logging/repeated-warning.js';
 
-/** Takes a sample at a steady interval, one at a time, the first at once. What fails is reported, and tried again next time. */
+/**
+ * Takes a sample at a steady interval, one at a time, the first at once. What fails is tried again next time, and reported if it
+ * fails then too: right after topics were created, and while a server is replaced, one sample fails in a system that is well.
+ */
 export class Sampler {
   private timer: NodeJS.Timeout | undefined;
   private sampling: Promise<void> | undefined;
+  private hasFailed = false;
 
   constructor(
     private readonly everyMs: number,
@@ -23,10 +27,18 @@ export class Sampler {
   }
 
   private begin(): void {
-    this.sampling ??= this.sample()
-      .catch((error) => this.failed.say(error))
-      .finally(() => {
-        this.sampling = undefined;
-      });
+    this.sampling ??= this.take().finally(() => {
+      this.sampling = undefined;
+    });
+  }
+
+  private async take(): Promise<void> {
+    try {
+      await this.sample();
+      this.hasFailed = false;
+    } catch (error) {
+      if (this.hasFailed) this.failed.say(error);
+      this.hasFailed = true;
+    }
   }
 }

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { clientLogText } from './client-log.js';
+
+describe('what the client logs', () => {
+  it('is told with what it is about', () => {
+    const log = {
+      message: 'Connection error: connect ECONNREFUSED',
+      broker: 'k:9092',
+      error: 'no',
+      clientId: 'x',
+    };
+    expect(clientLogText(log)).toBe('Connection error: connect ECONNREFUSED; no; broker k:9092');
+  });
+
+  it.each([
+    'Crash: KafkaJSProtocolError: The coordinator is loading',
+    'Connection error: write after end',
+    'The group is rebalancing, re-joining',
+    'Response Metadata(key: 3, version: 6)',
+  ])('is not told where it is heard another way, or of no concern: %s', (message) => {
+    expect(clientLogText({ message })).toBeUndefined();
+  });
+});

@@ -1,0 +1,22 @@
+interface ClientLog {
+  message: string;
+  error?: unknown;
+  [field: string]: unknown;
+}
+
+/**
+ * What the client logs, in one line; undefined of what reaches us as an error anyway, a crash of a consumer as an event; of a
+ * request that was under way when we ended its client; and of a producer whose tries are over, which is thrown away (Publisher).
+ */
+export function clientLogText({ message, error, ...rest }: ClientLog): string | undefined {
+  if (ofNoConcern.test(message)) return undefined;
+  const about = ['groupId', 'broker', 'topic'].flatMap((name) =>
+    typeof rest[name] === 'string' ? [`${name} ${rest[name]}`] : [],
+  );
+  return [message, typeof error === 'string' && error !== message ? error : '', ...about]
+    .filter(Boolean)
+    .join('; ');
+}
+
+const ofNoConcern =
+  /^(Response |Failed to send messages|The group is rebalancing|Limiting retries for the idempotent producer|Crash: |Connection error: write after end$)/;

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { kafkajs } from './kafkajs.js';
+import type { KafkaConnection } from './open-kafka.js';
+import { SupervisedConsumer, type SupervisedConsumerOptions } from './supervised-consumer.js';
+
+const answer = (type: string) => new kafkajs.KafkaJSProtocolError({ message: type, type, code: 14 } as never);
+
+/** A consumer whose clients crash with these, one each, and then run. @returns what was told by then. */
+async function toldOf(crashes: Error[]): Promise<string[]> {
+  const told: string[] = [];
+  const rest = [...crashes];
+  let runs = () => {};
+  const running = new Promise<void>((resolve) => {
+    runs = resolve;
+  });
+  const client = () => {
+    let crash: (event: { payload: { error: Error } }) => void = () => {};
+    return {
+      events: { CRASH: 'crash', GROUP_JOIN: 'join' },
+      on: (name: string, heard: typeof crash) => {
+        if (name === 'crash') crash = heard;
+      },
+      connect: async () => {},
+      subscribe: async () => {},
+      run: async () => {
+        const error = rest.shift();
+        if (error) crash({ payload: { error } });
+        else runs();
+      },
+      stop: async () => {},
+      disconnect: async () => {},
+    };
+  };
+  const consumer = new SupervisedConsumer({
+    connection: {
+      consumer: client,
+      topicName: (name: string) => name,
+      groupName: (name: string) => name,
+      patience: { requestTimeoutMs: 1000 },
+    } as unknown as KafkaConnection,
+    consumer: { name: 'timer', topics: ['quota'] },
+    place: { load: async () => {} },
+    topics: { ready: async () => {}, forget: () => {} },
+    partitionsAtOnce: 1,
+    drainMs: 1000,
+    restMs: { first: 1, longest: 1000 },
+    onCrash: ({ message }: Error) => told.push(message),
+    onError: () => {},
+  } as unknown as SupervisedConsumerOptions);
+  consumer.start();
+  await running;
+  await consumer.stop();
+  return told;
+}
+
+describe('a consumer that crashes', () => {
+  it('is told', async () => {
+    expect(await toldOf([answer('UNKNOWN_MEMBER_ID')])).toEqual([
+      expect.stringContaining('UNKNOWN_MEMBER_ID'),
+    ]);
+  });
+
+  it('is of no concern while the coordinator loads its groups, as after the first start of a broker', async () => {
+    expect(await toldOf(Array.from({ length: 5 }, () => answer('GROUP_LOAD_IN_PROGRESS')))).toEqual([]);
+  });
+
+  it('is told if the coordinator goes on loading', async () => {
+    expect(await toldOf(Array.from({ length: 7 }, () => answer('GROUP_LOAD_IN_PROGRESS')))).toHaveLength(2);
+  });
+});
