@@ -1,7 +1,10 @@
 /** An agent in a process of its own, which sends nowhere: what it needs itself. Says `ready` when everything is known. */
 import { PartitionAgents } from '@curtail/agents';
 import { KubernetesApi } from '@curtail/agents/kubernetes';
+import { preferLittleMemory } from '../../apps/agent/src/prefer-little-memory.js';
 import { agentOf, clusterOf } from './agent.js';
+
+preferLittleMemory();
 
 const cluster = clusterOf(KubernetesApi.open({ kubeconfig: process.argv[2]! }));
 const transport = { start: async () => {}, send: async () => {}, stop: async () => {} };
