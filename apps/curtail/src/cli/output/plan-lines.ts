@@ -59,7 +59,10 @@ export function targetLines(plan: Plan, invocation: Invocation): string[] {
   const shown = all
     .map((amounts, index) => ({ title: titles[index] ?? '', amounts }))
     .filter(({ amounts }) => !empty(amounts));
-  const columns = [{ title: 'TYPE' }, ...shown.map(({ title }) => ({ title }))];
+  const columns = [
+    { title: 'TYPE', holds: 'ids' as const },
+    ...shown.map(({ title }) => ({ title, wraps: 'items' as const })),
+  ];
   const rows = types.map((type) => [
     type,
     ...shown.map(({ amounts }) =>
