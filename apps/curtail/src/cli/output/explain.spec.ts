@@ -190,7 +190,7 @@ describe('a run that was only observed, explained', () => {
   it('cuts no amount and no type where there is little room', () => {
     const plan = {
       target: { memory: 40e9, vcore: 10e3 },
-      inFlight: { vcore: 1000 },
+      shortfall: { vcore: 1000 },
       collateral: { 'nvidia.com/gpu': 1 },
     };
     const text = targetLines({ ...fairShare.plan, policy: 'quota-decrease', ...plan } as Plan, narrow).join(
