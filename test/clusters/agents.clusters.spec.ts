@@ -119,11 +119,12 @@ describe('agents', () => {
   const answeredBy = (pods: Thing[]) =>
     pods.filter(({ metadata }) => answers().some(({ evictionId }) => evictionId === `kill-${metadata.name}`));
   const hears = (name: string) => said.when((all) => all.some((one) => one.name === name));
-  const run = (count: number) =>
+  const namesOf = (pods: Thing[]) => pods.map(({ metadata }) => metadata.name).sort();
+  const run = (count: number, more: { finalizers?: string[] } = {}) =>
     kubernetes.runningPods(
       namespace,
       Array.from({ length: count }, (_, index) => `pod-${index}`),
-      { node },
+      { node, ...more },
     );
 
   it('may do what their roles allow, and say which right is missing where one is', async () => {
@@ -186,6 +187,31 @@ describe('agents', () => {
     expect(spec.holderIdentity ?? '').toBe('');
   });
 
+  it('of which the one that acts is frozen for longer than its lease: nobody is evicted twice, and nobody else', async () => {
+    await grant('test-lease', rolesFor(['lease']).agent, own);
+    const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
+    // Held, so that a second request finds them leaving and not gone.
+    const pods = await run(16, { finalizers: ['test.curtail.io/hold'] });
+    const victims = pods.slice(0, 12);
+    const first = await start(lease);
+    await first.says(/This agent acts/);
+    await hears('InventoryListed');
+    const second = await start(lease);
+    await second.says(/stands by/);
+    await ask(victims);
+    await said.when(() => answeredBy(victims).length > 0);
+    first.freeze();
+    await second.says(/This agent acts/);
+    await ask(victims, 2);
+    await said.when(() => answers().filter(({ attempt }) => attempt === 2).length >= victims.length);
+    first.thaw();
+    await first.says(/This agent stops acting/);
+    await ask(victims, 3);
+    await said.when(() => answers().filter(({ attempt }) => attempt === 3).length >= victims.length);
+    expect((await kubernetes.accepted(namespace)).sort()).toEqual(namesOf(victims));
+    expect((await kubernetes.standing(namespace)).sort()).toEqual(namesOf(pods.slice(12)));
+  });
+
   it('are killed at random: in the end the victims are gone, each evicted once, and all others stand', async () => {
     const seed = randomBytes(4).readUInt32BE();
     console.log(`seed ${seed}`);
@@ -214,6 +240,7 @@ describe('agents', () => {
       .filter(({ reason }) => reason === 'Evicted')
       .map(({ on }) => on);
     expect(told).toEqual([...new Set(told)]);
+    expect((await kubernetes.accepted(namespace)).sort()).toEqual(namesOf(victims));
     expect(answers().filter(({ answer }) => answer === 'refused')).toEqual([]);
   });
 });

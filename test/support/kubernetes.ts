@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -178,6 +178,17 @@ export class TestKubernetes {
   async standing(namespace: string): Promise<string[]> {
     const pods = await this.pods(namespace);
     return pods.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
+  }
+
+  /** The pods whose eviction the API server has accepted, each as often as it was; of rehearsals nothing. */
+  async accepted(namespace: string): Promise<string[]> {
+    const lines = (await readFile(this.plane.evictionLog, 'utf8')).split('\n').slice(0, -1);
+    return lines.flatMap((line) => {
+      const { objectRef, responseStatus, requestURI, requestObject } = JSON.parse(line);
+      const isRehearsal = requestURI.includes('dryRun=') || requestObject?.deleteOptions?.dryRun?.length > 0;
+      const isMeant = objectRef.namespace === namespace && responseStatus?.code === 201 && !isRehearsal;
+      return isMeant ? [objectRef.name as string] : [];
+    });
   }
 
   /** What was noted on objects of the namespace by Curtail. */

@@ -45,6 +45,11 @@ export class ControlPlane {
     readonly kubelets: Server,
   ) {}
 
+  /** Every eviction that the API server was asked for, one `Event` of audit.k8s.io/v1 a line. */
+  get evictionLog(): string {
+    return auditLogOf(this.folder);
+  }
+
   /** Of the API server. */
   get url(): string {
     return `https://127.0.0.1:${this.apiServer.ports.api}`;
@@ -104,6 +109,9 @@ export interface ControlPlaneOptions {
   leashed?: boolean;
 }
 
+/** Where the API server of a folder writes down, line by line as JSON, every eviction that it was asked for, before it answers. */
+const auditLogOf = (folder: string) => join(folder, 'kube-apiserver', 'evictions.log');
+
 /** Describes a control plane without starting it. Its program has to be built (`buildControlPlane`). */
 export async function openControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { folder = ownFolder(), leashed = true } = options;
@@ -157,6 +165,7 @@ export async function openControlPlane(options: ControlPlaneOptions = {}): Promi
     ...['--service-account-key-file', keys.accounts],
     ...['--service-account-signing-key-file', keys.accounts],
     ...['--allow-privileged', '--external-hostname', 'localhost'],
+    ...['--audit-policy-file', join(sources, 'audit.yaml'), '--audit-log-path', auditLogOf(folder)],
   ]);
   const managersServer = server(
     'kube-controller-manager',
