@@ -158,7 +158,7 @@ describe('plan', () => {
       columns: 72,
     });
     expect(stdout).toContain('root.a: satisfied, 2 victims');
-    expect(stdout).toMatch(/TYPE +TARGET[^\n]*\nmemory +40 GB +- +60 GB +- +20 GB/);
+    expect(stdout).toMatch(/TYPE +TARGET +CLAIMED +OVERSHOOT[^\n]*\nmemory +40 GB +60 GB +20 GB/);
     expect(stdout).toMatch(/RANK +ALLOCATION[^\n]*\n +REASON\n +1 +alloc-3[^\n]*\n +Number 1 of 3/);
     expect(stdout).toMatch(/SPARED\n[^\n]*\nalloc-1 +not-needed/);
     expect(stdout).toMatch(/NOTICES\n[^\n]*\novershoot/);

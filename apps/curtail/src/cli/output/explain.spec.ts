@@ -11,6 +11,7 @@ import { roundLines } from '../story/story-lines.js';
 import type { Terminal } from '../terminal.js';
 import { enforcementLines } from './explain-enforcement.js';
 import { queueLines } from './explain-queue.js';
+import { targetLines } from './plan-lines.js';
 import { victimLines } from './victim-lines.js';
 
 const narrow = new Invocation({ stdout: { isTTY: true, columns: 80 }, env: {} } as unknown as Terminal, {
@@ -184,6 +185,19 @@ describe('a run that was only observed, explained', () => {
     const [, , row] = victimLines([spared], narrow);
     expect(row).toBe('   1  many-020    many         1 vcore    spared');
     expect(victimLines([{ ...spared, code: 'gone' }], narrow).join(' ')).toContain('only');
+  });
+
+  it('cuts no amount and no type where there is little room', () => {
+    const plan = {
+      target: { memory: 40e9, vcore: 10e3 },
+      shortfall: { vcore: 1000 },
+      collateral: { 'nvidia.com/gpu': 1 },
+    };
+    const text = targetLines({ ...fairShare.plan, policy: 'quota-decrease', ...plan } as Plan, narrow).join(
+      '\n',
+    );
+    expect(text).toContain('\nnvidia.com/gpu  ');
+    expect(text).not.toContain('…');
   });
 
   it('names the policy where only that observes', () => {

@@ -1,4 +1,4 @@
-import type { Outcome, Plan, Resources } from '@curtail/contracts';
+import type { Outcome, Plan } from '@curtail/contracts';
 import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { amountsText, amountText } from './amounts.js';
@@ -54,12 +54,18 @@ export function targetLines(plan: Plan, invocation: Invocation): string[] {
   const types = [...new Set(all.flatMap((amounts) => Object.keys(amounts)))].sort();
   if (types.length === 0) return [];
   const titles = ['TARGET', 'IN FLIGHT', 'CLAIMED', 'SHORTFALL', 'OVERSHOOT', 'COLLATERAL'];
-  // A fair-share plan has no target: who starves is among its reasons.
-  const empty = (amounts: Resources) => plan.policy === 'fair-share' && Object.keys(amounts).length === 0;
+  // What there is none of is left out. A fair-share plan has no target: who starves is among its reasons.
   const shown = all
     .map((amounts, index) => ({ title: titles[index] ?? '', amounts }))
-    .filter(({ amounts }) => !empty(amounts));
-  const columns = [{ title: 'TYPE' }, ...shown.map(({ title }) => ({ title }))];
+    .filter(
+      ({ title, amounts }) =>
+        Object.values(amounts).some((amount) => amount !== 0) ||
+        (title === 'TARGET' && plan.policy !== 'fair-share'),
+    );
+  const columns = [
+    { title: 'TYPE', holds: 'ids' as const },
+    ...shown.map(({ title }) => ({ title, wraps: 'items' as const })),
+  ];
   const rows = types.map((type) => [
     type,
     ...shown.map(({ amounts }) =>

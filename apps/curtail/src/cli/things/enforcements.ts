@@ -33,7 +33,7 @@ export const enforcements: Thing<Enforcement> = {
     { title: 'MODE', wide: true, cell: ({ mode }) => mode ?? '-' },
     { title: 'LATE', wide: true, cell: ({ lateMs }) => (lateMs === null ? '-' : `${lateMs} ms`) },
     { title: 'STARTED', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
-    { title: 'CHANGED', wraps: 'words', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
+    { title: 'CHANGED', wraps: 'items', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
     { title: 'MESSAGE', wide: true, wraps: 'words', cell: ({ message }) => message ?? '-' },
   ],
   empty: 'no enforcements: no quota was lowered yet, and no round of a policy found anything to do',

@@ -17,7 +17,7 @@ export const allocations: Thing<SnapshotAllocation> = {
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     { title: 'RESOURCES', wraps: 'items', cell: ({ resources }) => amountsText(resources) },
     { title: 'NODE', holds: 'paths', cell: ({ node }) => node ?? '-' },
-    { title: 'STARTED', wraps: 'words', cell: ({ startedAt }, now) => agoText(startedAt, now) },
+    { title: 'STARTED', wraps: 'items', cell: ({ startedAt }, now) => agoText(startedAt, now) },
     { title: 'AT', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
     { title: 'ROLE', cell: ({ role }) => role ?? '-' },
     {
@@ -43,7 +43,7 @@ export const events: Thing<EventView> = {
   nameOf: ({ position }) => position,
   columns: [
     { title: 'POSITION', align: 'right', cell: ({ position }) => position },
-    { title: 'WHEN', wraps: 'words', cell: ({ time }, now) => agoText(time, now) },
+    { title: 'WHEN', wraps: 'items', cell: ({ time }, now) => agoText(time, now) },
     { title: 'AT', wide: true, cell: ({ time }) => clockText(time) },
     { title: 'EVENT', cell: ({ name }) => name },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
@@ -75,7 +75,7 @@ export const notices: Thing<NoticeView> = {
   dated: true,
   nameOf: ({ code, at }) => `${code}@${at}`,
   columns: [
-    { title: 'WHEN', wraps: 'words', cell: ({ at }, now) => agoText(at, now) },
+    { title: 'WHEN', wraps: 'items', cell: ({ at }, now) => agoText(at, now) },
     { title: 'AT', wide: true, cell: ({ at }) => clockText(at) },
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     { title: 'ENFORCEMENT', holds: 'ids', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },

@@ -34,7 +34,7 @@ export const queues: Thing<QueueView> = {
       cell: ({ guaranteed, clusterShare }) => amountsOrShareText(guaranteed, clusterShare?.guaranteed),
     },
     { title: 'DELAY', cell: ({ delaySeconds }) => durationText(delaySeconds) },
-    { title: 'NOW', cell: nowCell },
+    { title: 'NOW', wraps: 'words', cell: nowCell },
   ],
   empty: 'no queues: no configuration is in force',
   whenEmpty: () =>

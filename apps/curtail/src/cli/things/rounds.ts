@@ -33,7 +33,7 @@ export const rounds: Thing<RoundsView> = {
     { title: 'SKIPPED', align: 'right', cell: ({ skipped }) => String(skipped) },
     {
       title: 'MADE',
-      wraps: 'words',
+      wraps: 'items',
       cell: ({ plannedAt }, now) => (plannedAt ? agoText(plannedAt, now) : '-'),
     },
     { title: 'TOOK', wide: true, cell: ({ seconds }) => (seconds === null ? '-' : durationText(seconds)) },

@@ -14,6 +14,6 @@ describe('lists of things', () => {
   it('cut no time short', () => {
     const found = titled('WHEN', 'STARTED', 'CHANGED', 'MADE').filter(({ wide }) => !wide);
     expect(found.length).toBeGreaterThan(5);
-    for (const { wraps } of found) expect(wraps).toBe('words');
+    for (const { wraps } of found) expect(wraps).toBe('items');
   });
 });
