@@ -1,5 +1,3 @@
-import { counted } from '../counted.js';
-
 const DECIMAL: [string, number][] = [
   ['PB', 1e15],
   ['TB', 1e12],
@@ -15,11 +13,11 @@ const BINARY: [string, number][] = [
   ['KiB', 2 ** 10],
 ];
 
-/** One amount as people read it in a sentence: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`, `1 pod`. */
+/** One amount as people read it in a sentence: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. */
 export function amountText(type: string, amount: number): string {
   if (type === 'memory') return `${bytesText(amount)} memory`;
   if (type === 'vcore') return `${amount / 1000} vcore`;
-  return type === 'pods' ? counted(amount, 'pod') : `${amount} ${type}`;
+  return `${amount} ${type}`;
 }
 
 /** The unit in which the amount has at most three decimals, decimal units first; if there is none, rounded to three. */

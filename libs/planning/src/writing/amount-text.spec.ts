@@ -15,7 +15,6 @@ describe('amounts as people read them', () => {
     ['vcore', 500, '0.5 vcore'],
     ['vcore', 32_000, '32 vcore'],
     ['nvidia.com/gpu', 2, '2 nvidia.com/gpu'],
-    ['pods', 1, '1 pod'],
   ])('%s %d: %s', (type, amount, text) => {
     expect(texts.of(type, amount)).toBe(text);
     expect(texts.of(type, amount)).toBe(text);
