@@ -41,7 +41,7 @@ class Cluster implements ReportSource {
   changes(): InventoryChanges {
     return { ...nothing, nodes: this.added.splice(0).map((id) => ({ id })) };
   }
-  listing() {
+  listing(): ReturnType<ReportSource['listing']> {
     this.changes();
     return { nodes: [], applications: [], allocations: [] };
   }
@@ -101,6 +101,26 @@ describe('an agent', () => {
     });
     return agent.start();
   }
+
+  it('sends a configuration between the pages of a long listing', async () => {
+    const cluster = new Cluster();
+    const nodes = Array.from({ length: 3000 }, (_, index) => ({ id: `n${index}` }));
+    cluster.listing = () => ({ nodes, applications: [], allocations: [] });
+    const wire = new Wire();
+    let data: SourceConfiguration = { submission: 'queues@1', configuration: 'partitions: []' };
+    const send = wire.send.bind(wire);
+    wire.send = async (messages) => {
+      if (messages.some(({ event }) => event.name === 'InventoryListed'))
+        data = { ...data, submission: 'queues@2' };
+      await send(messages);
+    };
+    await start(cluster, wire, () => data);
+    await wire.until('InventoryConfirmed');
+    const pages = wire.names().filter((name) => name === 'InventoryListed').length;
+    expect(pages).toBeGreaterThan(1);
+    expect(wire.names().slice(0, 3)).toEqual(['ConfigSubmitted', 'InventoryListed', 'ConfigSubmitted']);
+    expect(wire.submissions()).toEqual(['queues@1', 'queues@2']);
+  });
 
   it('sends nothing that would count as a sign of life while it does not hear of its cluster', async () => {
     const cluster = new Cluster();

@@ -112,8 +112,11 @@ export class Agent {
       return;
     }
     if (this.needsListing || time >= this.nextListing) {
-      for (const page of listingMessages(partition, reports.listing(), sequence))
+      for (const page of listingMessages(partition, reports.listing(), sequence)) {
         await transport.send([page]);
+        // A quota that is saved meanwhile does not wait for the rest.
+        await this.submit();
+      }
       this.needsListing = false;
       this.nextListing = time + listEveryMs;
     } else {

@@ -125,7 +125,6 @@ describe('a reflector', () => {
     });
     const current: boolean[] = [];
     watches = [
-      // biome-ignore lint/correctness/useYield: the server ends it without an event
       async function* (): AsyncGenerator<WatchEvent<KubernetesObject>> {
         await ended;
         queueMicrotask(() => current.push(reflector.isCurrent));
