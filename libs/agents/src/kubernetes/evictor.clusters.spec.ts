@@ -77,6 +77,7 @@ const requestFor = (pod: Thing, more: Partial<EvictionRequest> = {}): EvictionRe
   ...more,
 });
 const now = (pod: Thing) => kubernetes.ask('GET', pathOf(pod));
+const markOf = async (pod: Thing) => (await now(pod)).metadata.annotations?.['curtail.io/enforcement'];
 const running = async (name: string, more = {}) =>
   (await kubernetes.runningPods(namespace, [name], { node, graceSeconds: 30, ...more }))[0]!;
 
@@ -106,9 +107,7 @@ describe('an eviction that is accepted', () => {
         { on: 'ConfigMap/owner', reason: 'PodEvicted', note: `Pod victim: ${note}`, type: 'Warning' },
       ]),
     );
-    expect((await now(pod)).metadata.annotations).toMatchObject({
-      'curtail.io/enforcement': 'eviction-victim',
-    });
+    await kubernetes.until('the mark', async () => (await markOf(pod)) === 'eviction-victim');
     expect(untold).toEqual([]);
   });
 
@@ -176,6 +175,38 @@ describe('a pod that is leaving already', () => {
       repeated: true,
     });
     expect((await now(pod)).metadata.deletionGracePeriodSeconds).toBe(30);
+    // Curtail has not sent it away.
+    expect(await kubernetes.events(namespace)).toEqual([]);
+    expect(await markOf(pod)).toBeUndefined();
+  });
+
+  it('is told of once, also when the agent that evicted it died before it could tell', async () => {
+    const owner = await kubernetes.ask('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
+      metadata: { name: 'owner' },
+    });
+    const pod = await running('victim', {
+      owner: { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid },
+    });
+    see(pod);
+    const diesAfter = (call: Call | undefined): Call | undefined => {
+      if ((call?.body as { kind?: string } | undefined)?.kind === 'Eviction') return call;
+      throw new Error('this agent has died');
+    };
+    expect(await evictor(kubernetes.admin, diesAfter).evict(requestFor(pod))).toEqual({ answer: 'accepted' });
+    expect(await kubernetes.events(namespace)).toEqual([]);
+    const answers = await Promise.all(
+      [1, 2].map((attempt) =>
+        evictor().evict(requestFor(pod, { attempt, evictionId: `eviction-${attempt}` })),
+      ),
+    );
+    expect(answers).toEqual([1, 2].map(() => ({ answer: 'accepted', repeated: true })));
+    expect((await kubernetes.events(namespace)).map(({ on, reason }) => `${reason} on ${on}`).sort()).toEqual(
+      ['Evicted on Pod/victim', 'PodEvicted on ConfigMap/owner'],
+    );
+    expect(await markOf(pod)).toMatch(/^eviction-[12]$/);
+    calls = [];
+    await evictor().evict(requestFor(pod));
+    expect(calls.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/eviction'))).toEqual([]);
   });
 
   it('is evicted once, by however many requests at the same time', async () => {

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { EvictionAnnouncement, EvictionOutcome, EvictionRequest, Evictor } from '../port.js';
 import type { Answer, KubernetesApi } from './api.js';
 import { statusOf } from './api.js';
 import { InTurns } from './in-turns.js';
 import type { OwnerReference, Pod } from './objects.js';
-import { type PodWork, podWork } from './pod-work.js';
+import { controllerOf, type PodWork, podWork } from './pod-work.js';
 
 export const enforcementAnnotation = 'curtail.io/enforcement';
 export const evictAfterAnnotation = 'curtail.io/evict-after';
@@ -63,17 +64,21 @@ export class PodEvictor implements Evictor {
       if (pod === undefined) {
         const read = await this.read(namespace, name);
         if ('answer' in read) return outcomeOf(read.answer, name);
-        if (read.uid !== request.uid) return { answer: 'other-incarnation', uid: read.uid };
+        const { uid } = read.pod.metadata;
+        if (uid !== request.uid) return { answer: 'other-incarnation', uid };
+        pod = podWork(read.pod, []);
         // One that has ended holds nothing any more.
-        if (read.work === undefined) return { answer: 'gone' };
-        pod = read.work;
+        if (pod === undefined) return { answer: 'gone' };
       }
       if (pod.uid !== request.uid) return { answer: 'other-incarnation', uid: pod.uid };
       if (this.options.isProtected(namespace) || pod.isProtected) {
         return refused(false, 'protected', `pod ${request.allocation} is protected from evictions`);
       }
       // A second request could only shorten the time that it has.
-      if (pod.bound?.state === 'releasing') return { answer: 'accepted', repeated: true };
+      if (pod.bound?.state === 'releasing') {
+        await this.tellUntold(request);
+        return { answer: 'accepted', repeated: true };
+      }
       const answer = await this.rehearseAndEvict(namespace, name, pod, request);
       if (answer.code === 201) {
         const { owner } = pod;
@@ -106,19 +111,24 @@ export class PodEvictor implements Evictor {
     }
   }
 
-  /** An event on an object of a namespace. Whether it could be written plays no part. */
+  /**
+   * An event on an object of a namespace. Whether it could be written plays no part.
+   *
+   * @param id what may be told twice has one of its own, and is written once.
+   */
   async event(
     namespace: string,
     { kind, name, uid, apiVersion = 'v1' }: Pick<OwnerReference, 'kind' | 'name' | 'uid' | 'apiVersion'>,
     reason: string,
     note: string,
     type: 'Normal' | 'Warning',
+    id = this.options.newName(),
   ): Promise<void> {
     const at = this.options.now().toISOString();
     await this.write('POST', `/apis/events.k8s.io/v1/namespaces/${namespace}/events`, {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      metadata: { name: `${name.slice(0, 200).replace(/[-.]+$/, '')}.${this.options.newName()}`, namespace },
+      metadata: { name: `${name.slice(0, 200).replace(/[-.]+$/, '')}.${id}`, namespace },
       eventTime: at.replace(/Z$/, '000Z'),
       reportingController: 'curtail.io/agent',
       reportingInstance: 'curtail-agent',
@@ -130,15 +140,36 @@ export class PodEvictor implements Evictor {
     });
   }
 
+  /**
+   * An agent may have died between an eviction and its telling. The pod does not say who evicted it: one that is drained by somebody else
+   * in the moment in which Curtail asks for it counts as evicted for Curtail, as it does in Curtail's log.
+   */
+  private async tellUntold(request: EvictionRequest): Promise<void> {
+    const [namespace, name = ''] = split(request.allocation);
+    try {
+      const read = await this.read(namespace, name);
+      if ('answer' in read) return;
+      const { metadata, status } = read.pod;
+      if (metadata.uid !== request.uid || metadata.annotations?.[enforcementAnnotation] !== undefined) return;
+      const isEvicted = status?.conditions?.some(({ reason }) => reason === 'EvictionByEvictionAPI');
+      if (isEvicted) await this.tellEviction(request, controllerOf(metadata));
+    } catch (error) {
+      this.options.onUntold(error as Error);
+    }
+  }
+
+  /** The annotation comes last: it says that all of it is told. */
   private async tellEviction(request: EvictionRequest, owner: OwnerReference | undefined): Promise<void> {
     const [namespace, name = ''] = split(request.allocation);
     const { uid, evictionId, queue, reason } = request;
     const note = `Evicted by Curtail (${evictionId}) from queue ${queue}: ${reason}`;
+    const tell = (on: OwnerReference, what: string, text: string) => {
+      const id = createHash('sha256').update(`${what} ${uid}`).digest('hex').slice(0, 16);
+      return this.event(namespace, on, what, text, 'Warning', id);
+    };
+    await tell({ kind: 'Pod', name, uid, apiVersion: 'v1' }, 'Evicted', note);
+    if (owner) await tell(owner, 'PodEvicted', `Pod ${name}: ${note}`);
     await this.annotate(namespace, name, uid, { [enforcementAnnotation]: evictionId });
-    await this.event(namespace, { kind: 'Pod', name, uid, apiVersion: 'v1' }, 'Evicted', note, 'Warning');
-    if (owner) {
-      await this.event(namespace, owner, 'PodEvicted', `Pod ${name}: ${note}`, 'Warning');
-    }
   }
 
   /** The uid in a patch is a precondition: another pod of this name is left as it is. */
@@ -160,7 +191,7 @@ export class PodEvictor implements Evictor {
         body,
         ...(contentType && { contentType }),
       });
-      // Gone in the meantime, or another one: nobody is left to be told.
+      // Gone in the meantime, or another one: nobody is left to be told. Or it was told before.
       if (answer.code < 300 || answer.code === 404 || answer.code === 409) return;
       throw new Error(`${method} ${path}: ${answer.code} ${statusOf(answer.body).message ?? ''}`);
     } catch (error) {
@@ -195,14 +226,9 @@ export class PodEvictor implements Evictor {
   }
 
   /** The pod as it is now, or what the API server says instead. */
-  private async read(
-    namespace: string,
-    name: string,
-  ): Promise<{ uid: string; work: PodWork | undefined } | { answer: Answer }> {
+  private async read(namespace: string, name: string): Promise<{ pod: Pod } | { answer: Answer }> {
     const answer = await this.api.call('GET', `/api/v1/namespaces/${namespace}/pods/${name}`);
-    if (answer.code !== 200) return { answer };
-    const pod = answer.body as Pod;
-    return { uid: pod.metadata.uid, work: podWork(pod, []) };
+    return answer.code === 200 ? { pod: answer.body as Pod } : { answer };
   }
 }
 
