@@ -4,6 +4,7 @@ export * from './events/catalog.js';
 export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
 export type { ConfiguredQueue } from './events/config.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
+export { inboundLimits } from './events/inbound-shapes.js';
 export { eventSchemas, inboundSchemas } from './events/json-schema.js';
 export type { QuotaValues } from './events/shapes.js';
 export { schemaVersion, type Upcaster, upcast, upcasters } from './events/upcasters.js';

@@ -49,7 +49,10 @@ describe('a reflector', () => {
       keep: (object) => object,
       mirror: {
         replace: (all) => heard.add(`all: ${all.map(({ metadata }) => metadata.name).join(' ')}`),
-        set: ({ metadata }) => heard.add(`set: ${metadata.name}`),
+        set: ({ metadata }) => {
+          if (metadata.name === 'broken') throw new Error('it cannot be taken');
+          heard.add(`set: ${metadata.name}`);
+        },
         remove: ({ metadata }) => heard.add(`remove: ${metadata.name}`),
       },
       onTrouble: (error) => troubles.add(error),
@@ -150,6 +153,23 @@ describe('a reflector', () => {
     expect(await watchOf(2)).toMatchObject({ resourceVersion: '9' });
     expect(heard.all).toEqual(['all: a b', 'all: b']);
     expect(troubles.all).toEqual([]);
+  });
+
+  it('lists again where the server knows no version so great: it was restored from a backup', async () => {
+    lists = [() => page(['a', 'b'], '500'), () => page(['b'], '9')];
+    const message = 'Timeout: Too large resource version: 500, current: 8';
+    watches = [() => broken(new ApiError(504, 'Timeout', message))];
+    await reflector.start();
+    expect(await watchOf(2)).toMatchObject({ resourceVersion: '9' });
+    expect(heard.all).toEqual(['all: a b', 'all: b']);
+  });
+
+  it('takes a change again that its mirror could not take', async () => {
+    lists = [() => page(['a'], '5')];
+    watches = [() => events(change('MODIFIED', one('a', '6')), change('MODIFIED', one('broken', '7')))];
+    await reflector.start();
+    expect(await watchOf(2)).toMatchObject({ resourceVersion: '6' });
+    expect(troubles.all).toMatchObject([{ message: 'it cannot be taken' }]);
   });
 
   it('is not current while a watch is refused, says why, and tries again', async () => {

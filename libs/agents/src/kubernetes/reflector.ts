@@ -100,7 +100,7 @@ export class Reflector<T extends KubernetesObject> {
       } catch (error) {
         this.isWatching = false;
         if (signal.aborted) return;
-        if (error instanceof ApiError && error.code === expired) {
+        if (isWithoutVersion(error)) {
           this.version = undefined;
           // The server answers again, so it is not waited for as for one that is away.
           this.failures = this.expiries++;
@@ -153,11 +153,13 @@ export class Reflector<T extends KubernetesObject> {
       this.failures = 0;
       this.heardAt = performance.now();
       this.expiries = 0;
+      if (event.type !== 'BOOKMARK') {
+        const object = keep(event.object);
+        if (event.type === 'DELETED') mirror.remove(object);
+        else mirror.set(object);
+      }
+      // Only now: a change that could not be taken comes again.
       this.version = event.object.metadata.resourceVersion;
-      if (event.type === 'BOOKMARK') continue;
-      const object = keep(event.object);
-      if (event.type === 'DELETED') mirror.remove(object);
-      else mirror.set(object);
     }
   }
 
@@ -165,6 +167,13 @@ export class Reflector<T extends KubernetesObject> {
     const ms = backOffMs(this.failures++, Math.random(), retryAfterMs);
     await delay(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
+}
+
+/** The server cannot go on from the version: it is too old, or of a time that a restored server has not come to. */
+function isWithoutVersion(error: unknown): boolean {
+  return (
+    error instanceof ApiError && (error.code === expired || /too large resource version/i.test(error.message))
+  );
 }
 
 /** An expired version comes as an event of a stream that began well. */

@@ -140,6 +140,19 @@ describe('queues of namespaces', () => {
     expect(queues['root.a']?.delayMs).toBe(0);
   });
 
+  it.each([
+    ['more namespaces than a configuration may nest', 120, 'n', 'n50'],
+    ['a longer name than reports may have', 20, `n${'x'.repeat(55)}`, `n${'x'.repeat(55)}16`],
+  ])('tell of a path with %s, and all others stand where they belong', (_, count, name, first) => {
+    const chain = Array.from({ length: count }, (_, i) =>
+      namespace(`${name}${i}`, i === 0 ? { delay: '5m' } : { parent: `${name}${i - 1}` }),
+    );
+    const { queues, findings } = queuesOf(chain);
+    expect(told(findings)).toContain(`${first}: parent-too-deep`);
+    expect(Object.keys(queues)).toContain(`root.${first}`);
+    expect(Math.max(...Object.keys(queues).map((path) => path.length))).toBeLessThanOrEqual(1000);
+  });
+
   it('tell of a parent that does not exist, and of parents in a circle', () => {
     const { queues, findings } = queuesOf([
       namespace('a', { parent: 'b', delay: '5m' }),

@@ -1,12 +1,15 @@
+import { inboundLimits } from '@curtail/contracts';
+
 /** Where a namespace stands in the tree: under which other one, or directly under root. */
 export interface Placement {
   parent: string | undefined;
   /** Why it is not where its label says. */
-  wrong?: { code: 'parent-missing' | 'parent-cycle'; message: string };
+  wrong?: { code: 'parent-missing' | 'parent-cycle' | 'parent-too-deep'; message: string };
 }
 
 /**
- * Places every namespace under the one that its label names. A parent that does not exist, and a circle, put it under root.
+ * Places every namespace under the one that its label names. A parent that does not exist, a circle, and a path that reports could not name
+ * put it under root.
  *
  * @param named by namespace, the parent that its label names.
  */
@@ -29,7 +32,44 @@ export function placeNamespaces(named: ReadonlyMap<string, string | undefined>):
       places.set(name, { parent: undefined, wrong: { code: 'parent-cycle', message } });
     }
   }
+  for (const name of tooDeep(places)) {
+    const message = `its path would have more than ${mostLevels} namespaces, or more than ${inboundLimits.queueCharacters} characters: name a parent nearer to the top`;
+    places.set(name, { parent: undefined, wrong: { code: 'parent-too-deep', message } });
+  }
   return places;
+}
+
+/** A configuration is nested twice as deep, and may be nested 200 deep. */
+const mostLevels = 50;
+
+/** Those at which a path becomes too long; below them it begins anew. The parents make no circles. */
+function tooDeep(places: ReadonlyMap<string, Placement>): string[] {
+  const deep: string[] = [];
+  const known = new Map<string, { levels: number; characters: number }>();
+  const top = { levels: 0, characters: 'root'.length };
+  for (const start of places.keys()) {
+    const trail: string[] = [];
+    for (
+      let at: string | undefined = start;
+      at !== undefined && !known.has(at);
+      at = places.get(at)?.parent
+    ) {
+      trail.push(at);
+    }
+    for (const name of trail.reverse()) {
+      const parent = places.get(name)?.parent;
+      const below = ({ levels, characters }: typeof top) => {
+        return { levels: levels + 1, characters: characters + 1 + name.length };
+      };
+      const place = below(parent === undefined ? top : known.get(parent)!);
+      // Pods of a namespace with others below it are in a queue of its name below it.
+      const { characters } = below(place);
+      const isTooDeep = place.levels > mostLevels || characters > inboundLimits.queueCharacters;
+      if (isTooDeep) deep.push(name);
+      known.set(name, isTooDeep ? below(top) : place);
+    }
+  }
+  return deep;
 }
 
 function circlesOf(places: ReadonlyMap<string, Placement>): string[][] {

@@ -1,5 +1,18 @@
-import { list, oneOf, text } from '../../settings/kinds.js';
+import { parseDelayDuration } from '@curtail/contracts';
+import { z } from 'zod';
+import { list, oneOf, type SettingKind, text } from '../../settings/kinds.js';
 import { optionalSetting, type SettingsOf, setting } from '../../settings/setting.js';
+
+const delay: SettingKind<string> = {
+  right: 'a duration such as 10m or 1h30m, or 0',
+  schema: z.string().superRefine((text, issues) => {
+    try {
+      parseDelayDuration({ kind: 'scalar', type: 'text', text }, 'CURTAIL_KUBERNETES_DELAY');
+    } catch (error) {
+      issues.addIssue((error as Error).message);
+    }
+  }),
+};
 
 /** Of a process that watches a Kubernetes cluster by itself. */
 export const kubernetesSettings = {
@@ -24,7 +37,7 @@ export const kubernetesSettings = {
     default: 'yunikorn-configs',
     help: 'The ConfigMap whose key queues.yaml is the configuration of YuniKorn',
   }),
-  kubernetesDelay: setting('CURTAIL_KUBERNETES_DELAY', text({ min: 1, max: 100 }), {
+  kubernetesDelay: setting('CURTAIL_KUBERNETES_DELAY', delay, {
     default: '0',
     help: 'The delay of namespaces without the annotation curtail.io/quota-preemption-delay, such as 10m; 0 enforces nothing there',
   }),

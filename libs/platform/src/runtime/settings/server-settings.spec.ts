@@ -7,6 +7,7 @@ import { makeAuthority } from '../../../../../scripts/infra/secured/authority.js
 import { readSettings } from '../../settings/read-settings.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { kafkaOptions, kafkaSettings, topicWishes } from './kafka-settings.js';
+import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisOptions, redisSettings } from './redis-settings.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-server-settings-'));
@@ -170,5 +171,19 @@ describe('the settings of Redis', () => {
   ])('that do not go together are told by name: %j', (env, variables) => {
     const told = wrong(() => redis({ REDIS_URL: 'redis://one:6379', ...env }));
     expect(told.map((line) => line.trim().split(' ')[0])).toEqual(variables);
+  });
+});
+
+describe('the delay of namespaces without one', () => {
+  const read = (delay: string) =>
+    readSettings(kubernetesSettings, { CURTAIL_KUBERNETES_DELAY: delay }).kubernetesDelay;
+
+  it.each(['0', '10m', '1h30m', '300'])('may be %s', (delay) => {
+    expect(read(delay)).toBe(delay);
+  });
+
+  it('is refused at the start where it is no duration', () => {
+    expect(() => read('ten minutes')).toThrow(SettingsError);
+    expect(() => read('ten minutes')).toThrow(/CURTAIL_KUBERNETES_DELAY.*a duration such as 10m/s);
   });
 });
