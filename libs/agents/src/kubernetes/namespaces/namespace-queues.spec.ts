@@ -100,6 +100,20 @@ describe('queues of namespaces', () => {
     ]);
   });
 
+  it.each<[string, Record<string, string>, string[]]>([
+    ['limits of containers alone: that is told', { 'limits.cpu': '4', secrets: '9' }, ['a: quota-of-limits']],
+    [
+      'objects and claimed devices',
+      { secrets: '9', 'gpu.example.com.deviceclass.resource.k8s.io/devices': '2' },
+      [],
+    ],
+  ])('have no max by a quota of %s', (_, hard, findingsOfIt) => {
+    const { queues, findings } = queuesOf([namespace('a', { delay: '5m' })], [quota('a', hard)]);
+    expect(queues['root.a']?.max).toEqual(null);
+    expect(queues['root.a']?.delayMs).toBe(300_000);
+    expect(told(findings)).toEqual(findingsOfIt);
+  });
+
   it('do not count a quota that holds for some pods only', () => {
     const { queues, findings } = queuesOf(
       [namespace('a')],

@@ -5,9 +5,12 @@ import type { Finding } from '../queue-source.js';
 
 /** Resources that a quota may limit under their bare names as well. */
 const bare = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods']);
-/** Limits on anything but running work: numbers of objects, storage, and limits of containers, which no scheduler counts. */
+/**
+ * Limits on anything but running work: numbers of objects, storage, devices that are claimed, and limits of containers, which no scheduler
+ * counts.
+ */
 const beside =
-  /^(limits\.|count\/|requests\.storage$|.*\.storageclass\.storage\.k8s\.io\/|(persistentvolumeclaims|services|services\.loadbalancers|services\.nodeports|secrets|configmaps|replicationcontrollers|resourcequotas)$)/;
+  /^(limits\.|count\/|requests\.storage$|.*\.storageclass\.storage\.k8s\.io\/|.*\.deviceclass\.resource\.k8s\.io\/devices$|(persistentvolumeclaims|services|services\.loadbalancers|services\.nodeports|secrets|configmaps|replicationcontrollers|resourcequotas)$)/;
 
 /**
  * What the quotas of one namespace allow its pods, in base units; of several, the smallest amount of each type counts. What cannot be
@@ -29,6 +32,16 @@ export function quotaAmounts(quotas: readonly ResourceQuota[]): { max: Resources
         'this quota is not enforced: it holds for a part of the pods only',
       );
       continue;
+    }
+    const keys = Object.keys(hard);
+    const ofLimits = keys.find((key) => key.startsWith('limits.'));
+    if (ofLimits !== undefined && keys.every((key) => resourceOf(key) === 'beside')) {
+      tell(
+        'warning',
+        'quota-of-limits',
+        `spec.hard[${JSON.stringify(ofLimits)}]`,
+        `this quota is not enforced: it counts the limits of containers, and what they ask for is what takes room; write requests.${ofLimits.slice('limits.'.length)}`,
+      );
     }
     for (const [key, text] of Object.entries(hard)) {
       const field = `spec.hard[${JSON.stringify(key)}]`;
