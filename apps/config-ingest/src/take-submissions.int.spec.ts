@@ -96,7 +96,7 @@ describe('configurations that come as events', () => {
       {
         path: 'partitions',
         message: expect.stringMatching(
-          /is the cluster first, .* from the cluster second: .* reset --partition one$/,
+          /is the cluster first, .* from the cluster second: .* reset --partition one, then restart its agents$/,
         ),
       },
     ]);

@@ -84,7 +84,7 @@ export class TakeSubmissions implements Consumer {
     if (known === undefined || known === cluster) return undefined;
     const message =
       `the partition ${partition} is the cluster ${known}, and this configuration comes from the cluster ${cluster}: give each cluster a ` +
-      `partition of its own, or let this one take its place with curtail inventory reset --partition ${partition}`;
+      `partition of its own, or let this one take its place with curtail inventory reset --partition ${partition}, then restart its agents`;
     return { path: 'partitions', message };
   }
 }

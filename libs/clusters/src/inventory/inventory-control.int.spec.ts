@@ -104,7 +104,9 @@ describe('an inventory whose reports are wrong', () => {
             code: 'other-cluster',
             count: 3,
             message: expect.stringMatching(/^3 reports .* from the cluster second, .* is the cluster first/),
-            remedy: expect.stringMatching(/curtail inventory reset --partition default$/),
+            remedy: expect.stringMatching(
+              /curtail inventory reset --partition default, then restart its agents$/,
+            ),
           },
         ],
       });
