@@ -15,14 +15,15 @@ describe('a preview whose plans take long', () => {
   afterAll(() => system.stop());
   beforeEach(async () => {
     gate = new Int32Array(new SharedArrayBuffer(16));
-    system.planPreviewsBy({
+    const held = (program: string) => ({
       file: new URL('../support/held-planning.mjs', import.meta.url),
       execArgv: ['--import', typescript.href],
-      workerData: {
-        gate: gate.buffer,
-        program: new URL('../../apps/config-ingest/src/preview/planning-thread.ts', import.meta.url).href,
-      },
+      workerData: { gate: gate.buffer, program: new URL(program, import.meta.url).href },
     });
+    system.planPreviewsBy(
+      held('../../apps/config-ingest/src/preview/planning-thread.ts'),
+      held('../../apps/console/src/explain/what-if-thread.ts'),
+    );
     partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
   });
@@ -37,25 +38,38 @@ describe('a preview whose plans take long', () => {
   const untilBegun = (plans: number) => system.until(`plan ${plans} to begin`, async () => begun() === plans);
   const body = () => configuration(partition.name, { a: { max: { memory: 60 }, delay: '1h' } });
   const preview = () => partition.submit(body(), '?dryRun=true');
-
-  it('holds up neither the kill switch nor anybody else, and is planned like any other', async () => {
-    const answers: string[] = [];
-    const answered = preview().then((answer) => {
-      answers.push('preview');
-      return answer;
+  const whatIf = async () => {
+    const snapshot = await system.cluster.snapshot({ partition: partition.name });
+    return system.request('POST', '/v1/plans/preview', {
+      snapshot: { ...snapshot, queues: [{ path: 'root' }, { path: 'root.a', max: { memory: 60 } }] },
+      trigger: { policy: 'quota-decrease', queue: 'root.a' },
     });
-    await untilBegun(1);
-    const ask = async (what: string, method: string, path: string, content?: unknown) => {
-      expect((await system.request(method, path, content)).status).toBeLessThan(300);
-      answers.push(what);
-    };
-    await ask('health', 'GET', '/healthz');
-    await ask('stop', 'POST', '/v1/kill-switch', { partition: partition.name, by: 'ann' });
-    await ask('resume', 'DELETE', `/v1/kill-switch?partition=${partition.name}&by=ann`);
-    letGo(1);
-    expect((await answered).body).toMatchObject({ victims: 2, changed: [{ queue: 'root.a' }] });
-    expect(answers).toEqual(['health', 'stop', 'resume', 'preview']);
-  });
+  };
+
+  it.each([
+    ['a dry run', preview, { victims: 2, changed: [{ queue: 'root.a' }] }],
+    ['a what-if', whatIf, { victims: [{ rank: 1 }, { rank: 2 }] }],
+  ])(
+    '%s: holds up neither the kill switch nor anybody else, and is planned like any other',
+    async (_, asked, planned) => {
+      const answers: string[] = [];
+      const answered = asked().then((answer) => {
+        answers.push('preview');
+        return answer;
+      });
+      await untilBegun(1);
+      const ask = async (what: string, method: string, path: string, content?: unknown) => {
+        expect((await system.request(method, path, content)).status).toBeLessThan(300);
+        answers.push(what);
+      };
+      await ask('health', 'GET', '/healthz');
+      await ask('stop', 'POST', '/v1/kill-switch', { partition: partition.name, by: 'ann' });
+      await ask('resume', 'DELETE', `/v1/kill-switch?partition=${partition.name}&by=ann`);
+      letGo(1);
+      expect((await answered).body).toMatchObject(planned);
+      expect(answers).toEqual(['health', 'stop', 'resume', 'preview']);
+    },
+  );
 
   it('is made alone: others wait for their turn', async () => {
     const answers = [preview(), preview(), preview()];

@@ -14,6 +14,7 @@ import {
 import { DataSource } from 'typeorm';
 
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
+import { WhatIf } from '../../apps/console/src/explain/what-if.js';
 import { RemakeApart } from '../../apps/console/src/replay/remake-apart.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenExecutions } from '../../apps/executor/src/open-executions.js';
@@ -97,9 +98,10 @@ export class EmbeddedSystem implements RunningSystem {
     return this.running.runtime.bus;
   }
 
-  /** Previews are planned by this program from now on, in a thread. */
-  planPreviewsBy(program: ThreadProgram): void {
+  /** Previews of configurations, and of what clients send, are planned by these programs from now on, in threads. */
+  planPreviewsBy(program: ThreadProgram, whatIf: ThreadProgram): void {
     this.running.app.get(PlanApart, { strict: false }).use(program);
+    this.running.app.get(WhatIf, { strict: false }).use(whatIf);
   }
 
   /** Explanations have their plans from this program from now on, in a thread. */

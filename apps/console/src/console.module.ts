@@ -5,6 +5,7 @@ import { DeadLettersController } from './dead-letters/dead-letters.controller.js
 import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { Explain } from './explain/explain.js';
+import { WhatIf } from './explain/what-if.js';
 import { InventoryController } from './inventory/inventory.controller.js';
 import { MeasureEvents } from './measure-events.js';
 import { OperatorController } from './operator/operator.controller.js';
@@ -57,6 +58,7 @@ import { ReplayShadows } from './replay/shadow/replay-shadows.js';
     RepublishEvents,
     Rounds,
     Timers,
+    WhatIf,
   ],
   exports: [FoldEvents, Replays],
 })

@@ -4,6 +4,7 @@ export { readFairShareSnapshot } from './fair-share/snapshot/read.js';
 export { planIntraQueue } from './intra-queue/plan.js';
 export { plan } from './plan.js';
 export { planInput } from './plan-input.js';
+export { type PlanOrFault, planOf, planOrFault } from './plan-or-fault.js';
 export type { Snapshot } from './snapshot/columns.js';
 export { readSnapshot } from './snapshot/read.js';
 export { readTrigger } from './trigger.js';

@@ -1,5 +1,5 @@
-import { type ClusterSnapshot, InputError, type Plan } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import type { ClusterSnapshot, Plan } from '@curtail/contracts';
+import { type PlanOrFault, planOf, planOrFault } from '@curtail/planning';
 import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
@@ -11,15 +11,13 @@ export interface PlanQuestion {
   settings: unknown;
 }
 
-export type Planned = { plan: Plan } | { fault: { path: string; message: string } };
-
 /** Makes the plans of one preview. @throws InputError for what cannot be planned. */
 export type MakePlan = (question: PlanQuestion) => Promise<Plan>;
 
 /** Plans for previews without holding up the process: in a thread, for one preview at a time. */
 @Injectable()
 export class PlanApart {
-  private readonly apart: WorkApart<PlanQuestion, Planned>;
+  private readonly apart: WorkApart<PlanQuestion, PlanOrFault>;
 
   constructor(
     @Inject(INGEST_SETTINGS)
@@ -28,7 +26,7 @@ export class PlanApart {
     this.apart = new WorkApart(
       'preview',
       { seconds: previewSeconds, megabytes: previewMegabytes },
-      (question: PlanQuestion) => ({ plan: planInput(question) }),
+      planOrFault,
       {
         tooLong: 'Change fewer quotas at once, or raise CURTAIL_PREVIEW_SECONDS.',
         tooLarge: 'Raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
@@ -49,14 +47,6 @@ export class PlanApart {
    * @throws ProblemException as `WorkApart.run`.
    */
   preview<T>(make: (plan: MakePlan) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.apart.run(
-      (ask) =>
-        make(async (question) => {
-          const planned = await ask(question);
-          if ('fault' in planned) throw new InputError(planned.fault.path, planned.fault.message);
-          return planned.plan;
-        }),
-      signal,
-    );
+    return this.apart.run((ask) => make(async (question) => planOf(await ask(question))), signal);
   }
 }

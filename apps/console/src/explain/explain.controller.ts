@@ -1,5 +1,4 @@
 import { type Plan } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
 import { goneWith } from '@curtail/platform';
 import {
   Body,
@@ -19,6 +18,7 @@ import { ApiListQuery, listQuery } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
 import { firstOfEach } from '../queries/part-query.js';
 import { Explain } from './explain.js';
+import { WhatIf } from './what-if.js';
 
 @ApiTags('why')
 @Controller('v1')
@@ -26,6 +26,7 @@ export class ExplainController {
   constructor(
     @Inject(Explain) private readonly explain: Explain,
     @Inject(Log) private readonly log: Log,
+    @Inject(WhatIf) private readonly whatIf: WhatIf,
   ) {}
 
   @Get('enforcements/:enforcement/explanation')
@@ -80,7 +81,7 @@ export class ExplainController {
       'A pure function of the body (docs/reference/snapshot.md). Nothing is kept, nobody is evicted.',
   })
   @ApiBody({ schema: { type: 'object', required: ['snapshot', 'trigger'] } })
-  preview(@Body() body: unknown): Plan {
-    return planInput(body);
+  preview(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<Plan> {
+    return this.whatIf.plan(body, goneWith(response));
   }
 }

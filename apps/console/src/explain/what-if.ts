@@ -1,0 +1,40 @@
+import type { Plan } from '@curtail/contracts';
+import { type PlanOrFault, planOf, planOrFault } from '@curtail/planning';
+import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { REMAKE_LIMITS, type RemakeLimits } from '../replay/remake-apart.js';
+
+/** Plans of what clients send, without holding up the process: in a thread, for one client at a time. */
+@Injectable()
+export class WhatIf {
+  private readonly apart: WorkApart<unknown, PlanOrFault>;
+
+  constructor(@Inject(REMAKE_LIMITS) { previewSeconds, previewMegabytes }: RemakeLimits) {
+    this.apart = new WorkApart(
+      'preview',
+      { seconds: previewSeconds, megabytes: previewMegabytes },
+      planOrFault,
+      {
+        tooLong:
+          'Send a smaller snapshot, raise CURTAIL_PREVIEW_SECONDS, or use `curtail plan`, which plans here.',
+        tooLarge:
+          'Send a smaller snapshot, raise CURTAIL_PREVIEW_MEGABYTES and the memory of the service with it, or use `curtail plan`, which plans here.',
+      },
+      builtProgram('what-if-thread', import.meta.url),
+    );
+  }
+
+  /** Plans by this program from now on. */
+  use(program: ThreadProgram): void {
+    this.apart.use(program);
+  }
+
+  /**
+   * @param input as `planInput` takes it.
+   * @param signal aborted once the client has left.
+   * @throws InputError for what cannot be planned; ProblemException as `WorkApart.run`.
+   */
+  async plan(input: unknown, signal?: AbortSignal): Promise<Plan> {
+    return planOf(await this.apart.run((ask) => ask(input), signal));
+  }
+}
