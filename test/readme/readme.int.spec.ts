@@ -97,7 +97,7 @@ describe('the README', () => {
       .replace('load.yaml', join(folder, 'load.yaml'));
     for (const [inReadme, now] of ids) command = command.replaceAll(inReadme, now);
     const child = spawn('sh', ['-c', `exec ${command} 2>&1`], {
-      env: { ...plainEnvironment(), CURTAIL_SERVER: url, CURTAIL_OUTPUT: 'table', COLUMNS: '110' },
+      env: { ...plainEnvironment(), CURTAIL_SERVER: url, CURTAIL_OUTPUT: 'table', COLUMNS: '80' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
@@ -131,7 +131,7 @@ function rememberIds(shown: ShownCommand, printed: string, ids: Map<string, stri
     if (!ids.has(name) && now[index]) ids.set(name, now[index]);
   });
   // A README that is written anew may still name the run of its last writing.
-  if (writes && /get enforcements/.test(shown.command) && now[0]) ids.set('e-339msf80q72m', now[0]);
+  if (writes && /get enforcements/.test(shown.command) && now[0]) ids.set('e-yh38gev3p32p', now[0]);
 }
 
 function withIdsOfReadme(printed: string, ids: Map<string, string>): string {

@@ -140,7 +140,8 @@ export class KafkaTransport implements AgentTransport {
       const started = this.run(consumer, heard);
       await Promise.race([started.then(() => stopped), crashed, stopped]);
     } finally {
-      await leave(consumer);
+      // A member that does not leave holds up the next one until its session is over.
+      await leave(consumer, connection.patience.requestTimeoutMs);
     }
   }
 
