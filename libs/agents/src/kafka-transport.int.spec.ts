@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { catalog, eventName, inboundTopics } from '@curtail/contracts';
 import type { Outgoing } from '@curtail/event-store';
 import { logMessages, openKafka, Publisher } from '@curtail/messaging/kafka';
+import { describe, expect, it } from '@jest/globals';
 import { agentTransportContract, partition } from '../../../test/contracts/agent-transport.js';
 import { Heard } from '../../../test/support/heard.js';
 import { hasty, TestKafka } from '../../../test/support/kafka.js';
 import { startKafkaBehindProxy } from '../../../test/support/kafka-behind-proxy.js';
 import { KafkaTransport } from './kafka-transport.js';
-import type { Message } from './port.js';
+import type { FromCurtail, Message } from './port.js';
 
 agentTransportContract('over Kafka', async () => {
   const behind = await startKafkaBehindProxy();
@@ -69,4 +71,43 @@ agentTransportContract('over Kafka', async () => {
       await behind.remove();
     },
   };
+});
+
+describe('an agent that is stopped while it joins its group', () => {
+  const rounds = 12;
+
+  it('is no member of it any more, so that it keeps nothing from the next one', async () => {
+    const kafka = new TestKafka(`stopped-${randomUUID()}.`, { partitions: 3 });
+    await kafka.topics.ready();
+    const admin = kafka.connection.admin();
+    await admin.connect();
+    const open = () =>
+      new KafkaTransport({
+        connection: kafka.connection,
+        group: 'agent',
+        isOurs: () => true,
+        source: () => '/agents/test',
+        now: () => new Date(),
+        onTrouble: () => {},
+        onUnreadable: () => {},
+      });
+    const deaf: FromCurtail = { evict: () => {}, announce: () => {}, configuration: () => {} };
+    try {
+      const groups = [kafka.connection.groupName('agent')];
+      const left: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const transport = open();
+        await transport.start(deaf);
+        // Each time a little later in its start: as it connects, subscribes, joins.
+        await delay(round * 4);
+        await transport.stop();
+        const { groups: found } = await admin.describeGroups(groups);
+        left.push(found[0]?.members.length ?? 0);
+      }
+      expect(left).toEqual(Array(rounds).fill(0));
+    } finally {
+      await admin.disconnect();
+      await kafka.close();
+    }
+  });
 });

@@ -9,6 +9,7 @@ import {
   type Right,
   type Sendable,
   tellTrouble,
+  within,
 } from '@curtail/messaging/kafka';
 import type { Consumer, KafkaMessage } from 'kafkajs';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
@@ -31,6 +32,7 @@ export interface KafkaTransportOptions {
 
 const heardTopics = [topics.evictionRequests, topics.quota];
 const restMs = { first: 250, longest: 5000 };
+const joinMs = 3000;
 
 /**
  * The rights of an agent on the brokers, and no others (docs/operations.md, "Kafka: rights").
@@ -131,27 +133,38 @@ export class KafkaTransport implements AgentTransport {
     const { connection, group } = this.options;
     const { signal } = this.stopping;
     const consumer = connection.consumer(connection.groupName(group));
+    let started: Promise<void> | undefined;
     try {
       const crashed = crashOf(consumer);
       const stopped = new Promise<void>((resolve) => {
         if (signal.aborted) resolve();
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
-      const started = this.run(consumer, heard);
+      started = this.run(consumer, heard);
       await Promise.race([started.then(() => stopped), crashed, stopped]);
     } finally {
-      // A member that does not leave holds up the next one until its session is over.
-      await leave(consumer, connection.patience.requestTimeoutMs);
+      // In the group it would keep messages from the next one: what is joining has to have joined before it can leave. A broker that is
+      // away keeps nobody; whatever joins later leaves at once.
+      await within(
+        started?.catch(() => undefined),
+        joinMs,
+      );
+      await leave(consumer);
+      void started?.then(() => consumer.disconnect()).catch(() => undefined);
     }
   }
 
   private async run(consumer: Consumer, heard: FromCurtail): Promise<void> {
     const { connection } = this.options;
+    const { signal } = this.stopping;
     await consumer.connect();
+    if (signal.aborted) return;
     await consumer.subscribe({ topics: heardTopics.map(connection.topicName), fromBeginning: true });
+    if (signal.aborted) return;
     await consumer.run({
       eachMessage: async ({ message }) => {
-        if (this.stopping.signal.aborted) return;
+        // Not taken, and not committed: the next one hears it.
+        signal.throwIfAborted();
         try {
           this.tell(message, heard);
         } catch (error) {

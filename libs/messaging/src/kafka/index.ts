@@ -18,4 +18,4 @@ export type { Messages, Sendable } from './sendable.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { TopicWatermark, type TopicWatermarkOptions } from './topic-watermark.js';
 export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';
-export { leave } from './within.js';
+export { leave, within } from './within.js';
