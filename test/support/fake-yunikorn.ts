@@ -19,6 +19,8 @@ interface PartitionText {
 
 const instance = { InstanceUUID: '72aa94bb-8cd3-479f-a701-6f26846dcb16' };
 const pollMs = 25;
+/** YuniKorn goes by it for the user of an application. */
+export const usernameLabel = 'yunikorn.apache.org/username';
 
 /**
  * The REST API of YuniKorn, in the shapes that a real one answers (test/clusters/yunikorn), over the real pods of an API server:
@@ -146,8 +148,10 @@ export class FakeYunikorn {
     }
     const [, name, rest] = /^\/ws\/v1\/partition\/([^/]+)\/(.+)$/.exec(path) ?? [];
     const partition = this.texts().find((one) => one.name === name);
-    if (partition && rest === 'applications/active') return send(response, 200, await this.applications());
-    if (partition && rest === 'queues') return send(response, 200, queueOf(partition.queues[0]!, '', '0s'));
+    if (partition && rest === 'applications/active')
+      return send(response, 200, await this.applications(partition.name));
+    if (partition && rest === 'queues')
+      return send(response, 200, queueOf(partition.queues[0]!, '', '0s', partition.name));
     send(response, 404, { status_code: 404, message: 'Partition not found', description: '' });
   }
 
@@ -172,7 +176,7 @@ export class FakeYunikorn {
     return `${stringify({ partitions: this.texts() })}checksum: ${checksum}\nextra:\n    event.trackingEnabled: "true"\n`;
   }
 
-  private async applications(): Promise<object[]> {
+  private async applications(partition: string): Promise<object[]> {
     const byApplication = new Map<string, Thing[]>();
     for (const pod of await this.pods()) {
       const id = pod.metadata.labels?.applicationId ?? 'autogen';
@@ -189,14 +193,14 @@ export class FakeYunikorn {
       const [allocations, requests] = [those(true), those(false)];
       return {
         applicationID,
-        partition: 'default',
+        partition,
         queueName: sorted[0]?.metadata.labels?.queue ?? 'root.default',
         submissionTime: Date.parse(created(sorted[0]!)) * 1e6,
         // Empty lists are left out.
         ...(requests.length > 0 && { requests }),
         ...(allocations.length > 0 && { allocations }),
         applicationState: 'Running',
-        user: 'nobody',
+        user: sorted[0]?.metadata.labels?.[usernameLabel] ?? 'nobody',
       };
     });
   }
@@ -228,14 +232,19 @@ function allocationOf(pod: Thing, applicationId: string, originator: boolean): o
 }
 
 /** The delay is inherited; a number without a unit is none. */
-function queueOf({ name, properties, queues = [] }: QueueText, parent: string, inherited: string): object {
+function queueOf(
+  { name, properties, queues = [] }: QueueText,
+  parent: string,
+  inherited: string,
+  partition = '',
+): object {
   const queuename = parent ? `${parent}.${name}` : name;
   const own = properties?.['quota.preemption.delay'];
   const quotaPreemptionDelay = own === undefined ? inherited : /^\d+$/.test(String(own)) ? '0s' : String(own);
   return {
     queuename,
     status: 'Active',
-    partition: parent ? '' : 'default',
+    partition,
     isLeaf: queues.length === 0,
     isManaged: true,
     quotaPreemptionDelay,

@@ -1,4 +1,5 @@
 import { ProblemException } from '@curtail/platform';
+import { within } from '@curtail/waiting';
 import { All, Body, Controller, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -22,21 +23,23 @@ export class ForwardConfigurationsController {
     const gone = new AbortController();
     // A dry run whose client has left need not be planned. A configuration is put in force all the same.
     if (request.query.dryRun !== undefined) response.once('close', () => gone.abort());
-    const answer = await fetch(this.addressOf(request), {
-      method: request.method,
-      headers: headersOf(request, response),
-      ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
-      redirect: 'error',
-      signal: AbortSignal.any([AbortSignal.timeout(longestAnswerMs), gone.signal]),
-    }).catch((error: unknown) => {
-      throw away(error);
+    await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
+      const answer = await fetch(this.addressOf(request), {
+        method: request.method,
+        headers: headersOf(request, response),
+        ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
+        redirect: 'error',
+        signal,
+      }).catch((error: unknown) => {
+        throw away(error);
+      });
+      response.status(answer.status);
+      for (const name of passedOn) {
+        const value = answer.headers.get(name);
+        if (value !== null) response.setHeader(name, value);
+      }
+      response.send(Buffer.from(await answer.arrayBuffer()));
     });
-    response.status(answer.status);
-    for (const name of passedOn) {
-      const value = answer.headers.get(name);
-      if (value !== null) response.setHeader(name, value);
-    }
-    response.send(Buffer.from(await answer.arrayBuffer()));
   }
 
   /** Always at the config ingest: a request may name its target with a host of its own (`GET http://elsewhere/… HTTP/1.1`). */

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { InputError } from '@curtail/contracts';
+import { within } from '@curtail/waiting';
 import { Kubeconfig } from './kubeconfig.js';
 import { linesOf } from './lines.js';
 import type { KubernetesObject, Status } from './objects.js';
@@ -132,8 +133,9 @@ export class KubernetesApi {
 
   /** Any answer is returned. @throws Error if there is none. */
   async call(method: string, path: string, call: Call = {}): Promise<Answer> {
-    const signal = AbortSignal.any([AbortSignal.timeout(answerMs), ...(call.signal ? [call.signal] : [])]);
-    return readAnswer(await this.send(method, path, call, signal), `${method} ${path}`);
+    return within({ ms: answerMs, signals: [call.signal] }, async (signal) =>
+      readAnswer(await this.send(method, path, call, signal), `${method} ${path}`),
+    );
   }
 
   /**

@@ -11,242 +11,330 @@ import {
 import type { Resources, SnapshotAllocation, SnapshotNode } from '@curtail/contracts';
 import { openDatabase, WakeListener } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
+import { describe } from '@jest/globals';
 import {
   type ClusterUnderTest,
   type ContractWork,
   clusterDriverContract,
 } from '../../../../test/contracts/cluster-driver.js';
 import { createMigratedDatabase } from '../../../../test/support/database.js';
-import { TestKubernetes, type Thing } from '../../../../test/support/kubernetes.js';
+import { FakeYunikorn, usernameLabel } from '../../../../test/support/fake-yunikorn.js';
+import { type PodSpec, TestKubernetes, type Thing } from '../../../../test/support/kubernetes.js';
 import { Agent } from '../agent.js';
 import { InProcessTransport } from '../in-process-transport.js';
 import { Sequence } from '../sequence.js';
+import { YunikornApi } from '../yunikorn/yunikorn-api.js';
 import { KubernetesApi } from './api.js';
 import { KubernetesCluster } from './kubernetes-cluster.js';
 import { parentLabel } from './namespaces/namespace-queues.js';
 import { NamespaceSource } from './namespaces/namespace-source.js';
-import { protectLabel } from './pod-work.js';
+import { protectLabel, userAnnotation } from './pod-work.js';
+import type { QueueSource, SharedWatches } from './queue-source.js';
+import { allowPreemptionAnnotation, YunikornSource } from './yunikorn/yunikorn-source.js';
 
 const partition = 'contract';
 const gpu = 'test.curtail.io/gpu';
+const originator = { label: 'spark-role', value: 'driver' };
+
+/** Where the queues of a Kubernetes come from: what the contract's work is there. */
+interface Queues {
+  /** Makes what has to be there before any pod. */
+  open(kubernetes: TestKubernetes): Promise<{
+    source: (shared: SharedWatches) => QueueSource;
+    close(): Promise<void>;
+  }>;
+  namespaces: readonly string[];
+  namespaceOf(queue: string): string;
+  /** What a pod says of its place: labels, annotations, scheduler. */
+  place(work: Pick<SnapshotAllocation, 'queue' | 'application'>, user: string | undefined): Partial<PodSpec>;
+  applicationId(id: string): string;
+  /** What is known of an allocation there. */
+  allocation(one: SnapshotAllocation): SnapshotAllocation;
+}
+
 /** Of the contract's queues; each is the last part of the path. */
-const namespaces: Record<string, string | undefined> = {
+const parents: Record<string, string | undefined> = {
   a: undefined,
   'a-b': undefined,
   b: undefined,
   x: 'a',
   y: 'a',
 };
-const originator = { label: 'spark-role', value: 'driver' };
 
-/** The inventory driver, with the reports and the hands of an agent of a real API server. */
-clusterDriverContract(
-  'inventory, reported by the agent of Kubernetes',
-  async (): Promise<ClusterUnderTest> => {
-    const kubernetes = await TestKubernetes.open();
-    await kubernetes.node({ cpu: '16', memory: '64000000000', pods: '100' }, 'n1');
-    await kubernetes.node({ cpu: '16', memory: '64000000000', pods: '100', [gpu]: '2' }, 'n2');
-    for (const [name, parent] of Object.entries(namespaces)) {
+/** A namespace has no word for whether its pods allow their preemption. */
+const ofNamespaces: Queues = {
+  async open(kubernetes) {
+    for (const [name, parent] of Object.entries(parents)) {
       await kubernetes.namespace({ name, ...(parent && { labels: { [parentLabel]: parent } }) });
     }
-    for (const value of [3, 7]) {
-      const priorityClass = { metadata: { name: `contract-${value}` }, value };
-      await kubernetes.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', priorityClass);
-    }
-
-    const server = await createMigratedDatabase();
-    const db = await openDatabase(server.url);
-    const wake = new WakeListener(server.url);
-    const bell = new AnswerBell();
-    const now = () => new Date();
-    const bus = new InProcessBus({ database: db, wake });
-    const takers = {
-      inventory: new InventoryReports(undefined, 100),
-      answers: new EvictionAnswers(db, bell),
-      submissions: { name: 'none', topics: [], handle: async () => undefined },
-    };
-    const transport = new InProcessTransport(db, takers, now, () => cluster.speaksAs('test'));
-    bus.subscribe(transport);
-    await wake.start();
-    await bus.start();
-    const api = KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig() });
-    const cluster = new KubernetesCluster({
-      api,
-      mode: () => 'enforce',
-      queues: (shared) => new NamespaceSource(shared, { partition, delay: '0' }),
-      originators: [originator],
-      protectedNamespaces: new Set(['kube-system']),
-      now,
-      onTrouble: () => {},
-      onFinding: () => {},
-    });
-    await cluster.start(() => {});
-    const reports = cluster.partition(partition);
-    const agent = new Agent({
-      partition,
-      reports,
-      evictor: cluster.evictor,
-      transport,
-      sequence: new Sequence(Date.now()),
-      now: Date.now,
-      onTrouble: () => {},
-    });
-    await agent.start();
-
-    const requests = new EvictionRequests(db, bell, { answerSeconds: 30, now });
-    const known = new InventoryCluster(db, requests, { staleSeconds: 60, now });
-    await kubernetes.until('the first listing', async () =>
-      known.snapshot({ partition }).catch((error) => {
-        if (error instanceof InventoryUnknown) return undefined;
-        throw error;
-      }),
-    );
-    const names = new Names();
-    /** Pods that are leaving go when their time is over: the cluster's clock stands still unless time is let go by. */
-    const leaving: { id: string; at: number }[] = [];
-    let clock = 0;
-    const refusals = new Map<string, number>();
-
-    const ended = (id: string) =>
-      kubernetes.until(`${id} to be known as gone`, async () => !(await known.allocation(partition, id)));
-    const budgets = (id: string) => `/apis/policy/v1/namespaces/${id.split('/')[0]}/poddisruptionbudgets`;
-    const remove = async (id: string) => {
-      const [namespace, name] = id.split('/');
-      await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods/${name}`, 0);
-    };
-    const driver = new Translated(known, names, async (request, gate) => {
-      const answer = await known.evict(request, gate);
-      const { allocation: id, graceSeconds } = request;
-      if (answer.kind === 'refused') {
-        const left = (refusals.get(id) ?? 0) - 1;
-        refusals.set(id, left);
-        if (left === 0) await kubernetes.remove(`${budgets(id)}/refuses`);
-      }
-      if (answer.kind === 'accepted' && !answer.repeated) {
-        // Its own time is ten minutes, and no request shortens it: the kubelet would find it finished.
-        if (graceSeconds === 0) await remove(id).then(() => ended(id));
-        else leaving.push({ id, at: clock + graceSeconds });
-      }
-      return answer;
-    }).driver;
-
-    const start = async (allocation: SnapshotAllocation, user?: string) => {
-      const namespace = namespaceOf(allocation.queue);
-      const resources = Object.entries(allocation.resources).map(([type, amount]) =>
-        type === 'vcore' ? ['cpu', `${amount}m`] : [type === 'gpu' ? gpu : type, `${amount}`],
-      );
-      const requests = Object.fromEntries(resources) as Record<string, string>;
-      const limits = requests[gpu] && { [gpu]: requests[gpu] };
-      await kubernetes.pod(namespace, allocation.id, {
-        node: allocation.node ?? 'n2',
-        graceSeconds: 600,
-        labels: {
-          'curtail.io/application': allocation.application,
-          name: allocation.id,
-          ...(allocation.role === 'originator' && { [originator.label]: originator.value }),
-          ...(allocation.protected && { [protectLabel]: 'true' }),
-        },
-        annotations: {
-          ...(user && { 'curtail.io/user': user }),
-          ...(allocation.role === 'daemon' && { 'kubernetes.io/config.mirror': 'static' }),
-        },
-        spec: {
-          containers: [{ name: 'main', image: 'none', resources: { requests, limits: limits || undefined } }],
-          ...(allocation.priority && { priorityClassName: `contract-${allocation.priority}` }),
-        },
-      });
-    };
-    const wait = (namespace: string, name: string, application: string, user?: string) =>
-      kubernetes.pod(namespace, name, {
-        node: undefined,
-        labels: { 'curtail.io/application': application },
-        annotations: user ? { 'curtail.io/user': user } : {},
-        spec: {
-          containers: [{ name: 'main', image: 'none', resources: { requests: { memory: '2000000000' } } }],
-          nodeSelector: { nowhere: 'yes' },
-        },
-      });
-
     return {
-      db,
-      driver,
-      holds: heldBy,
-      async fill(_partition, work) {
-        leaving.length = 0;
-        refusals.clear();
-        for (const namespace of Object.keys(namespaces)) {
-          await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`);
-          await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods`, 0);
-        }
-        await kubernetes.until('nothing to be known', async () => {
-          const there = await known.snapshot({ partition });
-          return there.allocations.length === 0 && there.applications.length === 0;
-        });
-        const userOf = new Map(work.applications.map(({ id, user }) => [id, user]));
-        const { allocations } = heldBy(work);
-        names.know(allocations);
-        await Promise.all([
-          ...allocations.map((one) => start(one, userOf.get(one.application))),
-          ...[1, 2, 3].map((nr) => wait('x', `waits-${nr}`, 'app-x', 'ada')),
-          // An application is there as long as something of it is.
-          wait('y', 'waits', 'app-y', 'ada'),
-        ]);
-        await kubernetes.until('all of it to be known', async () => {
-          const there = await known.snapshot({ partition });
-          const pending = there.applications.flatMap((one) => one.pending ?? []);
-          const waiting = pending.reduce((sum, { count }) => sum + count, 0);
-          return there.allocations.length === allocations.length && waiting === 4;
-        });
-        await running(kubernetes, allocations.length);
-      },
-      async recreate(_partition, allocation) {
-        const id = names.podOf(allocation.id);
-        const before = await known.allocation(partition, id);
-        await remove(id);
-        await start(allocation);
-        await kubernetes.until(`another ${id} to be known`, async () => {
-          const there = await known.allocation(partition, id);
-          return there && there.uid !== before?.uid && there.state === 'running';
-        });
-      },
-      async refuse(_partition, { id, queue }, times) {
-        refusals.set(names.podOf(id), times);
-        await kubernetes.budget(namespaceOf(queue), 'refuses', 1, { name: id });
-      },
-      async pass(seconds) {
-        clock += seconds;
-        for (const due of leaving.filter(({ at }) => at <= clock)) {
-          await remove(due.id);
-          await ended(due.id);
-        }
-      },
-      async close() {
-        await agent.stop();
-        await cluster.stop();
-        await bus.stop();
-        await wake.stop();
-        api.close();
-        for (const value of [3, 7]) {
-          await kubernetes.remove(`/apis/scheduling.k8s.io/v1/priorityclasses/contract-${value}`);
-        }
-        await kubernetes.close();
-        await db.destroy();
-        await server.drop();
-      },
+      source: (shared) => new NamespaceSource(shared, { partition, delay: '0' }),
+      close: async () => undefined,
     };
   },
-);
+  namespaces: Object.keys(parents),
+  namespaceOf: (queue) => queue.split('.').at(-1) ?? queue,
+  place: ({ application }, user) => ({
+    labels: { 'curtail.io/application': application },
+    ...(user && { annotations: { [userAnnotation]: user } }),
+  }),
+  applicationId: (id) => ({ 'app-x': 'x/app-x', 'app-y': 'y/app-y' })[id] ?? id,
+  allocation: ({ allowPreemption: _, ...one }) => one,
+};
 
-const namespaceOf = (queue: string): string => queue.split('.').at(-1) ?? queue;
+const yunikornNamespace = 'contract-yunikorn';
+
+/** The first pod of an application is its originator. */
+const ofYunikorn: Queues = {
+  async open(kubernetes) {
+    await kubernetes.namespace({ name: yunikornNamespace });
+    const yunikorn = new FakeYunikorn(kubernetes, yunikornNamespace);
+    const queues = `partitions: [{name: ${partition}, queues: [{name: root, queues: [
+      {name: a, queues: [{name: x}, {name: y}]}, {name: a-b}, {name: b}]}]}]`;
+    await kubernetes.ask('POST', `/api/v1/namespaces/${yunikornNamespace}/configmaps`, {
+      metadata: { name: 'yunikorn-configs' },
+      data: { 'queues.yaml': queues },
+    });
+    await yunikorn.up();
+    return {
+      source: (shared) =>
+        new YunikornSource(shared, {
+          api: YunikornApi.open(yunikorn.url),
+          namespace: yunikornNamespace,
+          configMap: 'yunikorn-configs',
+        }),
+      close: () => yunikorn.close(),
+    };
+  },
+  namespaces: [yunikornNamespace],
+  namespaceOf: () => yunikornNamespace,
+  place: ({ application, queue }, user) => ({
+    labels: { applicationId: application, queue, ...(user && { [usernameLabel]: user }) },
+    spec: { schedulerName: 'yunikorn' },
+  }),
+  applicationId: (id) => id,
+  allocation: (one) => ({ ...one, role: one.role ?? 'originator' }),
+};
+
+describe.each([
+  ['namespaces', ofNamespaces],
+  ['YuniKorn', ofYunikorn],
+])('queues of %s', (name, queues) => {
+  /** The inventory driver, with the reports and the hands of an agent of a real API server. */
+  clusterDriverContract(`inventory, reported by the agent of Kubernetes, queues of ${name}`, () =>
+    open(queues),
+  );
+});
+
+async function open(queues: Queues): Promise<ClusterUnderTest> {
+  const { namespaces, namespaceOf } = queues;
+  const kubernetes = await TestKubernetes.open();
+  await kubernetes.node({ cpu: '16', memory: '64000000000', pods: '100' }, 'n1');
+  await kubernetes.node({ cpu: '16', memory: '64000000000', pods: '100', [gpu]: '2' }, 'n2');
+  const there = await queues.open(kubernetes);
+  for (const value of [3, 7]) {
+    const priorityClass = { metadata: { name: `contract-${value}` }, value };
+    await kubernetes.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', priorityClass);
+  }
+
+  const server = await createMigratedDatabase();
+  const db = await openDatabase(server.url);
+  const wake = new WakeListener(server.url);
+  const bell = new AnswerBell();
+  const now = () => new Date();
+  const bus = new InProcessBus({ database: db, wake });
+  const takers = {
+    inventory: new InventoryReports(undefined, 100),
+    answers: new EvictionAnswers(db, bell),
+    submissions: { name: 'none', topics: [], handle: async () => undefined },
+  };
+  const transport = new InProcessTransport(db, takers, now, () => cluster.speaksAs('test'));
+  bus.subscribe(transport);
+  await wake.start();
+  await bus.start();
+  const api = KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig() });
+  const cluster = new KubernetesCluster({
+    api,
+    mode: () => 'enforce',
+    queues: there.source,
+    annotations: [allowPreemptionAnnotation],
+    originators: [originator],
+    protectedNamespaces: new Set(['kube-system']),
+    now,
+    onTrouble: () => {},
+    onFinding: () => {},
+  });
+  await cluster.start(() => {});
+  const reports = cluster.partition(partition);
+  const agent = new Agent({
+    partition,
+    reports,
+    evictor: cluster.evictor,
+    transport,
+    sequence: new Sequence(Date.now()),
+    now: Date.now,
+    onTrouble: () => {},
+  });
+  await agent.start();
+
+  const requests = new EvictionRequests(db, bell, { answerSeconds: 30, now });
+  const known = new InventoryCluster(db, requests, { staleSeconds: 60, now });
+  await kubernetes.until('the first listing', async () =>
+    known.snapshot({ partition }).catch((error) => {
+      if (error instanceof InventoryUnknown) return undefined;
+      throw error;
+    }),
+  );
+  const names = new Names(queues);
+  /** Pods that are leaving go when their time is over: the cluster's clock stands still unless time is let go by. */
+  const leaving: { id: string; at: number }[] = [];
+  let clock = 0;
+  const refusals = new Map<string, number>();
+
+  const ended = (id: string) =>
+    kubernetes.until(`${id} to be known as gone`, async () => !(await known.allocation(partition, id)));
+  const budgets = (id: string) => `/apis/policy/v1/namespaces/${id.split('/')[0]}/poddisruptionbudgets`;
+  const remove = async (id: string) => {
+    const [namespace, name] = id.split('/');
+    await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods/${name}`, 0);
+  };
+  const driver = new Translated(known, names, async (request, gate) => {
+    const answer = await known.evict(request, gate);
+    const { allocation: id, graceSeconds } = request;
+    if (answer.kind === 'refused') {
+      const left = (refusals.get(id) ?? 0) - 1;
+      refusals.set(id, left);
+      if (left === 0) await kubernetes.remove(`${budgets(id)}/refuses`);
+    }
+    if (answer.kind === 'accepted' && !answer.repeated) {
+      // Its own time is ten minutes, and no request shortens it: the kubelet would find it finished.
+      if (graceSeconds === 0) await remove(id).then(() => ended(id));
+      else leaving.push({ id, at: clock + graceSeconds });
+    }
+    return answer;
+  }).driver;
+
+  const start = async (allocation: SnapshotAllocation, user?: string) => {
+    const { labels, annotations, spec } = queues.place(allocation, user);
+    const resources = Object.entries(allocation.resources).map(([type, amount]) =>
+      type === 'vcore' ? ['cpu', `${amount}m`] : [type === 'gpu' ? gpu : type, `${amount}`],
+    );
+    const requests = Object.fromEntries(resources) as Record<string, string>;
+    const limits = requests[gpu] && { [gpu]: requests[gpu] };
+    await kubernetes.pod(namespaceOf(allocation.queue), allocation.id, {
+      node: allocation.node ?? 'n2',
+      graceSeconds: 600,
+      labels: {
+        ...labels,
+        name: allocation.id,
+        ...(allocation.role === 'originator' && { [originator.label]: originator.value }),
+        ...(allocation.protected && { [protectLabel]: 'true' }),
+      },
+      annotations: {
+        ...annotations,
+        ...(allocation.allowPreemption !== undefined && {
+          [allowPreemptionAnnotation]: `${allocation.allowPreemption}`,
+        }),
+        ...(allocation.role === 'daemon' && { 'kubernetes.io/config.mirror': 'static' }),
+      },
+      spec: {
+        ...spec,
+        containers: [{ name: 'main', image: 'none', resources: { requests, limits: limits || undefined } }],
+        ...(allocation.priority && { priorityClassName: `contract-${allocation.priority}` }),
+      },
+    });
+  };
+  const wait = (name: string, queue: string, application: string) => {
+    const { spec, ...place } = queues.place({ queue, application }, 'ada');
+    return kubernetes.pod(namespaceOf(queue), name, {
+      ...place,
+      node: undefined,
+      spec: {
+        ...spec,
+        containers: [{ name: 'main', image: 'none', resources: { requests: { memory: '2000000000' } } }],
+        nodeSelector: { nowhere: 'yes' },
+      },
+    });
+  };
+
+  return {
+    db,
+    driver,
+    holds: (work) => heldBy(queues, work),
+    async fill(_partition, work) {
+      leaving.length = 0;
+      refusals.clear();
+      for (const namespace of namespaces) {
+        await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`);
+        await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods`, 0);
+      }
+      await kubernetes.until('nothing to be known', async () => {
+        const there = await known.snapshot({ partition });
+        return there.allocations.length === 0 && there.applications.length === 0;
+      });
+      const userOf = new Map(work.applications.map(({ id, user }) => [id, user]));
+      const { allocations } = work;
+      names.know(allocations);
+      await Promise.all(allocations.map((one) => start(one, userOf.get(one.application))));
+      await Promise.all([
+        ...[1, 2, 3].map((nr) => wait(`x-waits-${nr}`, 'root.a.x', 'app-x')),
+        // An application is there as long as something of it is.
+        wait('y-waits', 'root.a.y', 'app-y'),
+      ]);
+      await kubernetes.until('all of it to be known', async () => {
+        const there = await known.snapshot({ partition });
+        const pending = there.applications.flatMap((one) => one.pending ?? []);
+        const waiting = pending.reduce((sum, { count }) => sum + count, 0);
+        return there.allocations.length === allocations.length && waiting === 4;
+      });
+      await running(kubernetes, namespaces, allocations.length);
+    },
+    async recreate(_partition, allocation) {
+      const id = names.podOf(allocation.id);
+      const before = await known.allocation(partition, id);
+      await remove(id);
+      await start(allocation);
+      await kubernetes.until(`another ${id} to be known`, async () => {
+        const there = await known.allocation(partition, id);
+        return there && there.uid !== before?.uid && there.state === 'running';
+      });
+    },
+    async refuse(_partition, { id, queue }, times) {
+      refusals.set(names.podOf(id), times);
+      await kubernetes.budget(namespaceOf(queue), 'refuses', 1, { name: id });
+    },
+    async pass(seconds) {
+      clock += seconds;
+      for (const due of leaving.filter(({ at }) => at <= clock)) {
+        await remove(due.id);
+        await ended(due.id);
+      }
+    },
+    async close() {
+      await agent.stop();
+      await cluster.stop();
+      await there.close();
+      await bus.stop();
+      await wake.stop();
+      api.close();
+      for (const value of [3, 7]) {
+        await kubernetes.remove(`/apis/scheduling.k8s.io/v1/priorityclasses/contract-${value}`);
+      }
+      await kubernetes.close();
+      await db.destroy();
+      await server.drop();
+    },
+  };
+}
 
 /**
  * What of the contract's work Kubernetes can hold:
  *
- * - When a pod started is for the kubelet to say, and whether it allows its preemption for YuniKorn: a namespace has no word for it.
+ * - When a pod started is for the kubelet to say.
  * - An application is its pods: it has the highest of their priorities, the time of the first, and no properties.
  * - Labels of nodes are not reported.
  */
-function heldBy(work: ContractWork): ContractWork {
+function heldBy(queues: Queues, work: ContractWork): ContractWork {
   return {
     nodes: work.nodes.map(({ id, capacity }) => ({ id, capacity })),
     applications: work.applications.map(({ id, queue, user, pending }) => {
@@ -254,15 +342,19 @@ function heldBy(work: ContractWork): ContractWork {
       const priority = Math.max(...own.map((allocation) => allocation.priority ?? 0));
       return { id, queue, priority, ...(user && { user }), ...(pending && { pending }) };
     }),
-    allocations: work.allocations.map(
-      ({ startedAt: _, allowPreemption: __, ...held }) => held as SnapshotAllocation,
+    allocations: work.allocations.map(({ startedAt: _, ...held }) =>
+      queues.allocation(held as SnapshotAllocation),
     ),
   };
 }
 
-async function running(kubernetes: TestKubernetes, count: number): Promise<void> {
+async function running(
+  kubernetes: TestKubernetes,
+  namespaces: readonly string[],
+  count: number,
+): Promise<void> {
   await kubernetes.until('all pods to run', async () => {
-    const pods = await Promise.all(Object.keys(namespaces).map((namespace) => kubernetes.pods(namespace)));
+    const pods = await Promise.all(namespaces.map((namespace) => kubernetes.pods(namespace)));
     return pods.flat().filter(({ status }: Thing) => status.phase === 'Running').length === count;
   });
 }
@@ -271,17 +363,22 @@ async function running(kubernetes: TestKubernetes, count: number): Promise<void>
 class Names {
   private readonly pods = new Map<string, string>();
 
+  constructor(private readonly queues: Queues) {}
+
   know(allocations: readonly SnapshotAllocation[]): void {
-    for (const { id, queue } of allocations) this.pods.set(id, `${namespaceOf(queue)}/${id}`);
+    for (const { id, queue } of allocations) this.pods.set(id, `${this.queues.namespaceOf(queue)}/${id}`);
   }
 
   podOf(id: string): string {
-    return this.pods.get(id) ?? `x/${id}`;
+    return this.pods.get(id) ?? `${this.queues.namespaces.at(-1)}/${id}`;
+  }
+
+  applicationOf(id: string): string {
+    return this.queues.applicationId(id);
   }
 }
 
 const bare = (id: string): string => id.slice(id.indexOf('/') + 1);
-const applications: Record<string, string> = { 'app-x': 'x/app-x', 'app-y': 'y/app-y' };
 
 /** Every pod counts as one of `pods` besides, and other resources than CPU and memory have a domain. */
 function plain(amounts: Resources): Resources {
@@ -340,7 +437,7 @@ class Translated {
         return new Map([...(await known.usage(of, queues))].map(([queue, usage]) => [queue, live(usage)]));
       },
       async application(of, id) {
-        const found = await known.application(of, applications[id] ?? id);
+        const found = await known.application(of, names.applicationOf(id));
         return found && live({ ...found, application: application(found.application) });
       },
       async node(of, id) {

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { collectGarbage } from '../../../../test/support/collect-garbage.js';
 import { YunikornApi } from './yunikorn-api.js';
 
 let server: Server | undefined;
@@ -85,5 +87,19 @@ describe('the REST API of YuniKorn', () => {
     let events = 0;
     await api.follow(() => events++, new AbortController().signal);
     expect(events).toBe(2);
+  });
+
+  it('is left when it is to be, also after the collection of garbage', async () => {
+    const api = await answering((_, response) => response.write('{"InstanceUUID":"1"}\n'));
+    const leaving = new AbortController();
+    const following = await new Promise<{ ended: Promise<void> }>((resolve) => {
+      const ended = api.follow(() => resolve({ ended }), leaving.signal);
+    });
+    for (let times = 0; times < 10; times++) {
+      await delay(10);
+      collectGarbage();
+    }
+    leaving.abort();
+    await following.ended;
   });
 });

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { InputError } from '@curtail/contracts/plain';
+import { within } from '@curtail/waiting';
 import { linesOf } from '../kubernetes/lines.js';
 
 const answerMs = 10_000;
@@ -37,12 +38,15 @@ export class YunikornApi {
 
   /** @throws YunikornError unless it is a success. */
   async text(path: string, { signal, body }: { signal?: AbortSignal | undefined; body?: string } = {}) {
-    const asked = AbortSignal.any([AbortSignal.timeout(answerMs), ...(signal ? [signal] : [])]);
-    const response = await this.send(path, asked, body);
+    let what = `YuniKorn cannot be reached at ${this.url}${path}`;
     try {
-      return await textOf(response, `${this.url}${path}`);
+      return await within({ ms: answerMs, signals: [signal] }, async (limit) => {
+        const response = await this.send(path, limit, body);
+        what = `the answer of ${this.url}${path} broke off`;
+        return textOf(response, `${this.url}${path}`, limit);
+      });
     } catch (error) {
-      throw asYunikornError(error, `the answer of ${this.url}${path} broke off`);
+      throw asYunikornError(error, what);
     }
   }
 
@@ -62,42 +66,41 @@ export class YunikornApi {
    */
   async follow(onEvent: () => void, signal: AbortSignal): Promise<void> {
     const path = '/ws/v1/events/stream?count=0';
-    const opening = new AbortController();
-    const timer = setTimeout(() => opening.abort(), answerMs);
-    const response = await this.send(path, AbortSignal.any([signal, opening.signal])).finally(() =>
-      clearTimeout(timer),
-    );
-    if (response.body === null) return;
+    const opened = within({ ms: answerMs, signals: [signal] }, (limit) => this.send(path, limit));
+    const response = await opened.catch((error) => {
+      throw asYunikornError(error, `YuniKorn cannot be reached at ${this.url}${path}`);
+    });
     try {
-      for await (const _ of linesOf(Readable.fromWeb(response.body as never), largestEvent)) onEvent();
+      for await (const _ of linesOf(bodyOf(response, signal), largestEvent)) onEvent();
     } catch (error) {
       if (!signal.aborted) throw asYunikornError(error, `the stream of ${this.url}${path} broke off`);
     }
   }
 
   private async send(path: string, signal: AbortSignal, body?: string): Promise<Response> {
-    let response: Response;
-    try {
-      response = await fetch(`${this.url}${path}`, {
-        signal,
-        redirect: 'error',
-        ...(body !== undefined && { method: 'POST', body }),
-      });
-    } catch (error) {
-      throw asYunikornError(error, `YuniKorn cannot be reached at ${this.url}${path}`);
-    }
+    const response = await fetch(`${this.url}${path}`, {
+      signal,
+      redirect: 'error',
+      ...(body !== undefined && { method: 'POST', body }),
+    });
     if (response.ok) return response;
-    const text = await textOf(response, `${this.url}${path}`).catch(() => '');
+    const text = await textOf(response, `${this.url}${path}`, signal).catch(() => '');
     throw new YunikornError(
       `YuniKorn answered ${response.status} to ${this.url}${path}: ${messageOf(text).slice(0, 500)}`,
     );
   }
 }
 
-async function textOf(response: Response, place: string): Promise<string> {
+/** `fetch` may have forgotten its signal by now; this one ends the connection. */
+function bodyOf({ body }: Response, signal: AbortSignal): Readable {
+  const stream = body === null ? Readable.from([]) : Readable.fromWeb(body as never);
+  return addAbortSignal(signal, stream);
+}
+
+async function textOf(response: Response, place: string, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of bodyOf(response, signal) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > largestAnswer)
       throw new YunikornError(`the answer of ${place} is above ${largestAnswer} bytes`);

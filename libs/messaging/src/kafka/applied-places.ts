@@ -69,12 +69,14 @@ export class AppliedPlaces {
   joined(assignment: Record<string, number[]>): void {
     this.reached.clear();
     this.comparing.abort();
+    if (this.over.signal.aborted) return;
     this.comparing = new AbortController();
-    void this.compare(assignment, AbortSignal.any([this.over.signal, this.comparing.signal]));
+    void this.compare(assignment, this.comparing.signal);
   }
 
   stop(): void {
     this.over.abort();
+    this.comparing.abort();
   }
 
   private async compare(assignment: Record<string, number[]>, signal: AbortSignal): Promise<void> {

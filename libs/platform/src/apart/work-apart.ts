@@ -1,3 +1,4 @@
+import { within } from '@curtail/waiting';
 import { ProblemException } from '../problems/problem-exception.js';
 import { OneAtATime } from './one-at-a-time.js';
 import { Thread, type ThreadProgram } from './thread.js';
@@ -66,12 +67,12 @@ export class WorkApart<Question, Answer> {
     work: (ask: Asking<Question, Answer>) => Promise<T>,
     client: AbortSignal,
   ): Promise<T> {
-    const tooLong = AbortSignal.timeout(this.limits.seconds * 1000);
-    const signal = AbortSignal.any([client, tooLong]);
     try {
-      return await work((question) => this.ask(question, signal));
+      return await within({ ms: this.limits.seconds * 1000, signals: [client] }, (signal) =>
+        work((question) => this.ask(question, signal)),
+      );
     } catch (error) {
-      if (tooLong.aborted && !client.aborted) throw this.tookTooLong();
+      if ((error as Error).name === 'TimeoutError' && !client.aborted) throw this.tookTooLong();
       if ((error as { code?: string }).code === outOfMemory) throw this.tooLarge();
       throw error;
     }

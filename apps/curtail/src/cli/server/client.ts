@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { within } from '@curtail/waiting';
 import { CommandError } from '../errors.js';
 import { inputLimits } from '../input/limits.js';
 import { readLines } from '../input/lines.js';
@@ -90,17 +91,14 @@ export class Client {
   }
 
   private async ask<T>(method: Method, path: string, body?: Body, signal?: AbortSignal): Promise<T> {
-    const limit = AbortSignal.timeout(this.limits.answerMs);
+    const { answerMs, answerBytes } = this.limits;
     try {
-      const response = await this.fetched(
-        method,
-        path,
-        body,
-        signal ? AbortSignal.any([limit, signal]) : limit,
-      );
-      return parsed(await textOf(response, this.limits.answerBytes)) as T;
+      return await within({ ms: answerMs, signals: [signal] }, async (limit) => {
+        const response = await this.fetched(method, path, body, limit);
+        return parsed(await textOf(response, answerBytes)) as T;
+      });
     } catch (error) {
-      throw this.explained(error, this.limits.answerMs);
+      throw this.explained(error, answerMs);
     }
   }
 

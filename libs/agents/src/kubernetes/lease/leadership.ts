@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '@curtail/waiting';
 import type { KubernetesApi } from '../api.js';
 import { statusOf } from '../api.js';
 import { held, type Lease, released, sequenceOf } from './lease-record.js';
@@ -163,13 +164,17 @@ export class Leadership {
     withinMs: number,
     signal: AbortSignal,
   ): Promise<Lease | 'lost' | undefined> {
+    const ms = Math.max(1, Math.ceil(withinMs));
     try {
-      const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.ceil(withinMs)))]);
-      const written = await this.write(lease, sequence, inTime);
-      if (written) return written;
-      const there = await this.read(inTime);
-      if (there?.spec.holderIdentity === this.options.identity)
-        return await this.write(there, sequence, inTime);
+      const found = await within({ ms, signals: [signal] }, async (inTime) => {
+        const written = await this.write(lease, sequence, inTime);
+        if (written) return { written };
+        const there = await this.read(inTime);
+        if (there?.spec.holderIdentity !== this.options.identity) return { there };
+        return { written: await this.write(there, sequence, inTime) };
+      });
+      if ('written' in found) return found.written;
+      const { there } = found;
       const holder = there?.spec.holderIdentity || 'nobody';
       this.options.onTrouble(new Error(`the lease is held by ${holder} now: this agent stops acting`));
       return 'lost';

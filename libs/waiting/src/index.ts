@@ -1,0 +1,1 @@
+export { type Limits, within } from './within.js';

@@ -1,0 +1,57 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { collectGarbage } from '../../../test/support/collect-garbage.js';
+import { within } from './within.js';
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+describe('work within limits', () => {
+  it('is given up after its time', async () => {
+    await expect(within({ ms: 1 }, aborted)).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('is given up with any of its signals, for its reason, also with one of before', async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const working = within({ signals: [first.signal, undefined, second.signal] }, aborted);
+    second.abort(new Error('enough'));
+    await expect(working).rejects.toThrow('enough');
+    await expect(within({ ms: 60_000, signals: [second.signal] }, aborted)).rejects.toThrow('enough');
+  });
+
+  it('gives its result, and nothing of it is left on a signal that lives on', async () => {
+    const listeners: string[] = [];
+    const { signal } = new AbortController();
+    const add = signal.addEventListener.bind(signal);
+    signal.addEventListener = ((type: string, listener: () => void, options: { signal: AbortSignal }) => {
+      listeners.push(type);
+      options.signal.addEventListener('abort', () => listeners.pop());
+      add(type, listener, options);
+    }) as typeof signal.addEventListener;
+    expect(await within({ ms: 60_000, signals: [signal] }, async () => listeners.length)).toBe(1);
+    expect(listeners).toEqual([]);
+  });
+
+  it('is given up also when garbage was collected meanwhile', async () => {
+    const server = createServer((_, response) => response.writeHead(200).write('a'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const body = within({ ms: 400, signals: [new AbortController().signal] }, async (signal) => {
+      const response = await fetch(`http://127.0.0.1:${port}/`, { signal });
+      const reading = response.text();
+      for (let times = 0; times < 10; times++) {
+        await delay(10);
+        collectGarbage();
+      }
+      await reading;
+    });
+    await expect(body).rejects.toMatchObject({ name: 'TimeoutError' });
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+});

@@ -1,0 +1,37 @@
+/** When work is given up: what comes first counts. */
+export interface Limits {
+  /** Milliseconds from now on. */
+  ms?: number | undefined;
+  signals?: readonly (AbortSignal | undefined)[];
+}
+
+/**
+ * Does `work` with a signal that is aborted after `ms`, with a `TimeoutError`, or with one of `signals`, with its reason. The promise is
+ * rejected then, whether or not `work` heeds the signal.
+ *
+ * It stands in for `AbortSignal.any` and `AbortSignal.timeout`. In Node 20 the garbage collector may take what these make while somebody
+ * listens to it; it may also take the link between `fetch` and any signal once the headers have come.
+ */
+export async function within<T>(
+  { ms, signals = [] }: Limits,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const over = new AbortController();
+  for (const signal of signals) {
+    if (signal?.aborted) limit.abort(signal.reason);
+    signal?.addEventListener('abort', () => limit.abort(signal.reason), { signal: over.signal });
+  }
+  const tooLong = () => limit.abort(new DOMException(`not done within ${ms} ms`, 'TimeoutError'));
+  const timer = ms === undefined ? undefined : setTimeout(tooLong, ms);
+  const givenUp = new Promise<never>((_, reject) => {
+    limit.signal.addEventListener('abort', () => reject(limit.signal.reason), { signal: over.signal });
+    if (limit.signal.aborted) reject(limit.signal.reason);
+  });
+  try {
+    return await Promise.race([work(limit.signal), givenUp]);
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
