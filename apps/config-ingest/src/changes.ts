@@ -1,7 +1,6 @@
+import { type ClockEffect, clockEffect } from '@curtail/configuration';
 import {
-  type ClockEffect,
   type ClusterShare,
-  clockEffect,
   type DomainEvent,
   type QuotaValues,
   type Resources,

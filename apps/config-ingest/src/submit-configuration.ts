@@ -3,16 +3,18 @@ import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clus
 import {
   type ClockEffect,
   type ConfigurationError,
-  type ConfigurationFormat,
   type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
   type ConfigurationWarning,
-  counted,
-  type DomainEvent,
   type PartitionPolicies,
   type PolicyChange,
   policyChanges,
+} from '@curtail/configuration';
+import {
+  type ConfigurationFormat,
+  counted,
+  type DomainEvent,
   type QuotaValues,
   type Resources,
 } from '@curtail/contracts';

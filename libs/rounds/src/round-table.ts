@@ -1,4 +1,4 @@
-import type { PolicySettings } from '@curtail/contracts';
+import type { PolicySettings } from '@curtail/configuration';
 import { announce, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 

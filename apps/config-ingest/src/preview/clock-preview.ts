@@ -1,4 +1,5 @@
-import type { AfterRun, ClockEffect, DomainEvent, QuotaValues } from '@curtail/contracts';
+import type { ClockEffect } from '@curtail/configuration';
+import type { AfterRun, DomainEvent, QuotaValues } from '@curtail/contracts';
 import type { ClockAfterSave } from '@curtail/enforcement';
 import { clockOf } from '../changes.js';
 

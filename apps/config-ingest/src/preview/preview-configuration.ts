@@ -1,10 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
-import {
-  type ConfigurationWarning,
-  type PolicyChange,
-  policyChanges,
-  type QuotaValues,
-} from '@curtail/contracts';
+import { type ConfigurationWarning, type PolicyChange, policyChanges } from '@curtail/configuration';
+import { type QuotaValues } from '@curtail/contracts';
 import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';

@@ -4,7 +4,8 @@ import {
   takeFairShareSnapshot,
   takeRoundSnapshot,
 } from '@curtail/clusters';
-import { InputError, type PartitionPolicies, type Plan, type PolicySettings } from '@curtail/contracts';
+import { type PartitionPolicies, type PolicySettings } from '@curtail/configuration';
+import { InputError, type Plan } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
 

@@ -1,4 +1,5 @@
-import type { ConfigurationFormat, ConfigurationWarning } from '@curtail/contracts';
+import type { ConfigurationWarning } from '@curtail/configuration';
+import type { ConfigurationFormat } from '@curtail/contracts';
 import { shellWord } from '../called.js';
 import { CommandError } from '../errors.js';
 import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';

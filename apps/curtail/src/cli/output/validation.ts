@@ -3,9 +3,8 @@ import {
   type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
-  counted,
-  shareText,
-} from '@curtail/contracts';
+} from '@curtail/configuration';
+import { counted, shareText } from '@curtail/contracts';
 import { located } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';

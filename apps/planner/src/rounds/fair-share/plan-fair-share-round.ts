@@ -5,13 +5,8 @@ import {
   policiesInForce,
   takeFairShareSnapshot,
 } from '@curtail/clusters';
-import {
-  type FairShareObservation,
-  type FairShareReason,
-  InputError,
-  type Plan,
-  type PolicySettings,
-} from '@curtail/contracts';
+import { type PolicySettings } from '@curtail/configuration';
+import { type FairShareObservation, type FairShareReason, InputError, type Plan } from '@curtail/contracts';
 import { stopOf } from '@curtail/enforcement';
 import { databaseTime, type Tx } from '@curtail/event-store';
 import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';

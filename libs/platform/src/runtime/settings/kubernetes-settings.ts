@@ -1,4 +1,4 @@
-import { parseDelayDuration } from '@curtail/contracts';
+import { parseDelayDuration } from '@curtail/configuration';
 import { z } from 'zod';
 import { list, oneOf, type SettingKind, text } from '../../settings/kinds.js';
 import { optionalSetting, type SettingsOf, setting } from '../../settings/setting.js';

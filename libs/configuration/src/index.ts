@@ -1,0 +1,27 @@
+export { readConfigurationLine, readQuantityLine } from './batch-line.js';
+export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
+export { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
+export { parseDelayDuration } from './delay.js';
+export {
+  type AmountChange,
+  type ConfigurationDifference,
+  diffConfigurations,
+  type QueueDifference,
+  type ShareChange,
+} from './difference.js';
+export {
+  type ConfiguredPolicy,
+  configuredPolicies,
+  type PartitionPolicies,
+  type PolicySettings,
+} from './policies.js';
+export { type PolicyChange, policyChanges, type ValueChange } from './policy-changes.js';
+export type { ConfigurationError, ConfigurationWarning, WarningCode } from './problems.js';
+export { parseQuantity } from './quantity.js';
+export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
+export type {
+  ConfigurationPartition,
+  ConfigurationQueue,
+  ConfigurationResult,
+  ExactAmounts,
+} from './result.js';
