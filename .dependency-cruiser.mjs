@@ -37,6 +37,20 @@ export default {
       to: { path: '^(libs|apps|migrations)/', pathNot: '^libs/contracts/' },
     },
     {
+      name: 'ground-floor',
+      severity: 'error',
+      comment: 'Every lib may log and measure, so the platform imports none that does.',
+      from: { path: '^libs/(platform|configuration|waiting)/', pathNot: specs },
+      to: { path: '^(libs|migrations)/', pathNot: '^libs/(contracts|waiting|$1)/' },
+    },
+    {
+      name: 'roof',
+      severity: 'error',
+      comment: 'The runtime puts libs together for apps; no lib stands on it.',
+      from: { path: '^libs/(?!runtime/)' },
+      to: { path: '^libs/runtime/' },
+    },
+    {
       name: 'no-app-in-a-lib',
       severity: 'error',
       comment: 'What two apps need moves down into a lib, never the other way.',
@@ -61,7 +75,7 @@ export default {
       name: 'migrations-by-the-store',
       severity: 'error',
       comment: 'The start of a process applies migrations; no other part of a lib needs to know them.',
-      from: { path: '^libs/(?!event-store/|platform/src/runtime/)', pathNot: specs },
+      from: { path: '^libs/(?!event-store/|runtime/)', pathNot: specs },
       to: { path: '^migrations/' },
     },
     {

@@ -1,4 +1,4 @@
-import type { Worker } from '@curtail/platform';
+import type { Worker } from '@curtail/runtime';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';

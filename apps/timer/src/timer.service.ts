@@ -1,7 +1,8 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { type Clock, DatabaseClock, StreamConflict } from '@curtail/event-store';
-import { Metrics, type Worker } from '@curtail/platform';
+import { Metrics } from '@curtail/platform';
 import { starvationTimer } from '@curtail/rounds';
+import { type Worker } from '@curtail/runtime';
 import {
   DOORBELL,
   type Doorbell,

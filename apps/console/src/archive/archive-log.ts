@@ -10,7 +10,8 @@ import {
   verifyArchive,
   writeArchive,
 } from '@curtail/event-store';
-import { ProblemException, SCAN_DATABASE } from '@curtail/platform';
+import { ProblemException } from '@curtail/platform';
+import { SCAN_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ReplayContext, ReplayWork } from '../replay/replay-work.js';

@@ -1,4 +1,5 @@
-import { checkInput, READER_DATABASE } from '@curtail/platform';
+import { checkInput } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';

@@ -1,6 +1,7 @@
 import { catalog, type DomainEvent, type EventName, eventName, InputError } from '@curtail/contracts';
 import { eventById, type Tx } from '@curtail/event-store';
-import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
+import { ProblemException } from '@curtail/platform';
+import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { recordCommand } from '../operator/record-command.js';

@@ -1,6 +1,6 @@
 import type { Limit, Notice, NoticeAbout, Plan, Spared, SparedReason } from '@curtail/contracts';
 import { isWithin } from '@curtail/enforcement';
-import { READER_DATABASE } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { archivedUntil } from '../archive/where-archived.js';

@@ -1,5 +1,5 @@
 import type { Resources } from '@curtail/contracts';
-import { READER_DATABASE } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';

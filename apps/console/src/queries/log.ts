@@ -1,6 +1,6 @@
 import { eventName, type Limit, type Plan, type Resources } from '@curtail/contracts';
 import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail/event-store';
-import { READER_DATABASE } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { archivedSentence, whereArchived } from '../archive/where-archived.js';

@@ -1,5 +1,5 @@
 import { InputError, type ShownElement } from '@curtail/contracts';
-import { READER_DATABASE } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListPage, ListQuery } from './list-query.js';

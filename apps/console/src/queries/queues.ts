@@ -1,6 +1,6 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
-import { READER_DATABASE } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery } from './list-query.js';

@@ -1,4 +1,4 @@
-import { READER_DATABASE } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Tx } from '@curtail/event-store';
-import { LOG, ProblemException, SCAN_DATABASE, type Worker } from '@curtail/platform';
+import { LOG, ProblemException } from '@curtail/platform';
+import { SCAN_DATABASE, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';

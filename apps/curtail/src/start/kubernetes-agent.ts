@@ -1,7 +1,7 @@
 import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '@curtail/agents';
 import { type AgentRole, assertDeclared } from '@curtail/agents/kubernetes';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
-import type { CurtailSettings, Runtime, Worker } from '@curtail/platform';
+import type { CurtailSettings, Runtime, Worker } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { missingKubeconfigs } from '../../../agent/src/missing-kubeconfigs.js';

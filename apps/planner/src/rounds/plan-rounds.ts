@@ -1,6 +1,7 @@
 import { type Clock, DatabaseClock, WakeListener } from '@curtail/event-store';
-import { Metrics, type Worker } from '@curtail/platform';
+import { Metrics } from '@curtail/platform';
 import { RoundLost, type RoundPolicy, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
+import { type Worker } from '@curtail/runtime';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { whileRenewing } from '../while-renewing.js';

@@ -1,5 +1,6 @@
 import { StreamConflict } from '@curtail/event-store';
-import { Metrics, type Worker } from '@curtail/platform';
+import { Metrics } from '@curtail/platform';
+import { type Worker } from '@curtail/runtime';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
