@@ -1,4 +1,4 @@
-import { type ClockEffect, clockEffect } from '@curtail/configuration';
+import { clockEffect } from '@curtail/configuration';
 import {
   type ClusterShare,
   type DomainEvent,
@@ -6,6 +6,7 @@ import {
   type Resources,
   resolveShares,
 } from '@curtail/contracts';
+import type { ClockEffect } from '@curtail/contracts/api';
 import { sameLimit } from '@curtail/enforcement';
 
 /** A queue of a configuration, as far as clocks and plans look at it. */

@@ -1,6 +1,6 @@
 import { clusterOfPartition } from '@curtail/clusters';
-import { type ConfigurationError } from '@curtail/configuration';
 import { clusterOf, inboundTopics } from '@curtail/contracts';
+import type { ConfigurationError } from '@curtail/contracts/api';
 import type { KnownEvent } from '@curtail/event-store';
 import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';

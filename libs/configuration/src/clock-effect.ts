@@ -1,11 +1,10 @@
 import { type ComparableLimit, comparableLimits } from '@curtail/contracts';
+import type { ClockEffect } from '@curtail/contracts/api';
 
 /** The values that a clock looks at, exact. `max: null` = no limit; `delayMs` 0 = off. */
 export interface ClockValues extends ComparableLimit<bigint | number> {
   delayMs: bigint | number;
 }
-
-export type ClockEffect = 'starts or restarts' | 'cancels' | 'none';
 
 /**
  * What saving new values does to the clock of a queue with no run in progress, under the default timer policy; rows b to g

@@ -1,6 +1,7 @@
 import { type ClusterShare, compareFractions, fractionOf, shareText } from '@curtail/contracts';
-import { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
-import { type PolicyChange, policyChanges, type ValueChange, valueChanges } from './policy-changes.js';
+import type { ClockEffect, PolicyChange, ValueChange } from '@curtail/contracts/api';
+import { type ClockValues, clockEffect } from './clock-effect.js';
+import { policyChanges, valueChanges } from './policy-changes.js';
 import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';
 
 /** Base units; null = the type has no limit (or no guarantee) on that side. */

@@ -1,4 +1,4 @@
-import type { Place } from './problems.js';
+import type { Place } from '@curtail/contracts/api';
 
 /**
  * A configuration as it was written, whatever it was written in: YAML or JSON text, or a JSON value. Scalars keep their

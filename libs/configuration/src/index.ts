@@ -1,6 +1,14 @@
+export type {
+  ClockEffect,
+  ConfigurationError,
+  ConfigurationWarning,
+  PolicyChange,
+  ValueChange,
+  WarningCode,
+} from '@curtail/contracts/api';
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
-export { type ClockEffect, type ClockValues, clockEffect } from './clock-effect.js';
+export { type ClockValues, clockEffect } from './clock-effect.js';
 export { parseDelayDuration } from './delay.js';
 export {
   type AmountChange,
@@ -15,8 +23,7 @@ export {
   type PartitionPolicies,
   type PolicySettings,
 } from './policies.js';
-export { type PolicyChange, policyChanges, type ValueChange } from './policy-changes.js';
-export type { ConfigurationError, ConfigurationWarning, WarningCode } from './problems.js';
+export { policyChanges } from './policy-changes.js';
 export { parseQuantity } from './quantity.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type {

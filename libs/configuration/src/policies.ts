@@ -1,7 +1,8 @@
 import { InputError, readFairShareSettings, readIntraQueueSettings } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
 import { at, describe, type Field } from './field.js';
 import { plainValue } from './plain-value.js';
-import type { Place, Problems } from './problems.js';
+import type { Problems } from './problems.js';
 
 /** The policies that a configuration can set for a partition; a quota decrease is switched by `quotaPreemptionEnabled`. */
 export const configuredPolicies = ['intra-queue', 'fair-share'] as const;

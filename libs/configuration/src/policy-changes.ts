@@ -1,20 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ConfiguredPolicy, configuredPolicies, type PartitionPolicies } from './policies.js';
-
-/** A setting or property before and after; absent where it is not set. */
-export interface ValueChange {
-  name: string;
-  from?: unknown;
-  to?: unknown;
-}
-
-/** What becomes of a policy in a partition. */
-export interface PolicyChange {
-  policy: ConfiguredPolicy;
-  change: 'starts' | 'ends' | 'settings';
-  /** Of one that ran before and goes on. */
-  settings: ValueChange[];
-}
+import type { PolicyChange, ValueChange } from '@curtail/contracts/api';
+import { configuredPolicies, type PartitionPolicies } from './policies.js';
 
 export function policyChanges(before: PartitionPolicies, after: PartitionPolicies): PolicyChange[] {
   return configuredPolicies.flatMap((policy): PolicyChange[] => {

@@ -1,36 +1,5 @@
 import { configurationLimits } from '@curtail/contracts';
-
-/** Line and column count from 1; both are absent where the input had no text. */
-export interface Place {
-  line?: number;
-  column?: number;
-  /** Where a configuration stands in several files: which one, if it is not the first. */
-  file?: string;
-}
-
-export interface ConfigurationError extends Place {
-  /** The field, such as `partitions[0].queues[1].resorces`; empty for the document itself. */
-  path: string;
-  /** What is wrong and what would be right. */
-  message: string;
-}
-
-export type WarningCode =
-  | 'delay-bare-number'
-  | 'delay-unusual'
-  | 'unknown-resource-type'
-  | 'unknown-key'
-  | 'without-effect'
-  | 'preemption-by-default'
-  | 'cluster-size-unknown'
-  | 'enforcement-ends'
-  | 'ignored-attribute'
-  | 'guarantee-above-limit'
-  | 'aggressive-at-once';
-
-export interface ConfigurationWarning extends ConfigurationError {
-  code: WarningCode;
-}
+import type { ConfigurationError, ConfigurationWarning, Place, WarningCode } from '@curtail/contracts/api';
 
 /** Collects everything that is wrong, so that one look at a configuration finds it all. */
 export class Problems {

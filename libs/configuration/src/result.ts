@@ -1,6 +1,6 @@
 import type { ConfigurationFormat, ConfiguredQueue, Resources } from '@curtail/contracts';
+import type { ConfigurationError, ConfigurationWarning } from '@curtail/contracts/api';
 import type { PartitionPolicies } from './policies.js';
-import type { ConfigurationError, ConfigurationWarning } from './problems.js';
 
 export interface ConfigurationPartition {
   name: string;

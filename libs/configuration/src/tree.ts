@@ -1,7 +1,7 @@
 import type { ClusterShare } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
 import type { Delay } from './delay.js';
 import type { PartitionPolicies } from './policies.js';
-import type { Place } from './problems.js';
 
 /** A place in the text together with its path, for what is found wrong later. */
 export interface Origin extends Place {

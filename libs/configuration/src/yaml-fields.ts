@@ -1,7 +1,8 @@
 import { configurationLimits } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { at, type Entry, type Field, type Mapping } from './field.js';
-import type { Place, Problems } from './problems.js';
+import type { Problems } from './problems.js';
 
 /** Turns the nodes of one YAML document into fields: unfolds aliases and merge keys, finds keys that stand twice. */
 export class YamlFields {

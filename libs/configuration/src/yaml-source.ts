@@ -1,7 +1,8 @@
 import { configurationLimits } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import type { Field } from './field.js';
-import type { Place, Problems } from './problems.js';
+import type { Problems } from './problems.js';
 import { YamlFields } from './yaml-fields.js';
 
 /**

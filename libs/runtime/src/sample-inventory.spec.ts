@@ -1,4 +1,4 @@
-import type { InventoryStatus } from '@curtail/clusters';
+import type { InventoryStatus } from '@curtail/contracts/api';
 import { Metrics } from '@curtail/platform';
 import { describe, expect, it } from '@jest/globals';
 import { SampleInventory } from './sample-inventory.js';

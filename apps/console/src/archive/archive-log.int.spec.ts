@@ -2,6 +2,7 @@ import { appendFile, chmod, mkdtemp, readFile, rename, rm, symlink, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { Archived, DigestReplay, Wish } from '@curtail/contracts/api';
 import {
   type ArchiveManifest,
   append,
@@ -24,9 +25,8 @@ import { marker, markers } from '../../../../test/support/events.js';
 import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
 import { recordAt, withPastMonths } from '../../../../test/support/past-months.js';
 import { byTest, readModel, replaysOn } from '../../../../test/support/replays.js';
-import type { DigestReplay } from '../replay/digest/compare-digests.js';
-import type { Target, Wish } from '../replay/wish.js';
-import { type Archived, ArchiveLog } from './archive-log.js';
+import type { Target } from '../replay/wish.js';
+import { ArchiveLog } from './archive-log.js';
 import { archivedUntil, whereArchived } from './where-archived.js';
 
 const events = 6000;

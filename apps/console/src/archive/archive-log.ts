@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Archivable, Archived, Wish } from '@curtail/contracts/api';
 import {
   type ArchiveManifest,
   type Cursor,
@@ -15,27 +16,10 @@ import { SCAN_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ReplayContext, ReplayWork } from '../replay/replay-work.js';
-import type { Wish } from '../replay/wish.js';
 import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from './archive-place.js';
 import { archivedBefore, endOfPartition, type LogPartition, logPartitions } from './log-partitions.js';
 import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';
 import { type Need, stillNeeded } from './still-needed.js';
-
-/** A partition that can be archived. */
-export interface Archivable {
-  partition: string;
-  from: string | null;
-  to: string;
-  /** As the database estimates it. */
-  events: number;
-  /** Of these, how many stay in the database too, since they are still worked with. */
-  stay: number;
-}
-
-export interface Archived {
-  partitions: (ArchiveManifest & { folder: string; stayed: number })[];
-  events: number;
-}
 
 const dayMs = 86_400_000;
 const lockTries = 100;

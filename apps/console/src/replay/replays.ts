@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { ReplayView, Wish } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import { LOG, ProblemException } from '@curtail/platform';
 import { SCAN_DATABASE, type Worker } from '@curtail/runtime';
@@ -17,7 +18,6 @@ import {
   listReplays,
   lock,
   oneReplay,
-  type ReplayView,
   runningReplay,
   type TakenReplay,
   takeOver,
@@ -26,7 +26,7 @@ import {
 } from './replay-rows.js';
 import { type ReplayContext, ReplayStopped, type ReplayWork } from './replay-work.js';
 import { ReplayShadows } from './shadow/replay-shadows.js';
-import type { Target, Wish } from './wish.js';
+import type { Target } from './wish.js';
 
 /** A replay that this process runs. */
 export interface RunningReplay {

@@ -9,7 +9,7 @@ import {
   sumOfFractions,
   wholeFraction,
 } from '@curtail/contracts';
-import type { Place } from '../problems.js';
+import type { Place } from '@curtail/contracts/api';
 import { type CapacityValue, parseCapacity } from './capacity-value.js';
 import { scheduler } from './key-names.js';
 import type { Keys } from './keys.js';

@@ -1,7 +1,8 @@
 import { configurationLimits } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
 import { SaxesParser } from 'saxes';
 import { quoted } from '../field.js';
-import type { Place, Problems } from '../problems.js';
+import type { Problems } from '../problems.js';
 import type { Property } from './property.js';
 
 /** What a `<property>` may hold; only name and value are of interest. */

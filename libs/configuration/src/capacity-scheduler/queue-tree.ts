@@ -1,6 +1,6 @@
 import { configurationLimits } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
 import { quoted } from '../field.js';
-import type { Place } from '../problems.js';
 import { scheduler } from './key-names.js';
 import type { Keys } from './keys.js';
 

@@ -1,5 +1,6 @@
+import type { Place } from '@curtail/contracts/api';
 import { at, describe, type Entry, type Field, isNull, type Mapping } from '../field.js';
-import type { Place, Problems } from '../problems.js';
+import type { Problems } from '../problems.js';
 
 /** A tree or a pool: its attributes and what stands below it, whichever way it is written. */
 export interface Node {

@@ -1,5 +1,5 @@
-import type { ConfigurationWarning } from '@curtail/configuration';
 import type { ConfigurationFormat } from '@curtail/contracts';
+import type { Applied, ConfigurationWarning, Preview } from '@curtail/contracts/api';
 import { shellWord } from '../called.js';
 import { CommandError } from '../errors.js';
 import { type Applicable, readApplicable, readYarnSite } from '../input/configuration.js';
@@ -10,7 +10,6 @@ import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
 import { problemText } from '../output/validation.js';
 import { pathOf } from '../server/address.js';
-import type { Applied, Preview } from '../server/answers.js';
 import { type Client, clientOf } from '../server/client.js';
 import { type AppliedWithClocks, clocksAfter } from '../server/clocks-after.js';
 import { ServerError } from '../server/server-error.js';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { counted } from '@curtail/contracts';
+import type { DeadLetterDetail, DeadLetterView, LettersDone, ListPage } from '@curtail/contracts/api';
 import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import { confirm } from '../input/confirm.js';
@@ -7,7 +8,6 @@ import type { Invocation } from '../invocation.js';
 import { deadLetterDetailLines, deadLetterLines, letterName } from '../output/dead-letter-lines.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
-import type { DeadLetterDetail, DeadLetterView, LettersDone, ListPage } from '../server/answers.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { ServerError } from '../server/server-error.js';

@@ -1,3 +1,4 @@
+import type { AllocationExplanation, EnforcementExplanation, QueueExplanation } from '@curtail/contracts/api';
 import type { Explainable } from '../commands/explainable.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
@@ -6,7 +7,6 @@ import { enforcementLines } from '../output/explain-enforcement.js';
 import { queueLines } from '../output/explain-queue.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
-import type { AllocationExplanation, EnforcementExplanation, QueueExplanation } from '../server/answers.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { firstShown } from '../things/thing.js';

@@ -1,4 +1,5 @@
 import { counted } from '@curtail/contracts';
+import type { Archivable, Archived } from '@curtail/contracts/api';
 import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
 import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
@@ -6,7 +7,6 @@ import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { pathOf } from '../server/address.js';
-import type { Archivable, Archived } from '../server/answers.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';

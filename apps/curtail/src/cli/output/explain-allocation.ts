@@ -1,5 +1,5 @@
+import type { AllocationExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { AllocationExplanation } from '../server/answers.js';
 import { sparedSentence } from './spared-reasons.js';
 import { tableLines } from './table.js';
 import { clockText, withClockTimes } from './time.js';

@@ -1,7 +1,7 @@
 import type { Plan } from '@curtail/contracts';
 import { counted } from '@curtail/contracts';
+import type { EnforcementExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { EnforcementExplanation } from '../server/answers.js';
 import { outcomeTone } from '../things/enforcements.js';
 import { moreLines } from '../things/thing.js';
 import { amountsText, durationText, limitText } from './amounts.js';

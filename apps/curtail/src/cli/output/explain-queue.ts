@@ -1,6 +1,6 @@
 import type { Resources } from '@curtail/contracts';
+import type { QueueExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { QueueExplanation } from '../server/answers.js';
 import { queues } from '../things/queues.js';
 import { thingLines } from '../things/thing.js';
 import { amountsText } from './amounts.js';

@@ -1,12 +1,12 @@
 import type { Plan } from '@curtail/contracts';
-import { describe, expect, it } from '@jest/globals';
-import { Invocation } from '../invocation.js';
 import type {
   EnforcementExplanation,
   EnforcementView,
   QueueExplanation,
   VictimView,
-} from '../server/answers.js';
+} from '@curtail/contracts/api';
+import { describe, expect, it } from '@jest/globals';
+import { Invocation } from '../invocation.js';
 import { roundLines } from '../story/story-lines.js';
 import type { Terminal } from '../terminal.js';
 import { enforcementLines } from './explain-enforcement.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Applied, EventView, ListPage } from '@curtail/contracts/api';
 import { pathOf } from './address.js';
-import type { Applied, EventView, ListPage } from './answers.js';
 import type { Client } from './client.js';
 
 /** What became of the clock of a queue. */

@@ -1,7 +1,7 @@
+import type { ListPage } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { placeOf, type Thing, type Wish } from '../things/thing.js';
 import { pathOf } from './address.js';
-import type { ListPage } from './answers.js';
 import type { Client } from './client.js';
 
 /** What one request brings at most. */
