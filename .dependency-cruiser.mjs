@@ -5,6 +5,17 @@
 const planningAndEnforcement = '^libs/(planning|enforcement)/';
 const specs = '(\\.spec\\.ts$|/test(ing)?/)';
 
+/** The floors of the command line, from the roof down: no file imports from a floor above its own. */
+const cliFloors = ['commands', 'actions', 'story', 'explanations', 'things', 'server', 'input', 'output'];
+const cli = '^apps/curtail/src/cli/';
+const cliRules = cliFloors.slice(0, -1).map((floor, i) => ({
+  name: `cli-below-${floor}`,
+  severity: 'error',
+  comment: `What ${floor} needs stands below; nothing below needs ${floor}.`,
+  from: { path: `${cli}(${cliFloors.slice(i + 1).join('|')})/`, pathNot: specs },
+  to: { path: `${cli}${floor}/` },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -36,6 +47,7 @@ export default {
       from: { path: '^libs/contracts/', pathNot: specs },
       to: { path: '^(libs|apps|migrations)/', pathNot: '^libs/contracts/' },
     },
+    ...cliRules,
     {
       name: 'ground-floor',
       severity: 'error',

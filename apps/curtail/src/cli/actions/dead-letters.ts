@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { counted } from '@curtail/contracts';
 import type { DeadLetterDetail, DeadLetterView, LettersDone, ListPage } from '@curtail/contracts/api';
-import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
@@ -12,6 +11,7 @@ import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
+import type { Action } from './action.js';
 
 interface Filter {
   consumer?: string;

@@ -1,5 +1,4 @@
 import type { InventoryStatus } from '@curtail/contracts/api';
-import type { Action } from '../commands/command.js';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import { inventoryLines } from '../output/inventory-lines.js';
@@ -9,6 +8,7 @@ import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { exitStatus } from '../terminal.js';
 import { placeOf } from '../things/thing.js';
+import type { Action } from './action.js';
 
 interface Place {
   partition: string;

@@ -1,7 +1,6 @@
 import { counted } from '@curtail/contracts';
 import type { Archivable, Archived } from '@curtail/contracts/api';
 import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
-import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
@@ -11,6 +10,7 @@ import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
 import { exitStatus } from '../terminal.js';
+import type { Action } from './action.js';
 
 interface ArchiveOptions {
   before: string;

@@ -2,17 +2,17 @@ import type { Plan } from '@curtail/contracts';
 import { counted } from '@curtail/contracts';
 import type { EnforcementExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
+import { amountsText, durationText, limitText } from '../output/amounts.js';
+import { reasonLines, startLines } from '../output/fair-share-lines.js';
+import { applicationLines, userLines } from '../output/in-queue-lines.js';
+import { noticeLines, section, shareLines, targetLines } from '../output/plan-lines.js';
+import { printable } from '../output/printable.js';
+import { sparedByReason, sparedGroups } from '../output/spared-reasons.js';
+import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
+import { victimLines } from '../output/victim-lines.js';
+import { hanging } from '../output/wrapped.js';
 import { outcomeTone } from '../things/enforcements.js';
 import { moreLines } from '../things/thing.js';
-import { amountsText, durationText, limitText } from './amounts.js';
-import { reasonLines, startLines } from './fair-share-lines.js';
-import { applicationLines, userLines } from './in-queue-lines.js';
-import { noticeLines, section, shareLines, targetLines } from './plan-lines.js';
-import { printable } from './printable.js';
-import { sparedByReason, sparedGroups } from './spared-reasons.js';
-import { agoText, clockText, dueText, withClockTimes } from './time.js';
-import { victimLines } from './victim-lines.js';
-import { hanging } from './wrapped.js';
 
 /** A run as it went: in sentences what happened, then who had to go and why, and who did not. */
 export function enforcementLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {

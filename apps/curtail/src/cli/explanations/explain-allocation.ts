@@ -1,8 +1,8 @@
 import type { AllocationExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import { sparedSentence } from './spared-reasons.js';
-import { tableLines } from './table.js';
-import { clockText, withClockTimes } from './time.js';
+import { sparedSentence } from '../output/spared-reasons.js';
+import { tableLines } from '../output/table.js';
+import { clockText, withClockTimes } from '../output/time.js';
 
 /** The runs that chose an allocation, and those that passed it over. */
 export function allocationLines(why: AllocationExplanation, invocation: Invocation): string[] {

@@ -7,12 +7,12 @@ import type {
 } from '@curtail/contracts/api';
 import { describe, expect, it } from '@jest/globals';
 import { Invocation } from '../invocation.js';
+import { targetLines } from '../output/plan-lines.js';
+import { victimLines } from '../output/victim-lines.js';
 import { roundLines } from '../story/story-lines.js';
 import type { Terminal } from '../terminal.js';
 import { enforcementLines } from './explain-enforcement.js';
 import { queueLines } from './explain-queue.js';
-import { targetLines } from './plan-lines.js';
-import { victimLines } from './victim-lines.js';
 
 const narrow = new Invocation({ stdout: { isTTY: true, columns: 80 }, env: {} } as unknown as Terminal, {
   output: 'table',

@@ -1,14 +1,14 @@
 import type { Resources } from '@curtail/contracts';
 import type { QueueExplanation } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
+import { amountsText } from '../output/amounts.js';
+import { reasonLines } from '../output/fair-share-lines.js';
+import { section } from '../output/plan-lines.js';
+import { tableLines } from '../output/table.js';
+import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
+import { hanging } from '../output/wrapped.js';
 import { queues } from '../things/queues.js';
 import { thingLines } from '../things/thing.js';
-import { amountsText } from './amounts.js';
-import { reasonLines } from './fair-share-lines.js';
-import { section } from './plan-lines.js';
-import { tableLines } from './table.js';
-import { agoText, clockText, dueText, withClockTimes } from './time.js';
-import { hanging } from './wrapped.js';
 
 /** A queue as it stands, and what happened to its clock and its runs, the latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {

@@ -1,8 +1,8 @@
 import type { ListPage } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
-import { placeOf, type Thing, type Wish } from '../things/thing.js';
-import { pathOf } from './address.js';
-import type { Client } from './client.js';
+import { pathOf } from '../server/address.js';
+import type { Client } from '../server/client.js';
+import { placeOf, type Thing, type Wish } from './thing.js';
 
 /** What one request brings at most. */
 const pageSize = 1000;
