@@ -49,6 +49,13 @@ export default {
     },
     ...cliRules,
     {
+      name: 'archive-below-replay',
+      severity: 'error',
+      comment: 'Where archives are is asked by every replay; archiving is one of them.',
+      from: { path: '^apps/console/src/archive/', pathNot: specs },
+      to: { path: '^apps/console/src/replay/' },
+    },
+    {
       name: 'ground-floor',
       severity: 'error',
       comment: 'Every lib may log and measure, so the platform imports none that does.',
