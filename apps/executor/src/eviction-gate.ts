@@ -1,5 +1,5 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
