@@ -1,4 +1,5 @@
 import type { Worker } from '@curtail/runtime';
+import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
@@ -36,8 +37,7 @@ export class ExecutorService implements Worker {
   private readonly failingSince = new Map<string, number>();
   private stopping = false;
   private loop: Promise<void> | undefined;
-  private wakeUp: (() => void) | undefined;
-  private woken = false;
+  private readonly waker = new Wakeable();
   private renewal: NodeJS.Timeout | undefined;
   private readonly atOnce: number;
 
@@ -72,13 +72,12 @@ export class ExecutorService implements Worker {
   }
 
   wake(): void {
-    this.woken = true;
-    this.wakeUp?.();
+    this.waker.wake();
   }
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      this.woken = false;
+      this.waker.forget();
       try {
         const room = this.atOnce - this.going.size;
         const { runs, nextDueInMs } =
@@ -89,7 +88,7 @@ export class ExecutorService implements Worker {
         if (runs.length === room) {
           // With all hands full, only a run that is let go makes room.
           if (this.isFull()) await this.sleep(longestSleepMs);
-        } else if (!this.woken) await this.sleep(nextDueInMs ?? longestSleepMs);
+        } else await this.sleep(nextDueInMs ?? longestSleepMs);
       } catch (error) {
         this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
         await this.sleep(250);
@@ -143,18 +142,7 @@ export class ExecutorService implements Worker {
     this.going.set(execution.enforcement, done);
   }
 
-  private sleep(ms: number): Promise<void> {
-    const atMost = Math.max(1, Math.min(ms, longestSleepMs));
-    if (this.woken || this.stopping) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(wake, atMost);
-      const service = this;
-      function wake(): void {
-        clearTimeout(timer);
-        service.wakeUp = undefined;
-        resolve();
-      }
-      this.wakeUp = wake;
-    });
+  private async sleep(ms: number): Promise<void> {
+    await this.waker.sleep(Math.max(1, Math.min(ms, longestSleepMs)));
   }
 }

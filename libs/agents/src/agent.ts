@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Wakeable } from '@curtail/waiting';
 import { answer, changeMessages, confirmation, listingMessages, submission } from './messages.js';
 import type {
   AgentTransport,
@@ -47,8 +48,7 @@ const evictionsAtOnce = 16;
 export class Agent {
   private readonly stopping = new AbortController();
   private running: Promise<unknown> | undefined;
-  private wakeUp: () => void = () => {};
-  private isStirred = false;
+  private readonly waker = new Wakeable();
   private needsListing = true;
   private submitted: string | undefined;
   private nextConfirmation = 0;
@@ -67,7 +67,7 @@ export class Agent {
   /** Resolves when the cluster is known, and the first listing is on its way. */
   async start(): Promise<void> {
     const { reports, configuration, transport } = this.parts;
-    const stir = () => this.stir();
+    const stir = () => this.waker.wake();
     await Promise.all([reports.start(stir), configuration?.start(stir)]);
     await transport.start({
       evict: (request) => {
@@ -82,7 +82,6 @@ export class Agent {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.stir();
     await this.running;
     const { reports, configuration, transport } = this.parts;
     await Promise.all([transport.stop(), reports.stop(), configuration?.stop()]);
@@ -102,8 +101,7 @@ export class Agent {
         await this.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.longest));
         continue;
       }
-      if (!this.isStirred) await this.untilStirred(this.restMs());
-      this.isStirred = false;
+      await this.waker.sleep(this.restMs(), signal);
       await this.pause(gatherMs);
     }
   }
@@ -148,7 +146,7 @@ export class Agent {
     void this.isCurrent().then((is) => {
       if (is) question.answeredAt = this.elapsed();
       else if (this.question === question) this.question = undefined;
-      this.stir();
+      this.waker.wake();
     });
   }
 
@@ -222,22 +220,6 @@ export class Agent {
         this.underWay--;
         this.next();
       });
-  }
-
-  private stir(): void {
-    this.isStirred = true;
-    this.wakeUp();
-  }
-
-  private async untilStirred(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wakeUp = () => {};
   }
 
   private async pause(ms: number): Promise<void> {
