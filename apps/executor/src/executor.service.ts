@@ -1,10 +1,11 @@
+import type { Claim, HeldExecution } from '@curtail/runs';
 import type { Worker } from '@curtail/runtime';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { type Claim, type HeldExecution, mostDeaths, OpenExecutions } from './open-executions.js';
+import { mostDeaths, OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
 const mostAtOnce = 64;

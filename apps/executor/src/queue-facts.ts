@@ -2,9 +2,9 @@ import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '@curtail/cl
 import { catalog, type Resources, totalOf } from '@curtail/contracts';
 import { isWithin, overBy, type QueueFacts } from '@curtail/enforcement';
 import { executionStream } from '@curtail/event-store';
+import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { OpenExecution } from './open-executions.js';
 
 const nothing: QueueUsage = { usage: {}, inFlight: {} };
 

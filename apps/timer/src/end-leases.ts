@@ -2,6 +2,7 @@ import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/cl
 import { catalog, type Resources } from '@curtail/contracts';
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime, executionStream, type Tx } from '@curtail/event-store';
+import { dropVictimsOf } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
@@ -146,9 +147,10 @@ export class EndLeases {
           newEnforcement: newEnforcement(),
         });
       }
-      await tx.query('DELETE FROM planned_victims WHERE enforcement = ANY ($1)', [
+      await dropVictimsOf(
+        tx,
         over.map(({ enforcement }) => enforcement),
-      ]);
+      );
       const saved = await session.save();
       await letGoOn(
         tx,

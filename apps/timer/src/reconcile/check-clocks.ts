@@ -1,5 +1,6 @@
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
+import { leaseLocks } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
@@ -125,12 +126,7 @@ export class CheckClocks {
   }
 
   /** A lock without a lease would never be given up. @returns how many there were. */
-  async leases(partition: string): Promise<number> {
-    const [, set]: [unknown, number] = await this.db.query(
-      `UPDATE schedules SET lease_until = now() + make_interval(secs => $2)
-       WHERE partition = $1 AND running_enforcement IS NOT NULL AND lease_until IS NULL`,
-      [partition, this.settings.leaseMs / 1000],
-    );
-    return set;
+  leases(partition: string): Promise<number> {
+    return leaseLocks(this.db, partition, this.settings.leaseMs);
   }
 }
