@@ -3,13 +3,13 @@ import { catalog, type Resources } from '@curtail/contracts';
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime, executionStream, type Tx } from '@curtail/event-store';
 import { dropVictimsOf } from '@curtail/runs';
+import { resumeBelow } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
 import { usageAndSize } from './cluster-size.js';
-import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
-import { holdsOf, ScheduleSession } from './schedule-session.js';
+import { holdsOf, ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 /**
@@ -152,8 +152,9 @@ export class EndLeases {
         over.map(({ enforcement }) => enforcement),
       );
       const saved = await session.save();
-      await letGoOn(
+      await resumeBelow(
         tx,
+        timerKind,
         over.map(({ queue }) => ({ partition, queue })),
       );
       return saved;

@@ -132,7 +132,7 @@ export class ScheduleSession {
 
   /**
    * Which of some queues run for certain, until this transaction has committed: their ends wait for it, and so find what was
-   * left waiting for them (letGoOn).
+   * left waiting for them (`resumeBelow`).
    */
   async stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
     const rows: { queue: string }[] = await this.tx.query(

@@ -1,4 +1,5 @@
 export { endOutdatedRounds } from './end-outdated.js';
+export { keepView } from './fair-share-view.js';
 export { type LeftAlone, leaveAlone, readLeftAlone } from './left-alone.js';
 export { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
 export { notePreempted } from './preempted-applications.js';
