@@ -1,5 +1,5 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
 import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';

@@ -1,4 +1,5 @@
-import { catalog, type DomainEvent, type Resources } from '@curtail/contracts';
+import { type DomainEvent, type Resources } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import {
   emptyTally,
   endUncarried,

@@ -1,5 +1,6 @@
 import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '@curtail/clusters';
-import { catalog, type Resources, totalOf } from '@curtail/contracts';
+import { type Resources, totalOf } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { isWithin, overBy, type QueueFacts } from '@curtail/enforcement';
 import { executionStream } from '@curtail/event-store';
 import type { OpenExecution } from '@curtail/runs';

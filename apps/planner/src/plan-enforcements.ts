@@ -7,7 +7,6 @@ import {
 } from '@curtail/clusters';
 import {
   type ClusterSnapshot,
-  catalog,
   type DomainEvent,
   InputError,
   type Limit,
@@ -15,9 +14,9 @@ import {
   type QuotaDecreaseSettings,
   type Resources,
   type Trigger,
-  topics,
   totalOf,
 } from '@curtail/contracts';
+import { catalog, topics } from '@curtail/contracts/events';
 import { isWithin, tooLarge } from '@curtail/enforcement';
 import {
   append,

@@ -1,5 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { catalog, type Resources } from '@curtail/contracts';
+import { type Resources } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime, executionStream, type Tx } from '@curtail/event-store';
 import { dropVictimsOf } from '@curtail/runs';

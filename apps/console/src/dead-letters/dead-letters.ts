@@ -1,4 +1,4 @@
-import { catalog, type DomainEvent, type EventName, eventName, InputError } from '@curtail/contracts';
+import { type DomainEvent, type EventName, InputError } from '@curtail/contracts';
 import type {
   DeadLetterDetail,
   DeadLetterView,
@@ -7,6 +7,7 @@ import type {
   ListPage,
   NextStep,
 } from '@curtail/contracts/api';
+import { catalog, eventName } from '@curtail/contracts/events';
 import { eventById, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';

@@ -1,4 +1,4 @@
-import { inboundTopics } from '@curtail/contracts';
+import { inboundTopics } from '@curtail/contracts/events';
 import type { WakeListener } from '@curtail/event-store';
 
 /** How often to look without having been woken. */
