@@ -14,11 +14,12 @@ import {
   type VictimFacts,
 } from '@curtail/enforcement';
 import { type RestOfStream, readStreams, Together } from '@curtail/event-store';
+import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EvictionGates, holdLost } from './eviction-gate.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
-import { type OpenExecution, OpenExecutions } from './open-executions.js';
+import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';

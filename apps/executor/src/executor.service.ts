@@ -1,3 +1,4 @@
+import type { Claim, HeldExecution } from '@curtail/runs';
 import type { Worker } from '@curtail/runtime';
 import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -5,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { type Claim, type HeldExecution, mostDeaths, OpenExecutions } from './open-executions.js';
+import { mostDeaths, OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
 const mostAtOnce = 64;

@@ -8,6 +8,7 @@ import {
   type Doorbell,
   dueMoments,
   duePartitions,
+  partitionsWaitingForSize,
   pendingTimers,
   type Ring,
   type TimerKey,
@@ -17,7 +18,7 @@ import { DataSource } from 'typeorm';
 import { Apart } from './apart.js';
 import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
-import { letGoOnWithSize, waitingForSize } from './let-go-on.js';
+import { letGoOnWithSize } from './let-go-on.js';
 import { LookAtDue, type LookOptions, type LookOutcome } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
@@ -197,7 +198,7 @@ export class TimerService implements Worker {
       ),
       parts.inEach(
         'sizes',
-        () => waitingForSize(db),
+        () => partitionsWaitingForSize(db, timerKind),
         async (partition) => {
           if (await letGoOnWithSize(db, cluster, partition)) await this.look(partition);
         },

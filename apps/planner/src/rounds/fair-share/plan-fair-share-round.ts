@@ -14,6 +14,7 @@ import {
   backOffTimer,
   endOutdatedRounds,
   forgetClocks,
+  keepView,
   type Round,
   readLeftAlone,
   recordObservation,
@@ -31,7 +32,7 @@ import { digestOf, type MadeRound } from '../round-events.js';
 import { type RoundStanding, settleFailed, standingOf } from '../round-standing.js';
 import { endOfBackOff } from './end-of-back-off.js';
 import { withLeftAlone } from './left-alone.js';
-import { keepView, shownStatuses } from './view.js';
+import { shownStatuses } from './view.js';
 
 const policy = 'fair-share';
 
