@@ -57,7 +57,7 @@ export class ExecutorService implements Worker {
     await this.executions.renewLocks(this.settings.leaseMs);
     this.renewal = setInterval(() => {
       this.executions.renewLocks(this.settings.leaseMs, this.stuck()).catch((error: Error) => {
-        this.log.warn(`the locks of open runs could not be renewed, it is tried again: ${error.message}`);
+        this.log.warn('Could not renew the locks of open runs; retrying.', { err: error });
       });
     }, this.settings.leaseMs / 4);
     this.loop = this.run();
@@ -91,7 +91,7 @@ export class ExecutorService implements Worker {
           if (this.isFull()) await this.sleep(longestSleepMs);
         } else await this.sleep(nextDueInMs ?? longestSleepMs);
       } catch (error) {
-        this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
+        this.log.warn('Could not read open runs; retrying.', { err: error });
         await this.sleep(250);
       }
     }
@@ -126,9 +126,8 @@ export class ExecutorService implements Worker {
         if (!this.failingSince.has(execution.enforcement)) {
           this.failingSince.set(execution.enforcement, performance.now());
         }
-        this.log.warn(
-          `run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`,
-        );
+        const { enforcement, queue } = execution;
+        this.log.warn('A step of a run failed; retrying in a second.', { enforcement, queue, err: error });
         await this.executions
           .letGo(execution.enforcement, 1000, { forgetDeaths: !isGivenUp })
           .catch(() => {});

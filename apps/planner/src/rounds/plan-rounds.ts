@@ -62,7 +62,7 @@ export class PlanRounds implements Worker {
         }
         await this.waker.sleep(lookEveryMs);
       } catch (error) {
-        this.log.warn(`a round could not be planned, and the next one is: ${(error as Error).message}`);
+        this.log.warn('Could not plan a round; continuing with the next.', { err: error });
         await this.waker.sleep(afterFailureMs);
       }
     }
@@ -85,7 +85,7 @@ export class PlanRounds implements Worker {
       );
     } catch (error) {
       if (!(error instanceof RoundLost)) throw error;
-      this.log.warn(error.message);
+      this.log.warn('Lost a round while planning it.', { policy, err: error });
     }
     return true;
   }
