@@ -58,8 +58,12 @@ export default {
     {
       name: 'contracts-load-nothing',
       severity: 'error',
-      comment: 'A short command starts fast: schemas and the catalog of events, which load zod, have an entry of their own.',
-      from: { path: '^libs/contracts/src/(index|input-error|counted|(planning|shares|api)/)', pathNot: specs },
+      comment:
+        'A short command starts fast: schemas and the catalog of events, which load zod, have an entry of their own.',
+      from: {
+        path: '^libs/contracts/src/(index|input-error|counted|(planning|shares|api)/)',
+        pathNot: specs,
+      },
       to: {
         path: '^node_modules/|^libs/contracts/src/(events|asyncapi)/',
         pathNot: '^libs/contracts/src/events/(cluster-source|configuration-(formats|limits))',

@@ -58,8 +58,7 @@ export class TimerService implements Worker {
   private sweepTimer: NodeJS.Timeout | undefined;
   private readonly parts = new Apart((step, partition, error) => {
     this.metrics.sweepFailed(step, partition);
-    const where = partition === undefined ? '' : ` in partition ${partition}`;
-    this.log.warn(`the step ${step} of the sweep failed${where} and comes again: ${error.message}`);
+    this.log.warn('A step of the timer sweep failed; will retry.', { step, partition, err: error });
   });
   private arming: Promise<void> | undefined;
   private stopping = false;

@@ -7,6 +7,7 @@ import {
   type Tx,
   type WakeListener,
 } from '@curtail/event-store';
+import { Wakeable } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
 import { Attempts } from './attempts.js';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
@@ -136,8 +137,7 @@ const heldBackMs = { first: 5, longest: 50 };
 class ConsumerLoop {
   private running: Promise<void> | undefined;
   private readonly stopping = new AbortController();
-  private wakeUp: (() => void) | undefined;
-  private woken = false;
+  private readonly waker = new Wakeable();
   private readonly unwanted: ReadonlySet<string>;
   private readonly attempts: Attempts;
   readonly waits: Waits;
@@ -162,7 +162,7 @@ class ConsumerLoop {
 
   start(): void {
     const unsubscribe = this.options.wake.onWake((topics) => {
-      if (topics.length === 0 || topics.some((topic) => this.isWanted(topic))) this.wake();
+      if (topics.length === 0 || topics.some((topic) => this.isWanted(topic))) this.waker.wake();
     });
     this.attempts.beCareful();
     this.running = this.run().finally(unsubscribe);
@@ -170,7 +170,6 @@ class ConsumerLoop {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.wake();
     await this.running;
   }
 
@@ -181,11 +180,6 @@ class ConsumerLoop {
   private readonly wants = ({ topic, type }: StoredEvent): boolean =>
     this.isWanted(topic) && !this.unwanted.has(type);
 
-  private wake(): void {
-    this.woken = true;
-    this.wakeUp?.();
-  }
-
   private async run(): Promise<void> {
     let heldBackFor = heldBackMs.first;
     // Nobody may have told of what came while this one slept.
@@ -193,13 +187,13 @@ class ConsumerLoop {
     while (!this.stopping.signal.aborted) {
       try {
         await this.waitForMore();
-        this.woken = false;
+        this.waker.forget();
         this.place ??= placeAt(await loadCursor(this.options.database, this.consumer.name));
         const { advanced, heldBack } = await this.step(this.place, unheard);
         this.waits.over(theLog);
         heldBackFor = heldBack ? Math.min(heldBackFor * 2, heldBackMs.longest) : heldBackMs.first;
-        if (!advanced) await this.sleep(heldBack ? heldBackFor : (this.options.pollMs ?? 1000));
-        unheard = !advanced && !this.woken;
+        const { pollMs = 1000 } = this.options;
+        unheard = !advanced && !(await this.sleep(heldBack ? heldBackFor : pollMs));
       } catch (error) {
         this.place = undefined;
         if (this.stopping.signal.aborted && (error as Error).name === 'AbortError') return;
@@ -283,18 +277,9 @@ class ConsumerLoop {
     this.busy = { batches: isFull ? 0 : Math.min(left + 1, 2 * busyBatches), at: now };
   }
 
-  private sleep(ms: number): Promise<void> {
-    if (this.woken || this.stopping.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      const loop = this;
-      function done(): void {
-        clearTimeout(timer);
-        loop.wakeUp = undefined;
-        resolve();
-      }
-      this.wakeUp = done;
-    });
+  /** @returns whether a wake has ended it. */
+  private sleep(ms: number): Promise<boolean> {
+    return this.waker.sleep(ms, this.stopping.signal);
   }
 }
 

@@ -209,6 +209,11 @@ describe('credentials', () => {
         },
       },
     });
+    const untrusting = KubernetesApi.open({ kubeconfig: file });
+    await expect(untrusting.get('/version')).rejects.toThrow(
+      `${issuerUrl} cannot be trusted: set NODE_EXTRA_CA_CERTS`,
+    );
+    untrusting.close();
     const ca = join(folder, 'ca.crt');
     await writeFile(ca, authority.ca);
     // In a process of its own: which authorities Node trusts for identity providers is settled when it starts.

@@ -19,7 +19,7 @@ interface Expiry {
 }
 
 const forEver = '9999-12-31T23:59:59Z';
-const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
+const podServiceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** Clusters, and who we are to them: from kubeconfig files, or from the service account of the pod that this runs in. */
 export class Kubeconfig {
@@ -33,6 +33,9 @@ export class Kubeconfig {
   private readonly providers = new Map<Account, IdentityProvider>();
   private whole: KubeConfig | undefined;
 
+  /** @param serviceAccount the folder in which a pod finds its own. */
+  constructor(private readonly serviceAccount = podServiceAccount) {}
+
   /**
    * The files of KUBECONFIG that exist, or ~/.kube/config, or the service account of the pod that this runs in.
    *
@@ -43,7 +46,7 @@ export class Kubeconfig {
     const ofUser = join(homedir(), '.kube', 'config');
     if (files.length > 0) this.loadFromList(files);
     else if (existsSync(ofUser)) this.loadFromFile(ofUser);
-    else if (existsSync(`${serviceAccount}/token`)) this.loadFromPod();
+    else if (existsSync(`${this.serviceAccount}/token`)) this.loadFromPod();
     else throw new Error('KUBECONFIG is not set, there is no ~/.kube/config, and this does not run in a pod');
   }
 
@@ -190,11 +193,11 @@ export class Kubeconfig {
     this.clusters.push({
       name: cluster,
       server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-      caFile: `${serviceAccount}/ca.crt`,
+      caFile: `${this.serviceAccount}/ca.crt`,
       skipTLSVerify: false,
     });
-    this.users.push({ name: user, tokenFile: `${serviceAccount}/token` });
-    const namespace = podNamespace();
+    this.users.push({ name: user, tokenFile: `${this.serviceAccount}/token` });
+    const namespace = podNamespace(this.serviceAccount);
     this.contexts.push({
       name: cluster,
       cluster,
@@ -206,7 +209,7 @@ export class Kubeconfig {
 }
 
 /** The namespace of the pod that this runs in; undefined outside a cluster. */
-export function podNamespace(): string | undefined {
+export function podNamespace(serviceAccount = podServiceAccount): string | undefined {
   const file = `${serviceAccount}/namespace`;
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }

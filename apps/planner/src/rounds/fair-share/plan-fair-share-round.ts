@@ -82,7 +82,11 @@ export class PlanFairShareRound {
       const failure = failureOf(error);
       if (!failure) throw error;
       if (await settleFailed(this.db, round, failure, seconds())) {
-        this.log.warn(`the rounds of ${round.partition} cannot be planned: ${failure.message}`);
+        this.log.warn('Could not plan a round.', {
+          partition: round.partition,
+          policy: round.policy,
+          reason: failure.message,
+        });
       }
       return 'failed';
     }

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import { tellTrouble } from '../kafka-trouble.js';
+import { kafkajs } from '../kafkajs.js';
 import { boundedGzip } from './bounded-gzip.js';
-import { tellTrouble } from './kafka-trouble.js';
-import { kafkajs } from './kafkajs.js';
 
 describe('what is packed with gzip', () => {
   it('comes out as it went in', async () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import type { AnswerWatch, Waiting } from './answer-watch.js';
+import type { AnswerWatch, Waiting } from '../answer-watch.js';
 
 /** What a pool that is given this class as its `Client` hands on to each connection. */
 export interface WatchedConfig extends pg.ClientConfig {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { kafkajs } from './kafkajs.js';
+import { kafkajs } from '../kafkajs.js';
 import { decodeRecord, encodeRecord, type NewRecord, ofKafkajs, type Reader } from './lean-records.js';
 
 const load = createRequire(import.meta.url);
