@@ -190,7 +190,7 @@ describe('an archive of the log', () => {
       [before],
     );
     await archive();
-    const guide = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+    const guide = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8');
     const [, format] = /COPY lines FROM STDIN (\(FORMAT csv.*?\))"$/m.exec(guide) ?? [];
     const [, table] = /psql old -c '(CREATE TABLE lines [^']*)'/.exec(guide) ?? [];
     const [, query] = /psql old -c "(SELECT line [^"]*)"/.exec(guide) ?? [];
