@@ -26,3 +26,4 @@ export type { Resources } from './planning/resources.js';
 export type { ReadProtect } from './planning/setting-fields.js';
 export { type ReadSettings, readSettings } from './planning/settings.js';
 export type * from './planning/trigger.js';
+export { shown } from './shown.js';

@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts/plain';
 import { type Fields, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 
 /** What an amount has to be: docs/reference/snapshot.md, "Resources". */
 export function isAmount(value: unknown): value is number {

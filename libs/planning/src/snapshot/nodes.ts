@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts/plain';
 import { arrayAt, isAbsent, nameAt, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 import { readAmounts } from './amounts.js';
 import type { TypeNames } from './type-names.js';
 

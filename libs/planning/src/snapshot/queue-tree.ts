@@ -1,5 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
-import { shown } from '../shown.js';
+import { InputError, shown } from '@curtail/contracts/plain';
 
 export interface QueueTree {
   paths: string[];

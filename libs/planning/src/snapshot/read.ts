@@ -1,6 +1,5 @@
-import { counted, InputError } from '@curtail/contracts/plain';
+import { counted, InputError, shown } from '@curtail/contracts/plain';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 import { readAllocations } from './allocations.js';
 import { notInstant, readApplications } from './applications.js';
 import type { Snapshot } from './columns.js';
