@@ -4,6 +4,7 @@ import {
   emptyTally,
   endUncarried,
   type PlanInBrief,
+  runPolicyOf,
   type Settled,
   settleUncarried,
   type Tally,
@@ -95,7 +96,7 @@ export class GiveUp {
         const one = 'event' in became ? became.settled : became;
         tally = tallied(tally, brief.target, one);
         // Only rounds leave something behind for the next one, and their victims are few.
-        if (brief.policy !== 'quota-decrease') {
+        if (runPolicyOf(brief.policy).isRound) {
           settled.push({ outcome: one.outcome, allocation: row.allocation, application: row.application });
         }
       }
@@ -184,10 +185,10 @@ export class GiveUp {
   }
 }
 
-/** Who was asked to finish by fair-share has no outcome by that. */
+/** A victim that was asked to finish has no outcome yet. */
 const outcomeTypes = (policy: Brief['policy']) =>
   Object.keys(outcomeOfType).filter(
-    (type) => policy === 'intra-queue' || type !== catalog.VictimNotified.type,
+    (type) => runPolicyOf(policy).notifiesInOneRound || type !== catalog.VictimNotified.type,
   );
 
 function outcomeOf({ type, code, resources, held, rank }: PageRow, { wait }: Brief): Settled | undefined {
