@@ -119,8 +119,11 @@ export class RetryLetters {
     if (!(await lease.take())) return;
     try {
       await lease.during(async () => {
-        const event = (await work.attempts.isDeadly(found)) ? found : await find([letter.event]);
-        if (event) await handleBatch(workOn(letter, work), [event]);
+        // Without its data it is put aside.
+        const event = await work.attempts.unlessDeadly(found, async () => {
+          return (await find([letter.event])) ?? 'gone';
+        });
+        if (event !== 'gone') await handleBatch(workOn(letter, work), [event ?? found]);
       });
     } catch (error) {
       // Another process has taken it, or it was discarded; or it is tried again at the next look.

@@ -194,7 +194,9 @@ export class PartitionBatches {
     if (wanted.some(({ message }) => isReference(message))) {
       const withoutData = await checkAgainstLog(database, wanted, isDue, false);
       const [only] = withoutData.due;
-      if (!only || (await this.attempts.isDeadly(only.event))) return withoutData;
+      if (!only) return withoutData;
+      const withData = () => checkAgainstLog(database, wanted, isDue);
+      return (await this.attempts.unlessDeadly(only.event, withData)) ?? withoutData;
     }
     return checkAgainstLog(database, wanted, isDue);
   }
