@@ -49,6 +49,28 @@ export default {
     },
     ...cliRules,
     {
+      name: 'archive-below-replay',
+      severity: 'error',
+      comment: 'Where archives are is asked by every replay; archiving is one of them.',
+      from: { path: '^apps/console/src/archive/', pathNot: specs },
+      to: { path: '^apps/console/src/replay/' },
+    },
+    {
+      name: 'contracts-load-nothing',
+      severity: 'error',
+      comment:
+        'A short command starts fast: schemas and the catalog of events, which load zod, have an entry of their own.',
+      from: {
+        path: '^libs/contracts/src/(index|input-error|counted|(planning|shares|api)/)',
+        pathNot: specs,
+      },
+      to: {
+        path: '^node_modules/|^libs/contracts/src/(events|asyncapi)/',
+        pathNot: '^libs/contracts/src/events/(cluster-source|configuration-(formats|limits))',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'ground-floor',
       severity: 'error',
       comment: 'Every lib may log and measure, so the platform imports none that does.',

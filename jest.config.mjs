@@ -38,7 +38,7 @@ export default {
     '^@curtail/agents/yunikorn$': '<rootDir>/libs/agents/src/yunikorn/index.ts',
     '^@curtail/migrations$': '<rootDir>/migrations/index.ts',
     '^@curtail/contracts/api$': '<rootDir>/libs/contracts/src/api/index.ts',
-    '^@curtail/contracts/plain$': '<rootDir>/libs/contracts/src/plain.ts',
+    '^@curtail/contracts/events$': '<rootDir>/libs/contracts/src/events/index.ts',
     '^@curtail/messaging/kafka$': '<rootDir>/libs/messaging/src/kafka/index.ts',
     '^@curtail/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -1,4 +1,4 @@
-import { topics } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import { readSettings } from '@curtail/platform';
 import { curtailSettings } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,5 +1,5 @@
 import { CLUSTER_DRIVER, CLUSTER_READER, type ClusterDriver } from '@curtail/clusters';
-import { topics } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import {
   DatabaseClock,
   type Outgoing,

@@ -1,4 +1,4 @@
-import { topics as logTopics } from '@curtail/contracts';
+import { topics as logTopics } from '@curtail/contracts/events';
 import { readSettings } from '@curtail/platform';
 import { curtailSettings } from '@curtail/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import { type ClusterSnapshot, type DomainEvent, eventName } from '@curtail/contracts';
+import { type ClusterSnapshot, type DomainEvent } from '@curtail/contracts';
 import type { DigestReplay } from '@curtail/contracts/api';
+import { eventName } from '@curtail/contracts/events';
 import {
   evolveSchedule,
   foldRun,

@@ -1,5 +1,5 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { eventName } from '@curtail/contracts';
+import { eventName } from '@curtail/contracts/events';
 import { WakeListener } from '@curtail/event-store';
 import type { EventBus } from '@curtail/messaging';
 import { createLogger, type Problem, readSettings, Shutdown, type ThreadProgram } from '@curtail/platform';

@@ -62,6 +62,7 @@ export function openCluster(
     api: KubernetesApi;
     partition: string;
     mode: () => 'observe' | 'enforce';
+    tellsFindings?: boolean;
     now: () => Date;
     log: Logger;
     onTrouble: (what: string, error: Error) => void;

@@ -1,5 +1,5 @@
-import { catalog } from '@curtail/contracts';
 import type { RunningRun } from '@curtail/contracts/api';
+import { catalog } from '@curtail/contracts/events';
 import { executionStream, type Tx } from '@curtail/event-store';
 
 const mostNamed = 100;

@@ -257,8 +257,7 @@ function withSwitch(
 function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): ConfigurationWarning[] {
   const first = queues.find(({ clusterShare }) => clusterShare !== undefined);
   if (first === undefined || Object.keys(clusterSize).length > 0) return [];
-  const message =
-    'percentages and weights come to nothing while no nodes of the partition are known; they count once nodes are';
+  const message = 'percentages and weights resolve to zero until nodes of the partition are known';
   return [{ code: 'cluster-size-unknown', path: first.path, message }];
 }
 

@@ -1,3 +1,5 @@
+import type { Claim, HeldExecution } from '@curtail/runs';
+import { mostDeaths } from '@curtail/runs';
 import type { Worker } from '@curtail/runtime';
 import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -5,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { type Claim, type HeldExecution, mostDeaths, OpenExecutions } from './open-executions.js';
+import { OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
 const mostAtOnce = 64;
@@ -56,7 +58,7 @@ export class ExecutorService implements Worker {
     await this.executions.renewLocks(this.settings.leaseMs);
     this.renewal = setInterval(() => {
       this.executions.renewLocks(this.settings.leaseMs, this.stuck()).catch((error: Error) => {
-        this.log.warn(`the locks of open runs could not be renewed, it is tried again: ${error.message}`);
+        this.log.warn('Could not renew the locks of open runs; retrying.', { err: error });
       });
     }, this.settings.leaseMs / 4);
     this.loop = this.run();
@@ -90,7 +92,7 @@ export class ExecutorService implements Worker {
           if (this.isFull()) await this.sleep(longestSleepMs);
         } else await this.sleep(nextDueInMs ?? longestSleepMs);
       } catch (error) {
-        this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
+        this.log.warn('Could not read open runs; retrying.', { err: error });
         await this.sleep(250);
       }
     }
@@ -125,9 +127,8 @@ export class ExecutorService implements Worker {
         if (!this.failingSince.has(execution.enforcement)) {
           this.failingSince.set(execution.enforcement, performance.now());
         }
-        this.log.warn(
-          `run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`,
-        );
+        const { enforcement, queue } = execution;
+        this.log.warn('A step of a run failed; retrying in a second.', { enforcement, queue, err: error });
         await this.executions
           .letGo(execution.enforcement, 1000, { forgetDeaths: !isGivenUp })
           .catch(() => {});

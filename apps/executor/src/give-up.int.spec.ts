@@ -2,6 +2,7 @@ import { SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, EventData } from '@curtail/contracts';
 import { foldRun, initialRunState } from '@curtail/enforcement';
 import { append, executionStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
+import type { HeldExecution } from '@curtail/runs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
@@ -9,7 +10,7 @@ import type { CarryOut } from './carry-out.js';
 import { ExecutorService } from './executor.service.js';
 import type { ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { type HeldExecution, OpenExecutions } from './open-executions.js';
+import { OpenExecutions } from './open-executions.js';
 import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { RoundSteps } from './rounds/round-steps.js';
 
@@ -155,6 +156,19 @@ describe('a run with which three executors have ended', () => {
     const { counts, ended } = await stateOf();
     expect(counts.spared).toBe(2500);
     expect(ended).toMatchObject({ spared: 2500 });
+  });
+
+  it.each([
+    ['whose hold ran out', () => db.query(`UPDATE executions SET lease_until = now() - interval '1 second'`)],
+    ['that was alone, and started again', (next: OpenExecutions) => next.takeOverAll()],
+  ])('stays given up after the end of a process in the middle of it, %s', async (_what, lose) => {
+    await run(2500, [opened]);
+    let pages = 0;
+    await giveUp.end(await claim(), () => ++pages > 2);
+    expect((await stateOf()).counts.spared).toBe(2000);
+    const next = new OpenExecutions(db);
+    await lose(next);
+    expect((await next.claim(1, [])).runs).toMatchObject([{ enforcement, deaths: 3 }]);
   });
 
   it('is left to the process that has it meanwhile', async () => {

@@ -24,6 +24,8 @@ export interface AgentParts {
   sequence: Sequence;
   /** Milliseconds since 1970, by the clock of this machine. */
   now: () => number;
+  /** Milliseconds of a clock that only goes forward; default: that of the process. */
+  elapsed?: () => number;
   onTrouble: (what: string, error: Error) => void;
 }
 
@@ -56,7 +58,11 @@ export class Agent {
   private readonly waiting: (() => Promise<void>)[] = [];
   private underWay = 0;
 
-  constructor(private readonly parts: AgentParts) {}
+  private readonly elapsed: () => number;
+
+  constructor(private readonly parts: AgentParts) {
+    this.elapsed = parts.elapsed ?? (() => performance.now());
+  }
 
   /** Resolves when the cluster is known, and the first listing is on its way. */
   async start(): Promise<void> {
@@ -65,7 +71,7 @@ export class Agent {
     await Promise.all([reports.start(stir), configuration?.start(stir)]);
     await transport.start({
       evict: (request) => {
-        const heardAt = performance.now();
+        const heardAt = this.elapsed();
         this.queue(() => this.evict(request, heardAt));
       },
       announce: (announcement) => this.queue(() => this.announce(announcement)),
@@ -101,8 +107,8 @@ export class Agent {
   }
 
   private async report(): Promise<void> {
-    const { partition, reports, transport, sequence, now } = this.parts;
-    const time = now();
+    const { partition, reports, transport, sequence } = this.parts;
+    const time = this.elapsed();
     // The queues first: reports name them.
     await this.submit();
     if (!reports.isHeard) {
@@ -125,7 +131,7 @@ export class Agent {
     if (answeredAt !== undefined) {
       this.question = undefined;
       // After a slow send the answer may be older than what the cluster has done since: it is asked again.
-      if (performance.now() - answeredAt > answerHoldsMs) return this.ask();
+      if (this.elapsed() - answeredAt > answerHoldsMs) return this.ask();
       await transport.send([confirmation(partition, sequence.current)]);
     } else if (time >= this.nextConfirmation && this.question === undefined) {
       this.nextConfirmation = time + confirmEveryMs;
@@ -138,7 +144,7 @@ export class Agent {
     const question: { answeredAt?: number } = {};
     this.question = question;
     void this.isCurrent().then((is) => {
-      if (is) question.answeredAt = performance.now();
+      if (is) question.answeredAt = this.elapsed();
       else if (this.question === question) this.question = undefined;
       this.waker.wake();
     });
@@ -156,8 +162,8 @@ export class Agent {
 
   /** What is held back goes out soon after the cluster is heard of again. */
   private restMs(): number {
-    const { reports, now } = this.parts;
-    return reports.isHeard ? Math.max(0, this.nextConfirmation - now()) : listenAgainMs;
+    const { reports } = this.parts;
+    return reports.isHeard ? Math.max(0, this.nextConfirmation - this.elapsed()) : listenAgainMs;
   }
 
   private async submit(): Promise<void> {
@@ -177,7 +183,7 @@ export class Agent {
     const { deadlineAt, validSeconds = Number.POSITIVE_INFINITY } = request;
     // By both: one that was heard late is over by the deadline, and the clock of this machine may be behind. It is asked again if it is
     // still wanted.
-    if (now() >= Date.parse(deadlineAt) || performance.now() - heardAt >= validSeconds * 1000) return;
+    if (now() >= Date.parse(deadlineAt) || this.elapsed() - heardAt >= validSeconds * 1000) return;
     const outcome = await evictor.evict(request);
     await this.send([answer(request, outcome)]);
   }

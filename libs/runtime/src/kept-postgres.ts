@@ -100,7 +100,7 @@ export class KeptPostgres {
           this.giveUp((error as Error).message);
           return;
         }
-        this.logger.warn({ err: error }, 'PostgreSQL could not be started again yet.');
+        this.logger.warn({ err: error }, 'Could not restart PostgreSQL; retrying.');
         await delay(pauseMs);
       }
     }

@@ -38,7 +38,7 @@ export async function openBus(
   context: BusContext,
 ): Promise<EventBus> {
   const { database, wake, log, metrics, shutdown } = context;
-  const consumerWaits = new RepeatedWarning(log, 'A consumer tries again.');
+  const consumerWaits = new RepeatedWarning(log, 'A consumer failed to handle events; retrying.');
   const told = {
     onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => {
       metrics()?.deadLetterParked(consumer);
@@ -50,7 +50,7 @@ export async function openBus(
         );
         return;
       }
-      log.error({ consumer, eventId }, `An event was put aside, since it cannot be handled: ${reason}`);
+      log.error({ consumer, eventId }, `An event could not be handled and is now a dead letter: ${reason}`);
     },
     onError: (consumer: string, error: Error) => consumerWaits.say(error, { consumer }),
     onWait: ({ reason, ...waiting }: WaitingConsumer) =>
@@ -78,12 +78,12 @@ async function openKafkaBus(
   // Only who needs it loads it.
   const { countUnpublished, destinationOf, KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } =
     await import('./kafka.js');
-  const clientSays = new RepeatedWarning(log, 'The Kafka client has trouble, and goes on.');
-  const relayTrouble = new RepeatedWarning(log, 'Events wait in the log: the relay cannot publish them now.');
-  const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; a new one is made.');
+  const clientSays = new RepeatedWarning(log, 'The Kafka client reported an error; it continues.');
+  const relayTrouble = new RepeatedWarning(log, 'The relay cannot publish events; they wait in the log.');
+  const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; joining again.');
   const commitRefused = new RepeatedWarning(
     log,
-    'Kafka did not take an offset: what comes again is known already.',
+    'Kafka rejected an offset commit; redeliveries will be deduplicated.',
   );
   const connection = openKafka({
     ...kafka,
@@ -118,7 +118,7 @@ async function openKafkaBus(
       const { behind } = await relay.status();
       if (behind !== undefined) metrics()?.relayIsBehind(behind);
     },
-    new RepeatedWarning(log, 'The gap of the relay keeps its last value for now.'),
+    new RepeatedWarning(log, 'Could not measure the lag of the relay; the gauge keeps its last value.'),
   );
   gap.start();
   shutdown.register('workers', 'the gauge of the relay', () => gap.stop());

@@ -11,7 +11,10 @@ export async function openDoorbell(
   { databaseUrl, redis, clock }: { databaseUrl: string; redis: RedisOptions | undefined; clock: Clock },
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<Doorbell> {
-  const trouble = new RepeatedWarning(log, 'The doorbell has trouble; overdue timers are swept up.');
+  const trouble = new RepeatedWarning(
+    log,
+    'The queue of wake-ups reported an error; the sweep finds due timers.',
+  );
   const onError = (error: Error) => trouble.say(error);
   const now = () => clock.now().getTime();
   const doorbell = redis

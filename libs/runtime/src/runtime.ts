@@ -72,17 +72,14 @@ export async function openRuntime(
   const { database } = databases;
   for (const warning of await durabilityWarnings(database)) log.warn(warning);
   await addPartitionsAhead(database).catch((error) =>
-    log.warn({ err: error }, 'The log has no partitions for the months to come yet; they are added later.'),
+    log.warn({ err: error }, 'Could not add the partitions of the log for the coming months; will retry.'),
   );
   const keeper = await LogKeeper.start(database, log);
   shutdown.register('pools', 'the log', () => keeper.stop());
   const clock = await DatabaseClock.start(database);
   shutdown.register('pools', 'the clock', async () => clock.stop());
   warnOfOwnClock(clock, log);
-  const notWoken = new RepeatedWarning(
-    log,
-    'Not woken by the database for the moment; it is looked at now and then.',
-  );
+  const notWoken = new RepeatedWarning(log, 'LISTEN connection lost; polling until it returns.');
   const wake = new WakeListener(databaseUrl, (error) => notWoken.say(error));
   await wake.start();
   shutdown.register('pools', 'the wake-up connection', () => wake.stop());
@@ -112,13 +109,10 @@ async function openWhenThere(
   settings: RuntimeSettings,
   { log, shutdown, waiting, takesCommands }: RuntimeContext,
 ): Promise<Databases> {
-  const lostConnection = new RepeatedWarning(
-    log,
-    'A connection to the database was lost; a new one is made.',
-  );
+  const lostConnection = new RepeatedWarning(log, 'Lost a connection to the database; reconnecting.');
   const busyTables = new RepeatedWarning(
     log,
-    'The tables are not up to date yet: others hold locks on them. It is tried again.',
+    'Could not migrate the tables while others hold locks on them; retrying.',
   );
   let closing = false;
   const onPoolError = (error: Error) => {
@@ -170,7 +164,7 @@ async function untilDatabaseBack<T>(
       return await step();
     } catch (error) {
       if (!waiting || !databaseAway(error)) throw error;
-      log.warn({ err: error }, 'The database went away while this process was starting; it is tried again.');
+      log.warn({ err: error }, 'The database went away during the start; retrying.');
       await delay(pauseMs);
     }
   }

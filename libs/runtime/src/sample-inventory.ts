@@ -22,7 +22,7 @@ export class SampleInventory {
   sampler(): Sampler {
     const failed = new RepeatedWarning(
       this.options.log,
-      'The gauges of the inventory keep their last values for now.',
+      'Could not measure the inventory; its gauges keep their last values.',
     );
     return new Sampler(everyMs, () => this.look(), failed);
   }

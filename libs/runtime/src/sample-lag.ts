@@ -16,6 +16,9 @@ export function lagSampler(bus: EventBus, metrics: Metrics, log: Pick<Logger, 'w
       metrics.consumerWaitsAt(name, waiting.filter(({ consumer }) => consumer === name).length);
     }
   };
-  const failed = new RepeatedWarning(log, 'The lag of the consumers keeps its last values for now.');
+  const failed = new RepeatedWarning(
+    log,
+    'Could not measure the lag of consumers; its gauge keeps its last values.',
+  );
   return new Sampler(everyMs, sample, failed);
 }

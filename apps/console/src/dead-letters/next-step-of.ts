@@ -1,5 +1,5 @@
-import { inboundTopics, topics } from '@curtail/contracts';
 import type { NextStep } from '@curtail/contracts/api';
+import { inboundTopics, topics } from '@curtail/contracts/events';
 import { readModelConsumer } from '../read-model/fold-events.js';
 
 /** What decides whether a dead letter can be tried again. */

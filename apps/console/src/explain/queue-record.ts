@@ -1,5 +1,6 @@
-import { eventName, type Notice, upcast } from '@curtail/contracts';
+import { type Notice } from '@curtail/contracts';
 import type { QueueRun } from '@curtail/contracts/api';
+import { eventName, upcast } from '@curtail/contracts/events';
 import { ancestors } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
 

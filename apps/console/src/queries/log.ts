@@ -1,5 +1,6 @@
-import { eventName, type Limit } from '@curtail/contracts';
+import { type Limit } from '@curtail/contracts';
 import type { EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
+import { eventName } from '@curtail/contracts/events';
 import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';

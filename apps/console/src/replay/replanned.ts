@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { catalog } from '@curtail/contracts';
 import type { Wish } from '@curtail/contracts/api';
+import { catalog } from '@curtail/contracts/events';
 import {
   countRange,
   DamagedArchive,

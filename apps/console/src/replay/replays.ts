@@ -6,7 +6,7 @@ import { SCAN_DATABASE, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { ArchiveLog } from '../archive/archive-log.js';
+import { ArchiveLog } from './archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';

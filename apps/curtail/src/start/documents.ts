@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { asyncApi, eventSchemas, inboundSchemas } from '@curtail/contracts';
+import { asyncApi, eventSchemas, inboundSchemas } from '@curtail/contracts/events';
 import { createLogger, openApiText, platformModule, readSettings, Shutdown } from '@curtail/platform';
 import { appsModule, curtailSettings, type Runtime } from '@curtail/runtime';
 import { Module } from '@nestjs/common';

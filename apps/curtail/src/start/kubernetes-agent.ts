@@ -27,7 +27,16 @@ export function kubernetesAgent(
   const onTrouble = troubleLog(log);
   const now = () => runtime.clock.now();
   let mode: AgentRole['mode'] = 'observe';
-  const cluster = openCluster(settings, { api, partition, mode: () => mode, now, log, onTrouble });
+  const cluster = openCluster(settings, {
+    api,
+    partition,
+    mode: () => mode,
+    // Who only observes writes nothing, whatever the kubeconfig allows.
+    tellsFindings: settings.defaultMode === 'enforce',
+    now,
+    log,
+    onTrouble,
+  });
   const transport = new InProcessTransport(
     runtime.database,
     {

@@ -2,10 +2,9 @@ import { type Clock, DatabaseClock, WakeListener } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { RoundLost, type RoundPolicy, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
 import { type Worker } from '@curtail/runtime';
-import { Wakeable } from '@curtail/waiting';
+import { Wakeable, whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { whileRenewing } from '../while-renewing.js';
 import { PlanFairShareRound } from './fair-share/plan-fair-share-round.js';
 import { PlanRound, roundPolicy } from './plan-round.js';
 
@@ -62,7 +61,7 @@ export class PlanRounds implements Worker {
         }
         await this.waker.sleep(lookEveryMs);
       } catch (error) {
-        this.log.warn(`a round could not be planned, and the next one is: ${(error as Error).message}`);
+        this.log.warn('Could not plan a round; continuing with the next.', { err: error });
         await this.waker.sleep(afterFailureMs);
       }
     }
@@ -85,7 +84,7 @@ export class PlanRounds implements Worker {
       );
     } catch (error) {
       if (!(error instanceof RoundLost)) throw error;
-      this.log.warn(error.message);
+      this.log.warn('Lost a round while planning it.', { policy, err: error });
     }
     return true;
   }

@@ -1,4 +1,4 @@
-import { inboundTopics } from '@curtail/contracts';
+import { inboundTopics } from '@curtail/contracts/events';
 import type { WakeListener } from '@curtail/event-store';
 import { Wakeable } from '@curtail/waiting';
 

@@ -1,4 +1,4 @@
-import { topics as logTopics } from '@curtail/contracts';
+import { topics as logTopics } from '@curtail/contracts/events';
 import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '@curtail/event-store';
 import { Wakeable } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';

@@ -9,7 +9,7 @@ import {
   readFairShareSettings,
   type Spared,
   shown,
-} from '@curtail/contracts/plain';
+} from '@curtail/contracts';
 import { type Fields, isAbsent, objectAt } from '../fields.js';
 import { resourcesOf } from '../writing/resources.js';
 import { inPlan, sortNotices } from '../writing/sort-notices.js';

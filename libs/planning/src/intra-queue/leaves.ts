@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { compareRatios, ratioOf } from './ratio.js';
 import type { Round } from './round.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { notInstant } from '../snapshot/applications.js';
 import type { Snapshot } from '../snapshot/columns.js';

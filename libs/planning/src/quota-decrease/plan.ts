@@ -1,5 +1,5 @@
 import type { QuotaDecreaseTrigger } from '@curtail/contracts';
-import { InputError, type Outcome, type Plan, readSettings, shown } from '@curtail/contracts/plain';
+import { InputError, type Outcome, type Plan, readSettings, shown } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { sortNotices } from '../writing/sort-notices.js';

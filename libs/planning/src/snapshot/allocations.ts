@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
 import { amountError, isAmount, typePath } from './amounts.js';
 import { type ApplicationsRead, notInstant } from './applications.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import { type Fields, objectAt } from '../fields.js';
 
 /** What an amount has to be: docs/reference/snapshot.md, "Resources". */

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
 import { amountError, isAmount, readAmounts } from './amounts.js';
 import { parseInstant } from './instant.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, isAbsent, nameAt, objectAt } from '../fields.js';
 import { readAmounts } from './amounts.js';
 import type { TypeNames } from './type-names.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 
 export interface QueueTree {
   paths: string[];

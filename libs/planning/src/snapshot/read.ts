@@ -1,4 +1,4 @@
-import { counted, InputError, shown } from '@curtail/contracts/plain';
+import { counted, InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { readAllocations } from './allocations.js';
 import { notInstant, readApplications } from './applications.js';

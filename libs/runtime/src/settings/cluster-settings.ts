@@ -7,7 +7,7 @@ export const clusterSettings = {
   }),
   inventoryStaleSeconds: setting('CURTAIL_INVENTORY_STALE_SECONDS', wholeNumber({ min: 5, max: 86_400 }), {
     default: 60,
-    help: 'Nothing is planned or evicted by what a scheduler said that was silent for so long since, in seconds',
+    help: 'Seconds without a report after which a partition is neither planned nor evicted',
   }),
   inventoryAnswerSeconds: setting('CURTAIL_INVENTORY_ANSWER_SECONDS', wholeNumber({ min: 1, max: 10 }), {
     default: 5,

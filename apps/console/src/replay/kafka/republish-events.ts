@@ -1,5 +1,6 @@
-import { catalog, InputError, topics } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts';
 import type { Republication, Wish } from '@curtail/contracts/api';
+import { catalog, topics } from '@curtail/contracts/events';
 import { countRange, type LogRange, readOutgoingRange } from '@curtail/event-store';
 import { REPUBLISHER, type Republisher } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';

@@ -1,5 +1,5 @@
-import { catalog } from '@curtail/contracts';
 import type { DigestReplay } from '@curtail/contracts/api';
+import { catalog } from '@curtail/contracts/events';
 import { assertDigest, readArchive, unpackSnapshot } from '@curtail/event-store';
 import { addCompared, noneCompared } from '../../../../console/src/replay/digest/compare-digests.js';
 import { madeAgain, recordedPlan } from '../../../../console/src/replay/made-again.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { asInputError, FileError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 import { jsonFault, placeInJson } from './json-text.js';

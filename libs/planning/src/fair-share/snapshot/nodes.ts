@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../../fields.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
 import { AmountsRead } from './amounts-read.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../../fields.js';
 import { type AsksRead, readPending } from './asks.js';
 import { type ElementProperties, propertiesAt } from './element-properties.js';

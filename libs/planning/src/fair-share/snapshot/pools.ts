@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts/plain';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, objectAt } from '../../fields.js';
 import { numberDepthFirst } from '../../snapshot/queue-tree.js';
 import type { TypeNames } from '../../snapshot/type-names.js';

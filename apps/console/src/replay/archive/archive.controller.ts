@@ -1,3 +1,4 @@
+import { logPartitions } from '@curtail/event-store';
 import { checkInput } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
@@ -5,11 +6,10 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { Replays } from '../replay/replays.js';
-import { tell } from '../replay/tell.js';
+import { checkedSubfolder } from '../../archive/archive-place.js';
+import { Replays } from '../replays.js';
+import { tell } from '../tell.js';
 import { ArchiveLog } from './archive-log.js';
-import { checkedSubfolder } from './archive-place.js';
-import { logPartitions } from './log-partitions.js';
 
 const archiveWish = z.strictObject({
   before: z.iso.datetime({ offset: true }),

@@ -20,14 +20,14 @@ import {
 } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { marker, markers } from '../../../../test/support/events.js';
-import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
-import { recordAt, withPastMonths } from '../../../../test/support/past-months.js';
-import { byTest, readModel, replaysOn } from '../../../../test/support/replays.js';
-import type { Target } from '../replay/wish.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { marker, markers } from '../../../../../test/support/events.js';
+import { writeGeneratedLog } from '../../../../../test/support/generated-log/write.js';
+import { recordAt, withPastMonths } from '../../../../../test/support/past-months.js';
+import { byTest, readModel, replaysOn } from '../../../../../test/support/replays.js';
+import { archivedUntil, whereArchived } from '../../archive/where-archived.js';
+import type { Target } from '../wish.js';
 import { ArchiveLog } from './archive-log.js';
-import { archivedUntil, whereArchived } from './where-archived.js';
 
 const events = 6000;
 
@@ -190,7 +190,7 @@ describe('an archive of the log', () => {
       [before],
     );
     await archive();
-    const guide = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+    const guide = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8');
     const [, format] = /COPY lines FROM STDIN (\(FORMAT csv.*?\))"$/m.exec(guide) ?? [];
     const [, table] = /psql old -c '(CREATE TABLE lines [^']*)'/.exec(guide) ?? [];
     const [, query] = /psql old -c "(SELECT line [^"]*)"/.exec(guide) ?? [];
