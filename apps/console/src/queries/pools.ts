@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListPage, ListQuery } from './list-query.js';
 
-/** A pool or an operation as the last round of fair-share found it (docs/policies/fair-share.md §7, §8). */
+/** A pool or an operation as the last round of fair-share found it (docs/reference/policies/fair-share.md §7, §8). */
 export interface ElementView extends ShownElement {
   /** Of the snapshot. */
   takenAt: string;
