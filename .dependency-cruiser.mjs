@@ -5,6 +5,17 @@
 const planningAndEnforcement = '^libs/(planning|enforcement)/';
 const specs = '(\\.spec\\.ts$|/test(ing)?/)';
 
+/** The floors of the command line, from the roof down: no file imports from a floor above its own. */
+const cliFloors = ['commands', 'actions', 'story', 'explanations', 'things', 'server', 'input', 'output'];
+const cli = '^apps/curtail/src/cli/';
+const cliRules = cliFloors.slice(0, -1).map((floor, i) => ({
+  name: `cli-below-${floor}`,
+  severity: 'error',
+  comment: `What ${floor} needs stands below; nothing below needs ${floor}.`,
+  from: { path: `${cli}(${cliFloors.slice(i + 1).join('|')})/`, pathNot: specs },
+  to: { path: `${cli}${floor}/` },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -36,6 +47,43 @@ export default {
       from: { path: '^libs/contracts/', pathNot: specs },
       to: { path: '^(libs|apps|migrations)/', pathNot: '^libs/contracts/' },
     },
+    ...cliRules,
+    {
+      name: 'archive-below-replay',
+      severity: 'error',
+      comment: 'Where archives are is asked by every replay; archiving is one of them.',
+      from: { path: '^apps/console/src/archive/', pathNot: specs },
+      to: { path: '^apps/console/src/replay/' },
+    },
+    {
+      name: 'contracts-load-nothing',
+      severity: 'error',
+      comment:
+        'A short command starts fast: schemas and the catalog of events, which load zod, have an entry of their own.',
+      from: {
+        path: '^libs/contracts/src/(index|input-error|counted|(planning|shares|api)/)',
+        pathNot: specs,
+      },
+      to: {
+        path: '^node_modules/|^libs/contracts/src/(events|asyncapi)/',
+        pathNot: '^libs/contracts/src/events/(cluster-source|configuration-(formats|limits))',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'ground-floor',
+      severity: 'error',
+      comment: 'Every lib may log and measure, so the platform imports none that does.',
+      from: { path: '^libs/(platform|configuration|waiting)/', pathNot: specs },
+      to: { path: '^(libs|migrations)/', pathNot: '^libs/(contracts|waiting|$1)/' },
+    },
+    {
+      name: 'roof',
+      severity: 'error',
+      comment: 'The runtime puts libs together for apps; no lib stands on it.',
+      from: { path: '^libs/(?!runtime/)' },
+      to: { path: '^libs/runtime/' },
+    },
     {
       name: 'no-app-in-a-lib',
       severity: 'error',
@@ -61,7 +109,7 @@ export default {
       name: 'migrations-by-the-store',
       severity: 'error',
       comment: 'The start of a process applies migrations; no other part of a lib needs to know them.',
-      from: { path: '^libs/(?!event-store/|platform/src/runtime/)', pathNot: specs },
+      from: { path: '^libs/(?!event-store/|runtime/)', pathNot: specs },
       to: { path: '^migrations/' },
     },
     {

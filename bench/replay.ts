@@ -1,3 +1,4 @@
+import type { Wish } from '@curtail/contracts/api';
 import { beginning, migrateDatabase, openDatabase } from '@curtail/event-store';
 import { migrations } from '@curtail/migrations';
 import { startEmbeddedPostgres } from '@curtail/platform';
@@ -5,7 +6,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { countPlans } from '../apps/console/src/replay/replanned.js';
 import type { Replays } from '../apps/console/src/replay/replays.js';
-import type { Target, Wish } from '../apps/console/src/replay/wish.js';
+import type { Target } from '../apps/console/src/replay/wish.js';
 import { writeGeneratedLog } from '../test/support/generated-log/write.js';
 import { replaysOn } from '../test/support/replays.js';
 import { count, type Row, report } from './report.js';

@@ -1,4 +1,4 @@
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**

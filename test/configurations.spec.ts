@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readConfiguration } from '@curtail/contracts';
+import { readConfiguration } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
 
 const folder = new URL('./configurations/', import.meta.url);

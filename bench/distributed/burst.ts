@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog, topics } from '@curtail/contracts';
+import { catalog, topics } from '@curtail/contracts/events';
 import pg from 'pg';
 import type { Three } from '../../scripts/infra/index.js';
 import { seconds } from '../measure.js';

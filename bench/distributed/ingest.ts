@@ -1,4 +1,4 @@
-import { catalog, topics } from '@curtail/contracts';
+import { catalog, topics } from '@curtail/contracts/events';
 import { beginning, type Outgoing, openDatabase, readOutgoing } from '@curtail/event-store';
 import { relayPageSize } from '@curtail/messaging/kafka';
 import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';

@@ -1,4 +1,4 @@
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import pg from 'pg';
 import type { System } from './system.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { catalog, topics } from '@curtail/contracts';
+import { catalog, topics } from '@curtail/contracts/events';
 import pg from 'pg';
 import { setUp } from '../../scripts/infra/index.js';
 import { type Row, report } from '../report.js';

@@ -1,4 +1,4 @@
-import { catalog, topics } from '@curtail/contracts';
+import { catalog, topics } from '@curtail/contracts/events';
 import { openDatabase } from '@curtail/event-store';
 import { startEmbeddedPostgres } from '@curtail/platform';
 import { milliseconds, quantile, seconds } from '../measure.js';

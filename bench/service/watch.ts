@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Topic, topics } from '@curtail/contracts';
+import { type Topic } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import { type Cursor, openDatabase, readPage, type StoredEvent, WakeListener } from '@curtail/event-store';
 
 /** A subscriber like any other: reads the log behind each wake, and notes when it saw what. */

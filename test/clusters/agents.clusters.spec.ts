@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rolesFor } from '@curtail/agents/kubernetes';
-import { catalog, type EventData, eventName, inboundTopics } from '@curtail/contracts';
+import { type EventData } from '@curtail/contracts';
+import { catalog, eventName, inboundTopics } from '@curtail/contracts/events';
 import type { Outgoing } from '@curtail/event-store';
 import { logMessages, Publisher } from '@curtail/messaging/kafka';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { curtailSettings, type Setting, type SettingsSchema, settingsFile } from '@curtail/platform';
+import { type Setting, type SettingsSchema } from '@curtail/platform';
+import { curtailSettings, settingsFile } from '@curtail/runtime';
 import { agentProgram } from '../../apps/agent/src/agent-program.js';
 import { configIngestProgram } from '../../apps/config-ingest/src/config-ingest.app.js';
 import { consoleProgram } from '../../apps/console/src/console.app.js';

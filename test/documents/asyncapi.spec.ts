@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { asyncApi, catalog, inboundSchemas, inboundTopics, topics } from '@curtail/contracts';
+import { asyncApi, catalog, inboundSchemas, inboundTopics, topics } from '@curtail/contracts/events';
 import { deadLetterHeaders, deadLettersTopic } from '@curtail/messaging/kafka';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';

@@ -15,7 +15,7 @@ const allowed = [
   // BullMQ goes by it, and gets a span added to it.
   /^libs\/timers\/src\/bullmq-doorbell\.ts:.*moveToDelayed/,
   // How long something took.
-  /^libs\/platform\/src\/(runtime\/kept-postgres|postgres\/(processes|server-ready))\.ts:/,
+  /^libs\/(runtime\/src\/kept-postgres|platform\/src\/postgres\/(processes|server-ready))\.ts:/,
   // When the work of a sample, a load or a story is said to have begun.
   /^libs\/clusters\/src\/simulated\//,
 ];

@@ -1,9 +1,5 @@
+import type { PendingPreview, Preview, QueuePreview } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type {
-  PendingPreview,
-  Preview,
-  QueuePreview,
-} from '../../apps/config-ingest/src/preview/preview-configuration.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration, type QueueSpec } from '../support/queue-spec.js';
 import type { TestPartition } from '../support/test-partition.js';

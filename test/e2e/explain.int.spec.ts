@@ -1,12 +1,13 @@
-import { planStream } from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type {
   AllocationExplanation,
   EnforcementExplanation,
+  EnforcementView,
+  EventView,
   QueueExplanation,
-} from '../../apps/console/src/explain/explain.js';
-import type { EnforcementView, VictimView } from '../../apps/console/src/queries/enforcements.js';
-import type { EventView } from '../../apps/console/src/queries/log.js';
+  VictimView,
+} from '@curtail/contracts/api';
+import { planStream } from '@curtail/event-store';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';

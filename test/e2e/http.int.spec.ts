@@ -1,4 +1,4 @@
-import { topics } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';

@@ -1,5 +1,6 @@
-import { topics } from '@curtail/contracts';
-import { curtailSettings, readSettings } from '@curtail/platform';
+import { topics } from '@curtail/contracts/events';
+import { readSettings } from '@curtail/platform';
+import { curtailSettings } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Admin } from 'kafkajs';
 import { EmbeddedSystem } from '../support/embedded-system.js';

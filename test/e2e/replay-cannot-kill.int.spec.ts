@@ -1,5 +1,5 @@
 import { CLUSTER_DRIVER, CLUSTER_READER, type ClusterDriver } from '@curtail/clusters';
-import { topics } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import {
   DatabaseClock,
   type Outgoing,
@@ -8,15 +8,8 @@ import {
   WakeListener,
 } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
-import {
-  createLogger,
-  curtailSettings,
-  platformModule,
-  Readiness,
-  readSettings,
-  runtimeModule,
-  Shutdown,
-} from '@curtail/platform';
+import { createLogger, platformModule, Readiness, readSettings, Shutdown } from '@curtail/platform';
+import { curtailSettings, runtimeModule } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';

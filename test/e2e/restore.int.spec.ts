@@ -1,5 +1,6 @@
-import { topics as logTopics } from '@curtail/contracts';
-import { curtailSettings, readSettings } from '@curtail/platform';
+import { topics as logTopics } from '@curtail/contracts/events';
+import { readSettings } from '@curtail/platform';
+import { curtailSettings } from '@curtail/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestKafka } from '../support/kafka.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { catalog, type DomainEvent, type EventData } from '@curtail/contracts';
+import { type DomainEvent, type EventData } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { append, executionStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';

@@ -1,5 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import { type ClusterSnapshot, type DomainEvent, eventName } from '@curtail/contracts';
+import { type ClusterSnapshot, type DomainEvent } from '@curtail/contracts';
+import type { DigestReplay } from '@curtail/contracts/api';
+import { eventName } from '@curtail/contracts/events';
 import {
   evolveSchedule,
   foldRun,
@@ -10,7 +12,6 @@ import {
 } from '@curtail/enforcement';
 import { known, packSnapshot, readStreams, type StoredEvent, storeSnapshots } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import type { DigestReplay } from '../../apps/console/src/replay/digest/compare-digests.js';
 import { byTest, readModel, replaysOn } from '../support/replays.js';
 
 /** An event as the log has it, but for its place, which follows from the order. */

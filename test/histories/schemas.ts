@@ -1,4 +1,5 @@
-import { catalog, type EventName, eventSchemas, schemaVersion } from '@curtail/contracts';
+import { type EventName } from '@curtail/contracts';
+import { catalog, eventSchemas, schemaVersion } from '@curtail/contracts/events';
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { catalog, type EventName, type Topic, topics } from '@curtail/contracts';
+import { type EventName, type Topic } from '@curtail/contracts';
+import { catalog, topics } from '@curtail/contracts/events';
 import type { Consumer } from '@curtail/messaging';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KafkaMessage, Message, Producer } from 'kafkajs';

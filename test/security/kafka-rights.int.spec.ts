@@ -1,7 +1,7 @@
 import type { Message } from '@curtail/agents';
 import { agentRights, KafkaTransport } from '@curtail/agents/kafka';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { append, openDatabase } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
 import { type KafkaBus, openKafka, type Right, rightsOf, TopicWatermark } from '@curtail/messaging/kafka';

@@ -1,16 +1,9 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { eventName } from '@curtail/contracts';
+import { eventName } from '@curtail/contracts/events';
 import { WakeListener } from '@curtail/event-store';
 import type { EventBus } from '@curtail/messaging';
-import {
-  type CurtailSettings,
-  createLogger,
-  curtailSettings,
-  type Problem,
-  readSettings,
-  Shutdown,
-  type ThreadProgram,
-} from '@curtail/platform';
+import { createLogger, type Problem, readSettings, Shutdown, type ThreadProgram } from '@curtail/platform';
+import { type CurtailSettings, curtailSettings } from '@curtail/runtime';
 import { DataSource } from 'typeorm';
 
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';

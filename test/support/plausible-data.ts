@@ -1,4 +1,5 @@
-import { catalog, type EventName } from '@curtail/contracts';
+import { type EventName } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { z } from 'zod';
 
 type Schema = {

@@ -1,4 +1,5 @@
-import { type EventName, type Topic, topics } from '@curtail/contracts';
+import { type EventName, type Topic } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';

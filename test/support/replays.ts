@@ -1,8 +1,8 @@
 import type { Republisher } from '@curtail/messaging';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import { ArchiveLog } from '../../apps/console/src/archive/archive-log.js';
 import type { ArchivePlace } from '../../apps/console/src/archive/archive-place.js';
+import { ArchiveLog } from '../../apps/console/src/replay/archive/archive-log.js';
 import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';
 import { RepublishEvents } from '../../apps/console/src/replay/kafka/republish-events.js';
 import { BuildProjections } from '../../apps/console/src/replay/projections/build-projections.js';

@@ -3,12 +3,11 @@ import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import {
   type DomainEvent,
   type EventData,
-  eventName,
-  inboundTopics,
   type SnapshotAllocation,
   type SnapshotApplication,
   type SnapshotNode,
 } from '@curtail/contracts';
+import { eventName, inboundTopics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';

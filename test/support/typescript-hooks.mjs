@@ -7,7 +7,8 @@ const root = new URL('../../', import.meta.url);
 const aliases = [
   [/^@curtail\/agents\/kubernetes$/, 'libs/agents/src/kubernetes/index.ts'],
   [/^@curtail\/migrations$/, 'migrations/index.ts'],
-  [/^@curtail\/contracts\/plain$/, 'libs/contracts/src/plain.ts'],
+  [/^@curtail\/contracts\/api$/, 'libs/contracts/src/api/index.ts'],
+  [/^@curtail\/contracts\/events$/, 'libs/contracts/src/events/index.ts'],
   [/^@curtail\/messaging\/kafka$/, 'libs/messaging/src/kafka/index.ts'],
   [/^@curtail\/([^/]+)$/, 'libs/$1/src/index.ts'],
 ];

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readConfigurationLine } from '@curtail/contracts';
+import { readConfigurationLine } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
 
 interface ConfigVector {

@@ -2,7 +2,8 @@ import { Agent, type AgentTransport, PartitionAgents, Sequence } from '@curtail/
 import { KafkaTransport } from '@curtail/agents/kafka';
 import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from '@curtail/agents/kubernetes';
 import type { KafkaConnection } from '@curtail/messaging/kafka';
-import type { KubernetesSettings, Metrics } from '@curtail/platform';
+import type { Metrics } from '@curtail/platform';
+import type { KubernetesSettings } from '@curtail/runtime';
 import type { Logger } from 'pino';
 import { machineNow } from './machine-clock.js';
 import { openApi, openCluster } from './open-kubernetes.js';

@@ -13,9 +13,6 @@ import {
   createHttpApp,
   FrontDoor,
   generalSettings,
-  kafkaOptions,
-  kafkaSettings,
-  kubernetesSettings,
   Metrics,
   portSetting,
   Readiness,
@@ -23,9 +20,9 @@ import {
   type SettingsOf,
   type Shutdown,
   serveHttp,
-  settingsFile,
   Waiting,
 } from '@curtail/platform';
+import { kafkaOptions, kafkaSettings, kubernetesSettings, settingsFile } from '@curtail/runtime';
 import { Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { type ActOptions, act } from './act.js';

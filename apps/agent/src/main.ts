@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runProgram } from '@curtail/platform';
+import { runProgram } from '@curtail/runtime';
 import { agentProgram, startAgent } from './agent-program.js';
 import { preferLittleMemory } from './prefer-little-memory.js';
 

@@ -13,7 +13,8 @@ import {
   YunikornSource,
 } from '@curtail/agents/kubernetes';
 import { InputError } from '@curtail/contracts';
-import { type KubernetesSettings, RepeatedWarning, SettingsError } from '@curtail/platform';
+import { RepeatedWarning, SettingsError } from '@curtail/platform';
+import { type KubernetesSettings } from '@curtail/runtime';
 import type { Logger } from 'pino';
 
 /**
@@ -61,6 +62,7 @@ export function openCluster(
     api: KubernetesApi;
     partition: string;
     mode: () => 'observe' | 'enforce';
+    tellsFindings?: boolean;
     now: () => Date;
     log: Logger;
     onTrouble: (what: string, error: Error) => void;

@@ -1,12 +1,12 @@
+import { clockEffect } from '@curtail/configuration';
 import {
-  type ClockEffect,
   type ClusterShare,
-  clockEffect,
   type DomainEvent,
   type QuotaValues,
   type Resources,
   resolveShares,
 } from '@curtail/contracts';
+import type { ClockEffect } from '@curtail/contracts/api';
 import { sameLimit } from '@curtail/enforcement';
 
 /** A queue of a configuration, as far as clocks and plans look at it. */

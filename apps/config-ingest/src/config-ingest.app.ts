@@ -1,6 +1,7 @@
 import { InventoryReports } from '@curtail/clusters';
 import { readSettings } from '@curtail/contracts';
-import { appSettings, type Program, type ServiceApp, type SettingsOf, someOf } from '@curtail/platform';
+import { type SettingsOf, someOf } from '@curtail/platform';
+import { appSettings, type Program, type ServiceApp } from '@curtail/runtime';
 import { ConfigIngestModule } from './config-ingest.module.js';
 import { INGEST_SETTINGS } from './ingest-settings.js';
 import { TakeSubmissions } from './take-submissions.js';

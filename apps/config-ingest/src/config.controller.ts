@@ -75,7 +75,7 @@ function formatOf(written: string | undefined): { format?: ConfigurationFormat }
   if (format !== undefined) return { format };
   throw new InputError(
     'format',
-    `is none that is read here; write one of ${configurationFormats.join(', ')}`,
+    `is not a supported format; write one of ${configurationFormats.join(', ')}`,
   );
 }
 

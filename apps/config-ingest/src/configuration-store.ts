@@ -1,4 +1,5 @@
-import type { ConfigurationFormat, PartitionPolicies } from '@curtail/contracts';
+import type { PartitionPolicies } from '@curtail/configuration';
+import type { ConfigurationFormat } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Limits } from './changes.js';

@@ -1,9 +1,5 @@
-import {
-  type ConfigurationFormat,
-  type ConfigurationWarning,
-  type Resources,
-  resolveShares,
-} from '@curtail/contracts';
+import { type ConfigurationFormat, type Resources, resolveShares } from '@curtail/contracts';
+import type { ConfigurationWarning } from '@curtail/contracts/api';
 import { type Limits, sameAmounts } from './changes.js';
 
 /** A configuration of one partition: the one in force, or the one that would take its place. */

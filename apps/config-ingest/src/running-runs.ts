@@ -1,17 +1,6 @@
-import { catalog } from '@curtail/contracts';
+import type { RunningRun } from '@curtail/contracts/api';
+import { catalog } from '@curtail/contracts/events';
 import { executionStream, type Tx } from '@curtail/event-store';
-
-/** A run in progress in a queue that a save concerns. */
-export interface RunningRun {
-  queue: string;
-  enforcement: string;
-  /**
-   * It has ordered an eviction, and continues with the quota that it began with until it is cancelled. Otherwise the quota in force
-   * when it continues decides what it evicts, and it ends if the enforcement of quotas is switched off.
-   */
-  evicting: boolean;
-  evicted: number;
-}
 
 const mostNamed = 100;
 

@@ -1,21 +1,14 @@
 import { createHash } from 'node:crypto';
 import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
 import {
-  type ClockEffect,
-  type ConfigurationError,
-  type ConfigurationFormat,
   type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
-  type ConfigurationWarning,
-  counted,
-  type DomainEvent,
   type PartitionPolicies,
-  type PolicyChange,
   policyChanges,
-  type QuotaValues,
-  type Resources,
-} from '@curtail/contracts';
+} from '@curtail/configuration';
+import { type ConfigurationFormat, counted, type DomainEvent, type Resources } from '@curtail/contracts';
+import type { Applied, ChangedQueue, ConfigurationError, ConfigurationWarning } from '@curtail/contracts/api';
 import { append, configStream, databaseTime, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -31,7 +24,7 @@ import {
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
-import { type RunningRun, runningRuns } from './running-runs.js';
+import { runningRuns } from './running-runs.js';
 
 /** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is found out if it is not said. */
 export type Submission = ({ text: string } | { json: unknown }) & {
@@ -51,36 +44,6 @@ export interface Sender {
 export interface ReadSubmission extends ConfigurationResult {
   /** The capacities of all nodes together, by which shares of the cluster are compared; `{}` if none is known. */
   clusterSize: Resources;
-}
-
-export interface ChangedQueue {
-  queue: string;
-  event: 'QuotaChanged' | 'QueueRemoved';
-  previous: QuotaValues;
-  /** A queue that left counts as without max. */
-  current: QuotaValues;
-  /** What that does to its clock, if no run is in progress. */
-  clock: { effect: ClockEffect; because: string };
-}
-
-export interface Applied {
-  partition: string;
-  digest: string;
-  version: number;
-  quotaPreemptionEnabled: boolean;
-  /** The switch before; null before the first configuration. */
-  previousQuotaPreemptionEnabled: boolean | null;
-  policyChanges: PolicyChange[];
-  /** When it came into force. */
-  appliedAt: string;
-  queues: number;
-  /** Queues whose max or effective delay changed, or which left. */
-  changed: ChangedQueue[];
-  /** Queues of which policies are told something else. */
-  propertiesChanged: string[];
-  /** Runs in progress in changed queues, or in the whole partition where its switch was turned off. */
-  running: RunningRun[];
-  warnings: ConfigurationWarning[];
 }
 
 /**
@@ -294,8 +257,7 @@ function withSwitch(
 function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): ConfigurationWarning[] {
   const first = queues.find(({ clusterShare }) => clusterShare !== undefined);
   if (first === undefined || Object.keys(clusterSize).length > 0) return [];
-  const message =
-    'percentages and weights come to nothing while no nodes of the partition are known; they count once nodes are';
+  const message = 'percentages and weights resolve to zero until nodes of the partition are known';
   return [{ code: 'cluster-size-unknown', path: first.path, message }];
 }
 

@@ -1,5 +1,7 @@
 import { clusterOfPartition } from '@curtail/clusters';
-import { type ConfigurationError, clusterOf, inboundTopics } from '@curtail/contracts';
+import { clusterOf } from '@curtail/contracts';
+import type { ConfigurationError } from '@curtail/contracts/api';
+import { inboundTopics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';

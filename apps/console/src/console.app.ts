@@ -1,13 +1,5 @@
-import {
-  address,
-  appSettings,
-  archiveSettings,
-  type Program,
-  type ServiceApp,
-  type SettingsOf,
-  setting,
-  someOf,
-} from '@curtail/platform';
+import { address, type SettingsOf, setting, someOf } from '@curtail/platform';
+import { appSettings, archiveSettings, type Program, type ServiceApp } from '@curtail/runtime';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { forwardModule } from './forward/forward.module.js';

@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ArchiveController } from './archive/archive.controller.js';
-import { ArchiveLog } from './archive/archive-log.js';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
 import { DeadLetters } from './dead-letters/dead-letters.js';
 import { ExplainController } from './explain/explain.controller.js';
@@ -18,6 +16,8 @@ import { Queues } from './queries/queues.js';
 import { Rounds } from './queries/rounds.js';
 import { Timers } from './queries/timers.js';
 import { FoldEvents } from './read-model/fold-events.js';
+import { ArchiveController } from './replay/archive/archive.controller.js';
+import { ArchiveLog } from './replay/archive/archive-log.js';
 import { ReplayDigests } from './replay/digest/replay-digests.js';
 import { RepublishController } from './replay/kafka/republish.controller.js';
 import { RepublishEvents } from './replay/kafka/republish-events.js';

@@ -1,4 +1,4 @@
-import { catalog, topics } from '@curtail/contracts';
+import { catalog, topics } from '@curtail/contracts/events';
 import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';

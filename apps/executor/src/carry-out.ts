@@ -14,11 +14,12 @@ import {
   type VictimFacts,
 } from '@curtail/enforcement';
 import { type RestOfStream, readStreams, Together } from '@curtail/event-store';
+import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EvictionGates, holdLost } from './eviction-gate.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
-import { type OpenExecution, OpenExecutions } from './open-executions.js';
+import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';
@@ -263,6 +264,7 @@ export class CarryOut {
     const { opened, planned } = run.state;
     const fencingToken = opened?.fencingToken ?? execution.fencingToken;
     const victimQueue = planned?.plan.victims[rank - 1]?.queue ?? execution.queue;
+    const about = { partition, queue: victimQueue, enforcement: execution.enforcement, allocation };
     const request = {
       partition,
       allocation,
@@ -279,16 +281,18 @@ export class CarryOut {
         (gate) => this.cluster.evict(request, gate),
       );
       if (answer.kind === 'withheld') {
-        this.log.warn(`the eviction of ${allocation} was not requested: ${answer.message}`);
+        this.log.warn('Did not request an eviction.', {
+          ...about,
+          code: answer.code,
+          reason: answer.message,
+        });
         if (answer.code === holdLost) this.executions.doubtHold(execution.enforcement);
         return answer;
       }
       run.note(recordAnswer(run.state, now().toISOString(), kill, answer, control));
       return 'answered';
     } catch (error) {
-      this.log.warn(
-        `what became of the eviction of ${allocation} is not known yet: ${(error as Error).message}`,
-      );
+      this.log.warn('The outcome of an eviction is not known yet; will ask again.', { ...about, err: error });
       return 'lost';
     }
   }

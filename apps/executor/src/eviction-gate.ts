@@ -1,10 +1,11 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
+import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { LOCK_IN_FORCE } from './lock-in-force.js';
-import { type OpenExecution, OpenExecutions } from './open-executions.js';
+import { OpenExecutions } from './open-executions.js';
 
 /** The open order whose request is about to be made. */
 export interface GatedOrder {

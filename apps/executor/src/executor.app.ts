@@ -1,5 +1,6 @@
 import { EvictionAnswers } from '@curtail/clusters';
-import { appSettings, type Program, type ServiceApp, type SettingsOf, someOf } from '@curtail/platform';
+import { type SettingsOf, someOf } from '@curtail/platform';
+import { appSettings, type Program, type ServiceApp } from '@curtail/runtime';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { ExecutorModule } from './executor.module.js';
 import { ExecutorService } from './executor.service.js';

@@ -1,10 +1,12 @@
-import type { Worker } from '@curtail/platform';
+import type { Claim, HeldExecution } from '@curtail/runs';
+import type { Worker } from '@curtail/runtime';
+import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { type Claim, type HeldExecution, mostDeaths, OpenExecutions } from './open-executions.js';
+import { mostDeaths, OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
 const mostAtOnce = 64;
@@ -36,8 +38,7 @@ export class ExecutorService implements Worker {
   private readonly failingSince = new Map<string, number>();
   private stopping = false;
   private loop: Promise<void> | undefined;
-  private wakeUp: (() => void) | undefined;
-  private woken = false;
+  private readonly waker = new Wakeable();
   private renewal: NodeJS.Timeout | undefined;
   private readonly atOnce: number;
 
@@ -56,7 +57,7 @@ export class ExecutorService implements Worker {
     await this.executions.renewLocks(this.settings.leaseMs);
     this.renewal = setInterval(() => {
       this.executions.renewLocks(this.settings.leaseMs, this.stuck()).catch((error: Error) => {
-        this.log.warn(`the locks of open runs could not be renewed, it is tried again: ${error.message}`);
+        this.log.warn('Could not renew the locks of open runs; retrying.', { err: error });
       });
     }, this.settings.leaseMs / 4);
     this.loop = this.run();
@@ -72,13 +73,12 @@ export class ExecutorService implements Worker {
   }
 
   wake(): void {
-    this.woken = true;
-    this.wakeUp?.();
+    this.waker.wake();
   }
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      this.woken = false;
+      this.waker.forget();
       try {
         const room = this.atOnce - this.going.size;
         const { runs, nextDueInMs } =
@@ -89,9 +89,9 @@ export class ExecutorService implements Worker {
         if (runs.length === room) {
           // With all hands full, only a run that is let go makes room.
           if (this.isFull()) await this.sleep(longestSleepMs);
-        } else if (!this.woken) await this.sleep(nextDueInMs ?? longestSleepMs);
+        } else await this.sleep(nextDueInMs ?? longestSleepMs);
       } catch (error) {
-        this.log.warn(`open runs could not be looked at, it is tried again: ${(error as Error).message}`);
+        this.log.warn('Could not read open runs; retrying.', { err: error });
         await this.sleep(250);
       }
     }
@@ -126,9 +126,8 @@ export class ExecutorService implements Worker {
         if (!this.failingSince.has(execution.enforcement)) {
           this.failingSince.set(execution.enforcement, performance.now());
         }
-        this.log.warn(
-          `run ${execution.enforcement} of ${execution.queue} is tried again in a second: ${error.message}`,
-        );
+        const { enforcement, queue } = execution;
+        this.log.warn('A step of a run failed; retrying in a second.', { enforcement, queue, err: error });
         await this.executions
           .letGo(execution.enforcement, 1000, { forgetDeaths: !isGivenUp })
           .catch(() => {});
@@ -143,18 +142,7 @@ export class ExecutorService implements Worker {
     this.going.set(execution.enforcement, done);
   }
 
-  private sleep(ms: number): Promise<void> {
-    const atMost = Math.max(1, Math.min(ms, longestSleepMs));
-    if (this.woken || this.stopping) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(wake, atMost);
-      const service = this;
-      function wake(): void {
-        clearTimeout(timer);
-        service.wakeUp = undefined;
-        resolve();
-      }
-      this.wakeUp = wake;
-    });
+  private async sleep(ms: number): Promise<void> {
+    await this.waker.sleep(Math.max(1, Math.min(ms, longestSleepMs)));
   }
 }

@@ -2,6 +2,7 @@ import { SimulatedCluster } from '@curtail/clusters';
 import type { DomainEvent, EventData } from '@curtail/contracts';
 import { foldRun, initialRunState } from '@curtail/enforcement';
 import { append, executionStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
+import type { HeldExecution } from '@curtail/runs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
@@ -9,7 +10,7 @@ import type { CarryOut } from './carry-out.js';
 import { ExecutorService } from './executor.service.js';
 import type { ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { type HeldExecution, OpenExecutions } from './open-executions.js';
+import { OpenExecutions } from './open-executions.js';
 import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { RoundSteps } from './rounds/round-steps.js';
 

@@ -1,4 +1,5 @@
-import { catalog, type DomainEvent, type Resources } from '@curtail/contracts';
+import { type DomainEvent, type Resources } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import {
   emptyTally,
   endUncarried,
@@ -10,9 +11,10 @@ import {
   type VictimOutcome,
 } from '@curtail/enforcement';
 import { append, executionStream, planStream, type Tx } from '@curtail/event-store';
+import type { HeldExecution } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type HeldExecution, OpenExecutions } from './open-executions.js';
+import { OpenExecutions } from './open-executions.js';
 import { RoundSteps, type SettledVictim } from './rounds/round-steps.js';
 
 /** Victims that are read at once: the database reads the whole plan for each of these statements. */

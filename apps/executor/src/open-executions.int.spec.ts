@@ -4,6 +4,12 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { OpenExecutions } from './open-executions.js';
 
+/** What is due at once is rounded to the millisecond, which may be half a one from now. */
+const roundDown = (database: DataSource) =>
+  database.query(
+    "UPDATE executions SET next_step_at = next_step_at - interval '1 millisecond' WHERE lease_owner IS NULL",
+  );
+
 describe('the hold of a run', () => {
   let test: TestDatabase;
   let database: DataSource;
@@ -23,6 +29,7 @@ describe('the hold of a run', () => {
     executions = new OpenExecutions(database);
     await database.query('DELETE FROM executions');
     await database.transaction((tx) => executions.add(tx, [run]));
+    await roundDown(database);
   });
 
   afterEach(() => {
@@ -81,6 +88,7 @@ describe('processes that end with runs', () => {
       `UPDATE executions SET lease_until = now() - interval '1 second' WHERE lease_owner IS NOT NULL`,
     );
   const deathsOf = async (process: OpenExecutions, carried: string[] = [], mayTakeSuspect = true) => {
+    await roundDown(database);
     const { runs } = await process.claim(10, carried, mayTakeSuspect);
     return Object.fromEntries(runs.map(({ enforcement, deaths }) => [enforcement, deaths]));
   };
@@ -142,6 +150,7 @@ describe('processes that end with runs', () => {
     expect(await deathsOf(third)).toEqual({ [first!]: 2, d: 0 });
     // With a suspect in its hands it takes no other, and does not wait for any.
     await add('e');
+    await roundDown(database);
     const { runs, nextDueInMs } = await third.claim(10, [first!, 'd'], false);
     expect(runs.map(({ enforcement }) => enforcement)).toEqual(['e']);
     expect(nextDueInMs).toBeGreaterThan(10_000);

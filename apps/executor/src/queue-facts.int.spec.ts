@@ -1,5 +1,5 @@
 import { SimulatedCluster } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { executionStream, openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';

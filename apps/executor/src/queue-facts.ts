@@ -1,10 +1,11 @@
 import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '@curtail/clusters';
-import { catalog, type Resources, totalOf } from '@curtail/contracts';
+import { type Resources, totalOf } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { isWithin, overBy, type QueueFacts } from '@curtail/enforcement';
 import { executionStream } from '@curtail/event-store';
+import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { OpenExecution } from './open-executions.js';
 
 const nothing: QueueUsage = { usage: {}, inFlight: {} };
 

@@ -2,11 +2,11 @@ import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
 import { InputError, type Limit, type Resources, resolveShares } from '@curtail/contracts';
 import type { RunControl, Stop } from '@curtail/enforcement';
 import { operatorStream, Together, type Tx } from '@curtail/event-store';
+import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { LOCK_IN_FORCE } from './lock-in-force.js';
-import type { OpenExecution } from './open-executions.js';
 
 const firstBackOffMs = 500;
 const longestBackOffMs = 30_000;

@@ -12,8 +12,8 @@ import {
   type Together,
   type Tx,
 } from '@curtail/event-store';
+import type { OpenExecution } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
-import type { OpenExecution } from './open-executions.js';
 import type { RecordTogether } from './record-together.js';
 
 const asEvent = (event: StoredEvent): DomainEvent => {

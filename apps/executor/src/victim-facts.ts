@@ -84,6 +84,6 @@ export class FindVictimFacts {
     const now = performance.now();
     if (now - (this.saidAt.get(partition) ?? Number.NEGATIVE_INFINITY) < sayEveryMs) return;
     this.saidAt.set(partition, now);
-    this.log.warn(`runs in the partition ${partition} wait before their next eviction: ${why}`);
+    this.log.warn('Runs wait before their next eviction.', { partition, reason: why });
   }
 }

@@ -7,7 +7,6 @@ import {
 } from '@curtail/clusters';
 import {
   type ClusterSnapshot,
-  catalog,
   type DomainEvent,
   InputError,
   type Limit,
@@ -15,9 +14,9 @@ import {
   type QuotaDecreaseSettings,
   type Resources,
   type Trigger,
-  topics,
   totalOf,
 } from '@curtail/contracts';
+import { catalog, topics } from '@curtail/contracts/events';
 import { isWithin, tooLarge } from '@curtail/enforcement';
 import {
   append,
@@ -33,6 +32,7 @@ import {
 } from '@curtail/event-store';
 import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
 import { plan, readSnapshot } from '@curtail/planning';
+import { addPlannedVictims, renewLocks } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLANNER_SETTINGS, type PlannerSettings } from './planner-settings.js';
@@ -95,7 +95,12 @@ export class PlanEnforcements implements Consumer {
     // A plan that takes longer than a lease is not to be made again and again. A lock that is lost after all: nothing is recorded.
     const outcomes = await whileRenewing(
       leaseMs / 4,
-      () => renewLocks(this.db, started, leaseMs),
+      () =>
+        renewLocks(
+          this.db,
+          started.map(({ data }) => data),
+          leaseMs,
+        ),
       () => this.planAll(started, modes),
     );
     return async (tx) => {
@@ -108,9 +113,18 @@ export class PlanEnforcements implements Consumer {
           held.flatMap(({ snapshot }) => (snapshot ? [snapshot] : [])),
           this.settings.snapshotRetentionDays,
         ),
-        markPlanned(
+        addPlannedVictims(
           tx,
-          held.filter(({ started }) => modes.get(started.data.partition) === 'enforce'),
+          held
+            .filter(({ started: { data } }) => modes.get(data.partition) === 'enforce')
+            .flatMap(({ started: { data }, victims }) =>
+              victims.map(({ allocation, uid }) => ({
+                enforcement: data.enforcement,
+                partition: data.partition,
+                allocation,
+                uid,
+              })),
+            ),
         ),
         append(
           tx,
@@ -268,19 +282,6 @@ async function holdingLocks(db: Tx, started: readonly Started[]): Promise<Starte
   return started.filter(({ data }) => tokens.get(data.enforcement) === data.fencingToken);
 }
 
-async function renewLocks(db: DataSource, started: readonly Started[], leaseMs: number): Promise<void> {
-  await db.query(
-    `UPDATE schedules s SET lease_until = now() + make_interval(secs => $3)
-     FROM unnest($1::text[], $2::bigint[]) AS run (enforcement, token)
-     WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token`,
-    [
-      started.map(({ data }) => data.enforcement),
-      started.map(({ data }) => data.fencingToken),
-      leaseMs / 1000,
-    ],
-  );
-}
-
 async function outcomeOf(
   started: Started,
   snapshot: ClusterSnapshot,
@@ -337,24 +338,6 @@ function planFailed({ data }: Started, why: { code: string; message: string }): 
   const { partition, queue, enforcement, fencingToken, failures } = data;
   const attempt = (failures?.count ?? 0) + 1;
   return { name: 'PlanFailed', data: { partition, queue, enforcement, fencingToken, ...why, attempt } };
-}
-
-/** From here to their outcome the victims count as leaving, whoever looks. */
-async function markPlanned(tx: Tx, outcomes: Outcome[]): Promise<void> {
-  const planned = outcomes.flatMap(({ started, victims }) =>
-    victims.map((victim) => ({ run: started.data, victim })),
-  );
-  if (planned.length === 0) return;
-  await tx.query(
-    `INSERT INTO planned_victims (enforcement, partition, allocation, uid)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
-    [
-      planned.map(({ run }) => run.enforcement),
-      planned.map(({ run }) => run.partition),
-      planned.map(({ victim }) => victim.allocation),
-      planned.map(({ victim }) => victim.uid ?? null),
-    ],
-  );
 }
 
 /** The limit that a run was planned with: what a share of the cluster comes to by the nodes of the snapshot. */

@@ -1,4 +1,5 @@
-import { appSettings, type Program, type ServiceApp, type SettingsOf, someOf } from '@curtail/platform';
+import { type SettingsOf, someOf } from '@curtail/platform';
+import { appSettings, type Program, type ServiceApp } from '@curtail/runtime';
 import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
 import { PLANNER_SETTINGS } from './planner-settings.js';

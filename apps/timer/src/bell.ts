@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { counted } from '@curtail/contracts';
 import { type Clock, DatabaseClock } from '@curtail/event-store';
 import { DOORBELL, type Doorbell, type Ring } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -84,7 +83,7 @@ export class Bell {
   /** @param by look at what is due by then, not before; absent: at once. */
   look(partition: string, by?: Date): void {
     this.onLook(partition, by).catch((error: Error) => {
-      this.log.warn(`the look at ${partition} failed (the sweep looks again): ${error.message}`);
+      this.log.warn('Could not check due timers; the next sweep will.', { partition, err: error });
     });
   }
 
@@ -132,9 +131,10 @@ export class Bell {
     try {
       await this.doorbell.arm(rings);
     } catch (error) {
-      this.log.warn(
-        `the doorbell could not be told of ${counted(rings.length, 'timer')} (the sweep finds what is due): ${(error as Error).message}`,
-      );
+      this.log.warn('Could not schedule wake-ups; the sweep finds due timers.', {
+        timers: rings.length,
+        err: error,
+      });
     }
   }
 }

@@ -2,15 +2,14 @@ import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/cl
 import type { Resources } from '@curtail/contracts';
 import { coveringStop, type ScheduleCommand, type Stop } from '@curtail/enforcement';
 import type { KnownEvent, Tx } from '@curtail/event-store';
-import type { Ring } from '@curtail/timers';
+import { type Ring, resumeBelow } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ClockEvent } from './clock-event.js';
 import { usageAndSize } from './cluster-size.js';
-import { letGoOn } from './let-go-on.js';
 import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
-import { holdsOf, type PartitionHolds, ScheduleSession } from './schedule-session.js';
+import { holdsOf, type PartitionHolds, ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 type QueueEvent = Extract<
@@ -88,7 +87,7 @@ export class ClockEvents {
       else if (!isOfQueue(event)) await turnStop(session, event, held);
       else if (this.decide(session, event, held, usage)) freed.push(event.data);
     }
-    return { rings: await session.save(), toCheck: await letGoOn(tx, freed) };
+    return { rings: await session.save(), toCheck: await resumeBelow(tx, timerKind, freed) };
   }
 
   /** @returns whether the lock of the queue was given back. */

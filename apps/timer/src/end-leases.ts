@@ -1,14 +1,16 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { catalog, type Resources } from '@curtail/contracts';
+import { type Resources } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime, executionStream, type Tx } from '@curtail/event-store';
+import { dropVictimsOf } from '@curtail/runs';
+import { resumeBelow } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
 import { usageAndSize } from './cluster-size.js';
-import { letGoOn } from './let-go-on.js';
 import { newEnforcement } from './new-enforcement.js';
-import { holdsOf, ScheduleSession } from './schedule-session.js';
+import { holdsOf, ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
 /**
@@ -146,12 +148,14 @@ export class EndLeases {
           newEnforcement: newEnforcement(),
         });
       }
-      await tx.query('DELETE FROM planned_victims WHERE enforcement = ANY ($1)', [
-        over.map(({ enforcement }) => enforcement),
-      ]);
-      const saved = await session.save();
-      await letGoOn(
+      await dropVictimsOf(
         tx,
+        over.map(({ enforcement }) => enforcement),
+      );
+      const saved = await session.save();
+      await resumeBelow(
+        tx,
+        timerKind,
         over.map(({ queue }) => ({ partition, queue })),
       );
       return saved;

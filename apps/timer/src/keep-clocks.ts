@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { topics } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';

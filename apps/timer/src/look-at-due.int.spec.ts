@@ -1,5 +1,6 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
-import { catalog, type EventData } from '@curtail/contracts';
+import { type EventData } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { type KnownEvent, openDatabase, type Tx } from '@curtail/event-store';
 import { clearTimers } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

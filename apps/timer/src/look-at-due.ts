@@ -166,7 +166,7 @@ export class LookAtDue {
       const now = performance.now();
       if (now - (this.saidAt.get(partition) ?? Number.NEGATIVE_INFINITY) >= sayEveryMs) {
         this.saidAt.set(partition, now);
-        this.log.warn(`what is due in the partition ${partition} waits: ${error.message}`);
+        this.log.warn('Due timers wait.', { partition, reason: error.message });
       }
       return false;
     }

@@ -1,4 +1,5 @@
-import { catalog, type QuotaValues } from '@curtail/contracts';
+import { type QuotaValues } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { sameValues, unconfigured } from '@curtail/enforcement';
 import {
   configStream,

@@ -8,6 +8,7 @@ import {
   type Stop,
 } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
+import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
 import { clearTimers, holdTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 
 /** The kind of the timers of this policy, and so the name of its doorbell. */
@@ -36,16 +37,10 @@ export async function holdsOf(tx: Tx, partitions: Iterable<string>): Promise<Map
 
 export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
 
-interface Entry {
-  partition: string;
-  queue: string;
-  version: number;
-  state: ScheduleState;
+interface Entry extends SavedClock {
   events: { event: DomainEvent; at: Date }[];
   /** It had a timer when it was loaded. */
   hadTimer: boolean;
-  /** The version of the configuration stream that was applied last. */
-  configVersion: number;
   /** A newer one was applied than was loaded. */
   hasNewVersion: boolean;
 }
@@ -60,14 +55,6 @@ export interface PartitionStanding {
   tokens: number[];
   /** The kill switches that are set. */
   stops: Stop[];
-}
-
-interface Row {
-  partition: string;
-  queue: string;
-  version: number;
-  state: ScheduleState;
-  configVersion: number;
 }
 
 const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "configVersion"';
@@ -114,7 +101,7 @@ export class ScheduleSession {
   }
 
   async load(keys: { partition: string; queue: string }[]): Promise<void> {
-    const rows: Row[] = await this.tx.query(
+    const rows: SavedClock[] = await this.tx.query(
       `SELECT ${columns} FROM schedules s
        JOIN unnest($1::text[], $2::text[]) AS k (partition, queue) ON s.partition = k.partition AND s.queue = k.queue`,
       [keys.map((key) => key.partition), keys.map((key) => key.queue)],
@@ -125,7 +112,7 @@ export class ScheduleSession {
 
   /** Loads clocks of one partition, and what else a look at them needs to know, with one statement. */
   private async loadStanding(partition: string, queues: string[]): Promise<PartitionStanding> {
-    const rows: (Omit<PartitionStanding, 'tokens'> & { tokens: string[]; clocks: Row[] })[] =
+    const rows: (Omit<PartitionStanding, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[] =
       await this.tx.query(
         `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
               coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,
@@ -145,7 +132,7 @@ export class ScheduleSession {
 
   /**
    * Which of some queues run for certain, until this transaction has committed: their ends wait for it, and so find what was
-   * left waiting for them (letGoOn).
+   * left waiting for them (`resumeBelow`).
    */
   async stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
     const rows: { queue: string }[] = await this.tx.query(
@@ -158,7 +145,7 @@ export class ScheduleSession {
 
   /** The queues of a partition whose clock runs; with `within` that queue and those below it. */
   async loadPending(partition: string, within: string | null = null): Promise<string[]> {
-    const rows: Row[] = await this.tx.query(
+    const rows: SavedClock[] = await this.tx.query(
       `SELECT ${columns} FROM schedules s
        JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
        WHERE s.partition = $1 AND ($3::text IS NULL OR s.queue = $3 OR s.queue > $3 || '.' AND s.queue < $3 || '/')
@@ -225,55 +212,15 @@ export class ScheduleSession {
     // In one order everywhere: clocks are locked before their timers.
     const [, , , rings] = await Promise.all([
       appended,
-      this.saveStates(this.changed),
-      this.saveVersions(touched),
+      saveClocks(
+        this.tx,
+        this.changed.map((entry) => ({ ...entry, version: entry.version + entry.events.length })),
+        this.leaseMs,
+      ),
+      saveVersions(this.tx, touched),
       this.saveTimers(),
     ]);
     return rings;
-  }
-
-  private async saveStates(changed: Entry[]): Promise<void> {
-    if (changed.length === 0) return;
-    await this.tx.query(
-      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until, config_version)
-       SELECT partition, queue, version, state, running, token,
-              CASE WHEN running IS NOT NULL THEN now() + make_interval(secs => $7) END, config
-       FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::text[], $6::bigint[], $8::int[])
-         AS s (partition, queue, version, state, running, token, config)
-       ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, state = excluded.state,
-         config_version = greatest(excluded.config_version, schedules.config_version),
-         lease_until = CASE WHEN excluded.running_enforcement = schedules.running_enforcement
-                            THEN schedules.lease_until ELSE excluded.lease_until END,
-         running_enforcement = excluded.running_enforcement, fencing_token = excluded.fencing_token`,
-      [
-        changed.map((entry) => entry.partition),
-        changed.map((entry) => entry.queue),
-        changed.map((entry) => entry.version + entry.events.length),
-        changed.map((entry) => JSON.stringify(entry.state)),
-        changed.map((entry) => entry.state.running?.enforcement ?? null),
-        changed.map((entry) => entry.state.running?.fencingToken ?? null),
-        this.leaseMs / 1000,
-        changed.map((entry) => entry.configVersion),
-      ],
-    );
-  }
-
-  /** Of clocks to which nothing happened: their states may be changed by others at this moment, and are left alone. */
-  private async saveVersions(touched: Entry[]): Promise<void> {
-    if (touched.length === 0) return;
-    await this.tx.query(
-      `INSERT INTO schedules AS known (partition, queue, version, state, config_version)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::int[])
-       ON CONFLICT (partition, queue) DO UPDATE
-         SET config_version = greatest(excluded.config_version, known.config_version)`,
-      [
-        touched.map((entry) => entry.partition),
-        touched.map((entry) => entry.queue),
-        touched.map((entry) => entry.version),
-        touched.map((entry) => JSON.stringify(entry.state)),
-        touched.map((entry) => entry.configVersion),
-      ],
-    );
   }
 
   private async saveTimers(): Promise<Ring[]> {
@@ -321,7 +268,7 @@ export class ScheduleSession {
     });
   }
 
-  private enter(row: Row): void {
+  private enter(row: SavedClock): void {
     const key = scheduleStream(row.partition, row.queue);
     if (!this.entries.has(key))
       this.entries.set(key, {

@@ -1,12 +1,6 @@
 import { readSettings } from '@curtail/contracts';
-import {
-  appSettings,
-  type Program,
-  redisSettings,
-  type ServiceApp,
-  type SettingsOf,
-  someOf,
-} from '@curtail/platform';
+import { type SettingsOf, someOf } from '@curtail/platform';
+import { appSettings, type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
 import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { RingStarvation } from './rounds/ring-starvation.js';

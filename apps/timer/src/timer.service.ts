@@ -1,12 +1,14 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { type Clock, DatabaseClock, StreamConflict } from '@curtail/event-store';
-import { Metrics, type Worker } from '@curtail/platform';
+import { Metrics } from '@curtail/platform';
 import { starvationTimer } from '@curtail/rounds';
+import { type Worker } from '@curtail/runtime';
 import {
   DOORBELL,
   type Doorbell,
   dueMoments,
   duePartitions,
+  partitionsWaitingForSize,
   pendingTimers,
   type Ring,
   type TimerKey,
@@ -16,7 +18,7 @@ import { DataSource } from 'typeorm';
 import { Apart } from './apart.js';
 import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
-import { letGoOnWithSize, waitingForSize } from './let-go-on.js';
+import { letGoOnWithSize } from './let-go-on.js';
 import { LookAtDue, type LookOptions, type LookOutcome } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
@@ -56,8 +58,7 @@ export class TimerService implements Worker {
   private sweepTimer: NodeJS.Timeout | undefined;
   private readonly parts = new Apart((step, partition, error) => {
     this.metrics.sweepFailed(step, partition);
-    const where = partition === undefined ? '' : ` in partition ${partition}`;
-    this.log.warn(`the step ${step} of the sweep failed${where} and comes again: ${error.message}`);
+    this.log.warn('A step of the timer sweep failed; will retry.', { step, partition, err: error });
   });
   private arming: Promise<void> | undefined;
   private stopping = false;
@@ -196,7 +197,7 @@ export class TimerService implements Worker {
       ),
       parts.inEach(
         'sizes',
-        () => waitingForSize(db),
+        () => partitionsWaitingForSize(db, timerKind),
         async (partition) => {
           if (await letGoOnWithSize(db, cluster, partition)) await this.look(partition);
         },

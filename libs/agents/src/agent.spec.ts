@@ -25,6 +25,8 @@ const nothing: InventoryChanges = {
 class Cluster implements ReportSource {
   isHeard = true;
   now = 1;
+  /** How much later it is than the clock of the process says. */
+  aheadMs = 0;
   readonly troubles: string[] = [];
   evict: Evictor['evict'] = async () => ({ answer: 'accepted' });
   stir = () => {};
@@ -97,6 +99,7 @@ describe('an agent', () => {
       transport: wire,
       sequence: new Sequence(1),
       now: () => cluster.now,
+      elapsed: () => performance.now() + cluster.aheadMs,
       onTrouble: (what) => cluster.troubles.push(what),
     });
     return agent.start();
@@ -151,7 +154,7 @@ describe('an agent', () => {
       asked++;
       throw new Error('no answer');
     };
-    cluster.now = 10_000;
+    cluster.aheadMs = 10_000;
     cluster.add('n1');
     await wire.until('NodeAdded');
     cluster.add('n2');
@@ -161,6 +164,23 @@ describe('an agent', () => {
       asked: 1,
       troubles: ['the cluster does not answer'],
     });
+  });
+
+  it('confirms and lists again in its time, though somebody sets the clock of its machine back', async () => {
+    const cluster = new Cluster();
+    const wire = new Wire();
+    const times = (name: string) => wire.names().filter((one) => one === name).length;
+    await start(cluster, wire);
+    await wire.until('InventoryConfirmed');
+    cluster.now -= 3_600_000;
+    for (const [aheadMs, name] of [
+      [5000, 'InventoryConfirmed'],
+      [700_000, 'InventoryListed'],
+    ] as const) {
+      cluster.aheadMs = aheadMs;
+      cluster.stir();
+      await wire.untilSent(() => times(name) === 2);
+    }
   });
 
   it('reports while it asks its cluster whether it is there, and confirms what it has reported until then', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Wakeable } from '@curtail/waiting';
 import { answer, changeMessages, confirmation, listingMessages, submission } from './messages.js';
 import type {
   AgentTransport,
@@ -23,6 +24,8 @@ export interface AgentParts {
   sequence: Sequence;
   /** Milliseconds since 1970, by the clock of this machine. */
   now: () => number;
+  /** Milliseconds of a clock that only goes forward; default: that of the process. */
+  elapsed?: () => number;
   onTrouble: (what: string, error: Error) => void;
 }
 
@@ -45,8 +48,7 @@ const evictionsAtOnce = 16;
 export class Agent {
   private readonly stopping = new AbortController();
   private running: Promise<unknown> | undefined;
-  private wakeUp: () => void = () => {};
-  private isStirred = false;
+  private readonly waker = new Wakeable();
   private needsListing = true;
   private submitted: string | undefined;
   private nextConfirmation = 0;
@@ -56,16 +58,20 @@ export class Agent {
   private readonly waiting: (() => Promise<void>)[] = [];
   private underWay = 0;
 
-  constructor(private readonly parts: AgentParts) {}
+  private readonly elapsed: () => number;
+
+  constructor(private readonly parts: AgentParts) {
+    this.elapsed = parts.elapsed ?? (() => performance.now());
+  }
 
   /** Resolves when the cluster is known, and the first listing is on its way. */
   async start(): Promise<void> {
     const { reports, configuration, transport } = this.parts;
-    const stir = () => this.stir();
+    const stir = () => this.waker.wake();
     await Promise.all([reports.start(stir), configuration?.start(stir)]);
     await transport.start({
       evict: (request) => {
-        const heardAt = performance.now();
+        const heardAt = this.elapsed();
         this.queue(() => this.evict(request, heardAt));
       },
       announce: (announcement) => this.queue(() => this.announce(announcement)),
@@ -76,7 +82,6 @@ export class Agent {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.stir();
     await this.running;
     const { reports, configuration, transport } = this.parts;
     await Promise.all([transport.stop(), reports.stop(), configuration?.stop()]);
@@ -96,15 +101,14 @@ export class Agent {
         await this.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.longest));
         continue;
       }
-      if (!this.isStirred) await this.untilStirred(this.restMs());
-      this.isStirred = false;
+      await this.waker.sleep(this.restMs(), signal);
       await this.pause(gatherMs);
     }
   }
 
   private async report(): Promise<void> {
-    const { partition, reports, transport, sequence, now } = this.parts;
-    const time = now();
+    const { partition, reports, transport, sequence } = this.parts;
+    const time = this.elapsed();
     // The queues first: reports name them.
     await this.submit();
     if (!reports.isHeard) {
@@ -127,7 +131,7 @@ export class Agent {
     if (answeredAt !== undefined) {
       this.question = undefined;
       // After a slow send the answer may be older than what the cluster has done since: it is asked again.
-      if (performance.now() - answeredAt > answerHoldsMs) return this.ask();
+      if (this.elapsed() - answeredAt > answerHoldsMs) return this.ask();
       await transport.send([confirmation(partition, sequence.current)]);
     } else if (time >= this.nextConfirmation && this.question === undefined) {
       this.nextConfirmation = time + confirmEveryMs;
@@ -140,9 +144,9 @@ export class Agent {
     const question: { answeredAt?: number } = {};
     this.question = question;
     void this.isCurrent().then((is) => {
-      if (is) question.answeredAt = performance.now();
+      if (is) question.answeredAt = this.elapsed();
       else if (this.question === question) this.question = undefined;
-      this.stir();
+      this.waker.wake();
     });
   }
 
@@ -158,8 +162,8 @@ export class Agent {
 
   /** What is held back goes out soon after the cluster is heard of again. */
   private restMs(): number {
-    const { reports, now } = this.parts;
-    return reports.isHeard ? Math.max(0, this.nextConfirmation - now()) : listenAgainMs;
+    const { reports } = this.parts;
+    return reports.isHeard ? Math.max(0, this.nextConfirmation - this.elapsed()) : listenAgainMs;
   }
 
   private async submit(): Promise<void> {
@@ -179,7 +183,7 @@ export class Agent {
     const { deadlineAt, validSeconds = Number.POSITIVE_INFINITY } = request;
     // By both: one that was heard late is over by the deadline, and the clock of this machine may be behind. It is asked again if it is
     // still wanted.
-    if (now() >= Date.parse(deadlineAt) || performance.now() - heardAt >= validSeconds * 1000) return;
+    if (now() >= Date.parse(deadlineAt) || this.elapsed() - heardAt >= validSeconds * 1000) return;
     const outcome = await evictor.evict(request);
     await this.send([answer(request, outcome)]);
   }
@@ -216,22 +220,6 @@ export class Agent {
         this.underWay--;
         this.next();
       });
-  }
-
-  private stir(): void {
-    this.isStirred = true;
-    this.wakeUp();
-  }
-
-  private async untilStirred(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wakeUp = () => {};
   }
 
   private async pause(ms: number): Promise<void> {

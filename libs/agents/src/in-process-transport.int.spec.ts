@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { beginning, type KnownEvent, openDatabase } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
 import { agentTransportContract, partition } from '../../../test/contracts/agent-transport.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog, eventName, inboundTopics } from '@curtail/contracts';
+import { catalog, eventName, inboundTopics } from '@curtail/contracts/events';
 import type { Outgoing } from '@curtail/event-store';
 import { logMessages, openKafka, Publisher } from '@curtail/messaging/kafka';
 import { describe, expect, it } from '@jest/globals';

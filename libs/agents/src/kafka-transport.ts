@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog, type EventData, eventName, inboundTopics, topics } from '@curtail/contracts';
+import { type EventData } from '@curtail/contracts';
+import { catalog, eventName, inboundTopics, topics } from '@curtail/contracts/events';
 import {
   type KafkaConnection,
   leave,

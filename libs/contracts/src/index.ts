@@ -1,14 +1,62 @@
-export { asyncApi } from './asyncapi/document.js';
-export * from './configuration/index.js';
-export * from './events/catalog.js';
+/**
+ * The shapes that all parts of Curtail share. This entry loads no library, so that a short command starts fast; schemas and the catalog of
+ * events are in `@curtail/contracts/events`, which loads zod.
+ */
+
+export { counted } from './counted.js';
+export type * from './events/catalog.js';
 export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
 export type { ConfiguredQueue } from './events/config.js';
+export { type ConfigurationFormat, configurationFormats } from './events/configuration-formats.js';
+export { configurationLimits } from './events/configuration-limits.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
-export { inboundLimits } from './events/inbound-shapes.js';
-export { eventSchemas, inboundSchemas } from './events/json-schema.js';
 export type { QuotaValues } from './events/shapes.js';
-export { schemaVersion, type Upcaster, upcast, upcasters } from './events/upcasters.js';
-export * from './plain.js';
+export type { Upcaster } from './events/upcasters.js';
+export { InputError } from './input-error.js';
+export { amountText } from './planning/amount-text.js';
+export type * from './planning/fair-share-plan.js';
+export {
+  type FairShareReasonKind,
+  type FairShareSettings,
+  type ReadFairShareSettings,
+  readFairShareSettings,
+} from './planning/fair-share-settings.js';
+export type * from './planning/intra-queue-plan.js';
+export {
+  type IntraQueueSettings,
+  type PreemptionOrderPolicy,
+  preemptionOrderPolicyOf,
+  type ReadIntraQueueSettings,
+  type ResourceCalculator,
+  readIntraQueueSettings,
+} from './planning/intra-queue-settings.js';
+export type * from './planning/plan.js';
 export type * from './planning/resources.js';
+export type { ReadProtect } from './planning/setting-fields.js';
+export { maxProtectedNames } from './planning/setting-fields.js';
+export { type ReadSettings, readSettings } from './planning/settings.js';
 export type * from './planning/snapshot.js';
 export { totalOf } from './planning/total-of.js';
+export type * from './planning/trigger.js';
+export {
+  amountsOfLimit,
+  type ClusterShare,
+  clusterSize,
+  type Limit,
+  resolveShares,
+  shareText,
+} from './shares/cluster-share.js';
+export { type ComparableLimit, comparableLimits } from './shares/comparable-limits.js';
+export {
+  compareFractions,
+  decimalFraction,
+  type Fraction,
+  fraction,
+  fractionOf,
+  fractionText,
+  partOf,
+  percentText,
+  productOfFractions,
+  sumOfFractions,
+  wholeFraction,
+} from './shares/fraction.js';

@@ -1,4 +1,5 @@
-import { catalog, type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
+import { type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { excess } from '../src/amounts.js';
 import { addMs } from '../src/instants.js';
 import { chain } from '../src/queue-path.js';

@@ -1,4 +1,5 @@
-import { catalog, type DomainEvent, type QuotaValues, type Resources } from '@curtail/contracts';
+import { type DomainEvent, type QuotaValues, type Resources } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { addMs } from '../src/instants.js';
 import type { Stop } from '../src/run/control.js';
 import type {

@@ -1,5 +1,5 @@
 import { openDatabase } from '@curtail/event-store';
-import { databaseAway } from '@curtail/messaging';
+import { databaseAway } from '@curtail/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { catalog, type DomainEvent, schemaVersion } from '@curtail/contracts';
+import { type DomainEvent } from '@curtail/contracts';
+import { catalog, schemaVersion } from '@curtail/contracts/events';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
 import type { Tx } from './database.js';

@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
-import { PreparingClient } from './preparing-client.js';
+import { PreparingClient } from './pg-patches/preparing-client.js';
 
 /** What a statement runs in: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;

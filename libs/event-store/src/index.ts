@@ -22,6 +22,7 @@ export { known, NewerEvent, saidBy, UnreadableEvent } from './known-event.js';
 export { lookUpEvents } from './look-up.js';
 export { isLockTimeout, type MigrateOptions, migrateDatabase } from './migrate.js';
 export { addPartitionsAhead } from './partitions.js';
+export { watchedBy } from './pg-patches/watched-client.js';
 export { probeDatabase } from './probe-database.js';
 export {
   type KeyOfStream,
@@ -66,4 +67,3 @@ export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEven
 export { Together } from './together.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
 export { WakeListener } from './wake.js';
-export { watchedBy } from './watched-client.js';

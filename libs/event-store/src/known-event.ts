@@ -1,4 +1,5 @@
-import { catalog, type DomainEvent, eventName, schemaVersion, upcast } from '@curtail/contracts';
+import { type DomainEvent } from '@curtail/contracts';
+import { catalog, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
 /** An event that nobody can read: its data break the schema of their version. */

@@ -1,4 +1,4 @@
-import { topics } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';

@@ -10,12 +10,13 @@ import {
   traceOn,
   UnreadableEvent,
 } from '@curtail/event-store';
+import { ranOutOfTime } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
 import { type Attempts, processesOfOne } from './attempts.js';
 import type { Consumer } from './consumer.js';
 import { isHandled, markHandled, NotInLog } from './inbox.js';
 import { type Origin, park } from './parking.js';
-import { isDatabaseAway, ranOutOfTime, worthAnotherTry } from './transient.js';
+import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
 /** What handling a batch needs to know of the bus that brought it. */
 export interface BatchWork {

@@ -7,6 +7,7 @@ import {
   type Tx,
   type WakeListener,
 } from '@curtail/event-store';
+import { Wakeable } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
 import { Attempts } from './attempts.js';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
@@ -135,8 +136,7 @@ const heldBackMs = { first: 5, longest: 50 };
 class ConsumerLoop {
   private running: Promise<void> | undefined;
   private readonly stopping = new AbortController();
-  private wakeUp: (() => void) | undefined;
-  private woken = false;
+  private readonly waker = new Wakeable();
   private readonly unwanted: ReadonlySet<string>;
   private readonly attempts: Attempts;
   readonly waits: Waits;
@@ -161,7 +161,7 @@ class ConsumerLoop {
 
   start(): void {
     const unsubscribe = this.options.wake.onWake((topics) => {
-      if (topics.length === 0 || topics.some((topic) => this.isWanted(topic))) this.wake();
+      if (topics.length === 0 || topics.some((topic) => this.isWanted(topic))) this.waker.wake();
     });
     this.attempts.beCareful();
     this.running = this.run().finally(unsubscribe);
@@ -169,7 +169,6 @@ class ConsumerLoop {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.wake();
     await this.running;
   }
 
@@ -180,11 +179,6 @@ class ConsumerLoop {
   private readonly wants = ({ topic, type }: StoredEvent): boolean =>
     this.isWanted(topic) && !this.unwanted.has(type);
 
-  private wake(): void {
-    this.woken = true;
-    this.wakeUp?.();
-  }
-
   private async run(): Promise<void> {
     let heldBackFor = heldBackMs.first;
     // Nobody may have told of what came while this one slept.
@@ -192,13 +186,13 @@ class ConsumerLoop {
     while (!this.stopping.signal.aborted) {
       try {
         await this.waitForMore();
-        this.woken = false;
+        this.waker.forget();
         this.place ??= await this.loadCursor();
         const { advanced, heldBack } = await this.step(this.place, unheard);
         this.waits.over(theLog);
         heldBackFor = heldBack ? Math.min(heldBackFor * 2, heldBackMs.longest) : heldBackMs.first;
-        if (!advanced) await this.sleep(heldBack ? heldBackFor : (this.options.pollMs ?? 1000));
-        unheard = !advanced && !this.woken;
+        const { pollMs = 1000 } = this.options;
+        unheard = !advanced && !(await this.sleep(heldBack ? heldBackFor : pollMs));
       } catch (error) {
         this.place = undefined;
         if (this.stopping.signal.aborted && (error as Error).name === 'AbortError') return;
@@ -299,18 +293,9 @@ class ConsumerLoop {
     this.busy = { batches: isFull ? 0 : Math.min(left + 1, 2 * busyBatches), at: now };
   }
 
-  private sleep(ms: number): Promise<void> {
-    if (this.woken || this.stopping.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      const loop = this;
-      function done(): void {
-        clearTimeout(timer);
-        loop.wakeUp = undefined;
-        resolve();
-      }
-      this.wakeUp = done;
-    });
+  /** @returns whether a wake has ended it. */
+  private sleep(ms: number): Promise<boolean> {
+    return this.waker.sleep(ms, this.stopping.signal);
   }
 }
 

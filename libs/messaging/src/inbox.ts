@@ -1,4 +1,4 @@
-import { inboundTopics } from '@curtail/contracts';
+import { inboundTopics } from '@curtail/contracts/events';
 import { eventById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 

@@ -11,4 +11,3 @@ export {
 export { InProcessBus, type InProcessBusOptions } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
 export { REPUBLISHER, type Republisher } from './republisher.js';
-export { databaseAway } from './transient.js';

@@ -1,4 +1,5 @@
-import { catalog, type EventName } from '@curtail/contracts';
+import { type EventName } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 
 /**
  * The types of events that a consumer leaves alone, of those that this build knows: it is given none of them, and they are

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { shown } from './shown.js';
 
 export type Fields = { readonly [name: string]: unknown };

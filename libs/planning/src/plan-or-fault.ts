@@ -1,4 +1,4 @@
-import { InputError, type Plan } from '@curtail/contracts/plain';
+import { InputError, type Plan } from '@curtail/contracts';
 import { planInput } from './plan-input.js';
 
 /** A plan, or what is wrong with the input: of errors only the message passes between threads. */

@@ -1,5 +1,5 @@
 import type { Plan } from '@curtail/contracts';
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { planIntraQueue } from './intra-queue/plan.js';
 import { planQuotaDecrease } from './quota-decrease/plan.js';
 import type { Snapshot } from './snapshot/columns.js';

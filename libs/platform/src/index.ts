@@ -26,34 +26,29 @@ export { type InputProblem, type Problem, type ProblemSketch, problem } from './
 export { ProblemException } from './problems/problem-exception.js';
 export { problemOf } from './problems/problem-of.js';
 export { RefusedInput } from './problems/refused-input.js';
-export { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './runtime/databases.js';
-export { type Program, runAlone } from './runtime/run-alone.js';
-export { appsModule, type RunContext, type RunningApps, runApps } from './runtime/run-apps.js';
-export { runProgram } from './runtime/run-program.js';
-export { openRuntime, type Runtime } from './runtime/runtime.js';
-export { runtimeModule } from './runtime/runtime.module.js';
-export type { ServiceApp, Worker } from './runtime/service-app.js';
-export { appSettings } from './runtime/settings/app-settings.js';
-export { archiveSettings } from './runtime/settings/archive-settings.js';
-export {
-  type CurtailSettings,
-  curtailSettingGroups,
-  curtailSettings,
-} from './runtime/settings/curtail-settings.js';
-export { type KafkaSettings, kafkaOptions, kafkaSettings } from './runtime/settings/kafka-settings.js';
-export { type KubernetesSettings, kubernetesSettings } from './runtime/settings/kubernetes-settings.js';
-export { type RedisSettings, redisOptions, redisSettings } from './runtime/settings/redis-settings.js';
-export { settingsFile } from './runtime/settings/settings-file.js';
 export { acceptedText, describeGroups, describeSettings } from './settings/describe-settings.js';
 export { given } from './settings/given.js';
-export { address, oneOf, type SettingKind, text, wholeNumber, word } from './settings/kinds.js';
+export {
+  address,
+  list,
+  oneOf,
+  type SettingKind,
+  text,
+  textFile,
+  wholeNumber,
+  word,
+  yesOrNo,
+} from './settings/kinds.js';
 export { readSettings } from './settings/read-settings.js';
 export {
+  type DatabaseSettings,
+  databaseSettings,
   type GeneralSettings,
   generalSettings,
   portSetting,
   type ServiceSettings,
   serviceSettings,
+  sharedDatabaseSettings,
 } from './settings/service-settings.js';
 export {
   optionalSetting,

@@ -1,4 +1,5 @@
 import type { Tx } from '@curtail/event-store';
+import { endOutdatedRuns } from '@curtail/runs';
 
 /**
  * Of a partition that has another configuration: rounds that were planned with other settings, and runs that outlived them, lose
@@ -11,11 +12,5 @@ export async function endOutdatedRounds(tx: Tx, partition: string): Promise<void
        AND (p.policies -> r.policy)::jsonb IS DISTINCT FROM r.settings`,
     [partition],
   );
-  await tx.query(
-    `UPDATE executions e SET own_lock = false, next_step_at = least(coalesce(next_step_at, 'infinity'), now())
-     FROM partitions p
-     WHERE e.partition = $1 AND p.partition = $1 AND own_lock
-       AND (p.policies -> 'fair-share')::jsonb IS DISTINCT FROM e.settings`,
-    [partition],
-  );
+  await endOutdatedRuns(tx, partition, 'fair-share');
 }

@@ -1,4 +1,5 @@
 export { endOutdatedRounds } from './end-outdated.js';
+export { keepView } from './fair-share-view.js';
 export { type LeftAlone, leaveAlone, readLeftAlone } from './left-alone.js';
 export { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
 export { notePreempted } from './preempted-applications.js';
@@ -10,7 +11,9 @@ export {
   type Round,
   RoundLost,
   type RoundPolicy,
+  releaseRound,
   releaseRounds,
+  renewExecutingRounds,
   renewPlanning,
   roundsWake,
   type SettledRound,

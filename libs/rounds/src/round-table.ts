@@ -1,4 +1,4 @@
-import type { PolicySettings } from '@curtail/contracts';
+import type { PolicySettings } from '@curtail/configuration';
 import { announce, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
@@ -219,4 +219,35 @@ export async function releaseRounds(tx: Tx, enforcements: string[]): Promise<voi
   await tx.query(`UPDATE rounds SET state = 'over' WHERE enforcement = ANY ($1) AND state = 'executing'`, [
     enforcements,
   ]);
+}
+
+/**
+ * A round whose run goes on without it is over.
+ *
+ * @returns what it was planned with, the settings as JSON; undefined if it was not carried out any more.
+ */
+export async function releaseRound(
+  tx: Tx,
+  enforcement: string,
+): Promise<{ policy: RoundPolicy; settings: string | null } | undefined> {
+  const [rows]: [{ policy: RoundPolicy; settings: string | null }[], number] = await tx.query(
+    `UPDATE rounds SET state = 'over' WHERE enforcement = $1 AND state = 'executing' RETURNING policy, settings::text`,
+    [enforcement],
+  );
+  return rows[0];
+}
+
+/** Renews the leases of rounds whose runs are open executions, but for those that are `stuck`. */
+export async function renewExecutingRounds(
+  db: DataSource,
+  leaseMs: number,
+  stuck: readonly string[],
+): Promise<void> {
+  await db.query(
+    `UPDATE rounds r SET lease_until = now() + make_interval(secs => $1)
+     FROM executions e
+     WHERE r.partition = e.partition AND r.enforcement = e.enforcement AND r.state = 'executing'
+       AND e.enforcement <> ALL ($2::text[])`,
+    [leaseMs / 1000, stuck],
+  );
 }

@@ -1,7 +1,8 @@
 import { type Observation, observe, type StarvationClock } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
-import { clearTimers, setTimers, type Timer } from '@curtail/timers';
+import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
+import { dropView } from './fair-share-view.js';
 
 /** The kind of the timers that ask for a plan because something has lasted too long. */
 export const starvationTimer = 'starvation';
@@ -56,11 +57,7 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
   const version = await takeTurn(tx, observation);
   const { clocks, events } = observe(await readClocks(tx, partition), observation);
   await writeClocks(tx, partition, clocks);
-  await tx.query('DELETE FROM timers WHERE kind = $1 AND partition = $2 AND due_at <= $3', [
-    starvationTimer,
-    partition,
-    at,
-  ]);
+  await clearDueTimers(tx, starvationTimer, partition, at);
   const timers: Timer[] = events.flatMap(({ name, data }) =>
     name === 'TimerStarted' || name === 'TimerRestarted'
       ? [{ ...keyOf(partition, data), generation, dueAt: new Date(data.dueAt), state: 'pending' }]
@@ -112,8 +109,8 @@ export async function forgetClocks(tx: Tx, partition: string, now: Date): Promis
     partition,
     observedAt.toISOString(),
   ]);
-  await tx.query('DELETE FROM timers WHERE kind = $1 AND partition = $2', [starvationTimer, partition]);
-  await tx.query('DELETE FROM fair_share_views WHERE partition = $1', [partition]);
+  await clearTimersOf(tx, starvationTimer, partition);
+  await dropView(tx, partition);
 }
 
 const keyOf = (partition: string, { kind, name }: { kind: string; name: string }) => ({

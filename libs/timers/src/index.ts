@@ -5,10 +5,20 @@ export {
   type RedisDoorbellOptions,
 } from './bullmq-doorbell.js';
 export { DOORBELL, type Doorbell, type Ring } from './doorbell.js';
+export {
+  clearLeftOver,
+  partitionsWaitingForSize,
+  resumeBelow,
+  resumeForSize,
+  resumeUnheld,
+  setMissingTimers,
+} from './queue-timers.js';
 export { probeRedis } from './redis/probe-redis.js';
 export type { RedisOptions } from './redis/redis-options.js';
 export {
+  clearDueTimers,
   clearTimers,
+  clearTimersOf,
   dueMoments,
   duePartitions,
   dueTimers,

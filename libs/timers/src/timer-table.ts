@@ -65,6 +65,20 @@ export async function clearTimers(tx: Tx, keys: TimerKey[]): Promise<void> {
   );
 }
 
+/** Deletes the timers of a kind in a partition that are due at a moment (RFC 3339). */
+export async function clearDueTimers(tx: Tx, kind: string, partition: string, at: string): Promise<void> {
+  await tx.query('DELETE FROM timers WHERE kind = $1 AND partition = $2 AND due_at <= $3', [
+    kind,
+    partition,
+    at,
+  ]);
+}
+
+/** Deletes all timers of a kind in a partition. */
+export async function clearTimersOf(tx: Tx, kind: string, partition: string): Promise<void> {
+  await tx.query('DELETE FROM timers WHERE kind = $1 AND partition = $2', [kind, partition]);
+}
+
 interface TimerRow {
   kind: string;
   partition: string;

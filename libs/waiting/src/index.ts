@@ -1,1 +1,2 @@
+export { Wakeable } from './wakeable.js';
 export { type Limits, within } from './within.js';

@@ -1,4 +1,5 @@
-import { type DomainEvent, eventName, type Resources } from '@curtail/contracts';
+import { type DomainEvent, type Resources } from '@curtail/contracts';
+import { eventName } from '@curtail/contracts/events';
 import { Client } from 'pg';
 import { readWrites, type Written } from './watch-writes.js';
 

@@ -1,4 +1,5 @@
-import { catalog, type DomainEvent } from '@curtail/contracts';
+import { type DomainEvent } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { Chance } from '../chance.js';
 import { type PlannedCase, plannedCases } from './cases.js';
 import { partition, story, type Told } from './story.js';

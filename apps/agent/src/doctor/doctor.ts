@@ -1,6 +1,6 @@
 import type { AgentRole, KubernetesApi } from '@curtail/agents/kubernetes';
 import { probeKafka } from '@curtail/messaging/kafka';
-import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/platform';
+import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/runtime';
 import { machineNow } from '../machine-clock.js';
 import { missingKubeconfigs } from '../missing-kubeconfigs.js';
 import { openApi, openYunikorn } from '../open-kubernetes.js';

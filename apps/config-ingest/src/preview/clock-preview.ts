@@ -1,12 +1,7 @@
-import type { AfterRun, ClockEffect, DomainEvent, QuotaValues } from '@curtail/contracts';
+import type { AfterRun, DomainEvent, QuotaValues } from '@curtail/contracts';
+import type { ClockPreview } from '@curtail/contracts/api';
 import type { ClockAfterSave } from '@curtail/enforcement';
 import { clockOf } from '../changes.js';
-
-/** What saving does to the clock of a queue, and why. */
-export interface ClockPreview {
-  effect: ClockEffect;
-  because: string;
-}
 
 const causes: Record<string, string> = {
   'quota-lowered': 'max goes down',

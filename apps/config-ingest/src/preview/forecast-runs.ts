@@ -1,5 +1,6 @@
 import { type ClusterReader, InventoryUnknown, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
 import { type ClusterSnapshot, InputError, type Plan, totalOf } from '@curtail/contracts';
+import type { RunPreview } from '@curtail/contracts/api';
 import {
   addMs,
   afterApproval,
@@ -17,29 +18,7 @@ import {
 } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
-import {
-  type ForecastScope,
-  idsOf,
-  type PendingClock,
-  type Wait,
-  waitsAfterPlan,
-  waitsBeforeStart,
-} from './waits.js';
-
-/** The run that a pending clock leads to. */
-export interface RunPreview {
-  /** Its place among the runs, from 1, in the order in which they start. */
-  order: number;
-  /** Null where that depends on an operator: while a stop holds the clock. */
-  dueAt: string | null;
-  waitsFor: Wait[];
-  /** What would be planned at its start, if the work stayed as it is now. */
-  plan?: Plan;
-  /** Why there is no plan: the run would fail with this. */
-  planFault?: string;
-  /** Victims of the plan that a stop of their queue spares. */
-  held: string[];
-}
+import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 
 /** Where the work is looked at, and who plans by it. */
 interface Sources {

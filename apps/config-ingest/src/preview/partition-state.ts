@@ -1,4 +1,4 @@
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import type { ScheduleState, Stop } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
 

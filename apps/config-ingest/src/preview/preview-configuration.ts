@@ -1,10 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
-import {
-  type ConfigurationWarning,
-  type PolicyChange,
-  policyChanges,
-  type QuotaValues,
-} from '@curtail/contracts';
+import { policyChanges } from '@curtail/configuration';
+import type { PendingPreview, Preview, QueuePreview, RunPreview, Wait } from '@curtail/contracts/api';
 import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -12,7 +8,7 @@ import { changedProperties } from '../changed-properties.js';
 import { changes } from '../changes.js';
 import { configurationInForce } from '../configuration-store.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
-import { type RunningRun, runningRuns } from '../running-runs.js';
+import { runningRuns } from '../running-runs.js';
 import {
   enabledIn,
   policiesIn,
@@ -23,55 +19,12 @@ import {
   SubmitConfiguration,
   warningsOf,
 } from '../submit-configuration.js';
-import { type ClockPreview, clockPreview, pendingClockPreview } from './clock-preview.js';
+import { clockPreview, pendingClockPreview } from './clock-preview.js';
 import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
-import { forecastRuns, type RunPreview } from './forecast-runs.js';
+import { forecastRuns } from './forecast-runs.js';
 import { readPartitionState } from './partition-state.js';
 import { type MakePlan, PlanApart } from './plan-apart.js';
-import { previewRounds, type RoundPreview } from './preview-rounds.js';
-import type { Wait } from './waits.js';
-
-/** A queue whose quota would change; the run is there where a clock is pending afterwards. */
-export interface QueuePreview extends Partial<RunPreview> {
-  queue: string;
-  previous: QuotaValues;
-  current: QuotaValues;
-  clock: ClockPreview;
-}
-
-/** A queue whose quota stays, and whose clock is pending already. */
-export interface PendingPreview extends Partial<RunPreview> {
-  queue: string;
-  current: QuotaValues;
-  clock: ClockPreview;
-}
-
-export interface Preview {
-  partition: string;
-  dryRun: true;
-  /** The moment of the preview, by the clock of the database; due times count from it. */
-  at: string;
-  quotaPreemptionEnabled: boolean;
-  /** The switch in force; null before the first configuration. */
-  previousQuotaPreemptionEnabled: boolean | null;
-  policyChanges: PolicyChange[];
-  changed: QueuePreview[];
-  /** Clocks that are pending already, of queues that the configuration does not change; a thousand at most. */
-  pending: PendingPreview[];
-  /** Queues that leave: they count as without max. */
-  removed: { queue: string; previous: QuotaValues }[];
-  /** Queues of which policies would be told something else. */
-  propertiesChanged: string[];
-  /** Clocks for which no plan was made, since there are so many. */
-  notPlanned: number;
-  /** Of policies with rounds: what the next one would come to, where it would choose more than now. */
-  rounds: RoundPreview[];
-  /** Runs in progress in changed queues, or in the whole partition where its switch would be turned off. */
-  running: RunningRun[];
-  /** Allocations that the change leads to the eviction of: not those of clocks that are pending already and stay as they are. */
-  victims: number;
-  warnings: ConfigurationWarning[];
-}
+import { previewRounds } from './preview-rounds.js';
 
 const pendingAtMost = 1000;
 

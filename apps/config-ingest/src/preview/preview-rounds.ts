@@ -4,19 +4,11 @@ import {
   takeFairShareSnapshot,
   takeRoundSnapshot,
 } from '@curtail/clusters';
-import { InputError, type PartitionPolicies, type Plan, type PolicySettings } from '@curtail/contracts';
+import { type PartitionPolicies, type PolicySettings } from '@curtail/configuration';
+import { InputError } from '@curtail/contracts';
+import type { RoundPreview } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
-
-/** What the next round of a policy would come to, where a configuration has it choose somebody whom it does not choose now. */
-export interface RoundPreview {
-  policy: string;
-  plan?: Plan;
-  /** Victims whom the configuration in force would not have chosen. */
-  more: string[];
-  /** Why there is no plan: the round would fail with this. */
-  planFault?: string;
-}
 
 const roundPolicies = ['intra-queue', 'fair-share'] as const;
 type RoundPolicy = (typeof roundPolicies)[number];

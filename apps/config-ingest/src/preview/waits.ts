@@ -1,5 +1,6 @@
 import type { QueueInForce } from '@curtail/clusters';
 import { type ClusterSnapshot, type Plan, totalOf } from '@curtail/contracts';
+import type { Wait } from '@curtail/contracts/api';
 import {
   approvalReason,
   type ForecastClock,
@@ -11,15 +12,6 @@ import {
 } from '@curtail/enforcement';
 import type { IngestSettings } from '../ingest-settings.js';
 import type { PartitionState } from './partition-state.js';
-
-/** Something that keeps a plan from being carried out when its clock is due. */
-export interface Wait {
-  /** `switch`, `mode`: of the partition. `ancestor`: the run of the queue above that has to end first. */
-  for: 'switch' | 'stop' | 'ancestor' | 'mode' | 'approval';
-  /** The queue of the stop, absent where it covers the partition; or the queue of that run. */
-  queue?: string;
-  because: string;
-}
 
 /** The configuration to plan with, and what stands over the runs. */
 export interface ForecastScope {

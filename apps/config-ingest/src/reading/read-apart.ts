@@ -1,4 +1,8 @@
-import { type ConfigurationOptions, type ConfigurationResult, readConfiguration } from '@curtail/contracts';
+import {
+  type ConfigurationOptions,
+  type ConfigurationResult,
+  readConfiguration,
+} from '@curtail/configuration';
 import { builtProgram, OneAtATime, Thread } from '@curtail/platform';
 import { Injectable } from '@nestjs/common';
 

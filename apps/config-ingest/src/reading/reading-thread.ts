@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { readConfiguration } from '@curtail/contracts';
+import { readConfiguration } from '@curtail/configuration';
 import type { Reading } from './read-apart.js';
 
 /* The program of the thread that `ReadApart` starts: reads one configuration after the other, and answers each. */

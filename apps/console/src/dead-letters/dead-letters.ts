@@ -1,11 +1,20 @@
-import { catalog, type DomainEvent, type EventName, eventName, InputError } from '@curtail/contracts';
+import { type DomainEvent, type EventName, InputError } from '@curtail/contracts';
+import type {
+  DeadLetterDetail,
+  DeadLetterView,
+  Letter,
+  LettersDone,
+  ListPage,
+  NextStep,
+} from '@curtail/contracts/api';
+import { catalog, eventName } from '@curtail/contracts/events';
 import { eventById, type Tx } from '@curtail/event-store';
-import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
+import { ProblemException } from '@curtail/platform';
+import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { recordCommand } from '../operator/record-command.js';
-import type { ListPage } from '../queries/list-query.js';
-import { type NextStep, nextStepOf, retryable } from './next-step-of.js';
+import { nextStepOf, retryable } from './next-step-of.js';
 
 /** Which dead letters are meant; all of these hold. */
 export interface LetterFilter {
@@ -15,53 +24,6 @@ export interface LetterFilter {
   type?: string | undefined;
   /** Put aside then or later. RFC 3339. */
   since?: string | undefined;
-}
-
-export interface DeadLetterView extends NextStep {
-  consumer: string;
-  event: string;
-  topic: string;
-  key: string;
-  /** The name of the catalog, or the type as it came. */
-  type: string;
-  parkedAt: string;
-  reason: string;
-  /** What is wrong in it, if it is the message that is wrong. */
-  field: string | null;
-  source: string | null;
-  /** Where it stood on Kafka, if it came from there. */
-  origin: string | null;
-  /** How often it was put aside. */
-  attempts: number;
-  /** Another try was asked for and is not over. */
-  retryAskedAt: string | null;
-  retryBy: string | null;
-}
-
-/** One dead letter, with its event where the log has it. */
-export interface DeadLetterDetail extends DeadLetterView {
-  /** Null where it is not in the log; `position` is that of `curtail get events`. */
-  logged: {
-    position: string;
-    partition: string;
-    stream: string;
-    version: number;
-    time: string;
-    data: unknown;
-  } | null;
-}
-
-interface Letter {
-  consumer: string;
-  event: string;
-}
-
-/** What became of a command: `more` letters match than were taken. */
-export interface LettersDone {
-  letters: Letter[];
-  /** Those that cannot be tried again. */
-  left: (Letter & { nextStep: string })[];
-  more: boolean;
 }
 
 /** Letters that one command takes. */

@@ -1,4 +1,5 @@
-import { inboundTopics, topics } from '@curtail/contracts';
+import type { NextStep } from '@curtail/contracts/api';
+import { inboundTopics, topics } from '@curtail/contracts/events';
 import { readModelConsumer } from '../read-model/fold-events.js';
 
 /** What decides whether a dead letter can be tried again. */
@@ -9,13 +10,6 @@ export interface LetterKind {
   /** The event stands in the log, under the id of the letter. */
   inLog: boolean;
   parkedAt: Date;
-}
-
-/** Whether a dead letter can be tried again, and what to do about it. */
-export interface NextStep {
-  retryable: boolean;
-  /** A sentence without a full stop. */
-  nextStep: string;
 }
 
 /** Who publishes the log, as dead letters name it. */

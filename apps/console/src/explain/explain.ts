@@ -1,85 +1,29 @@
-import type { Limit, Notice, NoticeAbout, Plan, Spared, SparedReason } from '@curtail/contracts';
+import type { Plan, Spared, SparedReason } from '@curtail/contracts';
+import type {
+  AllocationExplanation,
+  EnforcementExplanation,
+  QueueExplanation,
+  QueueRound,
+  QueueRun,
+  RecordedPlan,
+  RoundsView,
+  SparedGroup,
+} from '@curtail/contracts/api';
 import { isWithin } from '@curtail/enforcement';
-import { READER_DATABASE } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { archivedUntil } from '../archive/where-archived.js';
-import { Enforcements, type EnforcementView, type VictimView } from '../queries/enforcements.js';
-import { Log, type RecordedPlan } from '../queries/log.js';
-import { type ElementView, Pools } from '../queries/pools.js';
-import { Queues, type QueueView } from '../queries/queues.js';
-import { type RoundPlanView, Rounds, type RoundsView } from '../queries/rounds.js';
-import { Timers, type TimerView } from '../queries/timers.js';
+import { Enforcements } from '../queries/enforcements.js';
+import { Log } from '../queries/log.js';
+import { Pools } from '../queries/pools.js';
+import { Queues } from '../queries/queues.js';
+import { Rounds } from '../queries/rounds.js';
+import { Timers } from '../queries/timers.js';
 import { RemakeApart } from '../replay/remake-apart.js';
 import { replan } from '../replay/replanned.js';
-import { eventsOfQueue, noticesOfQueue, type QueueRun, runsOfQueue } from './queue-record.js';
+import { eventsOfQueue, noticesOfQueue, runsOfQueue } from './queue-record.js';
 import { sentenceOf } from './sentence-of.js';
-
-export interface EnforcementExplanation {
-  enforcement: EnforcementView;
-  victims: VictimView[];
-  /** The recorded plan; with `spared`, made again from the recorded input, while that is kept. */
-  plan: Plan | null;
-  /** Of an explanation with a limit, in place of `spared` of the plan; null where the plan was not made again. */
-  sparedBy?: SparedGroup[] | null;
-  settings: Record<string, unknown> | null;
-  /** Of a quota that is a share of the cluster: the share, and what it came to in the plan. Absent: it is amounts. */
-  limit?: Limit;
-  snapshotDigest: string | null;
-  /** The input is kept: the plan can be made again. */
-  replayable: boolean;
-  /** A sentence on where its events are, once they are no longer in the database. */
-  archived: string | null;
-}
-
-/** Allocations that were left alone for one reason. */
-export interface SparedGroup {
-  reason: SparedReason;
-  count: number;
-  /** The first of them. */
-  first: string[];
-}
-
-export interface AllocationExplanation {
-  allocation: string;
-  partition: string;
-  /** Where it runs, or ran when a run chose it; null if neither is known: then the latest runs of the partition were tried. */
-  queue: string | null;
-  /** Runs that chose it. */
-  chosen: (VictimView & { enforcement: string })[];
-  /** The latest runs that left it alone, and why: of its queue or one above, and rounds that took victims in its queue. */
-  spared: { enforcement: string; queue: string; at: string; reason: string }[];
-  /** Runs whose plans are too large to be made again for this. Absent: none. */
-  tooLarge?: string[];
-}
-
-/** What the last round of a policy found in a queue and below it. */
-export interface QueueRound {
-  policy: string;
-  round: number;
-  at: string;
-  /** Of the queue itself, and of those below it that are planned. */
-  shares: RoundPlanView['shares'];
-  /** Of fair-share: what there was to act on there. */
-  reasons: NonNullable<RoundPlanView['reasons']>;
-  notices: NoticeAbout[];
-}
-
-export interface QueueExplanation {
-  queue: QueueView;
-  timer: TimerView | null;
-  /** As the last round of fair-share found it; null where that policy does not run. */
-  pool: ElementView | null;
-  /** What the last round of each policy found, where it found something. */
-  rounds: QueueRound[];
-  /** Recorded runs that concern it, the latest first: of its quota, of a queue above, and rounds that took victims in it. */
-  runs: QueueRun[];
-  /** What happened to its clock and its runs, the latest first. */
-  history: { at: string; event: string; sentence: string }[];
-  /** What happened before is archived; null: nothing is. */
-  archivedUntil: string | null;
-  notices: (Notice & { at: string })[];
-}
 
 /** Runs whose plan is made again to say why they left an allocation alone, the latest first. */
 const plansMadeAgain = 5;

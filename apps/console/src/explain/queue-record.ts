@@ -1,22 +1,8 @@
-import { eventName, type Notice, upcast } from '@curtail/contracts';
+import { type Notice } from '@curtail/contracts';
+import type { QueueRun } from '@curtail/contracts/api';
+import { eventName, upcast } from '@curtail/contracts/events';
 import { ancestors } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
-
-/** A recorded run that concerns a queue: of its quota, of the quota of a queue above, or a round that took victims in it. */
-export interface QueueRun {
-  enforcement: string;
-  policy: string;
-  round: number | null;
-  /** Whose quota it enforces; `root` for rounds. */
-  queue: string;
-  at: string;
-  state: string;
-  outcome: string | null;
-  planOutcome: string | null;
-  /** Of its victims those in the queue and below it, and of these the evicted ones. */
-  victims: number;
-  evicted: number;
-}
 
 const runsAtMost = 10;
 const eventsAtMost = 50;

@@ -1,4 +1,4 @@
-import { counted } from '@curtail/contracts/plain';
+import { counted } from '@curtail/contracts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { InventoryControl, InventoryReports } from '@curtail/clusters';
 import { openDatabase, readStream } from '@curtail/event-store';
-import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/platform';
+import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';

@@ -1,4 +1,5 @@
-import { checkInput, OPERATOR_DATABASE, schemaOf } from '@curtail/platform';
+import { checkInput, schemaOf } from '@curtail/platform';
+import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
-import { OPERATOR_DATABASE, ProblemException } from '@curtail/platform';
+import { ProblemException } from '@curtail/platform';
+import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { quotaChangedSince } from './quota-changed-since.js';

@@ -1,4 +1,5 @@
-import { catalog, type Limit } from '@curtail/contracts';
+import { type Limit } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { limitInWords, sameLimit } from '@curtail/enforcement';
 import { executionStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';

@@ -1,50 +1,9 @@
-import type { Resources } from '@curtail/contracts';
-import { READER_DATABASE } from '@curtail/platform';
+import type { EnforcementView, ListPage, VictimView } from '@curtail/contracts/api';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';
+import { below, type ListQuery, timedNext, timedPlace } from './list-query.js';
 import type { VictimPage } from './part-query.js';
-
-export interface EnforcementView {
-  enforcement: string;
-  partition: string;
-  /** That is enforced; of a round `root`, since it looks at all. */
-  queue: string;
-  policy: 'quota-decrease' | 'intra-queue' | 'fair-share';
-  /** Of policies that look again and again: which of their rounds. */
-  round: number | null;
-  state: string;
-  outcome: string | null;
-  dueAt: string | null;
-  startedAt: string | null;
-  endedAt: string | null;
-  lateMs: number | null;
-  mode: string | null;
-  planOutcome: string | null;
-  target: Resources | null;
-  claimed: Resources | null;
-  shortfall: Resources | null;
-  freed: Resources | null;
-  victims: number;
-  /** Of a round: victims whose owners were told by it or before, and who wait. */
-  notified: number;
-  evicted: number;
-  message: string | null;
-  updatedAt: string;
-}
-
-export interface VictimView {
-  allocation: string;
-  queue: string;
-  application: string;
-  rank: number;
-  uid: string | null;
-  resources: Resources;
-  reason: string;
-  state: string;
-  code: string | null;
-  message: string | null;
-}
 
 const columns = `enforcement, partition, queue, policy, round::int AS round, state, outcome, due_at AS "dueAt", started_at AS "startedAt",
   ended_at AS "endedAt", late_ms AS "lateMs", mode, plan_outcome AS "planOutcome", target, claimed, shortfall, freed,

@@ -41,12 +41,6 @@ export const ApiListQuery = () =>
     ApiQuery({ name: 'after', required: false, description: '`next` of the page before' }),
   );
 
-/** A page of a list; `next` is there if there is more. */
-export interface ListPage<T> {
-  items: T[];
-  next?: string;
-}
-
 /** SQL: the column is the queue of `$n` or below it, or `$n` is null. */
 export const below = (column: string, n: number) =>
   `($${n}::text IS NULL OR ${column} = $${n} OR (${column} >= $${n} || '.' AND ${column} < $${n} || '/'))`;

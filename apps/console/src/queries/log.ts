@@ -1,46 +1,12 @@
-import { eventName, type Limit, type Plan, type Resources } from '@curtail/contracts';
+import { type Limit } from '@curtail/contracts';
+import type { EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
+import { eventName } from '@curtail/contracts/events';
 import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail/event-store';
-import { READER_DATABASE } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { archivedSentence, whereArchived } from '../archive/where-archived.js';
-import { below, type ListPage, type ListQuery, numberedPlace } from './list-query.js';
-
-export interface EventView {
-  position: string;
-  time: string;
-  name: string;
-  type: string;
-  stream: string;
-  version: number;
-  queue: string;
-  data: unknown;
-}
-
-export interface RecordedPlan {
-  enforcement: string;
-  computedAt: string;
-  snapshotDigest: string;
-  planDigest: string;
-  trigger: Record<string, unknown>;
-  settings: Record<string, unknown>;
-  /** The limit that the run was planned with; of a share of the cluster, `max` is what it came to in the snapshot. */
-  limit: Limit;
-  plan: Plan;
-}
-
-/** A recorded plan in a list: what it came to. */
-export interface PlanView {
-  enforcement: string;
-  partition: string;
-  queue: string;
-  computedAt: string;
-  outcome: string;
-  target: Resources;
-  victims: number;
-  snapshotDigest: string;
-  planDigest: string;
-}
+import { below, type ListQuery, numberedPlace } from './list-query.js';
 
 @Injectable()
 export class Log {

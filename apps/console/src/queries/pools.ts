@@ -1,14 +1,9 @@
 import { InputError, type ShownElement } from '@curtail/contracts';
-import { READER_DATABASE } from '@curtail/platform';
+import type { ElementView, ListPage } from '@curtail/contracts/api';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ListPage, ListQuery } from './list-query.js';
-
-/** A pool or an operation as the last round of fair-share found it (docs/reference/policies/fair-share.md §7, §8). */
-export interface ElementView extends ShownElement {
-  /** Of the snapshot. */
-  takenAt: string;
-}
+import type { ListQuery } from './list-query.js';
 
 /** What the last round of fair-share found in a partition; nothing where the policy does not run. */
 @Injectable()

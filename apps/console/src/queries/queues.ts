@@ -1,31 +1,10 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
-import { READER_DATABASE } from '@curtail/platform';
+import { type ClusterShare, resolveShares } from '@curtail/contracts';
+import type { ListPage, QueueView } from '@curtail/contracts/api';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListPage, type ListQuery } from './list-query.js';
-
-export interface QueueView {
-  partition: string;
-  queue: string;
-  /** Base units; null = no limit, or a share of a cluster of which no nodes are known. */
-  max: Resources | null;
-  guaranteed: Resources | null;
-  /** The shares of the cluster that max and guaranteed are, such as `{"max": "1/4"}`; absent where they are amounts. */
-  clusterShare?: ClusterShare;
-  delaySeconds: number;
-  usage: Resources;
-  inFlight: Resources;
-  /** When the pending enforcement is due. */
-  dueAt: string | null;
-  /** The pending enforcement stands still: its kill switch is set, or the switch of the partition is off. */
-  suspended: boolean;
-  /** Above its quota, with nothing due and no reason that holds (docs/how-to/monitor.md, "What the reconciler finds"). */
-  notMet: boolean;
-  /** The run in progress. */
-  enforcement: string | null;
-  stopped: boolean;
-}
+import { below, type ListQuery } from './list-query.js';
 
 type Row = Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare'> & { clusterShare: ClusterShare | null };
 

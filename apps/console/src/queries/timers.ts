@@ -1,17 +1,8 @@
-import { READER_DATABASE } from '@curtail/platform';
+import type { ListPage, TimerView } from '@curtail/contracts/api';
+import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { below, type ListPage, type ListQuery, timedNext, timedPlace } from './list-query.js';
-
-export interface TimerView {
-  partition: string;
-  queue: string;
-  kind: string;
-  enforcement: string | null;
-  generation: number;
-  dueAt: string;
-  state: string;
-}
+import { below, type ListQuery, timedNext, timedPlace } from './list-query.js';
 
 const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
   t.due_at AS "dueAt", t.state`;

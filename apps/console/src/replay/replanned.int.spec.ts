@@ -1,12 +1,11 @@
+import type { DigestReplay, ShadowReplay, Wish } from '@curtail/contracts/api';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
 import { byTest, replaysOn } from '../../../../test/support/replays.js';
-import type { DigestReplay } from './digest/compare-digests.js';
-import type { ShadowReplay } from './shadow/replay-shadows.js';
-import type { Target, Wish } from './wish.js';
+import type { Target } from './wish.js';
 
 const events = 12_000;
 

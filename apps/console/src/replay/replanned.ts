@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { catalog } from '@curtail/contracts';
+import type { Wish } from '@curtail/contracts/api';
+import { catalog } from '@curtail/contracts/events';
 import {
   countRange,
   DamagedArchive,
@@ -14,7 +15,6 @@ import type { DataSource } from 'typeorm';
 import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from './made-again.js';
 import type { Remake } from './remake-apart.js';
 import type { ReplayContext } from './replay-work.js';
-import type { Wish } from './wish.js';
 
 /** The input of a plan as an archive has it, compressed; absent: the database may have it. */
 export type PackedInput = PackedChunk[] | undefined;

@@ -1,27 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { ReplayView, Wish } from '@curtail/contracts/api';
 import type { Cursor, Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { type Target, targets, type Wish } from './wish.js';
+import { type Target, targets } from './wish.js';
 
 /** With the number of the target, the advisory lock that the process of a replay holds as long as it lives. */
 const lockSpace = 730_144;
-
-export interface ReplayView {
-  replay: string;
-  into: Target;
-  wish: Wish;
-  /** `interrupted`: its process has ended before it was done; the same request resumes it. */
-  state: 'running' | 'stopped' | 'interrupted' | 'failed' | 'done';
-  by: string;
-  host: string;
-  done: number;
-  of: number;
-  startedAt: string;
-  updatedAt: string;
-  endedAt: string | null;
-  message: string | null;
-  result: unknown;
-}
 
 /** A replay as the process that runs it took it over. */
 export interface TakenReplay {

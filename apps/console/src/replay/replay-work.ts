@@ -1,7 +1,7 @@
+import type { Wish } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Checkpoint, TakenReplay } from './replay-rows.js';
-import type { Wish } from './wish.js';
 
 /** A replay as its work sees it: what is wanted, where to go on, and where to store how far it is. */
 export interface ReplayContext extends Readonly<TakenReplay> {

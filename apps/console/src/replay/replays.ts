@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
+import type { ReplayView, Wish } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
-import { LOG, ProblemException, SCAN_DATABASE, type Worker } from '@curtail/platform';
+import { LOG, ProblemException } from '@curtail/platform';
+import { SCAN_DATABASE, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { ArchiveLog } from '../archive/archive-log.js';
+import { ArchiveLog } from './archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
@@ -16,7 +18,6 @@ import {
   listReplays,
   lock,
   oneReplay,
-  type ReplayView,
   runningReplay,
   type TakenReplay,
   takeOver,
@@ -25,7 +26,7 @@ import {
 } from './replay-rows.js';
 import { type ReplayContext, ReplayStopped, type ReplayWork } from './replay-work.js';
 import { ReplayShadows } from './shadow/replay-shadows.js';
-import type { Target, Wish } from './wish.js';
+import type { Target } from './wish.js';
 
 /** A replay that this process runs. */
 export interface RunningReplay {

@@ -1,4 +1,5 @@
 import { InputError } from '@curtail/contracts';
+import type { Wish } from '@curtail/contracts/api';
 import { z } from 'zod';
 import { checkSettings } from './shadow/policy-settings.js';
 
@@ -28,19 +29,6 @@ export const republishWish = z.strictObject({
   dryRun: z.boolean().default(false),
   ...caller,
 });
-
-/** What a replay was asked for: equal wishes are one work, and an unfinished one is resumed. */
-export interface Wish {
-  from?: string;
-  to?: string;
-  /** Of a shadow: the settings in place of those recorded; each plan takes those that its policy has. */
-  settings?: Record<string, unknown>;
-  /** Of a republication. */
-  topic?: string;
-  /** Of an archive: months that end at this time or before, and the folder below that of the settings. */
-  before?: string;
-  folder?: string;
-}
 
 /** @throws InputError that names the field which does not go with what is wanted. */
 export function wishOf({ into, from, to, settings }: z.infer<typeof replayWish>): Wish {

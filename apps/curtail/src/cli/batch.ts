@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { asInputError } from './errors.js';
 import { inputLimits } from './input/limits.js';
 import { type Line, readLines } from './input/lines.js';

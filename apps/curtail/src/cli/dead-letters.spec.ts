@@ -1,5 +1,5 @@
+import type { DeadLetterDetail, DeadLetterView } from '@curtail/contracts/api';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeadLetterDetail, DeadLetterView } from './server/answers.js';
 import { json, problem, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
 

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { runnable } from './called.js';
 import { printable } from './output/printable.js';
 import type { Terminal } from './terminal.js';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import type { EnforcementView, QueueView, TimerView } from '@curtail/contracts/api';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EnforcementView, QueueView, TimerView } from './server/answers.js';
 import { json, lines, problem, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
 

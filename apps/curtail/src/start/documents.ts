@@ -1,15 +1,7 @@
 import 'reflect-metadata';
-import { asyncApi, eventSchemas, inboundSchemas } from '@curtail/contracts';
-import {
-  appsModule,
-  createLogger,
-  curtailSettings,
-  openApiText,
-  platformModule,
-  type Runtime,
-  readSettings,
-  Shutdown,
-} from '@curtail/platform';
+import { asyncApi, eventSchemas, inboundSchemas } from '@curtail/contracts/events';
+import { createLogger, openApiText, platformModule, readSettings, Shutdown } from '@curtail/platform';
+import { appsModule, curtailSettings, type Runtime } from '@curtail/runtime';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { rightsDocument, rulesOfChart } from './rights-document.js';

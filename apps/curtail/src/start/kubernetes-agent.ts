@@ -1,7 +1,7 @@
 import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '@curtail/agents';
 import { type AgentRole, assertDeclared } from '@curtail/agents/kubernetes';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
-import type { CurtailSettings, Runtime, Worker } from '@curtail/platform';
+import type { CurtailSettings, Runtime, Worker } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { missingKubeconfigs } from '../../../agent/src/missing-kubeconfigs.js';
@@ -27,7 +27,16 @@ export function kubernetesAgent(
   const onTrouble = troubleLog(log);
   const now = () => runtime.clock.now();
   let mode: AgentRole['mode'] = 'observe';
-  const cluster = openCluster(settings, { api, partition, mode: () => mode, now, log, onTrouble });
+  const cluster = openCluster(settings, {
+    api,
+    partition,
+    mode: () => mode,
+    // Who only observes writes nothing, whatever the kubeconfig allows.
+    tellsFindings: settings.defaultMode === 'enforce',
+    now,
+    log,
+    onTrouble,
+  });
   const transport = new InProcessTransport(
     runtime.database,
     {

@@ -1,15 +1,15 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { holdsSample, seedSample } from '@curtail/clusters';
+import { type Shutdown } from '@curtail/platform';
 import {
   type CurtailSettings,
   type RunningApps,
   type Runtime,
   runApps,
   type ServiceApp,
-  type Shutdown,
   type Worker,
-} from '@curtail/platform';
+} from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { configIngestApp } from '../../../config-ingest/src/config-ingest.app.js';

@@ -1,10 +1,5 @@
-import {
-  acceptedText,
-  curtailSettingGroups,
-  type Program,
-  type Setting,
-  settingsFile,
-} from '@curtail/platform';
+import { acceptedText, type Setting } from '@curtail/platform';
+import { curtailSettingGroups, type Program, settingsFile } from '@curtail/runtime';
 import { agentProgram } from '../../../agent/src/agent-program.js';
 import { agentSettings } from '../../../agent/src/agent-settings.js';
 import { configIngestProgram } from '../../../config-ingest/src/config-ingest.app.js';

@@ -1,11 +1,5 @@
-import {
-  assertListenAddress,
-  type CurtailSettings,
-  createLogger,
-  curtailSettings,
-  readSettings,
-  Shutdown,
-} from '@curtail/platform';
+import { assertListenAddress, createLogger, readSettings, Shutdown } from '@curtail/platform';
+import { type CurtailSettings, curtailSettings } from '@curtail/runtime';
 import { banner, reachable, type Started } from './banner.js';
 import { runAllInOne } from './run-all-in-one.js';
 

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { isRound, type PlannedVictim, type RunState } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
+import { addPlannedVictims, dropPlannedVictims } from '@curtail/runs';
 
 /** From here to the end of the run, or their outcome, these victims count as leaving, whoever looks. */
 export async function countAsLeaving(
@@ -8,16 +9,11 @@ export async function countAsLeaving(
   { planned }: RunState,
   victims: readonly PlannedVictim[],
 ): Promise<void> {
-  if (victims.length === 0 || !planned) return;
-  await tx.query(
-    `INSERT INTO planned_victims (enforcement, partition, allocation, uid)
-     SELECT $1, $2, * FROM unnest($3::text[], $4::text[]) ON CONFLICT DO NOTHING`,
-    [
-      planned.enforcement,
-      planned.partition,
-      victims.map(({ allocation }) => allocation),
-      victims.map(({ uid }) => uid ?? null),
-    ],
+  if (!planned) return;
+  const { enforcement, partition } = planned;
+  await addPlannedVictims(
+    tx,
+    victims.map(({ allocation, uid }) => ({ enforcement, partition, allocation, uid })),
   );
 }
 
@@ -27,11 +23,7 @@ export function noMoreLeaving(
   events: readonly DomainEvent[],
 ): ((tx: Tx) => Promise<void>) | undefined {
   const stay = events.flatMap(({ name, data }) => (name === 'VictimSpared' ? [data.allocation] : []));
-  if (!isRound(state) || stay.length === 0) return undefined;
-  return async (tx) => {
-    await tx.query('DELETE FROM planned_victims WHERE enforcement = $1 AND allocation = ANY ($2)', [
-      state.planned?.enforcement,
-      stay,
-    ]);
-  };
+  if (!state.planned || !isRound(state) || stay.length === 0) return undefined;
+  const { enforcement } = state.planned;
+  return (tx) => dropPlannedVictims(tx, enforcement, stay);
 }

@@ -13,7 +13,8 @@ import {
   victimsWith,
 } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
-import { leaveAlone, notePreemptiveStarts, releaseRounds } from '@curtail/rounds';
+import { leaveAlone, notePreemptiveStarts, releaseRound, releaseRounds } from '@curtail/rounds';
+import { holdOwnLock, noteApproved } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RunLog } from '../run-log.js';
@@ -71,11 +72,7 @@ export class FairShareSteps {
     const { planned, opened } = state;
     if (!planned || !opened?.needsApproval || tellsInOneRound(state)) return;
     await this.db.transaction(async (tx) => {
-      const [, begun]: [unknown, number] = await tx.query(
-        'UPDATE executions SET awaits_approval = false WHERE enforcement = $1 AND awaits_approval',
-        [planned.enforcement],
-      );
-      if (begun !== 1) return;
+      if (!(await noteApproved(tx, planned.enforcement))) return;
       const going = planned.plan.victims.filter(({ rank }) => !hasOutcome(state, rank));
       await countAsLeaving(tx, state, going);
     });
@@ -154,15 +151,6 @@ function nodesOf({ planned }: RunState, counts: (allocation: string) => boolean)
  * @returns false if the round was lost, or planned with other settings than are in force: then the run stays fenced.
  */
 async function keepOwnLock(tx: Tx, enforcement: string, awaitsApproval: boolean): Promise<boolean> {
-  const [, kept]: [unknown, number] = await tx.query(
-    `WITH released AS (
-       UPDATE rounds SET state = 'over' WHERE enforcement = $1 AND state = 'executing'
-       RETURNING enforcement, partition, policy, settings
-     )
-     UPDATE executions e SET own_lock = true, awaits_approval = $2, settings = r.settings
-     FROM released r JOIN partitions p USING (partition)
-     WHERE e.enforcement = r.enforcement AND (p.policies -> r.policy)::jsonb = r.settings`,
-    [enforcement, awaitsApproval],
-  );
-  return kept === 1;
+  const round = await releaseRound(tx, enforcement);
+  return round !== undefined && holdOwnLock(tx, { enforcement, ...round }, { awaitsApproval });
 }

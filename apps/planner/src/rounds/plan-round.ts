@@ -42,7 +42,11 @@ export class PlanRound {
       if (!(error instanceof InputError)) throw error;
       const failure = { code: 'snapshot-unusable', message: `${error.path}: ${error.message}` };
       if (await settleFailed(this.db, round, failure, seconds())) {
-        this.log.warn(`the rounds of ${round.partition} cannot be planned: ${failure.message}`);
+        this.log.warn('Could not plan a round.', {
+          partition: round.partition,
+          policy: round.policy,
+          reason: failure.message,
+        });
       }
       return 'failed';
     }

@@ -1,6 +1,8 @@
 import { type Clock, DatabaseClock, WakeListener } from '@curtail/event-store';
-import { Metrics, type Worker } from '@curtail/platform';
+import { Metrics } from '@curtail/platform';
 import { RoundLost, type RoundPolicy, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
+import { type Worker } from '@curtail/runtime';
+import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { whileRenewing } from '../while-renewing.js';
@@ -21,8 +23,7 @@ export class PlanRounds implements Worker {
   private readonly log = new Logger('Planner');
   private loop: Promise<void> | undefined;
   private stopping = false;
-  private woken = false;
-  private wakeUp: (() => void) | undefined;
+  private readonly waker = new Wakeable();
   private stopListening: (() => void) | undefined;
 
   constructor(
@@ -36,7 +37,7 @@ export class PlanRounds implements Worker {
 
   async start(): Promise<void> {
     this.stopListening = this.wake.onWake((topics) => {
-      if (topics.includes(roundsWake) || topics.length === 0) this.wakeNow();
+      if (topics.includes(roundsWake) || topics.length === 0) this.waker.wake();
     });
     this.loop = this.run();
   }
@@ -44,18 +45,13 @@ export class PlanRounds implements Worker {
   async stop(): Promise<void> {
     this.stopping = true;
     this.stopListening?.();
-    this.wakeNow();
+    this.waker.wake();
     await this.loop;
-  }
-
-  private wakeNow(): void {
-    this.woken = true;
-    this.wakeUp?.();
   }
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      this.woken = false;
+      this.waker.forget();
       try {
         let more = true;
         while (more && !this.stopping) {
@@ -64,10 +60,10 @@ export class PlanRounds implements Worker {
           for (const policy of [roundPolicy, 'fair-share'] as const)
             more = (await this.planNext(policy)) || more;
         }
-        await this.sleep(lookEveryMs);
+        await this.waker.sleep(lookEveryMs);
       } catch (error) {
-        this.log.warn(`a round could not be planned, and the next one is: ${(error as Error).message}`);
-        await this.sleep(afterFailureMs);
+        this.log.warn('Could not plan a round; continuing with the next.', { err: error });
+        await this.waker.sleep(afterFailureMs);
       }
     }
   }
@@ -89,21 +85,8 @@ export class PlanRounds implements Worker {
       );
     } catch (error) {
       if (!(error instanceof RoundLost)) throw error;
-      this.log.warn(error.message);
+      this.log.warn('Lost a round while planning it.', { policy, err: error });
     }
     return true;
-  }
-
-  private sleep(ms: number): Promise<void> {
-    if (this.woken || this.stopping) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.wakeUp = undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.wakeUp = done;
-    });
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ClusterSnapshot, DomainEvent, NoticeAbout, Plan, PolicySettings } from '@curtail/contracts';
+import type { PolicySettings } from '@curtail/configuration';
+import type { ClusterSnapshot, DomainEvent, NoticeAbout, Plan } from '@curtail/contracts';
 import { digestOfPlan } from '@curtail/event-store';
 import type { Round } from '@curtail/rounds';
 import { usedIn } from './used-in.js';

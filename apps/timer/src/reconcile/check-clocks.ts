@@ -1,5 +1,7 @@
 import { coveringStop } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
+import { leaseLocks } from '@curtail/runs';
+import { clearLeftOver, resumeUnheld, setMissingTimers } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
@@ -23,42 +25,10 @@ export class CheckClocks {
 
   /** @returns how many timers were written or removed. */
   async timers(partition: string): Promise<number> {
-    const written: unknown[] = await this.db.query(
-      `INSERT INTO timers AS known (kind, partition, name, generation, due_at, state)
-       SELECT $2, s.partition, s.queue, p.generation, p.due_at, p.state
-       FROM schedules s
-       CROSS JOIN LATERAL (
-         SELECT (s.state #>> '{pending,generation}')::int AS generation,
-                (s.state #>> '{pending,dueAt}')::timestamptz AS due_at,
-                CASE WHEN (s.state #>> '{pending,suspended}')::boolean THEN 'suspended' ELSE 'pending' END AS state
-         OFFSET 0) p
-       LEFT JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
-       WHERE s.partition = $1 AND p.generation IS NOT NULL
-         AND (t.name IS NULL OR t.generation < p.generation OR t.generation = p.generation
-              AND (t.due_at, CASE t.state WHEN 'waiting' THEN 'pending' ELSE t.state END) <> (p.due_at, p.state))
-       ON CONFLICT (kind, partition, name) DO UPDATE
-         SET generation = excluded.generation, due_at = excluded.due_at, state = excluded.state
-         WHERE known.generation <= excluded.generation
-       RETURNING 1`,
-      [partition, timerKind],
-    );
-    const [, freed]: [unknown, number] = await this.db.query(
-      `UPDATE timers t SET state = 'pending'
-       WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'waiting'
-         AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL
-                         AND starts_with(t.name, r.queue || '.'))
-         -- Whose limit is a share of the cluster may wait for its size, which the sweep looks for.
-         AND NOT EXISTS (SELECT FROM schedules s WHERE s.partition = t.partition AND s.queue = t.name
-                         AND s.state #>> '{values,maxShare}' IS NOT NULL)`,
-      [partition, timerKind],
-    );
-    const [, removed]: [unknown, number] = await this.db.query(
-      `DELETE FROM timers t USING schedules s
-       WHERE t.kind = $2 AND t.partition = $1 AND s.partition = t.partition AND s.queue = t.name
-         AND s.state -> 'pending' IS NULL`,
-      [partition, timerKind],
-    );
-    return written.length + freed + removed;
+    const set = await setMissingTimers(this.db, timerKind, partition);
+    const resumed = await resumeUnheld(this.db, timerKind, partition);
+    const cleared = await clearLeftOver(this.db, timerKind, partition);
+    return set + resumed + cleared;
   }
 
   /** Lets clocks go on that stand still although nothing holds them any more. @returns how many there were. */
@@ -125,12 +95,7 @@ export class CheckClocks {
   }
 
   /** A lock without a lease would never be given up. @returns how many there were. */
-  async leases(partition: string): Promise<number> {
-    const [, set]: [unknown, number] = await this.db.query(
-      `UPDATE schedules SET lease_until = now() + make_interval(secs => $2)
-       WHERE partition = $1 AND running_enforcement IS NOT NULL AND lease_until IS NULL`,
-      [partition, this.settings.leaseMs / 1000],
-    );
-    return set;
+  leases(partition: string): Promise<number> {
+    return leaseLocks(this.db, partition, this.settings.leaseMs);
   }
 }

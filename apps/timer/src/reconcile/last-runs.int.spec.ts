@@ -1,4 +1,4 @@
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';

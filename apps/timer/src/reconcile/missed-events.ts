@@ -1,4 +1,4 @@
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import {
   configStream,
   type KeyOfStream,
@@ -6,6 +6,7 @@ import {
   readKeysOfStream,
   type StoredEvent,
 } from '@curtail/event-store';
+import { noteVersions } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type ClockEvent, clockConsumer, isClockEvent } from '../clock-event.js';
@@ -47,23 +48,15 @@ export class FindMissedEvents {
    */
   private async alreadyHandled(partition: string, events: readonly StoredEvent[]): Promise<Set<string>> {
     if (events.length === 0) return new Set();
-    const rows: { id: string }[] = await this.db.query(
-      `WITH handled AS (
-         SELECT e.id, e.queue, e.version
-         FROM unnest($2::uuid[], $3::text[], $4::int[], $5::xid8[], $6::bigint[])
-                AS e (id, queue, version, transaction_id, position)
-         LEFT JOIN subscriptions s ON s.name = $7
-         WHERE (EXISTS (SELECT FROM inbox WHERE consumer = $7 AND event_id = e.id)
-                OR (e.transaction_id, e.position) <= (s.transaction_id, s.position))
-           AND NOT EXISTS (SELECT FROM dead_letters WHERE consumer = $7 AND event_id = e.id)
-       ), noted AS (
-         UPDATE schedules c SET config_version = greatest(c.config_version, newest.version)
-         FROM (SELECT queue, max(version) AS version FROM handled GROUP BY queue) newest
-         WHERE c.partition = $1 AND c.queue = newest.queue
-       )
-       SELECT id FROM handled`,
+    const rows: { id: string; queue: string; version: number }[] = await this.db.query(
+      `SELECT e.id, e.queue, e.version
+       FROM unnest($1::uuid[], $2::text[], $3::int[], $4::xid8[], $5::bigint[])
+              AS e (id, queue, version, transaction_id, position)
+       LEFT JOIN subscriptions s ON s.name = $6
+       WHERE (EXISTS (SELECT FROM inbox WHERE consumer = $6 AND event_id = e.id)
+              OR (e.transaction_id, e.position) <= (s.transaction_id, s.position))
+         AND NOT EXISTS (SELECT FROM dead_letters WHERE consumer = $6 AND event_id = e.id)`,
       [
-        partition,
         events.map(({ id }) => id),
         events.map(({ key }) => key),
         events.map(({ version }) => version),
@@ -72,6 +65,7 @@ export class FindMissedEvents {
         clockConsumer,
       ],
     );
+    await noteVersions(this.db, partition, rows);
     return new Set(rows.map(({ id }) => id));
   }
 }

@@ -1,5 +1,6 @@
 import { StreamConflict } from '@curtail/event-store';
-import { Metrics, type Worker } from '@curtail/platform';
+import { Metrics } from '@curtail/platform';
+import { type Worker } from '@curtail/runtime';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
@@ -58,7 +59,7 @@ export class Reconciler implements Worker {
         'SELECT DISTINCT partition FROM schedules UNION SELECT partition FROM partitions ORDER BY partition',
       )
       .catch((error: Error) => {
-        this.log.warn(`could not read the partitions; will retry: ${error.message}`);
+        this.log.warn('Could not read the partitions; will retry.', { err: error });
         return [];
       });
     for (const { partition } of partitions) {
@@ -68,7 +69,7 @@ export class Reconciler implements Worker {
       } catch (error) {
         // Somebody else changed the same clock; the next comparison sees what came of it.
         if (error instanceof StreamConflict) continue;
-        this.log.warn(`could not reconcile partition ${partition}; will retry: ${(error as Error).message}`);
+        this.log.warn('Could not reconcile a partition; will retry.', { partition, err: error });
       }
     }
   }
@@ -101,14 +102,14 @@ export class Reconciler implements Worker {
   private found(what: keyof typeof sentences, partition: string, count: number): void {
     if (count === 0) return;
     this.metrics.reconciled(what, count);
-    this.log.warn(`partition ${partition}: ${count} ${sentences[what]}`);
+    this.log.warn(sentences[what], { partition, count });
   }
 }
 
 const sentences = {
-  change: 'changes of quotas had not reached their clocks and were applied from the log.',
-  timer: 'timers differed from their clocks and were corrected.',
-  suspension: 'suspended clocks that nothing holds were resumed.',
-  lease: 'locks had no lease and were given one.',
-  share: 'clocks knew only amounts of a quota that is a share of the cluster, and were told of it.',
+  change: 'Applied quota changes from the log that had not reached their clocks.',
+  timer: 'Corrected timers that differed from their clocks.',
+  suspension: 'Resumed suspended clocks that nothing holds.',
+  lease: 'Gave a lease to locks that had none.',
+  share: 'Gave clocks the share of the cluster that their quota is.',
 } as const;

@@ -59,7 +59,7 @@ export class BeginRounds {
     });
     if (begun === 'skipped') {
       this.metrics.roundSkipped(roundPolicy);
-      this.log.debug(`a round of ${partition} was left out: the one before is still under way`);
+      this.log.debug('Skipped a round: the previous one is still in progress.', { partition });
     }
     return next;
   }

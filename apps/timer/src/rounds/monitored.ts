@@ -1,4 +1,5 @@
-import { InputError, type PartitionPolicies, readIntraQueueSettings } from '@curtail/contracts';
+import { type PartitionPolicies } from '@curtail/configuration';
+import { InputError, readIntraQueueSettings } from '@curtail/contracts';
 import { toInstant } from '@curtail/enforcement';
 
 /** The policy whose rounds ring, and so the kind of their timers. */

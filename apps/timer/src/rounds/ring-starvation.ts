@@ -1,4 +1,4 @@
-import { topics } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { backOffTimer, starvationTimer } from '@curtail/rounds';

@@ -133,9 +133,11 @@ export class KubernetesApi {
 
   /** Any answer is returned. @throws Error if there is none. */
   async call(method: string, path: string, call: Call = {}): Promise<Answer> {
-    return within({ ms: answerMs, signals: [call.signal] }, async (signal) =>
+    const answer = await within({ ms: answerMs, signals: [call.signal] }, async (signal) =>
       readAnswer(await this.send(method, path, call, signal), `${method} ${path}`),
     );
+    if (answer.code === 401) this.config.refused();
+    return answer;
   }
 
   /**

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -112,13 +112,16 @@ describe('credentials', () => {
   it('of a program are asked for once, and again when they are over', async () => {
     const [calls, program] = [join(folder, 'calls'), join(folder, 'program.mjs')];
     await writeFile(calls, '');
+    const says = (token: string) => writeFile(join(folder, 'said'), token);
+    await says('first');
     await writeFile(
       program,
       `import { appendFileSync, readFileSync } from 'node:fs';
        appendFileSync(${JSON.stringify(calls)}, 'x');
        const lasts = process.env.LASTS_MS;
-       const expirationTimestamp = new Date(Date.now() + Number(lasts)).toISOString();
-       console.log(JSON.stringify({ kind: 'ExecCredential', status: { token: 'first', expirationTimestamp } }));`,
+       const status = { token: readFileSync(${JSON.stringify(join(folder, 'said'))}, 'utf8') };
+       if (lasts !== '') status.expirationTimestamp = new Date(Date.now() + Number(lasts)).toISOString();
+       console.log(JSON.stringify({ kind: 'ExecCredential', status }));`,
     );
     const exec = (lasts: string) => ({
       exec: {
@@ -136,6 +139,36 @@ describe('credentials', () => {
     await over.get('/version');
     await over.get('/version');
     expect(await readFile(calls, 'utf8')).toBe('xxx');
+    const withoutExpiry = await open(exec(''));
+    await withoutExpiry.get('/version');
+    await withoutExpiry.get('/version');
+    expect(await readFile(calls, 'utf8')).toBe('xxxx');
+    good = 'second';
+    await says('second');
+    await expect(withoutExpiry.get('/version')).rejects.toMatchObject({ code: 401 });
+    await withoutExpiry.get('/version');
+    expect(await readFile(calls, 'utf8')).toBe('xxxxx');
+  });
+
+  it('in a file reach the server through a proxy, and none that is not encrypted', async () => {
+    const through: string[] = [];
+    const proxy = createHttpServer().on('connect', (request, client) => {
+      through.push(request.url ?? '');
+      const { port } = server.address() as AddressInfo;
+      const onward = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
+      onward.pipe(client).pipe(onward);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const tokenFile = join(folder, 'token');
+    await writeFile(tokenFile, 'first\n');
+    const api = await open({ tokenFile }, { 'proxy-url': proxyUrl });
+    await api.get('/version');
+    expect(through).toEqual([new URL(url).host]);
+    const plain = await open({ tokenFile }, { 'proxy-url': proxyUrl, server: 'http://127.0.0.1:1' });
+    await expect(plain.get('/version')).rejects.toThrow('is not encrypted');
+    proxy.closeAllConnections();
+    proxy.close();
   });
 
   it('of a program that fails are told with its context and what it said', async () => {
@@ -176,6 +209,11 @@ describe('credentials', () => {
         },
       },
     });
+    const untrusting = KubernetesApi.open({ kubeconfig: file });
+    await expect(untrusting.get('/version')).rejects.toThrow(
+      `${issuerUrl} cannot be trusted: set NODE_EXTRA_CA_CERTS`,
+    );
+    untrusting.close();
     const ca = join(folder, 'ca.crt');
     await writeFile(ca, authority.ca);
     // In a process of its own: which authorities Node trusts for identity providers is settled when it starts.

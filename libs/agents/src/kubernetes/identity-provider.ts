@@ -39,13 +39,29 @@ export class IdentityProvider {
       );
     }
     const { discovery, refreshTokenGrant } = await import('openid-client');
-    const provider = await discovery(new URL(issuer), client, secret || undefined);
+    const provider = await discovery(new URL(issuer), client, secret || undefined).catch((error: Error) => {
+      throw unreachable(issuer, error);
+    });
     const { id_token, refresh_token } = await refreshTokenGrant(provider, this.refreshToken);
     if (id_token === undefined) throw new Error(`${issuer} gave no id_token`);
     this.refreshToken = refresh_token ?? this.refreshToken;
     this.token = id_token;
     return id_token;
   }
+}
+
+/** The library says that something went wrong; what it was stands in the cause of the cause. */
+function unreachable(issuer: string, error: Error): Error {
+  let reason: Error & { code?: string } = error;
+  while (typeof reason.cause === 'object' && reason.cause !== null) reason = reason.cause as Error;
+  const { code = '', message } = reason;
+  const isUntrusted = /^(ERR_TLS_|CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_)/.test(code);
+  return new Error(
+    isUntrusted
+      ? `${issuer} cannot be trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that signed it`
+      : `${issuer} cannot be asked: ${message || code}`,
+    { cause: error },
+  );
 }
 
 function endOf(token: string): number {

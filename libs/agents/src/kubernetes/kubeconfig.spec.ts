@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Kubeconfig } from './kubeconfig.js';
 
 let folder: string;
@@ -177,4 +177,44 @@ describe('where it comes from', () => {
       expect(told).not.toContain('s3cr3t');
     },
   );
+});
+
+describe('in a pod', () => {
+  const keys = ['KUBECONFIG', 'HOME', 'KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'] as const;
+  const before = Object.fromEntries(keys.map((key) => [key, process.env[key]]));
+  afterEach(() => {
+    for (const key of keys) {
+      if (before[key] === undefined) delete process.env[key];
+      else process.env[key] = before[key];
+    }
+  });
+
+  test.each([
+    ['10.0.0.1', 'https://10.0.0.1:6443'],
+    ['fd00::1', 'https://[fd00::1]:6443'],
+  ])('without a kubeconfig, its service account counts: %s', async (host, server) => {
+    const account = await mkdtemp(join(folder, 'account-'));
+    await writeFile(join(account, 'token'), 'of the pod\n');
+    await writeFile(join(account, 'ca.crt'), 'the authority');
+    await writeFile(join(account, 'namespace'), 'curtail\n');
+    delete process.env.KUBECONFIG;
+    Object.assign(process.env, {
+      HOME: account,
+      KUBERNETES_SERVICE_HOST: host,
+      KUBERNETES_SERVICE_PORT: '6443',
+    });
+    const config = new Kubeconfig(account);
+    config.loadFromDefault();
+    expect(config.getCurrentCluster()?.server).toBe(server);
+    expect(config.getContextObject(config.getCurrentContext())?.namespace).toBe('curtail');
+    const options: RequestOptions = { headers: {} };
+    await config.applyToHTTPSOptions(options);
+    expect(options).toEqual({
+      ca: Buffer.from('the authority'),
+      headers: { Authorization: 'Bearer of the pod' },
+    });
+    await writeFile(join(account, 'token'), 'the next one\n');
+    await config.applyToHTTPSOptions(options);
+    expect(options.headers).toEqual({ Authorization: 'Bearer the next one' });
+  });
 });

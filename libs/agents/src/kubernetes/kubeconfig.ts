@@ -14,7 +14,12 @@ import { IdentityProvider } from './identity-provider.js';
 /** `tokenFile` is read for each request, because it may be renewed. */
 type Account = User & { tokenFile?: string | undefined };
 
-const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
+interface Expiry {
+  expirationTimestamp?: string;
+}
+
+const forEver = '9999-12-31T23:59:59Z';
+const podServiceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** Clusters, and who we are to them: from kubeconfig files, or from the service account of the pod that this runs in. */
 export class Kubeconfig {
@@ -23,10 +28,13 @@ export class Kubeconfig {
   private readonly contexts: Context[] = [];
   private currentContext = '';
   private readonly missing: string[] = [];
-  private readonly exec = new ExecAuth();
+  private exec = new ExecAuth();
   /** By user. */
   private readonly providers = new Map<Account, IdentityProvider>();
   private whole: KubeConfig | undefined;
+
+  /** @param serviceAccount the folder in which a pod finds its own. */
+  constructor(private readonly serviceAccount = podServiceAccount) {}
 
   /**
    * The files of KUBECONFIG that exist, or ~/.kube/config, or the service account of the pod that this runs in.
@@ -38,7 +46,7 @@ export class Kubeconfig {
     const ofUser = join(homedir(), '.kube', 'config');
     if (files.length > 0) this.loadFromList(files);
     else if (existsSync(ofUser)) this.loadFromFile(ofUser);
-    else if (existsSync(`${serviceAccount}/token`)) this.loadFromPod();
+    else if (existsSync(`${this.serviceAccount}/token`)) this.loadFromPod();
     else throw new Error('KUBECONFIG is not set, there is no ~/.kube/config, and this does not run in a pod');
   }
 
@@ -111,10 +119,6 @@ export class Kubeconfig {
     const cluster = this.getCurrentCluster();
     const name = this.getContextObject(this.currentContext)?.user;
     const user = this.users.find((one) => one.name === name);
-    if (cluster?.proxyUrl || (user?.authProvider && user.authProvider.name !== 'oidc')) {
-      await (await this.wholeClient()).applyToHTTPSOptions(options);
-      return;
-    }
     if (cluster?.skipTLSVerify) options.rejectUnauthorized = false;
     else if (cluster?.server.startsWith('http:')) {
       throw new InputError(
@@ -125,7 +129,22 @@ export class Kubeconfig {
     if (cluster?.tlsServerName) options.servername = cluster.tlsServerName;
     const ca = bytes(cluster?.caData, cluster?.caFile);
     if (ca) options.ca = ca;
+    if (user?.authProvider && user.authProvider.name !== 'oidc') {
+      await this.applyWholeClient(user, options);
+      return;
+    }
     if (user) await this.identify(user, options);
+    if (cluster?.proxyUrl) {
+      // Its proxy alone: credentials are applied above.
+      const proxied: RequestOptions = {};
+      await this.applyWholeClient({ name: '' } as Account, proxied);
+      options.agent = proxied.agent;
+    }
+  }
+
+  /** The server refuses the credentials: those of a program without a time of expiry are over, too. */
+  refused(): void {
+    this.exec = new ExecAuth();
   }
 
   private async identify(user: Account, options: RequestOptions): Promise<void> {
@@ -138,7 +157,15 @@ export class Kubeconfig {
     const token = user.tokenFile ? readFileSync(user.tokenFile, 'utf8').trim() : await this.tokenOf(user);
     if (token) headers.Authorization = `Bearer ${token}`;
     options.headers = { ...options.headers, ...headers } as Record<string, string>;
-    if (user.exec && !token) await this.exec.applyAuthentication(user, options);
+    if (user.exec && !token) await this.applyProgram(user, options);
+  }
+
+  /** Without a time of expiry the library runs the program for each call; kubectl keeps what it said until the server refuses it. */
+  private async applyProgram(user: Account, options: RequestOptions): Promise<void> {
+    await this.exec.applyAuthentication(user, options);
+    const { tokenCache } = this.exec as unknown as { tokenCache: Record<string, { status: Expiry }> };
+    const kept = tokenCache[user.name];
+    if (kept) kept.status.expirationTimestamp ||= forEver;
   }
 
   private async tokenOf(user: Account): Promise<string | undefined> {
@@ -149,14 +176,15 @@ export class Kubeconfig {
   }
 
   /** Proxies, and what other providers there were, are rare. */
-  private async wholeClient(): Promise<KubeConfig> {
+  private async applyWholeClient(user: Account, options: RequestOptions): Promise<void> {
     if (this.whole === undefined) {
       const { KubeConfig } = await import('@kubernetes/client-node');
-      const { clusters, users, contexts, currentContext } = this;
+      const cluster = this.getCurrentCluster()!;
+      const contexts = [{ name: 'current', cluster: cluster.name, user: user.name }];
       this.whole = new KubeConfig();
-      this.whole.loadFromOptions({ clusters, users, contexts, currentContext });
+      this.whole.loadFromOptions({ clusters: [cluster], users: [user], contexts, currentContext: 'current' });
     }
-    return this.whole;
+    await this.whole.applyToHTTPSOptions(options);
   }
 
   private loadFromPod(): void {
@@ -165,11 +193,11 @@ export class Kubeconfig {
     this.clusters.push({
       name: cluster,
       server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-      caFile: `${serviceAccount}/ca.crt`,
+      caFile: `${this.serviceAccount}/ca.crt`,
       skipTLSVerify: false,
     });
-    this.users.push({ name: user, tokenFile: `${serviceAccount}/token` });
-    const namespace = podNamespace();
+    this.users.push({ name: user, tokenFile: `${this.serviceAccount}/token` });
+    const namespace = podNamespace(this.serviceAccount);
     this.contexts.push({
       name: cluster,
       cluster,
@@ -181,7 +209,7 @@ export class Kubeconfig {
 }
 
 /** The namespace of the pod that this runs in; undefined outside a cluster. */
-export function podNamespace(): string | undefined {
+export function podNamespace(serviceAccount = podServiceAccount): string | undefined {
   const file = `${serviceAccount}/namespace`;
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }

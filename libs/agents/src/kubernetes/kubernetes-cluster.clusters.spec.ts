@@ -5,7 +5,7 @@ import { TcpProxy } from '../../../../test/support/tcp-proxy.js';
 import type { AllocationReport } from '../inventory-changes.js';
 import { rolesFor } from './access/roles.js';
 import { type Call, KubernetesApi } from './api.js';
-import { KubernetesCluster } from './kubernetes-cluster.js';
+import { KubernetesCluster, type KubernetesClusterOptions } from './kubernetes-cluster.js';
 import { NamespaceSource } from './namespaces/namespace-source.js';
 import type { KubernetesObject, Status } from './objects.js';
 
@@ -25,11 +25,15 @@ let troubles: string[];
 /** What was said of the namespace, in its order. */
 let said: string[];
 let started: Map<string, AllocationReport>;
+/** Namespaces with findings, and the paths of what was made. */
+let found: string[];
+let posted: string[];
 
 beforeEach(async () => {
   troubles = [];
   said = [];
   started = new Map();
+  [found, posted] = [[], []];
   namespace = await kubernetes.namespace();
   way = await TcpProxy.to(kubernetes.plane.url);
   await open('admin');
@@ -41,9 +45,12 @@ afterEach(async () => {
 });
 
 /** As this user from now on; before `start`. */
-async function open(user: User): Promise<void> {
+async function open(user: User, more: Partial<KubernetesClusterOptions> = {}): Promise<void> {
   api?.close();
-  api = KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig({ user, server: way.url }) });
+  const kubeconfig = await kubernetes.kubeconfig({ user, server: way.url });
+  api = KubernetesApi.open({ kubeconfig }, (method, path) => {
+    if (method === 'POST') posted.push(path);
+  });
   cluster = new KubernetesCluster({
     api,
     mode: () => 'enforce',
@@ -52,7 +59,8 @@ async function open(user: User): Promise<void> {
     protectedNamespaces: new Set(['kube-system']),
     now: () => new Date(),
     onTrouble: (what, error) => troubles.push(`${what}: ${error.message}`),
-    onFinding: () => {},
+    onFinding: ({ object }) => found.push(object.namespace),
+    ...more,
   });
 }
 
@@ -178,6 +186,32 @@ it('asks for an eviction in a dry run first where there are disruption budgets',
     return bodies[0]?.deleteOptions?.dryRun;
   });
   expect(bodies).toHaveLength(1);
+});
+
+describe('a quota that cannot be read', () => {
+  const isFound = () => kubernetes.until('the finding', async () => found.includes(namespace));
+  const events = () => posted.filter((path) => path.includes(`/namespaces/${namespace}/events`));
+  beforeEach(() =>
+    kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
+      metadata: { annotations: { 'curtail.io/quota-preemption-delay': 'soon' } },
+    }),
+  );
+
+  it('stands on its namespace as an Event', async () => {
+    await start();
+    await isFound();
+    await kubernetes.until('the Event', async () => events().length === 1);
+  });
+
+  it('is told to who runs the agent alone, where nothing is to be written', async () => {
+    await open('admin', { tellsFindings: false });
+    await start();
+    await isFound();
+    // What comes after it is written.
+    const other = { kind: 'Namespace', name: 'after', uid: 'none', apiVersion: 'v1' };
+    await cluster.evictor.event(namespace, other, 'After', 'after', 'Normal');
+    expect(events()).toHaveLength(1);
+  });
 });
 
 describe('a way to the API server', () => {

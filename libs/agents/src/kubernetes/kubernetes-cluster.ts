@@ -25,6 +25,8 @@ export interface KubernetesClusterOptions {
   api: KubernetesApi;
   /** `observe`: nothing is written to the cluster, and nobody is evicted. */
   mode: () => 'observe' | 'enforce';
+  /** Whether findings become Events on their objects; default: yes, as far as `mode` lets anything be written. */
+  tellsFindings?: boolean;
   /** Where queues and quotas come from; it may watch objects of its own. */
   queues: (shared: SharedWatches) => QueueSource;
   originators: readonly LabelMatch[];
@@ -76,7 +78,9 @@ export class KubernetesCluster implements PartitionedCluster {
     });
     const findings = new Findings({
       onFinding: options.onFinding,
-      event: (reason, finding) => this.tell(reason, finding),
+      event: (reason, finding) => {
+        if (options.tellsFindings !== false) this.tell(reason, finding);
+      },
     });
     const watch = <T extends KubernetesObject>(
       path: string,

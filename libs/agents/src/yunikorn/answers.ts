@@ -1,4 +1,4 @@
-import { InputError, type Resources } from '@curtail/contracts/plain';
+import { InputError, type Resources } from '@curtail/contracts';
 import { amountsOf, fieldsOf, flagOf, listOf, momentOf, optionalText, textOf } from './fields.js';
 
 /*

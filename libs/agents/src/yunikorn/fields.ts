@@ -1,4 +1,4 @@
-import { InputError, type Resources } from '@curtail/contracts/plain';
+import { InputError, type Resources } from '@curtail/contracts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { InputError, type Resources } from '@curtail/contracts/plain';
+import { InputError, type Resources } from '@curtail/contracts';
 import {
   readApplication,
   readNodes,

@@ -1,5 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { within } from '@curtail/waiting';
 import { linesOf } from '../kubernetes/lines.js';
 

@@ -1,12 +1,13 @@
-import { inboundTopics } from '@curtail/contracts';
+import { inboundTopics } from '@curtail/contracts/events';
 import type { WakeListener } from '@curtail/event-store';
+import { Wakeable } from '@curtail/waiting';
 
 /** How often to look without having been woken. */
 const lookEveryMs = 250;
 
 /** Wakes those who wait for answers to evictions: by the consumer of this process, and by those of others through `wake`. */
 export class AnswerBell {
-  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly waiting = new Map<string, Set<Wakeable>>();
 
   constructor(wake?: Pick<WakeListener, 'onWake'>) {
     wake?.onWake((topics) => {
@@ -16,7 +17,7 @@ export class AnswerBell {
 
   /** @param evictionIds what was answered; absent: anything may have been. */
   ring(evictionIds: Iterable<string> = [...this.waiting.keys()]): void {
-    for (const id of evictionIds) for (const wake of this.waiting.get(id) ?? []) wake();
+    for (const id of evictionIds) for (const waker of this.waiting.get(id) ?? []) waker.wake();
   }
 
   /**
@@ -30,31 +31,19 @@ export class AnswerBell {
     until: number,
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    let rung = false;
-    let wakeUp = () => {};
-    const wake = () => {
-      rung = true;
-      wakeUp();
-    };
+    const waker = new Wakeable();
     const wakers = this.waiting.get(evictionId) ?? new Set();
-    this.waiting.set(evictionId, wakers.add(wake));
+    this.waiting.set(evictionId, wakers.add(waker));
     try {
       for (;;) {
-        rung = false;
+        waker.forget();
         const found = await look();
         const left = until - performance.now();
         if (found !== undefined || left <= 0) return found;
-        if (rung) continue;
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, Math.min(lookEveryMs, left));
-          wakeUp = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
+        await waker.sleep(Math.min(lookEveryMs, left));
       }
     } finally {
-      wakers.delete(wake);
+      wakers.delete(waker);
       if (wakers.size === 0) this.waiting.delete(evictionId);
     }
   }

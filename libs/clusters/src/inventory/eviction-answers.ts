@@ -1,4 +1,5 @@
-import { clusterOf, type EventData, InputError, inboundTopics } from '@curtail/contracts';
+import { clusterOf, type EventData, InputError } from '@curtail/contracts';
+import { inboundTopics } from '@curtail/contracts/events';
 import { announce, type KnownEvent, type Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';

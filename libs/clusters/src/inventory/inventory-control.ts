@@ -1,4 +1,5 @@
 import { counted } from '@curtail/contracts';
+import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { type KnownFreshness, lookAtReports, readFreshness, reportsWaitMs } from './assert-known.js';
@@ -7,49 +8,6 @@ import { applyListing } from './listing.js';
 import { lockInventory } from './lock.js';
 import { type ClockSkew, clockSkew, clockSkews } from './platform-clocks.js';
 import type { ReportsWatermark } from './reports-watermark.js';
-
-/** Something that an operator should know of the reports of a partition. Times are RFC 3339. */
-export interface InventoryNotice {
-  code: Finding['code'] | 'listing-dropped' | 'other-cluster' | typeof clockSkew;
-  message: string;
-  remedy: string;
-  since: string | null;
-  /** Of the reports or listings that it is about. */
-  count: number | null;
-  source: string | null;
-}
-
-/** A whole listing that waits for a second one, or for an operator. */
-export interface HeldListing {
-  sequence: number;
-  since: string;
-  /** Running allocations that it would remove, and how many there were. */
-  drops: number;
-  of: number;
-  /** The queues that would lose most, by what they have now; ten at most. */
-  queues: { queue: string; drops: number }[];
-}
-
-export interface PartitionStatus {
-  partition: string;
-  /** Whether plans are made and work is evicted by what is known of it. */
-  known: boolean;
-  source: string | null;
-  /** By the clock of the sender. */
-  heardAt: string | null;
-  listedAt: string | null;
-  listedSequence: number;
-  newestSequence: number;
-  held: HeldListing | null;
-  /** Those that make it unknown first. */
-  notices: InventoryNotice[];
-}
-
-export interface InventoryStatus {
-  items: PartitionStatus[];
-  /** Kafka partitions with reports that are not applied yet. */
-  unread: { place: string; reports: number }[];
-}
 
 export interface InventoryControlOptions {
   staleSeconds: number;

@@ -1,4 +1,4 @@
-import { inboundTopics } from '@curtail/contracts';
+import { inboundTopics } from '@curtail/contracts/events';
 import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';

@@ -1,4 +1,4 @@
-import { topics } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import { openDatabase, WakeListener } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import { type ClusterUnderTest, clusterDriverContract } from '../../../../test/contracts/cluster-driver.js';

@@ -1,4 +1,5 @@
-import { catalog, type DomainEvent, inboundTopics } from '@curtail/contracts';
+import { type DomainEvent } from '@curtail/contracts';
+import { catalog, inboundTopics } from '@curtail/contracts/events';
 import { openDatabase } from '@curtail/event-store';
 import { type Consumer, TryAgain } from '@curtail/messaging';
 import { TopicWatermark } from '@curtail/messaging/kafka';

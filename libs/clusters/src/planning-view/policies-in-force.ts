@@ -1,4 +1,4 @@
-import type { PartitionPolicies } from '@curtail/contracts';
+import type { PartitionPolicies } from '@curtail/configuration';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** The policies that run in each partition with a configuration, with their settings; `partition` for one of them. */

@@ -1,21 +1,8 @@
-import type { Resources } from '@curtail/contracts';
+import type { ApplicationWork } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
 import { inSubtree } from '../tables/subtree.js';
 import { isThere } from './is-there.js';
 import { queuePath } from './queue-path.js';
-
-export interface ApplicationWork {
-  application: string;
-  queue: string;
-  user: string | null;
-  priority: number;
-  /** Among the operations of its pool, where fair-share was given one. */
-  weight: number | null;
-  running: number;
-  leaving: number;
-  waiting: number;
-  usage: Resources;
-}
 
 /** Applications of a queue and below it with what they have and wait for, by queue, then id; the first 1000. */
 export async function applicationsWithWork(

@@ -1,8 +1,9 @@
 import { InputError } from '@curtail/contracts';
+import type { ApplicationWork } from '@curtail/contracts/api';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
-import { type ApplicationWork, applicationsWithWork } from './applications.js';
+import { applicationsWithWork } from './applications.js';
 import { type Cleared, clear } from './clear.js';
 import { countWork, type WorkCounts } from './counts.js';
 import { loadSimulated } from './load.js';

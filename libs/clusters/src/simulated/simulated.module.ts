@@ -21,9 +21,9 @@ import { SimulatedReaper } from './simulated-reaper.js';
       inject: [SimulatedCluster],
       useFactory: (cluster: SimulatedCluster) =>
         new SimulatedReaper(cluster, (error) =>
-          new Logger(SimulatedReaper.name).warn(
-            `Allocations that are gone stay in the tables for now: ${error}`,
-          ),
+          new Logger(SimulatedReaper.name).warn('Could not remove ended allocations; will retry.', {
+            err: error,
+          }),
         ),
     },
   ],

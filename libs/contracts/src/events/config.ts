@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configurationFormats } from '../configuration/format.js';
+import { configurationFormats } from './configuration-formats.js';
 import { notice, quotaValues, resources } from './shapes.js';
 
 const policySettings = z.record(z.string(), z.unknown());

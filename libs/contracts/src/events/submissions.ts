@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { configurationFormats } from '../configuration/format.js';
-import { configurationLimits } from '../configuration/limits.js';
+import { configurationFormats } from './configuration-formats.js';
+import { configurationLimits } from './configuration-limits.js';
 import { id, inboundLimits, partitionName } from './inbound-shapes.js';
 
 /**

@@ -1,4 +1,5 @@
-import { catalog, type EventName, schemaVersion, upcast, upcasters } from '@curtail/contracts';
+import { type EventName } from '@curtail/contracts';
+import { catalog, schemaVersion, upcast, upcasters } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
 
 describe('upcasters', () => {

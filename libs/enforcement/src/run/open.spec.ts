@@ -63,6 +63,9 @@ describe('openRun', () => {
     expect(opened([1, 1, 1], { approveAboveVictims: 2 }).approvalReason).toBe(
       '3 victims; more than 2 need an approval.',
     );
+    expect(opened([1], { approveAboveVictims: 0 }).approvalReason).toBe(
+      '1 victim; more than 0 need an approval.',
+    );
     expect(opened([50], { approveAbovePercent: 50 }).approvalReason).toBe(
       '50 B memory of 80 B memory; more than 50 % need an approval.',
     );

@@ -1,4 +1,4 @@
-import type { DomainEvent, Limit, Resources } from '@curtail/contracts';
+import { counted, type DomainEvent, type Limit, type Resources } from '@curtail/contracts';
 import { amountOf, inWords, sum } from '../amounts.js';
 import { addMs } from '../instants.js';
 import type { Judgement } from '../round/judge-round.js';
@@ -71,7 +71,7 @@ export function approvalReason(
   const { approveAboveVictims, approveAbovePercent: percent, allocations, usage } = terms;
   if (victims.length === 0) return undefined;
   if (approveAboveVictims !== null && victims.length > approveAboveVictims) {
-    return `${victims.length} victims; more than ${approveAboveVictims} need an approval.`;
+    return `${counted(victims.length, 'victim')}; more than ${approveAboveVictims} need an approval.`;
   }
   if (percent === null) return undefined;
   if (isAbove(victims.length, percent, allocations)) {

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClusterSnapshot, catalog } from '@curtail/contracts';
+import { type ClusterSnapshot } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import {
   type ArchivedEvent,
   beginning,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { catalog } from '@curtail/contracts';
+import { catalog } from '@curtail/contracts/events';
 import type { DataSource } from 'typeorm';
 import { readPackedSnapshot } from '../snapshots.js';
 import type { Cursor } from '../stored-event.js';

@@ -1,4 +1,5 @@
-import { type Topic, topics } from '@curtail/contracts';
+import { type Topic } from '@curtail/contracts';
+import { topics } from '@curtail/contracts/events';
 import { append, openDatabase, readOutgoing } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Message, Producer } from 'kafkajs';

@@ -1,4 +1,4 @@
-import { inboundTopics, topics } from '@curtail/contracts';
+import { inboundTopics, topics } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
 import { deliveryOf, readDelivery, typeOf } from './incoming-message.js';

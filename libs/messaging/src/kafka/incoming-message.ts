@@ -1,4 +1,5 @@
-import { catalog, eventName, type Topic, topics } from '@curtail/contracts';
+import { type Topic } from '@curtail/contracts';
+import { catalog, eventName, topics } from '@curtail/contracts/events';
 import {
   beginning,
   type Cursor,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { boundedGzip } from './bounded-gzip.js';
-import { leanRecords } from './lean-records.js';
+import { boundedGzip } from './kafkajs-patches/bounded-gzip.js';
+import { leanRecords } from './kafkajs-patches/lean-records.js';
 
 leanRecords();
 

@@ -2,7 +2,7 @@ import type { Admin, Consumer, Kafka, Producer } from 'kafkajs';
 import { clientLogText } from './client-log.js';
 import { clientRetry, type KafkaOptions, type Patience, patience } from './kafka-options.js';
 import { kafkajs } from './kafkajs.js';
-import { quietRequests } from './quiet-requests.js';
+import { quietRequests } from './kafkajs-patches/quiet-requests.js';
 import { securityOf } from './security.js';
 
 /**

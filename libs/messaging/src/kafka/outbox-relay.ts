@@ -1,5 +1,6 @@
-import { topics as logTopics } from '@curtail/contracts';
+import { topics as logTopics } from '@curtail/contracts/events';
 import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '@curtail/event-store';
+import { Wakeable } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
 import { destinationOf } from './destination.js';
 import { answerOf } from './kafka-trouble.js';
@@ -58,9 +59,8 @@ export class OutboxRelay {
   private readonly leaseMs: number;
   private lease: RelayLease | undefined;
   private running: Promise<void> | undefined;
-  private stopping = false;
-  private woken = false;
-  private wakeUp: (() => void) | undefined;
+  private readonly stopping = new AbortController();
+  private readonly waker = new Wakeable();
 
   constructor(private readonly options: OutboxRelayOptions) {
     this.publisher = new Publisher(options.connection, logMessages);
@@ -76,8 +76,7 @@ export class OutboxRelay {
   /** Ends behind the page that is being published; another relay may lead at once. Brokers that are away are not waited for. */
   async stop(): Promise<void> {
     const { drainMs = 5000, onError } = this.options;
-    this.stopping = true;
-    this.rouse();
+    this.stopping.abort();
     if (await within(this.running, drainMs)) return;
     onError?.(
       new Error(
@@ -97,7 +96,7 @@ export class OutboxRelay {
   }
 
   private async run(): Promise<void> {
-    while (!this.stopping) {
+    while (!this.stopping.signal.aborted) {
       try {
         if (await this.takeLead()) await this.lead(this.lease!);
         else await this.sleep(this.leaseMs / 4);
@@ -128,7 +127,7 @@ export class OutboxRelay {
   private async lead(lease: RelayLease): Promise<void> {
     this.options.onLead?.(true);
     // Who stands by is not woken by every commit.
-    const unsubscribe = this.options.wake.onWake(() => this.rouse());
+    const unsubscribe = this.options.wake.onWake(() => this.waker.wake());
     try {
       await this.publishOn(lease);
       await lease.giveUp();
@@ -147,7 +146,7 @@ export class OutboxRelay {
     let ahead: Promise<OutgoingPage> | undefined;
     let moving: Promise<void> | undefined;
     let heldBackFor = heldBackMs.first;
-    while (!this.stopping) {
+    while (!this.stopping.signal.aborted) {
       // The next page is read while the one before is on its way and the cursor moves; it is not published before that is done.
       const [page] = await Promise.all([ahead ?? this.read(cursor), moving]);
       [ahead, moving] = [undefined, undefined];
@@ -164,7 +163,7 @@ export class OutboxRelay {
         cursor = page.next;
         heldBackFor = heldBackMs.first;
         // What was committed since this page was read is told of: without that, there is nothing behind it yet.
-        if (!page.atEnd || page.heldBack || this.woken) continue;
+        if (!page.atEnd || page.heldBack || this.waker.isWoken) continue;
       }
       if (!moving && lease.isAging) await lease.prolong();
       await this.sleep(page.heldBack ? heldBackFor : Math.min(pollMs, this.leaseMs / 3));
@@ -176,28 +175,11 @@ export class OutboxRelay {
   /** What comes after this has begun need not wait for a wake: it is noted. */
   private read(cursor: Cursor): Promise<OutgoingPage> {
     const { database, pageSize = relayPageSize } = this.options;
-    this.woken = false;
+    this.waker.forget();
     return readOutgoing(database, cursor, { limit: pageSize });
   }
 
-  private rouse(): void {
-    this.woken = true;
-    this.wakeUp?.();
-  }
-
-  private sleep(ms: number): Promise<void> {
-    if (this.woken || this.stopping) {
-      this.woken = false;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.wakeUp = undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.wakeUp = done;
-    });
+  private async sleep(ms: number): Promise<void> {
+    await this.waker.sleep(ms, this.stopping.signal);
   }
 }

@@ -1,4 +1,4 @@
-import { inboundTopics, topics } from '@curtail/contracts';
+import { inboundTopics, topics } from '@curtail/contracts/events';
 import { append, type KnownEvent, openDatabase, readStream } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

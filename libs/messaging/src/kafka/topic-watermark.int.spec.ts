@@ -1,4 +1,4 @@
-import { inboundTopics } from '@curtail/contracts';
+import { inboundTopics } from '@curtail/contracts/events';
 import { openDatabase } from '@curtail/event-store';
 import { type Consumer, TryAgain } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

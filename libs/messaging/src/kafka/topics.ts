@@ -1,4 +1,4 @@
-import { catalog, inboundTopics } from '@curtail/contracts';
+import { catalog, inboundTopics } from '@curtail/contracts/events';
 
 /** Where messages go that cannot be handled; nothing of Curtail reads it. */
 export const deadLettersTopic = 'curtail.dead-letters';

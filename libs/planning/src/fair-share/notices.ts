@@ -1,5 +1,5 @@
 import type { NoticeAbout, NoticeSubject } from '@curtail/contracts';
-import { counted } from '@curtail/contracts/plain';
+import { counted } from '@curtail/contracts';
 import { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import type { Draft } from './draft.js';

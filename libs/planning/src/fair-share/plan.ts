@@ -8,7 +8,7 @@ import {
   type ReadFairShareSettings,
   readFairShareSettings,
   type Spared,
-} from '@curtail/contracts/plain';
+} from '@curtail/contracts';
 import { type Fields, isAbsent, objectAt } from '../fields.js';
 import { shown } from '../shown.js';
 import { resourcesOf } from '../writing/resources.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { shown } from '../shown.js';
 import type { Snapshot } from '../snapshot/columns.js';
 import { compareRatios, ratioOf } from './ratio.js';

@@ -1,5 +1,5 @@
 import type { Notice } from '@curtail/contracts';
-import { counted } from '@curtail/contracts/plain';
+import { counted } from '@curtail/contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import { type Amounts, minus, plus } from './amounts.js';

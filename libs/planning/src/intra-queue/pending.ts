@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import type { Arithmetic } from './arithmetic.js';
 

@@ -1,5 +1,5 @@
 import type { IntraQueueTrigger, NoticeAbout, Outcome, Plan, Victim } from '@curtail/contracts';
-import { readIntraQueueSettings } from '@curtail/contracts/plain';
+import { readIntraQueueSettings } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { resourcesOf } from '../writing/resources.js';

@@ -1,5 +1,5 @@
 import type { Resources } from '@curtail/contracts';
-import { InputError, type PreemptionOrderPolicy, preemptionOrderPolicyOf } from '@curtail/contracts/plain';
+import { InputError, type PreemptionOrderPolicy, preemptionOrderPolicyOf } from '@curtail/contracts';
 import { booleanAt, type Fields, isAbsent, objectAt } from '../fields.js';
 import { shown } from '../shown.js';
 import { readAmounts, typePath } from '../snapshot/amounts.js';

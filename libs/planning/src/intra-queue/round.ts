@@ -1,4 +1,4 @@
-import type { ReadIntraQueueSettings } from '@curtail/contracts/plain';
+import type { ReadIntraQueueSettings } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { type Amounts, minus, positive } from './amounts.js';
 import { Arithmetic } from './arithmetic.js';

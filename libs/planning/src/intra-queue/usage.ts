@@ -1,4 +1,4 @@
-import { counted, InputError, type ReadIntraQueueSettings } from '@curtail/contracts/plain';
+import { counted, InputError, type ReadIntraQueueSettings } from '@curtail/contracts';
 import { DAEMON, ORIGINATOR, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, protectionOf } from '../snapshot/protection.js';
 import type { Arithmetic } from './arithmetic.js';

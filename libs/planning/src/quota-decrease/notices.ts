@@ -1,5 +1,5 @@
 import type { Notice, Outcome } from '@curtail/contracts';
-import { counted } from '@curtail/contracts/plain';
+import { counted } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { DAEMON, RUNNING } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/amount-text.js';

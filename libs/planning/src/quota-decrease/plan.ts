@@ -1,5 +1,5 @@
 import type { QuotaDecreaseTrigger } from '@curtail/contracts';
-import { InputError, type Outcome, type Plan, readSettings } from '@curtail/contracts/plain';
+import { InputError, type Outcome, type Plan, readSettings } from '@curtail/contracts';
 import { shown } from '../shown.js';
 import type { Snapshot } from '../snapshot/columns.js';
 import { AmountTexts } from '../writing/amount-text.js';

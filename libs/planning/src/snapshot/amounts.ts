@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { type Fields, objectAt } from '../fields.js';
 import { shown } from '../shown.js';
 

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import type { AllocationsRead } from './allocations.js';
 import { typePath } from './amounts.js';
 import { RUNNING } from './columns.js';

@@ -73,19 +73,28 @@ function sendOk(response: ServerResponse): void {
   response.end('{"status":"ok"}');
 }
 
-const remedies: Record<string, [reason: string, remedy: string]> = {
-  EADDRINUSE: [
-    'is taken',
-    'stop what listens there, or set CURTAIL_PORT to another port (0 takes a free one)',
-  ],
-  EACCES: ['is not allowed to this user', 'set CURTAIL_PORT to a port above 1023'],
-  EADDRNOTAVAIL: ['is no address of this machine', 'set CURTAIL_HOST to one of its addresses'],
-  ENOTFOUND: ['is not known', 'set CURTAIL_HOST to an address of this machine'],
+type Refusal = { setting: 'port' | 'host'; wrong: string; remedy: string };
+
+const refusals: Record<string, Refusal> = {
+  EADDRINUSE: {
+    setting: 'port',
+    wrong: 'is taken',
+    remedy: 'stop what listens there, or choose another port (0 takes a free one)',
+  },
+  EACCES: { setting: 'port', wrong: 'is not allowed to this user', remedy: 'choose a port above 1023' },
+  EADDRNOTAVAIL: {
+    setting: 'host',
+    wrong: 'is no address of this machine',
+    remedy: 'choose one of its addresses',
+  },
+  ENOTFOUND: { setting: 'host', wrong: 'is not known', remedy: 'choose an address of this machine' },
 };
 
 function listenError(error: unknown, { host, port }: GeneralSettings): unknown {
-  const known = remedies[(error as NodeJS.ErrnoException).code ?? ''];
-  if (!known) return error;
-  const wrong = `= ${JSON.stringify(host)} with CURTAIL_PORT = ${port} ${known[0]}`;
-  return new SettingsError([{ variable: 'CURTAIL_HOST', wrong, remedy: known[1] }]);
+  const refusal = refusals[(error as NodeJS.ErrnoException).code ?? ''];
+  if (!refusal) return error;
+  const { setting, wrong, remedy } = refusal;
+  const [variable, value] =
+    setting === 'port' ? ['CURTAIL_PORT', `${port} of ${host}`] : ['CURTAIL_HOST', JSON.stringify(host)];
+  return new SettingsError([{ variable, wrong: `${value} ${wrong}`, remedy }]);
 }

@@ -107,7 +107,9 @@ describe('serving HTTP', () => {
     const sample = await startSampleApp();
     try {
       const settings = settingsForTest({ port: sample.port });
-      await expect(FrontDoor.open(settings, () => [])).rejects.toThrow(/is taken: stop what listens there/);
+      await expect(FrontDoor.open(settings, () => [])).rejects.toThrow(
+        /CURTAIL_PORT \d+ of 127\.0\.0\.1 is taken: stop what listens there, or choose another port/,
+      );
     } finally {
       await sample.close();
     }

@@ -21,6 +21,7 @@ export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat' | 'toke
  * field, and passwords and tokens within texts.
  */
 export function createLogger(settings: LogSettings, out: LineSink = process.stdout): Logger {
+  const isColoured = out.isTTY === true && !process.env.NO_COLOR;
   const pretty = (settings.logFormat ?? (out.isTTY ? 'pretty' : 'json')) === 'pretty';
   const secrets = knownSecrets(settings);
   return pino(
@@ -37,7 +38,7 @@ export function createLogger(settings: LogSettings, out: LineSink = process.stdo
     {
       write(line: string) {
         const safe = redactText(line, secrets);
-        out.write(pretty ? prettyLine(safe, out.isTTY === true) : safe);
+        out.write(pretty ? prettyLine(safe, isColoured) : safe);
       },
     },
   );

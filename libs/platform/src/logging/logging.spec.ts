@@ -38,6 +38,20 @@ describe('the log', () => {
     expect(lines[0]).not.toContain('{"');
   });
 
+  it.each([undefined, '1'])('has colours on a terminal, and none with NO_COLOR: %s', (value) => {
+    const before = process.env.NO_COLOR;
+    if (value === undefined) delete process.env.NO_COLOR;
+    else process.env.NO_COLOR = value;
+    try {
+      const { log, lines } = logTo({}, true);
+      log.warn('late');
+      expect(lines[0]?.includes('\x1b[')).toBe(value === undefined);
+    } finally {
+      if (before === undefined) delete process.env.NO_COLOR;
+      else process.env.NO_COLOR = before;
+    }
+  });
+
   it('tells an error with its code and its reason, and not what a driver hangs on it', () => {
     const { log, lines } = logTo();
     const reason = Object.assign(new Error('terminated'), { code: '57P01', client: { port: 5432 } });

@@ -46,7 +46,7 @@ export class Metrics {
   });
   private readonly starving = new Gauge({
     name: 'curtail_starving',
-    help: 'Pools and operations that starve by the last looks of fair-share, by kind and state.',
+    help: 'Pools and operations that starving as of the last fair-share round, by kind and state.',
     labelNames: ['kind', 'state'],
     registers: this.registers,
   });

@@ -1,3 +1,4 @@
+export { databaseAway, ranOutOfTime } from './database-errors.js';
 export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { InputError } from '@curtail/contracts';
-import { databaseAway } from '@curtail/messaging';
 import { HttpException, NotFoundException } from '@nestjs/common';
+import { databaseAway } from '../postgres/database-errors.js';
 import { type InputProblem, type Problem, problem } from './problem.js';
 import { ProblemException } from './problem-exception.js';
 import { RefusedInput } from './refused-input.js';

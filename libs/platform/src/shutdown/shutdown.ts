@@ -68,23 +68,23 @@ export class Shutdown {
     this.armDeadline();
     this.ending = this.endAll();
     const failures = await this.ending;
-    this.options.log.info(failures === 0 ? 'Ended.' : 'Ended, not everything in order.');
+    this.options.log.info(failures === 0 ? 'Stopped.' : 'Stopped with errors.');
     this.exit(failures === 0 ? code : 1);
   }
 
   private receive(signal: NodeJS.Signals): void {
     if (this.ending) {
-      this.options.log.warn(`${signal} again: leaving at once.`);
+      this.options.log.warn(`${signal} again: exiting at once.`);
       this.exit(128 + (signalNumbers[signal] ?? 0));
       return;
     }
-    this.options.log.info(`${signal}: ending what runs; once more to leave at once.`);
+    this.options.log.info(`${signal}: shutting down; send it again to exit at once.`);
     void this.run();
   }
 
   /** What state a fault left behind is not known: what can be ended is ended, and a new process goes on. */
   private giveUp(reason: unknown): void {
-    this.options.log.fatal({ err: reason }, 'A fault that nobody handled: ending.');
+    this.options.log.fatal({ err: reason }, 'Unhandled error; shutting down.');
     if (this.ending) this.exit(1);
     else void this.run(1);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Workload } from '@curtail/clusters';
-import { catalog, type EventData, inboundTopics, topics } from '@curtail/contracts';
+import { type EventData } from '@curtail/contracts';
+import { catalog, inboundTopics, topics } from '@curtail/contracts/events';
 import { type Consumer, Kafka, logLevel } from 'kafkajs';
 import { cloudEvent } from '../../../../examples/platform-service/typescript/cloud-events.js';
 import type { Departure } from '../../audit/history.js';

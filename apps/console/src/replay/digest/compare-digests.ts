@@ -1,23 +1,6 @@
+import type { DigestReplay } from '@curtail/contracts/api';
 import { digestOfPlan } from '@curtail/event-store';
 import type { RecordedPlan, Replanned } from '../made-again.js';
-
-export interface Difference {
-  enforcement: string;
-  queue: string;
-  recorded: string;
-  /** Null if no plan came out; `because` says why. */
-  replayed: string | null;
-  because?: string;
-}
-
-export interface DigestReplay {
-  plans: number;
-  same: number;
-  /** The first thousand of them; `plans` without `same` and `notKept` is how many there are. */
-  different: Difference[];
-  /** Plans whose input is no longer kept: nothing can be said of them. */
-  notKept: number;
-}
 
 const differencesListed = 1000;
 

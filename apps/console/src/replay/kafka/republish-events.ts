@@ -1,17 +1,12 @@
-import { catalog, InputError, topics } from '@curtail/contracts';
+import { InputError } from '@curtail/contracts';
+import type { Republication, Wish } from '@curtail/contracts/api';
+import { catalog, topics } from '@curtail/contracts/events';
 import { countRange, type LogRange, readOutgoingRange } from '@curtail/event-store';
 import { REPUBLISHER, type Republisher } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
-import type { Wish } from '../wish.js';
-
-export interface Republication {
-  topic: string;
-  /** Messages that were sent; without any, those that would be. */
-  events: number;
-}
 
 /**
  * What may go out a second time: what tells. Requests to evict are orders: whoever carries them out need not look at what they

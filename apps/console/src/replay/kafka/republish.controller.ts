@@ -1,4 +1,5 @@
-import { checkInput, SCAN_DATABASE } from '@curtail/platform';
+import { checkInput } from '@curtail/platform';
+import { SCAN_DATABASE } from '@curtail/runtime';
 import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { ProjectionsReplay } from '@curtail/contracts/api';
 import { beginning, openDatabase, readRange, WakeListener } from '@curtail/event-store';
 import { InProcessBus } from '@curtail/messaging';
 import { Metrics } from '@curtail/platform';
@@ -13,7 +14,6 @@ import { byTest, readModel, replaysOn } from '../../../../../test/support/replay
 import { MeasureEvents } from '../../measure-events.js';
 import { FoldEvents, foldEvents, liveTables } from '../../read-model/fold-events.js';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
-import type { ProjectionsReplay } from './build-projections.js';
 import { readKnown } from './read-known.js';
 
 const events = 12_000;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ProjectionsReplay, Unreadable } from '@curtail/contracts/api';
 import {
   beginning,
   type Cursor,
@@ -24,18 +25,7 @@ import {
   nextTablesFit,
   swapTables,
 } from './next-tables.js';
-import { readKnown, type Unreadable } from './read-known.js';
-
-export interface ProjectionsReplay {
-  /** Events of the log that were read. */
-  events: number;
-  /** Rows of the tables that stand in the place of the old ones now. */
-  runs: number;
-  victims: number;
-  notices: number;
-  /** Events of a type or shape that this version does not know. */
-  unreadable: Unreadable;
-}
+import { readKnown } from './read-known.js';
 
 /** Events of the log that are read with one statement, and folded with a few. */
 const pageSize = 5000;

@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Unreadable } from '@curtail/contracts/api';
 import { type SaidEvent, saidBy, UnreadableEvent } from '@curtail/event-store';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
-
-/** Events of the log that nobody can read. The live consumer put them aside; so they are left out here. */
-export interface Unreadable {
-  count: number;
-  /** The first of them, in words. */
-  first: string[];
-}
 
 const named = 20;
 /** Some milliseconds of work; then whoever else waits in this process has its turn. */

@@ -1,24 +1,5 @@
 import type { Plan, Resources } from '@curtail/contracts';
-
-/** What other settings would have made of one run. */
-export interface ShadowDifference {
-  enforcement: string;
-  queue: string;
-  /** Outcome as recorded, and with the other settings; null if there no plan came out, and `because` says why. */
-  outcome: string;
-  shadowOutcome: string | null;
-  because?: string;
-  victims: number;
-  shadowVictims: number;
-  /** Allocations that only the shadow chose, and that only the recorded plan did. */
-  added: number;
-  removed: number;
-  /** The first of them. */
-  addedFirst: string[];
-  removedFirst: string[];
-  /** What the victims hold in every type: the shadow's less the recorded ones'. Types without a difference are left out. */
-  freedDifference: Resources;
-}
+import type { ShadowDifference } from '@curtail/contracts/api';
 
 const firstListed = 10;
 

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { ShadowDifference, ShadowReplay } from '@curtail/contracts/api';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
@@ -6,27 +6,8 @@ import type { RecordedPlan } from '../made-again.js';
 import { type Remake, RemakeApart } from '../remake-apart.js';
 import { countPlans, overPlans, type PackedInput, replan } from '../replanned.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
-import { differenceOf, freed, plus, type ShadowDifference } from './difference.js';
+import { differenceOf, freed, plus } from './difference.js';
 import { settingsOf } from './policy-settings.js';
-
-export interface ShadowReplay {
-  settings: Record<string, unknown>;
-  plans: number;
-  same: number;
-  /** Runs for which the settings make a difference. */
-  differ: number;
-  /** Runs of a policy that has none of the settings, counted among `same`; absent for none. */
-  notConcerned?: number;
-  /** The first thousand of them. */
-  different: ShadowDifference[];
-  /** Plans whose input is no longer kept, with the first of their runs: they cannot be made again. */
-  notKept: { count: number; first: string[] };
-  /** Of the plans that could be made again: all victims and what they hold, as recorded and with the settings. */
-  recorded: { victims: number; freed: Resources };
-  shadow: { victims: number; freed: Resources };
-  added: number;
-  removed: number;
-}
 
 const differencesListed = 1000;
 const notKeptListed = 100;

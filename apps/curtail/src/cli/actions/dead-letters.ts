@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { counted } from '@curtail/contracts';
-import type { Action } from '../commands/command.js';
+import type { DeadLetterDetail, DeadLetterView, LettersDone, ListPage } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import { deadLetterDetailLines, deadLetterLines, letterName } from '../output/dead-letter-lines.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
-import type { DeadLetterDetail, DeadLetterView, LettersDone, ListPage } from '../server/answers.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
+import type { Action } from './action.js';
 
 interface Filter {
   consumer?: string;

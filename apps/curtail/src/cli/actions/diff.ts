@@ -1,4 +1,4 @@
-import { diffConfigurations } from '@curtail/contracts';
+import { diffConfigurations } from '@curtail/configuration';
 import { CommandError } from '../errors.js';
 import { readValidConfiguration } from '../input/configuration.js';
 import type { Invocation } from '../invocation.js';

@@ -1,4 +1,5 @@
-import { kafkaSettings, kubernetesSettings, readSettings, SettingsError } from '@curtail/platform';
+import { readSettings, SettingsError } from '@curtail/platform';
+import { kafkaSettings, kubernetesSettings } from '@curtail/runtime';
 import { agentSettings } from '../../../../agent/src/agent-settings.js';
 import type { Check } from '../../../../agent/src/doctor/check.js';
 import { examine } from '../../../../agent/src/doctor/doctor.js';

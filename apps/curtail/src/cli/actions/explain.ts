@@ -1,14 +1,14 @@
-import type { Explainable } from '../commands/explainable.js';
+import type { AllocationExplanation, EnforcementExplanation, QueueExplanation } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
+import { allocationLines } from '../explanations/explain-allocation.js';
+import { enforcementLines } from '../explanations/explain-enforcement.js';
+import { queueLines } from '../explanations/explain-queue.js';
 import type { Invocation } from '../invocation.js';
-import { allocationLines } from '../output/explain-allocation.js';
-import { enforcementLines } from '../output/explain-enforcement.js';
-import { queueLines } from '../output/explain-queue.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
-import type { AllocationExplanation, EnforcementExplanation, QueueExplanation } from '../server/answers.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
+import type { Explainable } from '../things/explainable.js';
 import { firstShown } from '../things/thing.js';
 
 export async function run(

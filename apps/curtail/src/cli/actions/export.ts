@@ -1,4 +1,5 @@
-import { type ConfigurationFormat, type PartitionPolicies, rewriteHadoopXml } from '@curtail/contracts';
+import { type PartitionPolicies, rewriteHadoopXml } from '@curtail/configuration';
+import { type ConfigurationFormat } from '@curtail/contracts';
 import type { Invocation } from '../invocation.js';
 import { print, write } from '../output/print.js';
 import { pathOf } from '../server/address.js';

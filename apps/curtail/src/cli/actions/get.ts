@@ -3,10 +3,10 @@ import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { hanging } from '../output/wrapped.js';
 import { type Client, clientOf } from '../server/client.js';
-import { readList, readOne } from '../server/read.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { things } from '../things/index.js';
 import type { Noun } from '../things/nouns.js';
+import { readList, readOne } from '../things/read.js';
 import { emptyText, firstShown, placeOf, type Thing, thingLines, type Wish } from '../things/thing.js';
 import { watch } from '../watch.js';
 

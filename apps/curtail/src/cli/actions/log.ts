@@ -1,16 +1,16 @@
 import { counted } from '@curtail/contracts';
+import type { Archivable, Archived } from '@curtail/contracts/api';
 import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
-import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { pathOf } from '../server/address.js';
-import type { Archivable, Archived } from '../server/answers.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
 import { exitStatus } from '../terminal.js';
+import type { Action } from './action.js';
 
 interface ArchiveOptions {
   before: string;

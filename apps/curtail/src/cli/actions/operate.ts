@@ -1,5 +1,4 @@
 import { counted } from '@curtail/contracts';
-import type { Action } from '../commands/command.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
@@ -8,6 +7,7 @@ import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 import { placeOf } from '../things/thing.js';
+import type { Action } from './action.js';
 
 interface Place {
   partition: string;

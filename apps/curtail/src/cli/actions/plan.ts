@@ -1,6 +1,6 @@
 import { dumpKeys, snapshotOfDump } from '@curtail/agents/yunikorn';
 import type { Plan } from '@curtail/contracts';
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { planInput } from '@curtail/planning';
 
 import { runBatch } from '../batch.js';

@@ -1,4 +1,4 @@
-import { parseQuantity, readQuantityLine } from '@curtail/contracts';
+import { parseQuantity, readQuantityLine } from '@curtail/configuration';
 import { runBatch } from '../batch.js';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';

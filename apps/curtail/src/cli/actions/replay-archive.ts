@@ -1,8 +1,8 @@
-import { catalog } from '@curtail/contracts';
+import type { DigestReplay } from '@curtail/contracts/api';
+import { catalog } from '@curtail/contracts/events';
 import { assertDigest, readArchive, unpackSnapshot } from '@curtail/event-store';
 import { addCompared, noneCompared } from '../../../../console/src/replay/digest/compare-digests.js';
 import { madeAgain, recordedPlan } from '../../../../console/src/replay/made-again.js';
-import type { DigestReplay } from '../server/answers.js';
 import { asCommandError, manifestsIn } from './log.js';
 
 /** Makes every plan of an archive again from its recorded input, and compares the digests; without a service. */

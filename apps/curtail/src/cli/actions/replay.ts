@@ -1,3 +1,4 @@
+import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { parseJson } from '../input/json.js';
 import { inputLimits } from '../input/limits.js';
@@ -6,7 +7,6 @@ import type { Invocation } from '../invocation.js';
 import { print, type Result } from '../output/print.js';
 import { digestLines, projectionsLines, shadowLines } from '../output/replay-lines.js';
 import { pathOf } from '../server/address.js';
-import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '../server/answers.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';

@@ -1,8 +1,8 @@
 import { counted } from '@curtail/contracts';
+import type { Republication } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { pathOf } from '../server/address.js';
-import type { Republication } from '../server/answers.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';

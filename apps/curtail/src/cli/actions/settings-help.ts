@@ -1,4 +1,5 @@
-import { curtailSettingGroups, describeGroups, settingsFile } from '@curtail/platform';
+import { describeGroups } from '@curtail/platform';
+import { curtailSettingGroups, settingsFile } from '@curtail/runtime';
 
 /** Every environment variable of `curtail start`. */
 export function settingsHelp(): string {

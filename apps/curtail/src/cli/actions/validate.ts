@@ -1,9 +1,9 @@
 import {
-  type ConfigurationFormat,
   type ConfigurationOptions,
   type ConfigurationResult,
   readConfigurationLine,
-} from '@curtail/contracts';
+} from '@curtail/configuration';
+import { type ConfigurationFormat } from '@curtail/contracts';
 import { runBatch } from '../batch.js';
 import { CommandError } from '../errors.js';
 import { readConfigurationFile, readYarnSite } from '../input/configuration.js';

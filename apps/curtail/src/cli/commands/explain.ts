@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError } from 'commander';
+import { type Explainable, explainableKinds as kinds } from '../things/explainable.js';
 import type { Register } from './command.js';
-import { type Explainable, explainableKinds as kinds } from './explainable.js';
 import { example, partitionOption } from './online.js';
 
 /** `curtail explain`: why. docs/reference/cli.md */

@@ -1,10 +1,10 @@
 import {
-  type ConfigurationFormat,
   type ConfigurationOptions,
   type ConfigurationResult,
   joinYarnSite,
   readConfiguration,
-} from '@curtail/contracts';
+} from '@curtail/configuration';
+import { type ConfigurationFormat } from '@curtail/contracts';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { problemText } from '../output/validation.js';

@@ -2,13 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { jsonFault, placeInJson } from './json-text.js';
 
+const marks = [...',"}]x1:\\-.e/0+\r\t\u0001\u00a0\u2028\ufeff', '', '//', '/**/', '\\u12'];
+
 describe('where a JSON text goes wrong', () => {
   it.each([
     ['{"a": 1,}', 1, 9],
     ['{"a": 1\n "b": 2}', 2, 2],
     ['{"a": nul}', 1, 7],
     ['[1, 2', 1, 6],
-    ['{"a": 01}', 1, 7],
+    ['{"a": 01}', 1, 8],
     ['{"a": "x\ny"}', 1, 7],
     ["{'a': 1}", 1, 2],
     ['{} {}', 1, 4],
@@ -20,17 +22,15 @@ describe('where a JSON text goes wrong', () => {
     ['[}', 1, 2],
   ])('%j: line %d, column %d', (text, line, column) => {
     expect(() => JSON.parse(text)).toThrow();
-    expect(jsonFault(text)).toEqual({ line, column });
+    expect(jsonFault(text)).toEqual({ line, column, tooDeep: false });
   });
 
   it('finds one exactly where a parser does', () => {
-    const broken = fc
-      .tuple(fc.jsonValue(), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', 'x', '1', ':', '\\'))
-      .map(([value, at, put]) => {
-        const text = JSON.stringify(value, null, 1);
-        const offset = at % (text.length + 1);
-        return text.slice(0, offset) + put + text.slice(offset + 1);
-      });
+    const broken = fc.tuple(fc.jsonValue(), fc.nat(), fc.constantFrom(...marks)).map(([value, at, put]) => {
+      const text = JSON.stringify(value, null, 1);
+      const offset = at % (text.length + 1);
+      return text.slice(0, offset) + put + text.slice(offset + 1);
+    });
     fc.assert(
       fc.property(broken, (text) => {
         let refused = false;
@@ -45,9 +45,11 @@ describe('where a JSON text goes wrong', () => {
     );
   });
 
-  it('takes any depth and any length', () => {
-    expect(jsonFault('['.repeat(300_000))).toEqual({ line: 1, column: 300_001 });
-    expect(jsonFault(`"${'\\n'.repeat(300_000)}`)).toEqual({ line: 1, column: 1 });
+  it('takes any length, and any depth, of which it says how far it looked', () => {
+    expect(jsonFault('['.repeat(1000))).toEqual({ line: 1, column: 1001, tooDeep: false });
+    expect(jsonFault('['.repeat(300_000))).toEqual({ line: 1, column: 1001, tooDeep: true });
+    expect(jsonFault('{"a":'.repeat(300_000))).toEqual({ line: 1, column: 5001, tooDeep: true });
+    expect(jsonFault(`"${'\\n'.repeat(300_000)}`)).toEqual({ line: 1, column: 1, tooDeep: false });
   });
 });
 
@@ -70,6 +72,12 @@ describe('where a field stands', () => {
     ['trigger.queue', 8, 29],
   ])('%s: line %d, column %d', (path, line, column) => {
     expect(placeInJson(text, [path])).toEqual({ line, column });
+  });
+
+  it('is looked for down to a depth', () => {
+    const deep = (levels: number) => `{"a": 1, "b": ${'['.repeat(levels)}${']'.repeat(levels)}, "c": 2}`;
+    expect(placeInJson(deep(999), ['c'])).toEqual({ line: 1, column: 2020 });
+    expect(placeInJson(deep(300_000), ['c', 'a'])).toEqual({ line: 1, column: 7 });
   });
 
   it('takes the first of several paths that is there', () => {

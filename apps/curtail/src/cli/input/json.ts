@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { asInputError, FileError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 import { jsonFault, placeInJson } from './json-text.js';
@@ -28,8 +28,11 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const { line, column } = jsonFault(text) ?? {};
-    throw new InputError('', `not JSON: ${faultOf(error, text)}`, line, column);
+    const { line, column, tooDeep = false } = jsonFault(text) ?? {};
+    const fault = tooDeep
+      ? `more than ${inputLimits.jsonLevels} levels inside one another`
+      : faultOf(error, text);
+    throw new InputError('', `not JSON: ${fault}`, line, column);
   }
 }
 

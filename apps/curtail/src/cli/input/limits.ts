@@ -6,6 +6,8 @@ export const inputLimits = {
   configurationBytes: 8 * 1024 * 1024,
   /** One line of a batch. */
   lineBytes: 64 * 1024 * 1024,
+  /** Levels of a JSON text in which places of faults are looked for. */
+  jsonLevels: 1000,
   /** An answer of a server; the plan of a hundred thousand victims has some 40 MB. */
   answerBytes: 256 * 1024 * 1024,
 } as const;

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 
 /** Every type that an allocation, a pending request or a node of a snapshot (or of a plan's input) has. */
 export function resourceTypesOf(input: unknown): ReadonlySet<string> {

@@ -1,12 +1,28 @@
 import { counted } from '@curtail/contracts';
+import type { Applied } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { AppliedWithClocks, Clock } from '../server/clocks-after.js';
 import { changeLines } from './change-lines.js';
 import { policyLines } from './policy-lines.js';
 import { propertyLines } from './property-lines.js';
 import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
+
+/** What became of the clock of a queue. */
+export interface Clock {
+  queue: string;
+  /** When the run is due; null if none is. */
+  dueAt: string | null;
+  enforcement: string | null;
+  event: string;
+  /** Why, as the event names it: `quota-lowered`. */
+  cause: string | null;
+  /** It was set and stands still, since a kill switch holds it. */
+  suspended?: true;
+}
+
+/** What came into force, with the clocks that it set. */
+export type AppliedWithClocks = Applied & { clocks: Clock[] };
 
 /** What came into force for one partition, and the clocks that it set. */
 export function appliedLines(applied: AppliedWithClocks, invocation: Invocation, now: number): string[] {

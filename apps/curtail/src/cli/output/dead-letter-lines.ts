@@ -1,5 +1,5 @@
+import type { DeadLetterDetail, DeadLetterView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { DeadLetterDetail, DeadLetterView } from '../server/answers.js';
 import { type Cell, type Column, tableLines } from './table.js';
 import { agoText, clockText } from './time.js';
 import { hanging } from './wrapped.js';

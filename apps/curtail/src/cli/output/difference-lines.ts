@@ -1,4 +1,9 @@
-import type { AmountChange, ConfigurationDifference, QueueDifference, ShareChange } from '@curtail/contracts';
+import type {
+  AmountChange,
+  ConfigurationDifference,
+  QueueDifference,
+  ShareChange,
+} from '@curtail/configuration';
 import type { Invocation } from '../invocation.js';
 import { amountText, durationText } from './amounts.js';
 import { plainText, policyLines } from './policy-lines.js';

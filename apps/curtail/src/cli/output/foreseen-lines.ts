@@ -1,6 +1,6 @@
 import { counted } from '@curtail/contracts';
+import type { PendingPreview, Preview, QueuePreview } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { PendingPreview, Preview, QueuePreview } from '../server/answers.js';
 import { durationText } from './amounts.js';
 import { planLines, section } from './plan-lines.js';
 import { printable } from './printable.js';

@@ -1,5 +1,5 @@
+import type { InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { InventoryStatus, PartitionStatus } from '../server/answers.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
 import { hanging } from './wrapped.js';

@@ -1,5 +1,5 @@
 import { counted } from '@curtail/contracts';
-import type { RoundsView } from '../server/answers.js';
+import type { RoundsView } from '@curtail/contracts/api';
 import { printable } from './printable.js';
 import { clockText } from './time.js';
 

@@ -1,7 +1,7 @@
 import type { Plan } from '@curtail/contracts';
+import type { PendingPreview, Preview, QueuePreview } from '@curtail/contracts/api';
 import { describe, expect, it } from '@jest/globals';
 import { Invocation } from '../invocation.js';
-import type { PendingPreview, Preview, QueuePreview } from '../server/answers.js';
 import type { Terminal } from '../terminal.js';
 import { nextForWaiting } from './foreseen-lines.js';
 import { previewLines } from './preview-lines.js';

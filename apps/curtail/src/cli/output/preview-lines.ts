@@ -1,6 +1,6 @@
 import { counted } from '@curtail/contracts';
+import type { Preview, QueuePreview } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { Preview, QueuePreview } from '../server/answers.js';
 import { changeLines } from './change-lines.js';
 import { foreseenLines, laterText } from './foreseen-lines.js';
 import { planLines } from './plan-lines.js';

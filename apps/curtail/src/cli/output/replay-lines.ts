@@ -1,6 +1,6 @@
 import { counted } from '@curtail/contracts';
+import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '../server/answers.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';
 

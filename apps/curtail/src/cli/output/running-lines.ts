@@ -1,6 +1,6 @@
 import { counted } from '@curtail/contracts';
+import type { Applied } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { Applied } from '../server/answers.js';
 import { printable } from './printable.js';
 
 /** What a save means, or would mean, for runs in progress: those that evict go on until they are cancelled. */

@@ -1,11 +1,10 @@
 import {
-  type ConfigurationError,
   type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
-  counted,
-  shareText,
-} from '@curtail/contracts';
+} from '@curtail/configuration';
+import { counted, shareText } from '@curtail/contracts';
+import type { ConfigurationError } from '@curtail/contracts/api';
 import { located } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from './amounts.js';

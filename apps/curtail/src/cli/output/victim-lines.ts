@@ -1,5 +1,5 @@
+import type { VictimView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
-import type { VictimView } from '../server/answers.js';
 import { amountsText } from './amounts.js';
 import { shortReason } from './reason.js';
 import type { Tone } from './style.js';

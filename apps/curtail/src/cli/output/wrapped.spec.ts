@@ -23,6 +23,12 @@ describe('a sentence that is longer than a line', () => {
     expect(hanging(`evicted ${name} at once`, 20)).toEqual(['evicted', `  ${name}`, '  at once']);
   });
 
+  it('keeps each letter as it came, for names are copied: also those of two characters for which there is one', () => {
+    const name = 'Ko\u0308ln';
+    expect(name.normalize()).not.toBe(name);
+    expect(wrapped(`evicted from root.${name}`, 12)).toEqual(['evicted from', `root.${name}`]);
+  });
+
   it('loses nothing but blanks, and no line is too long', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'bcd', ',', '😀'), maxLength: 9 });
     const text = fc.array(word).map((words) => words.join(' '));

@@ -5,7 +5,7 @@ export type Breaks = 'words' | 'items';
 
 /**
  * A text on lines of `width` columns. An item that is too long is broken as words are. A word never is, as it may be a name
- * that people copy: its line is longer.
+ * that people copy: its line is longer. Nor is a letter changed, as wrap-ansi does, which writes names in Unicode's composed form.
  */
 export function wrapped(text: string, width: number, breaks: Breaks = 'words'): string[] {
   if (widthOf(text) <= width) return [text];

@@ -118,7 +118,9 @@ describe('the client', () => {
   it('knows what is no Curtail', async () => {
     server.replies['GET /v1/page'] = (_, response) => void response.end('<html>');
     server.replies['GET /v1/gone'] = (_, response) => void response.writeHead(502).end('<html>');
-    expect((await errorOf(new Client(server.url).get('/v1/page'))).message).toContain('is that a Curtail?');
+    expect((await errorOf(new Client(server.url).get('/v1/page'))).message).toContain(
+      'is this a Curtail server?',
+    );
     expect((await errorOf(new Client(server.url).get('/v1/gone'))).message).toContain('status 502');
   });
 

@@ -182,7 +182,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandError('the answer is not JSON: is that a Curtail? Look at --server');
+    throw new CommandError('the answer is not JSON: is this a Curtail server? Check --server');
   }
 }
 

@@ -1,23 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Applied, EventView, ListPage } from '@curtail/contracts/api';
+import type { Clock } from '../output/applied-lines.js';
 import { pathOf } from './address.js';
-import type { Applied, EventView, ListPage } from './answers.js';
 import type { Client } from './client.js';
-
-/** What became of the clock of a queue. */
-export interface Clock {
-  queue: string;
-  /** When the run is due; null if none is. */
-  dueAt: string | null;
-  enforcement: string | null;
-  event: string;
-  /** Why, as the event names it: `quota-lowered`. */
-  cause: string | null;
-  /** It was set and stands still, since a kill switch holds it. */
-  suspended?: true;
-}
-
-/** What came into force, with the clocks that it set. */
-export type AppliedWithClocks = Applied & { clocks: Clock[] };
 
 const clockEvents = [
   'EnforcementScheduled',

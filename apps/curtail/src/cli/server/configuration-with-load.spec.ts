@@ -1,4 +1,4 @@
-import { readConfiguration } from '@curtail/contracts';
+import { readConfiguration } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
 import { type QueueWork, withQuotas } from './configuration-with-load.js';
 

@@ -1,4 +1,4 @@
-import { readConfiguration } from '@curtail/contracts';
+import { readConfiguration } from '@curtail/configuration';
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
 import { CommandError } from '../errors.js';
 import { pathOf } from './address.js';

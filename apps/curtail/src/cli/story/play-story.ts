@@ -1,10 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CommandError } from '../errors.js';
-import type { Invocation } from '../invocation.js';
-import { leftAloneSentences } from '../output/left-alone-lines.js';
-import { write } from '../output/print.js';
-import { hanging, wrapped } from '../output/wrapped.js';
-import { pathOf } from '../server/address.js';
 import type {
   ApplicationWork,
   ElementView,
@@ -12,7 +6,13 @@ import type {
   EnforcementView,
   ListPage,
   RoundsView,
-} from '../server/answers.js';
+} from '@curtail/contracts/api';
+import { CommandError } from '../errors.js';
+import type { Invocation } from '../invocation.js';
+import { leftAloneSentences } from '../output/left-alone-lines.js';
+import { write } from '../output/print.js';
+import { hanging, wrapped } from '../output/wrapped.js';
+import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
 import type { Story } from './read-story.js';
 import { statusLines } from './status-lines.js';

@@ -1,4 +1,4 @@
-import type { ElementView } from '../server/answers.js';
+import type { ElementView } from '@curtail/contracts/api';
 
 /** Who fell below a fair share, starves, or has recovered since the last time; `told` remembers what was said of each. */
 export function statusLines(elements: readonly ElementView[], told: Map<string, string>): string[] {

@@ -1,11 +1,11 @@
 import { counted } from '@curtail/contracts';
+import type { ApplicationWork, EnforcementExplanation, VictimView } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { printable } from '../output/printable.js';
 import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
 import { hanging } from '../output/wrapped.js';
-import type { ApplicationWork, EnforcementExplanation, VictimView } from '../server/answers.js';
 
 /** Reasons, and victims of each, that are told; `curtail explain` has them all. */
 const mostTold = 3;

@@ -1,10 +1,10 @@
+import type { EnforcementView, VictimView } from '@curtail/contracts/api';
 import { amountsText } from '../output/amounts.js';
 import type { Tone } from '../output/style.js';
 import { partitionColumn } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import { pathOf } from '../server/address.js';
-import type { EnforcementView, VictimView } from '../server/answers.js';
 import type { Client } from '../server/client.js';
 import { moreLines, type Thing, type Wish } from './thing.js';
 

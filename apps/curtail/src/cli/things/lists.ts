@@ -1,9 +1,9 @@
 import type { SnapshotAllocation } from '@curtail/contracts';
+import type { EventView, ListPage, NoticeView } from '@curtail/contracts/api';
 import { sentenceOf } from '../../../../console/src/explain/sentence-of.js';
 import { amountsText } from '../output/amounts.js';
 import { agoText, clockText, withClockTimes } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { EventView, ListPage, NoticeView } from '../server/answers.js';
 import type { Thing } from './thing.js';
 
 export const allocations: Thing<SnapshotAllocation> = {

@@ -1,8 +1,8 @@
+import type { PlanView, RecordedPlan } from '@curtail/contracts/api';
 import { amountsText } from '../output/amounts.js';
 import { planLines } from '../output/plan-lines.js';
 import { agoText, clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { PlanView, RecordedPlan } from '../server/answers.js';
 import { outcomeTone } from './enforcements.js';
 import type { Thing } from './thing.js';
 

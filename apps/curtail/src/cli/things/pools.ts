@@ -1,10 +1,10 @@
 import type { Resources } from '@curtail/contracts';
+import type { ElementView, ListPage } from '@curtail/contracts/api';
 import type { Invocation } from '../invocation.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { type Cell, tableLines } from '../output/table.js';
 import { clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { ElementView, ListPage } from '../server/answers.js';
 import type { Thing } from './thing.js';
 
 const why =

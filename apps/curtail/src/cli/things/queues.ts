@@ -1,9 +1,9 @@
 import { type Resources, shareText } from '@curtail/contracts';
+import type { QueueView } from '@curtail/contracts/api';
 import { amountsText, durationText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
 import { dueText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { QueueView } from '../server/answers.js';
 import type { Thing } from './thing.js';
 
 export const queues: Thing<QueueView> = {

@@ -1,6 +1,6 @@
+import type { ReplayView } from '@curtail/contracts/api';
 import { agoText, clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { ReplayView } from '../server/answers.js';
 import { ServerError } from '../server/server-error.js';
 import type { Thing } from './thing.js';
 

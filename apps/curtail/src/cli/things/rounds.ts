@@ -1,11 +1,11 @@
 import { counted } from '@curtail/contracts';
+import type { ListPage, RoundsView } from '@curtail/contracts/api';
 import { amountsText, durationText } from '../output/amounts.js';
 import { leftAloneSentences } from '../output/left-alone-lines.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
 import { pathOf } from '../server/address.js';
-import type { ListPage, RoundsView } from '../server/answers.js';
 import { outcomeTone } from './enforcements.js';
 import type { Thing } from './thing.js';
 

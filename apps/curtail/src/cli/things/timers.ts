@@ -1,7 +1,7 @@
+import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { partitionColumn } from '../output/table.js';
 import { clockText, dueText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { ListPage, TimerView } from '../server/answers.js';
 import type { Thing } from './thing.js';
 
 export const timers: Thing<TimerView> = {

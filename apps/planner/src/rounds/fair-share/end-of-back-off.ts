@@ -1,4 +1,5 @@
-import type { ClusterSnapshot, Plan, PolicySettings } from '@curtail/contracts';
+import type { PolicySettings } from '@curtail/configuration';
+import type { ClusterSnapshot, Plan } from '@curtail/contracts';
 import { toInstant } from '@curtail/enforcement';
 
 /**

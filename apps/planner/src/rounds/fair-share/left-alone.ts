@@ -1,10 +1,5 @@
-import {
-  type ClusterSnapshot,
-  type PolicySettings,
-  type Protect,
-  type SnapshotAllocation,
-  totalOf,
-} from '@curtail/contracts';
+import { type PolicySettings } from '@curtail/configuration';
+import { type ClusterSnapshot, type Protect, type SnapshotAllocation, totalOf } from '@curtail/contracts';
 import { isWithin, overBy, type Stop } from '@curtail/enforcement';
 import type { LeftAlone } from '@curtail/rounds';
 

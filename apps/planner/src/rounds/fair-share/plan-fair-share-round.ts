@@ -5,13 +5,8 @@ import {
   policiesInForce,
   takeFairShareSnapshot,
 } from '@curtail/clusters';
-import {
-  type FairShareObservation,
-  type FairShareReason,
-  InputError,
-  type Plan,
-  type PolicySettings,
-} from '@curtail/contracts';
+import { type PolicySettings } from '@curtail/configuration';
+import { type FairShareObservation, type FairShareReason, InputError, type Plan } from '@curtail/contracts';
 import { stopOf } from '@curtail/enforcement';
 import { databaseTime, type Tx } from '@curtail/event-store';
 import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
@@ -19,6 +14,7 @@ import {
   backOffTimer,
   endOutdatedRounds,
   forgetClocks,
+  keepView,
   type Round,
   readLeftAlone,
   recordObservation,
@@ -36,7 +32,7 @@ import { digestOf, type MadeRound } from '../round-events.js';
 import { type RoundStanding, settleFailed, standingOf } from '../round-standing.js';
 import { endOfBackOff } from './end-of-back-off.js';
 import { withLeftAlone } from './left-alone.js';
-import { keepView, shownStatuses } from './view.js';
+import { shownStatuses } from './view.js';
 
 const policy = 'fair-share';
 
@@ -86,7 +82,11 @@ export class PlanFairShareRound {
       const failure = failureOf(error);
       if (!failure) throw error;
       if (await settleFailed(this.db, round, failure, seconds())) {
-        this.log.warn(`the rounds of ${round.partition} cannot be planned: ${failure.message}`);
+        this.log.warn('Could not plan a round.', {
+          partition: round.partition,
+          policy: round.policy,
+          reason: failure.message,
+        });
       }
       return 'failed';
     }

@@ -1,22 +1,7 @@
 import type { FairShareStatus, ShownElement } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
 
 /** So many operations are kept for people to look at; with more, those that are below their fair share come first. */
 const mostOperations = 1000;
-
-/** Keeps what the last round found, in place of what the one before found. */
-export async function keepView(
-  tx: Tx,
-  partition: string,
-  { round, takenAt, statuses }: { round: number; takenAt: string; statuses: readonly ShownElement[] },
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO fair_share_views (partition, round, taken_at, statuses) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (partition) DO UPDATE
-       SET round = excluded.round, taken_at = excluded.taken_at, statuses = excluded.statuses`,
-    [partition, round, takenAt, JSON.stringify(statuses)],
-  );
-}
 
 /** Pools by path, then operations by id, as the plan has them. */
 export function shownStatuses(

@@ -1,4 +1,4 @@
-import { readConfiguration } from '@curtail/contracts';
+import { readConfiguration } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import { delayAnnotation, guaranteedAnnotation, namespaceQueues, parentLabel } from './namespace-queues.js';

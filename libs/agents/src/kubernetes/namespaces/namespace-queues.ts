@@ -1,4 +1,5 @@
-import { InputError, parseDelayDuration, type Resources, readConfiguration } from '@curtail/contracts';
+import { parseDelayDuration, readConfiguration } from '@curtail/configuration';
+import { InputError, type Resources } from '@curtail/contracts';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import type { Finding } from '../queue-source.js';
 import { parseAmounts } from './amounts-annotation.js';

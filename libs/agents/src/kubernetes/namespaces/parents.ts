@@ -1,4 +1,4 @@
-import { inboundLimits } from '@curtail/contracts';
+import { inboundLimits } from '@curtail/contracts/events';
 
 /** Where a namespace stands in the tree: under which other one, or directly under root. */
 export interface Placement {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readConfiguration } from '@curtail/contracts';
+import { readConfiguration } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
 import { checksumOf, readInForce, toSubmit } from './configuration-in-force.js';
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { counted } from '@curtail/contracts';
+import { Wakeable } from '@curtail/waiting';
 import type { ConfigurationOutcome, SourceConfiguration } from '../../port.js';
 import {
   readApplications,
@@ -78,8 +79,7 @@ export class YunikornSource implements QueueSource {
   private readonly refused = new Map<string, { submission: string; said: string }>();
   /** The save of which was told why it is not in force. */
   private explained: string | undefined;
-  private isWoken = false;
-  private wake: () => void = () => {};
+  private readonly waker = new Wakeable();
 
   constructor(
     private readonly shared: SharedWatches,
@@ -112,7 +112,6 @@ export class YunikornSource implements QueueSource {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.wake();
     await Promise.all([this.running, this.settling]);
     this.listener = undefined;
   }
@@ -177,7 +176,7 @@ export class YunikornSource implements QueueSource {
     const { now = () => performance.now() } = this.options;
     while (!signal.aborted) {
       const began = now();
-      this.isWoken = false;
+      this.waker.forget();
       try {
         await this.readAll();
         onFirst();
@@ -342,41 +341,28 @@ export class YunikornSource implements QueueSource {
       try {
         await this.options.api.follow(() => {
           this.hasEvents = true;
-          this.stir();
+          this.waker.wake();
         }, signal);
       } catch {
         // It is looked at without events as well, only less often.
       }
       // It may be the end of YuniKorn.
       this.hasEvents = false;
-      this.stir();
+      this.waker.wake();
       await delay(streamAgainMs, undefined, { signal }).catch(() => undefined);
     }
-  }
-
-  private stir(): void {
-    this.isWoken = true;
-    this.wake();
   }
 
   private async rest(tookMs: number): Promise<void> {
     const pause = (ms: number) =>
       delay(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     await pause(Math.max(lookMs.shortest, restFactor.woken * tookMs));
-    if (this.isWoken || this.stopping.signal.aborted) return;
     const isUsual = this.answers && this.unknownPods.length === 0;
     const longest =
       this.hasEvents && isUsual
         ? lookMs.longest
         : Math.max(lookMs.withoutEvents, restFactor.unwoken * tookMs);
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.min(longest, lookMs.longest));
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wake = () => {};
+    await this.waker.sleep(Math.min(longest, lookMs.longest), this.stopping.signal);
   }
 
   /** The pod goes before its priority class, of which only `false` counts. */

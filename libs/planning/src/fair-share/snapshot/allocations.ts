@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../../fields.js';
 import { shown } from '../../shown.js';
 import { amountError, isAmount, typePath } from '../../snapshot/amounts.js';

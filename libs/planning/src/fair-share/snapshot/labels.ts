@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { isAbsent, objectAt } from '../../fields.js';
 import { shown } from '../../shown.js';
 import { typePath } from '../../snapshot/amounts.js';

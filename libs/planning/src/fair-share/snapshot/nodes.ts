@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../../fields.js';
 import { shown } from '../../shown.js';
 import type { TypeNames } from '../../snapshot/type-names.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../../fields.js';
 import { shown } from '../../shown.js';
 import { type AsksRead, readPending } from './asks.js';

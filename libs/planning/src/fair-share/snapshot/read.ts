@@ -1,4 +1,4 @@
-import { counted, InputError } from '@curtail/contracts/plain';
+import { counted, InputError } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../../fields.js';
 import { shown } from '../../shown.js';
 import { TypeNames } from '../../snapshot/type-names.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { typePath } from '../../snapshot/amounts.js';
 import type { AskColumns, OperationColumns } from './columns.js';
 

@@ -1,5 +1,5 @@
 import type { StarvationState } from '@curtail/contracts';
-import { InputError } from '@curtail/contracts/plain';
+import { InputError } from '@curtail/contracts';
 import { isAbsent } from '../../fields.js';
 import { shown } from '../../shown.js';
 import { notInstant } from '../../snapshot/applications.js';

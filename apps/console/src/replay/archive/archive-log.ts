@@ -1,0 +1,273 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Archivable, Archived, Wish } from '@curtail/contracts/api';
+import {
+  type ArchiveManifest,
+  type Cursor,
+  databaseTime,
+  isLockTimeout,
+  readManifest,
+  verifyArchive,
+  writeArchive,
+} from '@curtail/event-store';
+import { ProblemException } from '@curtail/platform';
+import { SCAN_DATABASE } from '@curtail/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive-place.js';
+import type { ReplayContext, ReplayWork } from '../replay-work.js';
+import { archivedBefore, endOfPartition, type LogPartition, logPartitions } from './log-partitions.js';
+import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';
+import { type Need, stillNeeded } from './still-needed.js';
+
+const dayMs = 86_400_000;
+const lockTries = 100;
+const pauseMs = 300;
+const idsAtOnce = 5000;
+
+/**
+ * Writes whole partitions of the log into files, the oldest first, and takes them out of the database.
+ *
+ *     part of the log --file written, read back--> written --what is worked with kept, detached--> detached
+ *                                                                            --ids forgotten--> dropped
+ *
+ * Each state is committed before the next step, and a second call resumes from there: at any moment events are in the database
+ * or in a file that was read back. Up to where a partition is archived is decided once, before its file is written.
+ */
+@Injectable()
+export class ArchiveLog implements ReplayWork {
+  readonly unit = 'events';
+
+  constructor(
+    @Inject(SCAN_DATABASE) private readonly db: DataSource,
+    @Inject(ARCHIVE_PLACE) private readonly place: ArchivePlace,
+  ) {}
+
+  /**
+   * What would be archived.
+   *
+   * @throws ProblemException 409 that says what is still needed, by whom, and what to do.
+   */
+  async look(before: string): Promise<Archivable[]> {
+    folderOf(this.place);
+    const all = await logPartitions(this.db);
+    const due = await this.due(all, before);
+    const found: Archivable[] = [];
+    const needs: Need[] = [];
+    for (const partition of due) {
+      const { name, state } = partition;
+      if (state === 'detached') {
+        found.push({ ...monthsOf(partition), events: 0, stay: 0 });
+        continue;
+      }
+      const through =
+        partition.through ?? (await endOfPartition(this.db, partition, archivedBefore(all, name)));
+      if (through) {
+        const ofThis = await stillNeeded(this.db, name, through);
+        needs.push(...ofThis.map(({ what, next }) => ({ what: `${name}: ${what}`, next })));
+      }
+      found.push({
+        ...monthsOf(partition),
+        events: await this.estimate(name),
+        stay: await countWorkedWith(this.db, partition),
+      });
+    }
+    if (needs.length > 0) throw stillNeededProblem(needs);
+    if (found.length === 0) throw await this.nothingDue(all, before);
+    return found;
+  }
+
+  async count(_db: DataSource, { before }: Wish): Promise<number> {
+    return (await this.look(before!)).reduce((sum, { events }) => sum + events, 0);
+  }
+
+  async run(_db: DataSource, context: ReplayContext): Promise<Archived> {
+    const { before, folder = '.' } = context.wish;
+    const found = (context.result as Archived | null) ?? { partitions: [], events: 0 };
+    for (;;) {
+      const all = await logPartitions(this.db);
+      const [partition] = await this.due(all, before!);
+      if (!partition) return found;
+      const told = (events: number) => {
+        context.goOnUnlessStopped();
+        context.tell(found.events + events);
+      };
+      found.partitions.push(await this.archive(partition, all, folder, told));
+      found.events += found.partitions.at(-1)!.events;
+      await context.transaction((tx) =>
+        context.moveOn(tx, {
+          cursor: context.cursor,
+          done: found.events,
+          of: Math.max(context.of, found.events),
+          result: found,
+        }),
+      );
+      context.goOnUnlessStopped();
+    }
+  }
+
+  /** Those that end before a time, and long enough ago: the oldest first, without a gap. */
+  private async due(all: LogPartition[], before: string): Promise<LogPartition[]> {
+    const now = await databaseTime(this.db);
+    const latest = Math.min(Date.parse(before), now.getTime() - this.place.afterDays * dayMs);
+    return all.filter(({ state, to }) => state !== 'dropped' && to.getTime() <= latest);
+  }
+
+  private async archive(
+    partition: LogPartition,
+    all: LogPartition[],
+    subfolder: string,
+    told: (events: number) => void,
+  ): Promise<Archived['partitions'][number]> {
+    const { name } = partition;
+    let stayed = 0;
+    if (partition.state === null) await this.write(partition, all, subfolder, told);
+    const [written] = (await logPartitions(this.db)).filter((one) => one.name === name);
+    const archive = written!.archive!;
+    if (partition.state !== null) await this.assertThere(archive);
+    if (written!.state === 'written') {
+      stayed = await keepWorkedWith(this.db, partition);
+      await this.detach(partition, written!.through);
+    }
+    await this.forgetIds(name);
+    await this.drop(name);
+    return { ...archive, stayed };
+  }
+
+  private async write(
+    partition: LogPartition,
+    all: LogPartition[],
+    subfolder: string,
+    told: (events: number) => void,
+  ): Promise<void> {
+    const { name } = partition;
+    const after = archivedBefore(all, name);
+    const through = partition.through ?? (await this.decideEnd(partition, after));
+    if (through) {
+      const needs = await stillNeeded(this.db, name, through);
+      if (needs.length > 0) throw stillNeededProblem(needs);
+      await keepBehind(this.db, partition, through);
+    }
+    const folder = join(folderOf(this.place), subfolder);
+    const part = { ...monthsOf(partition), after, through };
+    const manifest = await writeArchive(this.db, folder, part, {
+      now: await databaseTime(this.db),
+      onProgress: told,
+    }).catch(async (error) => {
+      await rm(join(folder, `${name}.jsonl.gz.part`), { force: true });
+      throw error;
+    });
+    await verifyArchive(folder, await readManifest(folder, name));
+    await this.db.query(
+      `UPDATE log_partitions SET archive_state = 'written', archive = $2 WHERE name = $1 AND archive_state IS NULL`,
+      [name, JSON.stringify({ ...manifest, folder: subfolder })],
+    );
+  }
+
+  private async decideEnd(partition: LogPartition, after: Cursor): Promise<Cursor | undefined> {
+    const through = await endOfPartition(this.db, partition, after);
+    if (!through) return undefined;
+    await this.db.query(
+      'UPDATE log_partitions SET transaction_id = $2::xid8, position = $3 WHERE name = $1',
+      [partition.name, through.transactionId, through.position],
+    );
+    return through;
+  }
+
+  /** Of an earlier call. @throws DamagedArchive */
+  private async assertThere(archive: ArchiveManifest & { folder: string }): Promise<void> {
+    await verifyArchive(join(folderOf(this.place), archive.folder), archive);
+  }
+
+  /** Waits for the lock, which others queue behind, for a moment at a time. */
+  private async detach({ name }: LogPartition, through: Cursor | null): Promise<void> {
+    for (let n = 1; ; n++) {
+      try {
+        await this.db.transaction(async (tx) => {
+          await tx.query("SET LOCAL lock_timeout = '300ms'");
+          await tx.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+          const late: unknown[] = await tx.query(
+            `SELECT 1 FROM ${name} WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 1`,
+            [through?.transactionId ?? '0', through?.position ?? '0'],
+          );
+          if (late.length > 0) throw new Error(`${name} has events that are not in its archive`);
+          await tx.query(`ALTER TABLE events DETACH PARTITION ${name}`);
+          await tx.query("UPDATE log_partitions SET archive_state = 'detached' WHERE name = $1", [name]);
+        });
+        return;
+      } catch (error) {
+        if (!isLockTimeout(error) || n === lockTries) throw error;
+        await delay(pauseMs);
+      }
+    }
+  }
+
+  /** What is gone is forgotten by its ids; of the streams that are all there, it is noted where they went. */
+  private async forgetIds(name: string): Promise<void> {
+    if (!(await this.stands(name))) return;
+    for (let after = '-1'; ; ) {
+      const [row]: { last: string | null }[] = await this.db.query(
+        `WITH page AS (SELECT position, id, stream FROM ${name} WHERE position > $1 ORDER BY position LIMIT $2),
+         forgotten AS (DELETE FROM event_ids i USING page WHERE i.id = page.id),
+         noted AS (UPDATE stream_heads h SET archived_in = $3 FROM (SELECT DISTINCT stream FROM page) gone
+                   WHERE h.stream = gone.stream)
+         SELECT max(position)::text AS last FROM page`,
+        [after, idsAtOnce, name],
+      );
+      if (!row?.last) return;
+      after = row.last;
+    }
+  }
+
+  private async drop(name: string): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      await tx.query(`DROP TABLE IF EXISTS ${name}`);
+      await tx.query("UPDATE log_partitions SET archive_state = 'dropped' WHERE name = $1", [name]);
+    });
+  }
+
+  private async stands(name: string): Promise<boolean> {
+    const rows: { stands: boolean }[] = await this.db.query('SELECT to_regclass($1) IS NOT NULL AS stands', [
+      name,
+    ]);
+    return rows[0]?.stands ?? false;
+  }
+
+  private async estimate(name: string): Promise<number> {
+    const rows: { events: number }[] = await this.db.query(
+      'SELECT greatest(reltuples, 0)::float8 AS events FROM pg_class WHERE oid = $1::regclass',
+      [name],
+    );
+    return rows[0]?.events ?? 0;
+  }
+
+  private async nothingDue(all: LogPartition[], before: string): Promise<ProblemException> {
+    const next = all.find(({ state }) => state !== 'dropped');
+    const ends = next ? ` The oldest partition, ${next.name}, ends at ${next.to.toISOString()}.` : '';
+    return new ProblemException({
+      code: 'nothing-to-archive',
+      title: 'There is nothing to archive',
+      status: 409,
+      detail: `No partition of the log ends before ${before} and more than ${this.place.afterDays} days ago.${ends}`,
+      remedy:
+        'Give a later --before, or wait; CURTAIL_ARCHIVE_AFTER_DAYS is how long the log stays at least.',
+    });
+  }
+}
+
+const monthsOf = ({ name, from, to }: LogPartition) => ({
+  partition: name,
+  from: from?.toISOString() ?? null,
+  to: to.toISOString(),
+});
+
+function stillNeededProblem(needs: Need[]): ProblemException {
+  return new ProblemException({
+    code: 'still-needed',
+    title: 'The log is still needed',
+    status: 409,
+    detail: needs.map(({ what }) => what).join('; '),
+    remedy: [...new Set(needs.map(({ next }) => next))].join('; '),
+  });
+}

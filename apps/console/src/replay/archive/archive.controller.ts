@@ -1,0 +1,68 @@
+import { checkInput } from '@curtail/platform';
+import { READER_DATABASE } from '@curtail/runtime';
+import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { checkedSubfolder } from '../../archive/archive-place.js';
+import { Replays } from '../replays.js';
+import { tell } from '../tell.js';
+import { ArchiveLog } from './archive-log.js';
+import { logPartitions } from './log-partitions.js';
+
+const archiveWish = z.strictObject({
+  before: z.iso.datetime({ offset: true }),
+  to: z.string().min(1).max(1000).optional(),
+  dryRun: z.boolean().default(false),
+  by: z.string().min(1).max(200).default('operator'),
+});
+
+@ApiTags('log')
+@Controller('v1/log')
+export class ArchiveController {
+  constructor(
+    @Inject(READER_DATABASE) private readonly db: DataSource,
+    @Inject(ArchiveLog) private readonly archive: ArchiveLog,
+    @Inject(Replays) private readonly replays: Replays,
+  ) {}
+
+  @Get('partitions')
+  @ApiOperation({ summary: 'The partitions of the log, the oldest first, and where archived ones went' })
+  async partitions() {
+    return { items: await logPartitions(this.db) };
+  }
+
+  @Post('archive')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Move the log before a time into files',
+    description:
+      'Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Lines of JSON as of a replay; with `dryRun` only what would be archived. ' +
+      'Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.',
+  })
+  @ApiBody({
+    schema: {
+      type: 'object',
+      required: ['before'],
+      properties: {
+        before: {
+          type: 'string',
+          format: 'date-time',
+          description: 'months that end at this time or before',
+        },
+        to: { type: 'string', description: 'a folder below that of the setting' },
+        dryRun: { type: 'boolean', description: 'only look' },
+        by: { type: 'string' },
+      },
+    },
+  })
+  async archiveLog(@Body() body: unknown, @Res() response: Response): Promise<void> {
+    const { before, to, dryRun, by } = checkInput(archiveWish, body);
+    const wish = { before, ...(to ? { folder: checkedSubfolder(to) } : {}) };
+    const partitions = await this.archive.look(before);
+    if (dryRun) {
+      response.type('application/x-ndjson').end(`${JSON.stringify({ result: { partitions } })}\n`);
+    } else await tell(await this.replays.begin('archive', wish, { by, restart: false }), response);
+  }
+}

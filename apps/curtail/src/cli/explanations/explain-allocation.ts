@@ -1,0 +1,45 @@
+import type { AllocationExplanation } from '@curtail/contracts/api';
+import type { Invocation } from '../invocation.js';
+import { sparedSentence } from '../output/spared-reasons.js';
+import { tableLines } from '../output/table.js';
+import { clockText, withClockTimes } from '../output/time.js';
+
+/** The runs that chose an allocation, and those that passed it over. */
+export function allocationLines(why: AllocationExplanation, invocation: Invocation): string[] {
+  const { allocation, partition, chosen, spared, tooLarge = [] } = why;
+  const head = `allocation ${allocation}, partition ${partition}:`;
+  const untried =
+    tooLarge.length === 0
+      ? []
+      : [
+          `too large to be planned again for this: ${tooLarge.join(', ')}; see curtail explain enforcement NAME`,
+        ];
+  if (chosen.length + spared.length + tooLarge.length === 0) {
+    return [
+      why.queue === null
+        ? `${head} it is not in the cluster, and none of the latest runs of the partition left it alone`
+        : `${head} no run of ${why.queue} or above has planned it yet, or its plans are no longer kept`,
+    ];
+  }
+  const columns = [
+    { title: 'ENFORCEMENT', holds: 'ids' as const },
+    { title: 'QUEUE', holds: 'paths' as const },
+    { title: 'WHAT' },
+    { title: 'WHY', wraps: 'words' as const, under: true },
+  ];
+  const rows = [
+    ...chosen.map(({ enforcement, queue, state, rank, reason, message }) => [
+      enforcement,
+      queue,
+      { text: `victim ${rank}, ${state}`, tone: 'doubtful' as const },
+      withClockTimes(message && state !== 'evicted' ? `${reason} ${message}` : reason),
+    ]),
+    ...spared.map(({ enforcement, queue, at, reason }) => [
+      enforcement,
+      queue,
+      `spared ${clockText(at)}`,
+      sparedSentence(reason),
+    ]),
+  ];
+  return [head, ...(rows.length > 0 ? tableLines(columns, rows, invocation) : []), ...untried];
+}

@@ -1,0 +1,139 @@
+import type { Plan } from '@curtail/contracts';
+import { counted } from '@curtail/contracts';
+import type { EnforcementExplanation } from '@curtail/contracts/api';
+import type { Invocation } from '../invocation.js';
+import { amountsText, durationText, limitText } from '../output/amounts.js';
+import { reasonLines, startLines } from '../output/fair-share-lines.js';
+import { applicationLines, userLines } from '../output/in-queue-lines.js';
+import { noticeLines, section, shareLines, targetLines } from '../output/plan-lines.js';
+import { printable } from '../output/printable.js';
+import { sparedByReason, sparedGroups } from '../output/spared-reasons.js';
+import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
+import { victimLines } from '../output/victim-lines.js';
+import { hanging } from '../output/wrapped.js';
+import { outcomeTone } from '../things/enforcements.js';
+import { moreLines } from '../things/thing.js';
+
+/** A run as it went: in sentences what happened, then who had to go and why, and who did not. */
+export function enforcementLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {
+  const { plan, victims } = why;
+  return [
+    ...storyLines(why, invocation, now),
+    ...(plan ? targetLines(plan, invocation) : []),
+    ...section('REASONS', plan ? reasonLines(plan, invocation) : [], invocation),
+    ...section('STARTS', plan ? startLines(plan, invocation) : [], invocation),
+    ...section('SHARES', plan ? shareLines(plan, invocation) : [], invocation),
+    ...section('USERS', plan ? userLines(plan, invocation) : [], invocation),
+    ...section('APPLICATIONS', plan ? applicationLines(plan, invocation) : [], invocation),
+    ...section('VICTIMS', victims.length > 0 ? victimLines(victims, invocation) : [], invocation),
+    ...moreLines(victims.length > 0 ? why.enforcement.victims : 0, victims.length),
+    ...section('SPARED', sparedLines(why, invocation), invocation),
+    ...section('NOTICES', plan ? noticeLines(plan, invocation) : [], invocation),
+    ...sourceLines(why, invocation),
+  ];
+}
+
+function sparedLines(
+  { sparedBy, plan, replayable }: EnforcementExplanation,
+  invocation: Invocation,
+): string[] {
+  if (sparedBy === undefined) return sparedByReason(plan?.spared ?? [], invocation);
+  if (sparedBy === null) {
+    return plan && replayable
+      ? ['Its input is very large, and so is who was spared: --all tells of them.']
+      : [];
+  }
+  return sparedGroups(sparedBy, invocation);
+}
+
+function storyLines(
+  { enforcement: run, plan, limit, archived }: EnforcementExplanation,
+  { style, width }: Invocation,
+  now: number,
+): string[] {
+  const state = run.outcome ?? run.state;
+  const name =
+    run.round === null
+      ? `enforcement ${run.enforcement} of ${run.queue}`
+      : `round ${run.round} of ${run.policy} (${run.enforcement})`;
+  const [last = '', ...before] = hanging(`${name}, partition ${run.partition}: ${state}`, width).reverse();
+  const head = [
+    ...before.reverse(),
+    last.slice(0, -state.length) + style(outcomeTone(run.outcome), last.slice(-state.length)),
+  ];
+  const lines: string[] = [];
+  if (run.startedAt === null) {
+    const due = run.dueAt !== null && run.outcome === null ? dueText(run.dueAt, now) : clockText(run.dueAt);
+    lines.push(run.outcome === null ? `It is due ${due}.` : `It was due ${due}, and did not start.`);
+  } else {
+    const late =
+      (run.lateMs ?? 0) < 1000 ? 'on time' : `${durationText(Math.round((run.lateMs ?? 0) / 1000))} late`;
+    const ended = run.endedAt ? `, ended ${clockText(run.endedAt)}` : '';
+    lines.push(`It started ${clockText(run.startedAt)} (${agoText(run.startedAt, now)}), ${late}${ended}.`);
+  }
+  if (limit) lines.push(`Its quota was ${limitText(limit)} when it was planned.`);
+  if (run.mode === 'observe') lines.push(...observedSentences(plan, run.victims));
+  else if (plan) lines.push(planSentence(plan, run.victims));
+  if (archived) lines.push(`${archived[0]?.toUpperCase()}${archived.slice(1)}.`);
+  // Of a run that was only observed all is said already.
+  if (run.message && run.outcome !== 'observed') lines.push(withClockTimes(run.message));
+  return [...head, ...lines.flatMap((line) => hanging(printable(line), width))];
+}
+
+/** What the plan had to do, and what it comes to. */
+function planSentence({ policy, target, claimed, reasons = [], outcome }: Plan, victims: number): string {
+  const held =
+    victims > 0
+      ? `, and ${counted(victims, 'victim')} ${victims === 1 ? 'holds' : 'hold'} ${amountsText(claimed)}`
+      : '';
+  if (policy === 'fair-share' && reasons.length > 0) {
+    const answered = reasons.filter((reason) => reason.answered).length;
+    const are = answered === 1 ? 'is' : 'are';
+    return `${answered} of ${counted(reasons.length, 'reason')} to act ${are} answered${held}: ${outcome}.`;
+  }
+  if (Object.keys(target).length === 0) return 'Nothing had to be freed.';
+  return `${amountsText(target)} had to be freed${held === '' ? '' : `${held} of it`}: ${outcome}.`;
+}
+
+/** The same of a run that only says what it would have done. Its plan may be satisfied: the run has freed nothing. */
+function observedSentences(plan: Plan | null, victims: number): string[] {
+  const who = plan?.observeOnly
+    ? 'The policy only observes (observeOnly)'
+    : 'The partition was only observed';
+  const nobody = `${who}: nobody was evicted.`;
+  if (!plan) return [nobody];
+  const { target, reasons = [] } = plan;
+  if (reasons.length === 0 && Object.keys(target).length === 0) return ['Nothing had to be freed.', nobody];
+  const were = counted(reasons.length, 'reason to act was', 'reasons to act were');
+  const answered = reasons.filter((reason) => reason.answered).length;
+  return [
+    reasons.length > 0
+      ? `${were} found, and ${answered} would have been answered.`
+      : `${amountsText(target)} had to be freed.`,
+    `${nobody} ${wouldHaveGone(plan, victims)}.`,
+  ];
+}
+
+function wouldHaveGone({ claimed, collateral, shortfall }: Plan, victims: number): string {
+  const freed = amountsText({ ...claimed, ...collateral });
+  const gone =
+    victims === 0
+      ? 'Nobody would have been'
+      : `${counted(victims, 'victim')} would have been evicted, which would have freed ${freed}`;
+  return Object.keys(shortfall).length === 0
+    ? gone
+    : `${gone}; ${amountsText(shortfall)} would have been missing`;
+}
+
+/** What the plan was made from, for whoever wants to make it again. */
+function sourceLines(
+  { snapshotDigest, replayable, plan }: EnforcementExplanation,
+  invocation: Invocation,
+): string[] {
+  if (!plan || snapshotDigest === null) return [];
+  const kept = replayable
+    ? invocation.hint('its input is kept: curtail replay makes the plan again')
+    : 'its input is no longer kept, so who was spared is not known any more';
+  const lines = hanging(`snapshot ${snapshotDigest.slice(0, 12)}; ${kept}`, invocation.width);
+  return ['', ...lines.map((line) => invocation.style('faint', line))];
+}

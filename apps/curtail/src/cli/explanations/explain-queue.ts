@@ -1,0 +1,140 @@
+import type { Resources } from '@curtail/contracts';
+import type { QueueExplanation } from '@curtail/contracts/api';
+import type { Invocation } from '../invocation.js';
+import { amountsText } from '../output/amounts.js';
+import { reasonLines } from '../output/fair-share-lines.js';
+import { section } from '../output/plan-lines.js';
+import { tableLines } from '../output/table.js';
+import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
+import { hanging } from '../output/wrapped.js';
+import { queues } from '../things/queues.js';
+import { thingLines } from '../things/thing.js';
+
+/** A queue as it stands, and what happened to its clock and its runs, the latest first. */
+export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
+  const { queue, timer, pool, rounds, runs, history, notices } = why;
+  const wide = invocation.format === 'wide';
+  const when = (at: string) => (wide ? clockText(at) : agoText(at, now));
+  const clock = queue.suspended
+    ? 'Its clock is suspended.'
+    : timer
+      ? `Its clock runs: run ${timer.enforcement ?? ''} is due ${dueText(timer.dueAt, now)}, at ${clockText(timer.dueAt)}.`
+      : queue.enforcement
+        ? `Run ${queue.enforcement} is in progress.`
+        : 'No clock runs.';
+  return [
+    ...thingLines(queues, [queue], invocation, now),
+    '',
+    ...hanging(
+      queue.stopped
+        ? `${clock} Its evictions are stopped; ${invocation.hint('curtail resume')} lets them go on.`
+        : clock,
+      invocation.width,
+    ),
+    ...(pool ? hanging(poolSentence(pool, now), invocation.width) : []),
+    ...rounds.flatMap((round) =>
+      section(
+        `ROUND ${round.round} OF ${round.policy.toUpperCase()}, ${when(round.at)}`,
+        roundLines(round, queue.queue, invocation),
+        invocation,
+      ),
+    ),
+    ...section('RUNS', runLines(runs, when, invocation), invocation),
+    ...section(
+      'HISTORY',
+      history.length === 0
+        ? []
+        : tableLines(
+            [{ title: 'WHEN' }, { title: 'EVENT' }, { title: 'WHAT', wraps: 'words' }],
+            history.map(({ at, event, sentence }) => [when(at), event, withClockTimes(sentence)]),
+            invocation,
+          ),
+      invocation,
+    ),
+    ...(why.archivedUntil ? [`What happened before ${when(why.archivedUntil)} is archived.`] : []),
+    ...section(
+      'NOTICES',
+      notices.length === 0
+        ? []
+        : tableLines(
+            [{ title: 'WHEN' }, { title: 'CODE', holds: 'ids' }, { title: 'MESSAGE', wraps: 'words' }],
+            notices.map(({ at, code, message }) => [when(at), code, withClockTimes(message)]),
+            invocation,
+          ),
+      invocation,
+    ),
+  ];
+}
+
+/** How a pool stands by the last round of fair-share. */
+function poolSentence(pool: NonNullable<QueueExplanation['pool']>, now: number): string {
+  const { fairShare, usageShare, demandShare, starvation, starvingSince } = pool;
+  const percent = (part: number) => `${Math.round(part * 1000) / 10} %`;
+  const since = starvingSince ? `, since ${agoText(starvingSince, now)}` : '';
+  const starves =
+    starvation === 'non_starving' ? 'it does not starve' : `it is ${starvation.replaceAll('_', ' ')}${since}`;
+  return `Its fair share is ${percent(fairShare)} of the cluster; it uses ${percent(usageShare)} and wants ${percent(demandShare)}: ${starves}.`;
+}
+
+function roundLines(
+  { shares, reasons, notices }: QueueExplanation['rounds'][number],
+  path: string,
+  invocation: Invocation,
+): string[] {
+  return [
+    ...shares.flatMap((share) =>
+      hanging(
+        share.queue === path ? shareSentence(share) : `${share.queue}: ${shareSentence(share)}`,
+        invocation.width,
+      ),
+    ),
+    ...reasonLines({ reasons }, invocation),
+    ...(notices.length === 0
+      ? []
+      : tableLines(
+          [
+            { title: 'CODE', holds: 'ids' },
+            { title: 'MESSAGE', wraps: 'words' },
+          ],
+          notices.map(({ code, message }) => [code, message]),
+          invocation,
+        )),
+  ];
+}
+
+function runLines(
+  runs: QueueExplanation['runs'],
+  when: (at: string) => string,
+  invocation: Invocation,
+): string[] {
+  if (runs.length === 0) return [];
+  const titles = ['WHEN', 'ENFORCEMENT', 'POLICY', 'OF', 'OUTCOME', 'VICTIMS HERE'];
+  return tableLines(
+    titles.map((title) => ({ title })),
+    runs.map(({ at, enforcement, policy, queue, state, outcome, victims }) => [
+      when(at),
+      enforcement,
+      policy,
+      queue,
+      outcome ?? state,
+      String(victims),
+    ]),
+    invocation,
+  );
+}
+
+/** What a round wanted of a queue, in words where there is nothing to count. */
+function shareSentence({
+  releasable,
+  target,
+  claimed,
+}: QueueExplanation['rounds'][number]['shares'][number]): string {
+  const none = (amounts: Resources) => Object.values(amounts).every((amount) => amount === 0);
+  const could = none(releasable) ? 'It could give nothing' : `It could give ${amountsText(releasable)}`;
+  if (none(target))
+    return none(claimed)
+      ? `${could}; nothing was wanted of it.`
+      : `${could}; ${amountsText(claimed)} were chosen.`;
+  const chosen = none(claimed) ? 'nothing' : amountsText(claimed);
+  return `${could}; ${amountsText(target)} were wanted of it, and ${chosen} chosen.`;
+}

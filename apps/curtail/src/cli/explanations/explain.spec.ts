@@ -1,0 +1,314 @@
+import type { Plan } from '@curtail/contracts';
+import type {
+  EnforcementExplanation,
+  EnforcementView,
+  QueueExplanation,
+  VictimView,
+} from '@curtail/contracts/api';
+import { describe, expect, it } from '@jest/globals';
+import { Invocation } from '../invocation.js';
+import { targetLines } from '../output/plan-lines.js';
+import { victimLines } from '../output/victim-lines.js';
+import { roundLines } from '../story/story-lines.js';
+import type { Terminal } from '../terminal.js';
+import { enforcementLines } from './explain-enforcement.js';
+import { queueLines } from './explain-queue.js';
+
+const narrow = new Invocation({ stdout: { isTTY: true, columns: 80 }, env: {} } as unknown as Terminal, {
+  output: 'table',
+  color: false,
+});
+const now = Date.parse('2026-11-21T10:00:07Z');
+
+const victim = {
+  rank: 1,
+  allocation: 'many-020',
+  uid: null,
+  code: null,
+  message: null,
+  application: 'many',
+  queue: 'root.work',
+  resources: { vcore: 1000 },
+  state: 'evicted',
+  reason:
+    'Operation wide is starving aggressively and starts on node-1 in its place; it is preemptible for many, started 2026-11-21T09:00:00.000Z; it gives 1 vcore.',
+} as VictimView;
+
+const fairShare = {
+  enforcement: {
+    enforcement: 'r-1',
+    partition: 'aggressive-story',
+    policy: 'fair-share',
+    round: 4,
+    queue: 'root',
+    state: 'ended',
+    outcome: 'satisfied',
+    startedAt: '2026-11-21T10:00:00Z',
+    endedAt: '2026-11-21T10:00:02Z',
+    lateMs: 0,
+    victims: 1,
+    message: 'root: its one victim was evicted; freed 1 vcore.',
+  } as EnforcementView,
+  victims: [victim],
+  plan: {
+    policy: 'fair-share',
+    outcome: 'satisfied',
+    target: {},
+    inFlight: {},
+    claimed: { vcore: 1000 },
+    shortfall: {},
+    overshoot: {},
+    collateral: {},
+    shares: [],
+    reasons: [
+      {
+        cause: 'starvation',
+        kind: 'operation',
+        name: 'wide',
+        missing: { vcore: 1000 },
+        answered: true,
+      },
+      {
+        cause: 'starvation',
+        kind: 'operation',
+        name: 'other',
+        missing: { vcore: 1000 },
+        answered: false,
+      },
+    ],
+    starts: [{ operation: 'wide', node: 'node-1', resources: { vcore: 1000 }, victims: ['many-020'] }],
+    victims: [victim],
+    notices: [],
+  } as unknown as Plan,
+  settings: {},
+  snapshotDigest: null,
+  replayable: false,
+} as EnforcementExplanation;
+
+describe('a round of fair-share, explained', () => {
+  const lines = enforcementLines(fairShare, narrow, now);
+
+  it('says what it had to act on, as it has no target', () => {
+    expect(lines).toContain('1 of 2 reasons to act is answered, and 1 victim holds 1 vcore: satisfied.');
+    expect(lines.join('\n')).not.toContain('Nothing had to be freed');
+    expect(lines).toContain('CAUSE       KIND       NAME   MISSING  ANSWERED');
+    expect(lines).toContain('wide       node-1  1 vcore    many-020');
+    expect(lines).toContain('TYPE   CLAIMED');
+  });
+
+  it('fits the terminal', () => {
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('a run that was only observed, explained', () => {
+  const observed = (plan: Partial<Plan>, victims = 2) =>
+    enforcementLines(
+      {
+        enforcement: {
+          enforcement: 'e-1',
+          partition: 'default',
+          policy: 'quota-decrease',
+          round: null,
+          queue: 'root.a',
+          state: 'ended',
+          outcome: 'observed',
+          mode: 'observe',
+          startedAt: '2026-11-21T10:00:00Z',
+          endedAt: '2026-11-21T10:00:00Z',
+          lateMs: 0,
+          victims,
+          message: `root.a: all ${victims} victims were spared. The partition is only observed; nothing is evicted.`,
+        } as EnforcementView,
+        limit: null,
+        victims: [],
+        plan: {
+          ...fairShare.plan,
+          policy: 'quota-decrease',
+          target: { memory: 30e9, vcore: 4000 },
+          claimed: { memory: 30e9, vcore: 4000 },
+          collateral: { 'nvidia.com/gpu': 1 },
+          reasons: [],
+          starts: [],
+          ...plan,
+        } as unknown as Plan,
+        settings: {},
+        snapshotDigest: null,
+        replayable: false,
+      } as unknown as EnforcementExplanation,
+      new Invocation({ stdout: { isTTY: true, columns: 200 }, env: {} } as unknown as Terminal, {
+        output: 'table',
+        color: false,
+      }),
+      now,
+    ).slice(2, 4);
+
+  it('says who would have gone and what that would have freed, and not that anything is satisfied', () => {
+    expect(observed({})).toEqual([
+      '30 GB, 4 vcore had to be freed.',
+      'The partition was only observed: nobody was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore, 1 nvidia.com/gpu.',
+    ]);
+  });
+
+  it('says what would still have been missing', () => {
+    const some = {
+      outcome: 'best-effort',
+      claimed: { memory: 20e9 },
+      shortfall: { memory: 10e9, vcore: 4000 },
+    };
+    expect(observed({ ...some, collateral: {} } as Partial<Plan>, 1)).toEqual([
+      '30 GB, 4 vcore had to be freed.',
+      'The partition was only observed: nobody was evicted. 1 victim would have been evicted, which would have freed 20 GB; 10 GB, 4 vcore would have been missing.',
+    ]);
+    const none = {
+      outcome: 'impossible',
+      claimed: {},
+      shortfall: { memory: 30e9, vcore: 4000 },
+      collateral: {},
+    };
+    expect(observed(none as Partial<Plan>, 0)[1]).toBe(
+      'The partition was only observed: nobody was evicted. Nobody would have been; 30 GB, 4 vcore would have been missing.',
+    );
+  });
+
+  it('says the same of a round of fair-share', () => {
+    const round = { policy: 'fair-share', target: {}, collateral: {}, reasons: fairShare.plan?.reasons };
+    expect(observed(round as Partial<Plan>)).toEqual([
+      '2 reasons to act were found, and 1 would have been answered.',
+      'The partition was only observed: nobody was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore.',
+    ]);
+  });
+
+  it('does not say with each victim what it has said of the run', () => {
+    const message = 'The partition is only observed; nothing is evicted.';
+    const spared = { ...victim, state: 'spared', code: 'observe', message } as VictimView;
+    const [, , row] = victimLines([spared], narrow);
+    expect(row).toBe('   1  many-020    many         1 vcore    spared');
+    expect(victimLines([{ ...spared, code: 'gone' }], narrow).join(' ')).toContain('only');
+  });
+
+  it('cuts no amount and no type where there is little room', () => {
+    const plan = {
+      target: { memory: 40e9, vcore: 10e3 },
+      shortfall: { vcore: 1000 },
+      collateral: { 'nvidia.com/gpu': 1 },
+    };
+    const text = targetLines({ ...fairShare.plan, policy: 'quota-decrease', ...plan } as Plan, narrow).join(
+      '\n',
+    );
+    expect(text).toContain('\nnvidia.com/gpu  ');
+    expect(text).not.toContain('…');
+  });
+
+  it('names the policy where only that observes', () => {
+    expect(observed({ observeOnly: true })[1]).toMatch(
+      /^The policy only observes \(observeOnly\): nobody was evicted. 2 victims would/,
+    );
+  });
+});
+
+describe('a round in a story', () => {
+  it('has its reason on as many lines as the terminal needs, and a command that works', () => {
+    expect(roundLines(fairShare, narrow)).toEqual([
+      'ROUND 4',
+      'Evicted: 1 allocation',
+      '  many-020',
+      '    Operation wide is starving aggressively and starts on node-1 in its place;',
+      '      it is preemptible for many',
+      'curtail explain enforcement r-1',
+    ]);
+  });
+});
+
+describe('the last round of a queue', () => {
+  const explained = (share: QueueExplanation['rounds'][number]['shares'][number]) =>
+    queueLines(
+      {
+        queue: { queue: 'root.a', usage: {}, inFlight: {}, max: null, delaySeconds: 0 },
+        timer: null,
+        pool: null,
+        rounds: [
+          {
+            policy: 'intra-queue',
+            round: 7,
+            at: '2026-11-21T10:00:00Z',
+            shares: [share],
+            reasons: [],
+            notices: [],
+          },
+        ],
+        runs: [],
+        history: [],
+        notices: [],
+      } as unknown as QueueExplanation,
+      narrow,
+      now,
+    ).at(-1);
+  const GB = (memory: number) => ({ memory: memory * 1e9 });
+
+  it.each([
+    [GB(50), {}, {}, 'It could give 50 GB; nothing was wanted of it.'],
+    [{}, {}, {}, 'It could give nothing; nothing was wanted of it.'],
+    [GB(50), GB(40), GB(30), 'It could give 50 GB; 40 GB were wanted of it, and 30 GB chosen.'],
+    [GB(50), GB(40), {}, 'It could give 50 GB; 40 GB were wanted of it, and nothing chosen.'],
+    [GB(50), {}, GB(10), 'It could give 50 GB; 10 GB were chosen.'],
+  ])('is told in words, also what there was none of (%j, %j, %j)', (releasable, target, claimed, said) => {
+    expect(explained({ queue: 'root.a', releasable, target, claimed })).toBe(said);
+  });
+});
+
+describe('a pool, explained', () => {
+  it('has how it stands, what its round had to act on, and the runs that took victims in it', () => {
+    const why = {
+      queue: { queue: 'root.web', usage: {}, inFlight: {}, max: null, delaySeconds: 0 },
+      timer: null,
+      pool: {
+        fairShare: 0.5,
+        usageShare: 0.125,
+        demandShare: 1,
+        starvation: 'starving',
+        starvingSince: '2026-11-21T10:00:00Z',
+      },
+      rounds: [
+        {
+          policy: 'fair-share',
+          round: 4,
+          at: '2026-11-21T10:00:00Z',
+          shares: [],
+          reasons: [
+            {
+              cause: 'starvation',
+              kind: 'pool',
+              name: 'root.web',
+              queue: 'root.web',
+              answered: true,
+              missing: { vcore: 3000 },
+            },
+          ],
+          notices: [],
+        },
+      ],
+      runs: [
+        {
+          enforcement: 'r-1',
+          policy: 'fair-share',
+          queue: 'root',
+          at: '2026-11-21T10:00:00Z',
+          state: 'ended',
+          outcome: 'satisfied',
+          victims: 2,
+        },
+      ],
+      history: [],
+      notices: [],
+    } as unknown as QueueExplanation;
+    const text = queueLines(why, narrow, now).join('\n');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'Its fair share is 50 % of the cluster; it uses 12.5 % and wants 100 %: it is starving, since 7 s ago.',
+    );
+    expect(text).toMatch(
+      /ROUND 4 OF FAIR-SHARE, 7 s ago\nCAUSE .*\nstarvation +pool +root\.web +3 vcore +yes/,
+    );
+    expect(text).toMatch(/7 s ago +r-1 +fair-share +root +satisfied +2/);
+  });
+});

@@ -1,0 +1,97 @@
+import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
+import { describe, type Field, isNull, type Mapping, truthOf } from './field.js';
+import { Problems } from './problems.js';
+import { parseQuantity } from './quantity.js';
+import { type ConfigurationOptions, readConfiguration, readFields } from './read-configuration.js';
+import type { ConfigurationResult } from './result.js';
+import { readYaml } from './yaml-source.js';
+
+/**
+ * One line of a batch: `{"format": "yunikorn", "config": {…}}` as JSON text, where `config` may also be the text of a
+ * configuration, YAML or XML. `settings.delayInheritance` is heeded. Columns count within the line. docs/reference/cli.md
+ *
+ * @throws InputError if the line itself is of no use; what is wrong with the configuration is in the result.
+ */
+export function readConfigurationLine(line: string, options: ConfigurationOptions = {}): ConfigurationResult {
+  const { entries, inConfig } = readLine(line);
+  const format = entries.get('format')?.value;
+  const known = format === undefined || isNull(format) ? 'yunikorn' : formatNamed(format);
+  const config = entries.get('config')?.value;
+  if (config === undefined)
+    throw new InputError('config', 'a line has a "config"; write the configuration there');
+  const delayInheritance = inheritance(entries.get('settings')?.value) ?? options.delayInheritance;
+  const settled = {
+    ...options,
+    format: known,
+    ...(delayInheritance === undefined ? {} : { delayInheritance }),
+  };
+  if (config.kind === 'scalar' && config.type === 'text') return readConfiguration(config.text, settled);
+  return readFields(config, settled, inConfig);
+}
+
+/**
+ * One line of a batch of quantities, `{"resource": "memory", "text": "20Gi"}`, in base units.
+ *
+ * @throws InputError
+ */
+export function readQuantityLine(line: string, otherwise: string): bigint {
+  const { entries } = readLine(line);
+  const [resource, text] = ['resource', 'text'].map((key) => entries.get(key)?.value);
+  if (text === undefined) throw new InputError('text', 'a line has a "text"; write the quantity there');
+  if (resource !== undefined && !(resource.kind === 'scalar' && resource.type === 'text')) {
+    throw new InputError('resource', `a resource type is a text, not ${describe(resource)}`);
+  }
+  if (text.kind !== 'scalar' || text.type === 'boolean') {
+    throw new InputError('text', `a quantity is a text or a number, not ${describe(text)}`);
+  }
+  return parseQuantity(text.type === 'null' ? null : text.text, resource?.text ?? otherwise, 'text');
+}
+
+interface ReadLine {
+  entries: Mapping['entries'];
+  /** What is wrong inside `config`, with paths from there on: it is for the result, and does not spoil the line. */
+  inConfig: Problems;
+}
+
+function readLine(line: string): ReadLine {
+  // YAML takes in more than JSON; a line has to be JSON.
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw new InputError('', `not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noObject();
+  // Read as YAML all the same, which keeps the digits of numbers and finds keys that stand twice. A carriage return, with
+  // which lines end on Windows, is a blank in JSON and none in YAML.
+  const problems = new Problems();
+  const field = readYaml(line.replaceAll('\r', ' '), problems);
+  const inConfig = new Problems();
+  for (const { path, message, line: row, column } of problems.errors()) {
+    if (!path.startsWith('config.')) throw new InputError(path, message, row, column);
+    inConfig.error(path.slice('config.'.length), message, { line: row, column });
+  }
+  if (field?.kind !== 'mapping') throw noObject();
+  return { entries: field.entries, inConfig };
+}
+
+function formatNamed(field: Field): ConfigurationFormat {
+  const format = configurationFormats.find((known) => field.kind === 'scalar' && field.text === known);
+  if (format !== undefined) return format;
+  const all = configurationFormats.map((known) => JSON.stringify(known)).join(' or ');
+  throw new InputError('format', `${describe(field)} is no format that is read here; write ${all}`);
+}
+
+function noObject(): InputError {
+  return new InputError('', 'a line is an object, in braces');
+}
+
+function inheritance(settings: Field | undefined): boolean | undefined {
+  if (settings === undefined || isNull(settings)) return undefined;
+  if (settings.kind !== 'mapping') throw new InputError('settings', 'settings are an object');
+  const setting = settings.entries.get('delayInheritance')?.value;
+  if (setting === undefined || isNull(setting)) return undefined;
+  const truth = truthOf(setting);
+  if (truth !== undefined) return truth;
+  throw new InputError('settings.delayInheritance', `write true or false, not ${describe(setting)}`);
+}

@@ -1,0 +1,147 @@
+import { configurationLimits } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
+import { SaxesParser } from 'saxes';
+import { quoted } from '../field.js';
+import type { Problems } from '../problems.js';
+import type { Property } from './property.js';
+
+/** What a `<property>` may hold; only name and value are of interest. */
+const partsOfProperty = ['name', 'value', 'final', 'description', 'source', 'tag'];
+
+/**
+ * Reads a Hadoop configuration, `<configuration><property><name/><value/></property>…`, into its properties in the order of
+ * the text. The parser expands nothing and loads nothing; what would ask for that (DOCTYPE, entities, includes) is refused,
+ * as is what is not well-formed. Undefined if a problem hides the rest.
+ *
+ * @param file as messages should call it, where there are several.
+ */
+export function readHadoopXml(text: string, problems: Problems, file?: string): Property[] | undefined {
+  const { bytes } = configurationLimits;
+  const place = (): Place => ({
+    line: parser.line,
+    column: parser.column + 1,
+    ...(file === undefined ? {} : { file }),
+  });
+  const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
+  if (text.length > bytes || Buffer.byteLength(text) > bytes) {
+    problems.error(
+      '',
+      `a configuration has at most ${bytes} bytes; this one is larger`,
+      file ? { file } : {},
+    );
+    return undefined;
+  }
+  const refuse = (message: string): never => {
+    throw new Refused(message, place());
+  };
+  const document = new HadoopDocument(problems, place, refuse);
+  parser.on('error', (error) => refuse(`not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`));
+  parser.on('doctype', () => refuse('a DOCTYPE is not read, and entities of its own are not; take it out'));
+  parser.on('opentag', ({ name, attributes }) => document.opened(name, attributes));
+  parser.on('closetag', () => document.closed());
+  parser.on('text', (written) => document.text(written));
+  parser.on('cdata', (written) => document.text(written));
+  try {
+    parser.write(text).close();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    problems.error('', error.message, error.place);
+    return undefined;
+  }
+  return document.properties;
+}
+
+class Refused extends Error {
+  constructor(
+    message: string,
+    readonly place: Place,
+  ) {
+    super(message);
+  }
+}
+
+type Parts = Record<string, { text: string; place: Place }>;
+
+/** The levels of a document: `configuration`, `property`, and what stands in one. Deeper ones are refused. */
+class HadoopDocument {
+  readonly properties: Property[] = [];
+  #open: string[] = [];
+  #parts: Parts = {};
+  #start: Place = {};
+
+  constructor(
+    private readonly problems: Problems,
+    private readonly place: () => Place,
+    private readonly refuse: (message: string) => never,
+  ) {}
+
+  opened(name: string, attributes: Record<string, string>): void {
+    const depth = this.#open.length;
+    if (/(^|:)include$/.test(name)) this.refuse('includes are not read; put what is to be included here');
+    if (depth === 0 && name !== 'configuration') {
+      this.refuse(`the root element is <configuration>, not <${shown(name)}>; is this a file of Hadoop?`);
+    }
+    if (depth === 1 && name !== 'property') {
+      this.refuse(`<configuration> holds <property> elements, not <${shown(name)}>`);
+    }
+    if (depth === 2 && !partsOfProperty.includes(name)) {
+      this.refuse(`<property> holds ${partsOfProperty.join(', ')}, not <${shown(name)}>`);
+    }
+    if (depth > 2) this.refuse(`<${this.#open[2]}> holds text, not <${shown(name)}>`);
+    this.#open.push(name);
+    if (depth === 1) {
+      this.#start = this.place();
+      this.#parts = fromAttributes(attributes, this.#start);
+    }
+    if (depth === 2) {
+      if (this.#parts[name] !== undefined && name !== 'tag')
+        this.refuse(`<${name}> stands twice in one <property>`);
+      this.#parts[name] = { text: '', place: this.place() };
+    }
+  }
+
+  text(written: string): void {
+    const part = this.#open[2];
+    if (part !== undefined) {
+      const there = this.#parts[part];
+      if (there !== undefined) there.text += written;
+    } else if (written.trim() !== '') {
+      this.refuse(`${quoted(written.trim())} stands outside of name and value`);
+    }
+  }
+
+  closed(): void {
+    this.#open.pop();
+    if (this.#open.length === 1) this.#take();
+  }
+
+  #take(): void {
+    const { name, value } = this.#parts;
+    const named = name?.text.trim() ?? '';
+    if (named === '') {
+      this.problems.error('', 'a <property> has a <name>; write one', this.#start);
+      return;
+    }
+    if (value === undefined) {
+      this.problems.error(
+        named,
+        'a <property> has a <value>; write one, or take the property out',
+        this.#start,
+      );
+      return;
+    }
+    this.properties.push({ name: named, value: value.text.trim(), ...value.place });
+  }
+}
+
+/** `<property name="…" value="…"/>` */
+function fromAttributes(attributes: Record<string, string>, place: Place): Parts {
+  return Object.fromEntries(
+    ['name', 'value'].flatMap((name) => {
+      const text = attributes[name];
+      return text === undefined ? [] : [[name, { text, place }] as const];
+    }),
+  );
+}
+
+const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 57)}...` : name);

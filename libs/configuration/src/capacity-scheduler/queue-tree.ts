@@ -1,0 +1,87 @@
+import { configurationLimits } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
+import { quoted } from '../field.js';
+import { scheduler } from './key-names.js';
+import type { Keys } from './keys.js';
+
+const queueName = /^[a-zA-Z0-9_:#/@-]{1,64}$/;
+
+/** A queue as `queues` of the one above names it. */
+export interface NamedQueue {
+  /** As it is written in keys: case counts there. */
+  writtenPath: string;
+  /** In lower case, as queues are known. */
+  path: string;
+  children: NamedQueue[];
+  /** Where it is named. */
+  origin: { path: string } & Place;
+}
+
+/** The queues that a configuration names, from `yarn.scheduler.capacity.root.queues` down. */
+export function readQueueTree(keys: Keys): NamedQueue {
+  const root: NamedQueue = {
+    writtenPath: 'root',
+    path: 'root',
+    children: [],
+    origin: { path: listKey('root') },
+  };
+  let count = 1;
+  let depth = 0;
+  for (let level = [root]; level.length > 0; level = level.flatMap(({ children }) => children)) {
+    if (++depth > configurationLimits.depth) {
+      keys.problems.error('', `more than ${configurationLimits.depth} levels of queues; nest less`, {});
+      return root;
+    }
+    for (const parent of level) {
+      count += readChildren(parent, keys);
+      if (count > configurationLimits.queues) {
+        keys.problems.error(
+          listKey(parent.writtenPath),
+          `more than ${configurationLimits.queues} queues`,
+          {},
+        );
+        return root;
+      }
+    }
+  }
+  if (root.children.length === 0 && !keys.problems.any) {
+    const property = keys.get(listKey('root'));
+    keys.problems.error(
+      listKey('root'),
+      'root has queues; name one or more, such as default',
+      property ?? {},
+    );
+  }
+  return root;
+}
+
+function readChildren(parent: NamedQueue, keys: Keys): number {
+  const key = listKey(parent.writtenPath);
+  const property = keys.take(key);
+  if (property === undefined) return 0;
+  const seen = new Set<string>();
+  for (const name of property.value.split(',').map((part) => part.trim())) {
+    if (!queueName.test(name)) {
+      const rule = '1 to 64 of the characters a-z A-Z 0-9 _ : # / @ -';
+      keys.problems.error(
+        key,
+        `a queue name has ${rule}, not ${quoted(name)}; names are parted by commas`,
+        property,
+      );
+    } else if (seen.has(name.toLowerCase())) {
+      keys.problems.error(key, `${quoted(name)} stands twice here; case does not count`, property);
+    } else {
+      seen.add(name.toLowerCase());
+      const writtenPath = `${parent.writtenPath}.${name}`;
+      parent.children.push({
+        writtenPath,
+        path: writtenPath.toLowerCase(),
+        children: [],
+        origin: { ...property, path: key },
+      });
+    }
+  }
+  return parent.children.length;
+}
+
+const listKey = (path: string): string => `${scheduler}${path}.queues`;

@@ -1,0 +1,90 @@
+import { InputError } from '@curtail/contracts';
+import { type Delay, parseDelayDuration } from '../delay.js';
+import type { Problems } from '../problems.js';
+import type { Amounts, Origin, PartitionTree, QueueTree } from '../tree.js';
+import { Capacities, type QueueCapacities } from './capacities.js';
+import { readInQueueSettings } from './in-queue-settings.js';
+import { delayKey, scheduler } from './key-names.js';
+import { Keys } from './keys.js';
+import { byName } from './properties.js';
+import type { Property } from './property.js';
+import { readQueueProperties } from './queue-properties.js';
+import { type NamedQueue, readQueueTree } from './queue-tree.js';
+import { warnOfUnknownKeys } from './unknown-keys.js';
+
+/**
+ * The configuration of YARN's Capacity Scheduler, as one partition: its queues, what they are guaranteed and limited to, and
+ * in-queue preemption with its settings. docs/reference/configuration.md, "capacity-scheduler.xml"
+ *
+ * @param partition its name; the format has none.
+ */
+export function readCapacityScheduler(
+  properties: Iterable<Property>,
+  partition: string,
+  problems: Problems,
+): PartitionTree {
+  const keys = new Keys(byName(properties, problems), problems);
+  const queues = readQueueTree(keys);
+  const capacities = new Capacities(keys).read(queues);
+  const told = readQueueProperties(queues, keys);
+  const settings = readInQueueSettings(keys);
+  let delayed = false;
+  const build = (queue: NamedQueue): QueueTree => {
+    const { guaranteed, max, clusterShare }: QueueCapacities = capacities.get(queue) ?? {};
+    const prefix = `${scheduler}${queue.writtenPath}.`;
+    const here = originOf(`${prefix}capacity`, keys, queue.origin);
+    const maxOrigin = originOf(`${prefix}maximum-capacity`, keys, here);
+    const delay = readDelay(`${prefix}${delayKey}`, keys);
+    if (delay !== undefined && delay.ms > 0n) delayed = true;
+    const properties = told.get(queue);
+    return {
+      path: queue.path,
+      origin: queue.origin,
+      max: amountsOf(max, maxOrigin),
+      maxOrigin,
+      guaranteed: amountsOf(guaranteed, here),
+      guaranteedOrigin: here,
+      ...(clusterShare === undefined ? {} : { clusterShare }),
+      ...(properties === undefined ? {} : { properties }),
+      delay,
+      delayOrigin: originOf(`${prefix}${delayKey}`, keys, queue.origin),
+      maxApplications: 0,
+      maxApplicationsOrigin: queue.origin,
+      parent: queue.children.length > 0,
+      children: queue.children.map(build),
+    };
+  };
+  const root = build(queues);
+  warnOfUnknownKeys(queues, keys);
+  return {
+    name: partition,
+    origin: queues.origin,
+    // YARN knows no such delay: whoever writes this key wants it kept.
+    quotaPreemptionEnabled: delayed,
+    policies: { 'intra-queue': settings },
+    root,
+  };
+}
+
+function readDelay(key: string, keys: Keys): Delay | undefined {
+  const property = keys.take(key);
+  if (property === undefined) return undefined;
+  try {
+    return parseDelayDuration({ kind: 'scalar', type: 'text', text: property.value }, key);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    keys.problems.error(key, error.message, property);
+    return undefined;
+  }
+}
+
+function originOf(key: string, keys: Keys, otherwise: Origin): Origin {
+  const property = keys.get(key);
+  if (property === undefined) return otherwise;
+  const { line, column, file } = property;
+  return { path: key, line, column, ...(file === undefined ? {} : { file }) };
+}
+
+function amountsOf(amounts: ReadonlyMap<string, bigint> | undefined, origin: Origin): Amounts {
+  return new Map([...(amounts ?? [])].map(([type, value]) => [type, { value, origin }]));
+}

@@ -1,0 +1,46 @@
+import { type ComparableLimit, comparableLimits } from '@curtail/contracts';
+import type { ClockEffect } from '@curtail/contracts/api';
+
+/** The values that a clock looks at, exact. `max: null` = no limit; `delayMs` 0 = off. */
+export interface ClockValues extends ComparableLimit<bigint | number> {
+  delayMs: bigint | number;
+}
+
+/**
+ * What saving new values does to the clock of a queue with no run in progress, under the default timer policy; rows b to g
+ * of docs/reference/policies/quota-decrease.md §3.1. Before its first configuration a queue is `{max: null, delayMs: 0}`.
+ */
+export function clockEffect(
+  { delayMs: delayBefore, ...limitBefore }: ClockValues,
+  { delayMs: delayAfter, ...limitAfter }: ClockValues,
+): { effect: ClockEffect; because: string } {
+  const [before, after] = comparableLimits(limitBefore, limitAfter);
+  // A clock can only be pending where the values before let it start.
+  const pendingBefore = BigInt(delayBefore) > 0n && limits(before);
+  const nothingPending = (because: string) => ({
+    effect: pendingBefore ? ('cancels' as const) : ('none' as const),
+    because,
+  });
+  if (BigInt(delayAfter) === 0n) return nothingPending('the delay is 0');
+  if (!limits(after)) return nothingPending('there is no max');
+  const sameMax = !lowered(before, after) && !lowered(after, before);
+  const sameDelay = BigInt(delayBefore) === BigInt(delayAfter);
+  if (sameMax && sameDelay) return { effect: 'none', because: 'neither max nor delay changes' };
+  if (sameMax) return { effect: 'starts or restarts', because: 'the delay changes' };
+  if (lowered(before, after)) return { effect: 'starts or restarts', because: 'max goes down' };
+  return nothingPending('max only goes up');
+}
+
+type Amounts = ClockValues['max'];
+
+function limits(max: Amounts): boolean {
+  return max !== null && Object.keys(max).length > 0;
+}
+
+/** Some type of the new max was higher before, or had no limit. */
+function lowered(before: Amounts, after: Amounts): boolean {
+  return Object.entries(after ?? {}).some(([type, amount]) => {
+    const old = before !== null && Object.hasOwn(before, type) ? before[type] : undefined;
+    return old === undefined || old > amount;
+  });
+}

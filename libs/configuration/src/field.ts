@@ -1,0 +1,57 @@
+import type { Place } from '@curtail/contracts/api';
+
+/**
+ * A configuration as it was written, whatever it was written in: YAML or JSON text, or a JSON value. Scalars keep their
+ * text, because quantities and delays are read from what was typed (`1e3`, `010` and a 19-digit number would be lost).
+ */
+export type Field = Mapping | List | Scalar;
+
+export interface Mapping extends Place {
+  kind: 'mapping';
+  entries: Map<string, Entry>;
+}
+
+export interface Entry {
+  /** Where the key stands. */
+  key: Place;
+  value: Field;
+}
+
+export interface List extends Place {
+  kind: 'list';
+  items: Field[];
+}
+
+export interface Scalar extends Place {
+  kind: 'scalar';
+  type: 'null' | 'boolean' | 'number' | 'text';
+  text: string;
+}
+
+export function isNull(field: Field | undefined): boolean {
+  return field?.kind === 'scalar' && field.type === 'null';
+}
+
+/** True or false as YAML 1.2 writes them; undefined for anything else, `yes` and `on` of older versions among it. */
+export function truthOf(field: Field): boolean | undefined {
+  if (field.kind !== 'scalar' || field.type !== 'boolean') return undefined;
+  const word = field.text.toLowerCase();
+  return word === 'true' || word === 'false' ? word === 'true' : undefined;
+}
+
+/** `a.b`, and `a."b.c"` for a key that is no plain word. */
+export function at(path: string, key: string): string {
+  const shown = key.length > 80 ? `${key.slice(0, 77)}...` : key;
+  const step = /^[\w@/:#-]+$/.test(shown) ? shown : JSON.stringify(shown);
+  return path === '' ? step : `${path}.${step}`;
+}
+
+/** What somebody typed, short enough for a message. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+}
+
+export function describe(field: Field): string {
+  if (field.kind !== 'scalar') return `a ${field.kind}`;
+  return field.type === 'null' ? 'nothing' : quoted(field.text);
+}

@@ -1,0 +1,34 @@
+export type {
+  ClockEffect,
+  ConfigurationError,
+  ConfigurationWarning,
+  PolicyChange,
+  ValueChange,
+  WarningCode,
+} from '@curtail/contracts/api';
+export { readConfigurationLine, readQuantityLine } from './batch-line.js';
+export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
+export { type ClockValues, clockEffect } from './clock-effect.js';
+export { parseDelayDuration } from './delay.js';
+export {
+  type AmountChange,
+  type ConfigurationDifference,
+  diffConfigurations,
+  type QueueDifference,
+  type ShareChange,
+} from './difference.js';
+export {
+  type ConfiguredPolicy,
+  configuredPolicies,
+  type PartitionPolicies,
+  type PolicySettings,
+} from './policies.js';
+export { policyChanges } from './policy-changes.js';
+export { parseQuantity } from './quantity.js';
+export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
+export type {
+  ConfigurationPartition,
+  ConfigurationQueue,
+  ConfigurationResult,
+  ExactAmounts,
+} from './result.js';

@@ -1,0 +1,49 @@
+import { configurationLimits } from '@curtail/contracts';
+import { at, type Field } from './field.js';
+import type { Problems } from './problems.js';
+
+/**
+ * A JSON value as fields, without places. A number of JSON has lost what a double cannot hold; who needs every digit of a
+ * 19-digit delay gives the text.
+ */
+export function readJsonValue(value: unknown, problems: Problems): Field | undefined {
+  let values = 0;
+  let stopped = false;
+
+  const read = (current: unknown, path: string, depth: number): Field => {
+    if (stopped) return { kind: 'scalar', type: 'null', text: '' };
+    if (depth > configurationLimits.depth || ++values > configurationLimits.values) {
+      stopped = true;
+      problems.error(
+        path,
+        depth > configurationLimits.depth
+          ? `more than ${configurationLimits.depth} levels inside one another; nest less`
+          : `more than ${configurationLimits.values} values`,
+        {},
+      );
+      return { kind: 'scalar', type: 'null', text: '' };
+    }
+    if (Array.isArray(current)) {
+      const items = current.map((item, index) => read(item, `${path}[${index}]`, depth + 1));
+      return { kind: 'list', items };
+    }
+    if (typeof current === 'object' && current !== null) {
+      const entries = Object.entries(current).map(
+        ([key, item]) => [key, { key: {}, value: read(item, at(path, key), depth + 1) }] as const,
+      );
+      return { kind: 'mapping', entries: new Map(entries) };
+    }
+    if (current === null || current === undefined) return { kind: 'scalar', type: 'null', text: '' };
+    const type = typeof current === 'boolean' ? 'boolean' : typeof current === 'string' ? 'text' : 'number';
+    return { kind: 'scalar', type, text: textOf(current) };
+  };
+
+  const field = read(value, '', 0);
+  return stopped ? undefined : field;
+}
+
+/** All digits of a whole number. The largest delay, 2^63 - 1, has become 2^63 in a double. */
+function textOf(value: unknown): string {
+  if (value === 2 ** 63) return String(2n ** 63n - 1n);
+  return typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : String(value);
+}

@@ -1,0 +1,45 @@
+import type { Resources } from '@curtail/contracts';
+import type { ConfigurationQueue, ExactAmounts } from './result.js';
+import type { Amounts, PartitionTree, QueueTree } from './tree.js';
+
+/** The queues of a partition, depth first. */
+export function listedQueues(
+  partition: PartitionTree,
+  delays: ReadonlyMap<QueueTree, bigint>,
+): ConfigurationQueue[] {
+  const queues: ConfigurationQueue[] = [];
+  const visit = (queue: QueueTree) => {
+    const ms = delays.get(queue) ?? 0n;
+    const exact = { max: exactOf(queue.max), guaranteed: exactOf(queue.guaranteed) };
+    queues.push({
+      partition: partition.name,
+      path: queue.path,
+      max: carried(exact.max),
+      guaranteed: carried(exact.guaranteed),
+      ...(queue.clusterShare === undefined ? {} : { clusterShare: queue.clusterShare }),
+      ...(queue.properties === undefined ? {} : { properties: queue.properties }),
+      exact,
+      delaySeconds: ms % 1000n === 0n ? Number(ms / 1000n) : Number(ms) / 1000,
+      delayMs: capped(ms),
+      parent: queue.parent,
+    });
+    for (const child of queue.children) visit(child);
+  };
+  visit(partition.root);
+  return queues;
+}
+
+function exactOf(amounts: Amounts): ExactAmounts | null {
+  if (amounts.size === 0) return null;
+  const types = [...amounts.keys()].sort();
+  return Object.fromEntries(types.map((type) => [type, amounts.get(type)?.value ?? 0n]));
+}
+
+function carried(amounts: ExactAmounts | null): Resources | null {
+  if (amounts === null) return null;
+  return Object.fromEntries(Object.entries(amounts).map(([type, amount]) => [type, capped(amount)]));
+}
+
+function capped(amount: bigint): number {
+  return amount < BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : Number.MAX_SAFE_INTEGER;
+}

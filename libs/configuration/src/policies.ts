@@ -1,0 +1,83 @@
+import { InputError, readFairShareSettings, readIntraQueueSettings } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
+import { at, describe, type Field } from './field.js';
+import { plainValue } from './plain-value.js';
+import type { Problems } from './problems.js';
+
+/** The policies that a configuration can set for a partition; a quota decrease is switched by `quotaPreemptionEnabled`. */
+export const configuredPolicies = ['intra-queue', 'fair-share'] as const;
+export type ConfiguredPolicy = (typeof configuredPolicies)[number];
+
+/** As plans take them under `settings`: what is not there has the default of its policy. */
+export type PolicySettings = { readonly [setting: string]: unknown };
+
+/**
+ * The policies of a partition with their settings. One that is not there does not run in the partition; one with `{}` runs
+ * with its defaults. docs/reference/configuration.md, "Policies of a partition"
+ */
+export type PartitionPolicies = { readonly [policy in ConfiguredPolicy]?: PolicySettings };
+
+/** Reads settings and throws InputError with a path below `settings` for what is wrong with them. */
+type SettingsCheck = (settings: PolicySettings) => unknown;
+
+const checks: { readonly [policy in ConfiguredPolicy]: SettingsCheck } = {
+  'intra-queue': readIntraQueueSettings,
+  'fair-share': readFairShareSettings,
+};
+
+/** `policies` of a partition: a mapping of policies to their settings. */
+export function readPolicies(field: Field | undefined, path: string, problems: Problems): PartitionPolicies {
+  if (field === undefined) return {};
+  if (field.kind !== 'mapping') {
+    const wanted = `a mapping is wanted here, such as {intra-queue: {maxAllowableLimit: 0.2}}`;
+    problems.error(path, `${wanted}, not ${describe(field)}`, field);
+    return {};
+  }
+  const policies: { [policy in ConfiguredPolicy]?: PolicySettings } = {};
+  for (const [name, { key, value }] of field.entries) {
+    const policy = configuredPolicies.find((known) => known === name);
+    if (policy === undefined) {
+      const known = configuredPolicies.join(' and ');
+      problems.error(at(path, name), `unknown policy; ${known} can be set here`, key);
+      continue;
+    }
+    const settings = readSettingsOf(value, at(path, name), problems);
+    if (settings === undefined) continue;
+    checkSettings(policy, settings, problems, (setting) => ({
+      path: at(at(path, name), setting),
+      place: placeOf(value, setting) ?? key,
+    }));
+    policies[policy] = settings;
+  }
+  return policies;
+}
+
+function readSettingsOf(field: Field, path: string, problems: Problems): PolicySettings | undefined {
+  const before = problems.count;
+  const settings = plainValue(field, path, problems) ?? {};
+  if (problems.count > before) return undefined;
+  if (typeof settings === 'object' && !Array.isArray(settings)) return settings as PolicySettings;
+  problems.error(path, `settings are a mapping, {} for the defaults, not ${describe(field)}`, field);
+  return undefined;
+}
+
+/** @param where the first name of the setting that is wrong stands, `''` if it is the settings as a whole. */
+export function checkSettings(
+  policy: ConfiguredPolicy,
+  settings: PolicySettings,
+  problems: Problems,
+  where: (setting: string) => { path: string; place: Place },
+): void {
+  try {
+    checks[policy](settings);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { path, place } = where(/^settings\.([^.[]+)/.exec(error.path)?.[1] ?? '');
+    // The place is named with the path; where it was read from is of no interest.
+    problems.error(path, error.message.replace(`${error.path} is`, 'it is'), place);
+  }
+}
+
+function placeOf(settings: Field, setting: string): Place | undefined {
+  return settings.kind === 'mapping' ? settings.entries.get(setting)?.value : undefined;
+}

@@ -1,0 +1,59 @@
+import { configurationLimits } from '@curtail/contracts';
+import type { ConfigurationError, ConfigurationWarning, Place, WarningCode } from '@curtail/contracts/api';
+
+/** Collects everything that is wrong, so that one look at a configuration finds it all. */
+export class Problems {
+  readonly #errors: ConfigurationError[] = [];
+  readonly #warnings: ConfigurationWarning[] = [];
+  #unlisted = 0;
+
+  get any(): boolean {
+    return this.#errors.length > 0;
+  }
+
+  /** How many errors there are, also those that are not listed. */
+  get count(): number {
+    return this.#errors.length + this.#unlisted;
+  }
+
+  /** Whatever comes now is counted, not listed. */
+  get full(): boolean {
+    return this.#errors.length >= configurationLimits.problems;
+  }
+
+  error(path: string, message: string, place: Place): void {
+    if (!this.full) {
+      this.#errors.push({ path, message, ...placeOf(place) });
+    } else {
+      this.#unlisted++;
+    }
+  }
+
+  warning(code: WarningCode, path: string, message: string, place: Place): void {
+    if (this.#warnings.length < configurationLimits.problems) {
+      this.#warnings.push({ path, message, ...placeOf(place), code });
+    }
+  }
+
+  /** In the order of the text. */
+  errors(): ConfigurationError[] {
+    const listed = this.#errors.toSorted(byPlace);
+    if (this.#unlisted > 0) {
+      listed.push({ path: '', message: `${this.#unlisted} more errors are not listed; mend these first` });
+    }
+    return listed;
+  }
+
+  warnings(): ConfigurationWarning[] {
+    return this.#warnings.toSorted(byPlace);
+  }
+}
+
+function placeOf({ line, column, file }: Place): Place {
+  return { ...(line === undefined ? {} : { line, column }), ...(file === undefined ? {} : { file }) };
+}
+
+function byPlace(a: Place, b: Place): number {
+  if (a.file !== b.file) return (a.file ?? '') < (b.file ?? '') ? -1 : 1;
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+}

@@ -1,0 +1,124 @@
+import type { ConfigurationFormat } from '@curtail/contracts';
+import { readHadoopXml } from './capacity-scheduler/hadoop-xml.js';
+import { propertiesOfJson } from './capacity-scheduler/properties.js';
+import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
+import { withYarnSite } from './capacity-scheduler/yarn-site.js';
+import type { Field, Mapping } from './field.js';
+import { readJsonValue } from './json-source.js';
+import { listedQueues } from './listed.js';
+import { Problems } from './problems.js';
+import { readPartitions } from './read-partitions.js';
+import { QueueReader } from './read-queue.js';
+import type { ConfigurationResult } from './result.js';
+import { checkRules, effectiveDelays } from './rules.js';
+import type { Amounts, PartitionTree } from './tree.js';
+import { warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
+import { readYaml } from './yaml-source.js';
+import { isPrinted } from './ytsaurus/node.js';
+import { readPoolTrees } from './ytsaurus/read-pool-trees.js';
+
+export interface ConfigurationOptions {
+  /** Absent: found out from the configuration. */
+  format?: ConfigurationFormat;
+  /** The partition that a format without names of partitions is for; `default` if it is absent. */
+  partition?: string;
+  /** The other file of YARN that may hold settings of its scheduler; `file` as messages should call it. */
+  yarnSite?: { text: string; file: string };
+  /** Whether a queue takes over the delay of the queue above it; default true. */
+  delayInheritance?: boolean;
+  /** Every type that an allocation, a pending request or a node of the cluster has. */
+  knownResourceTypes?: ReadonlySet<string>;
+}
+
+/**
+ * Reads a configuration: a text, or a JSON value (whose problems have no lines). Never throws for bad input: all that is
+ * wrong is listed. docs/reference/configuration.md; for queues.yaml docs/reference/policies/quota-decrease.md §2
+ */
+export function readConfiguration(
+  input: string | { json: unknown },
+  options: ConfigurationOptions = {},
+): ConfigurationResult {
+  const problems = new Problems();
+  if (typeof input === 'string' && isXml(input, options.format)) {
+    const properties = withYarnSite(readHadoopXml(input, problems), options.yarnSite, problems);
+    const partition =
+      properties && readCapacityScheduler(properties, options.partition ?? 'default', problems);
+    return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
+  }
+  const field = typeof input === 'string' ? readYaml(input, problems) : readJsonValue(input.json, problems);
+  return readFields(field, options, problems);
+}
+
+/** As `readConfiguration`, from fields; undefined if a problem kept them from being read. */
+export function readFields(
+  field: Field | undefined,
+  options: ConfigurationOptions,
+  problems: Problems,
+): ConfigurationResult {
+  const format = options.format ?? formatOf(field);
+  if (field === undefined) return resultOf(format, [], [], options, problems);
+  if (format === 'capacity-scheduler') {
+    const properties = propertiesOfJson(field, problems);
+    const partition = readCapacityScheduler(properties, options.partition ?? 'default', problems);
+    return resultOf(format, [partition], [], options, problems);
+  }
+  if (format === 'ytsaurus') return resultOf(format, readPoolTrees(field, problems), [], options, problems);
+  const reader = new QueueReader(problems);
+  const partitions = readPartitions(field, reader, problems);
+  for (const partition of partitions) {
+    checkRules(partition, effectiveDelays(partition.root, options.delayInheritance ?? true), problems);
+  }
+  return resultOf(format, partitions, reader.templates, options, problems);
+}
+
+/** A text is XML if it is said to be, or if it begins as only XML does. */
+function isXml(text: string, format: ConfigurationFormat | undefined): boolean {
+  if (format !== undefined && format !== 'capacity-scheduler') return false;
+  const begin = /^[\ufeff\s]*(\S?)/.exec(text.slice(0, 10_000))?.[1];
+  return begin === '<' || (format === 'capacity-scheduler' && begin !== '{');
+}
+
+/** By a name at the top that no other format has there. */
+function formatOf(field: Field | undefined): ConfigurationFormat {
+  if (field?.kind !== 'mapping') return 'yunikorn';
+  const names = [...field.entries.keys()];
+  if (names.some((name) => ['pool_trees', '$attributes', '$value'].includes(name)) || printedAt(field))
+    return 'ytsaurus';
+  return names.includes('property') || names.some((name) => name.startsWith('yarn.'))
+    ? 'capacity-scheduler'
+    : 'yunikorn';
+}
+
+/** Trees without a name above them, as `yt get //sys/pool_trees` prints them. */
+function printedAt({ entries }: Mapping): boolean {
+  return entries.size > 0 && [...entries.values()].every(({ value }) => isPrinted(value));
+}
+
+function resultOf(
+  format: ConfigurationFormat,
+  partitions: PartitionTree[],
+  templates: Amounts[],
+  { delayInheritance, knownResourceTypes }: ConfigurationOptions,
+  problems: Problems,
+): ConfigurationResult {
+  warnOfUnknownTypes(partitions, templates, knownResourceTypes, problems);
+  for (const { root } of partitions) warnOfUnusualDelays(root, problems);
+  return {
+    format,
+    valid: !problems.any,
+    errors: problems.errors(),
+    warnings: problems.warnings(),
+    partitions: problems.any
+      ? []
+      : partitions.map(({ name, quotaPreemptionEnabled, policies }) => ({
+          name,
+          quotaPreemptionEnabled,
+          policies,
+        })),
+    queues: problems.any
+      ? []
+      : partitions.flatMap((partition) =>
+          listedQueues(partition, effectiveDelays(partition.root, delayInheritance ?? true)),
+        ),
+  };
+}

@@ -1,0 +1,149 @@
+import { configurationLimits } from '@curtail/contracts';
+import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
+import { type Entries, entriesOf, itemsOf } from './keys.js';
+import type { Problems } from './problems.js';
+import { readLimits } from './read-neighbours.js';
+import { originOf, readAmounts, readDelay } from './read-resources.js';
+import type { Amounts, Origin, QueueTree } from './tree.js';
+
+const queueName = /^[a-zA-Z0-9_:#/@-]{1,64}$/;
+
+/** Reads queues and everything below them; counts them over the whole configuration. */
+export class QueueReader {
+  #count = 0;
+  /** The types of child templates, which no queue of the tree shows. */
+  readonly templates: Amounts[] = [];
+
+  constructor(private readonly problems: Problems) {}
+
+  /** The queues of a list, each under its parent's path. */
+  siblings(field: Field | undefined, path: string, parentPath: string): QueueTree[] {
+    const queues: QueueTree[] = [];
+    const seen = new Map<string, string>();
+    for (const [index, item] of itemsOf(field, path, this.problems).entries()) {
+      const itemPath = `${path}[${index}]`;
+      if (++this.#count > configurationLimits.queues) {
+        if (this.#count === configurationLimits.queues + 1) {
+          this.problems.error(itemPath, `more than ${configurationLimits.queues} queues`, item);
+        }
+        return queues;
+      }
+      const queue = this.#queue(item, itemPath, parentPath, seen);
+      if (queue !== undefined) queues.push(queue);
+    }
+    return queues;
+  }
+
+  /** One queue at a given path, for the root that a partition names itself. */
+  queue(field: Field, path: string, queuePath: string): QueueTree | undefined {
+    this.#count++;
+    const entries = this.#entries(field, path);
+    return entries && this.#rest(entries, field, path, queuePath);
+  }
+
+  #queue(field: Field, path: string, parentPath: string, seen: Map<string, string>): QueueTree | undefined {
+    const entries = this.#entries(field, path);
+    if (entries === undefined) return undefined;
+    const name = this.#name(entries, field, path, seen);
+    // Whatever is below a queue without a usable name is read all the same: it may hold more that is wrong.
+    return this.#rest(entries, field, path, `${parentPath}.${name}`);
+  }
+
+  #entries(field: Field, path: string): Entries | undefined {
+    if (isNull(field)) {
+      this.problems.error(path, 'a queue is wanted here; write a mapping with its `name`', field);
+      return undefined;
+    }
+    return entriesOf(field, path, 'queue', this.problems);
+  }
+
+  #name(entries: Entries, queue: Field, path: string, seen: Map<string, string>): string {
+    const field = entries.get('name')?.value;
+    const namePath = at(path, 'name');
+    if (field === undefined || isNull(field)) {
+      this.problems.error(namePath, 'a queue has a name; write one', field ?? queue);
+      return '';
+    }
+    if (field.kind !== 'scalar' || !queueName.test(field.text)) {
+      const rule = '1 to 64 of the characters a-z A-Z 0-9 _ : # / @ -';
+      this.problems.error(namePath, `a queue name has ${rule}, not ${describe(field)}`, field);
+      return '';
+    }
+    const name = field.text.toLowerCase();
+    const other = seen.get(name);
+    if (other !== undefined) {
+      const message = `${quoted(field.text)} stands twice among these queues (also ${other}); case does not count`;
+      this.problems.error(namePath, message, field);
+    } else {
+      seen.set(name, path);
+    }
+    return name;
+  }
+
+  #rest(entries: Entries, field: Field, path: string, queuePath: string): QueueTree {
+    const { problems } = this;
+    const here: Origin = originOf(field, path, { path });
+    const value = (key: string) => entries.get(key)?.value;
+    const resourcesPath = at(path, 'resources');
+    const resources = entriesOf(value('resources'), resourcesPath, 'resources', problems) ?? new Map();
+    const propertiesPath = at(path, 'properties');
+    const properties = entriesOf(value('properties'), propertiesPath, 'any', problems) ?? new Map();
+    const maxPath = at(resourcesPath, 'max');
+    const guaranteedPath = at(resourcesPath, 'guaranteed');
+    const { delay, origin: delayOrigin } = readDelay(
+      resources,
+      properties,
+      { resources: resourcesPath, properties: propertiesPath },
+      problems,
+    );
+    readLimits(value('limits'), at(path, 'limits'), problems);
+    this.#template(value('childtemplate'), at(path, 'childtemplate'));
+    const flag = this.#flag(value('parent'), at(path, 'parent'));
+    const children = this.siblings(value('queues'), at(path, 'queues'), queuePath);
+    return {
+      path: queuePath,
+      origin: here,
+      max: readAmounts(resources.get('max')?.value, maxPath, problems),
+      maxOrigin: originOf(resources.get('max')?.value, maxPath, here),
+      guaranteed: readAmounts(resources.get('guaranteed')?.value, guaranteedPath, problems),
+      guaranteedOrigin: originOf(resources.get('guaranteed')?.value, guaranteedPath, here),
+      delay,
+      delayOrigin,
+      maxApplications: this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications')),
+      maxApplicationsOrigin: originOf(value('maxapplications'), at(path, 'maxapplications'), here),
+      parent: flag || children.length > 0,
+      children,
+    };
+  }
+
+  /** What queues made later will start with: it has to be readable, and has no effect on a clock (§3.7). */
+  #template(field: Field | undefined, path: string): void {
+    const entries = entriesOf(field, path, 'childTemplate', this.problems);
+    const value = (key: string) => entries?.get(key)?.value;
+    const paths = { resources: at(path, 'resources'), properties: at(path, 'properties') };
+    const resources = entriesOf(value('resources'), paths.resources, 'resources', this.problems);
+    const properties = entriesOf(value('properties'), paths.properties, 'any', this.problems);
+    for (const key of ['max', 'guaranteed']) {
+      const keyPath = at(paths.resources, key);
+      this.templates.push(readAmounts(resources?.get(key)?.value, keyPath, this.problems));
+    }
+    readDelay(resources ?? new Map(), properties ?? new Map(), paths, this.problems);
+    this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications'));
+  }
+
+  #flag(field: Field | undefined, path: string): boolean {
+    if (field === undefined || isNull(field)) return false;
+    const truth = truthOf(field);
+    if (truth !== undefined) return truth;
+    this.problems.error(path, `write true or false, not ${describe(field)}`, field);
+    return false;
+  }
+
+  #wholeNumber(field: Field | undefined, path: string): number | 'unreadable' {
+    if (field === undefined || isNull(field)) return 0;
+    const count = field.kind === 'scalar' && /^\d+$/.test(field.text) ? Number(field.text) : undefined;
+    if (count !== undefined && count < 2 ** 64) return count;
+    this.problems.error(path, `write a whole number from 0 (none) on, not ${describe(field)}`, field);
+    return 'unreadable';
+  }
+}

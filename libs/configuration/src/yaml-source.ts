@@ -1,0 +1,81 @@
+import { configurationLimits } from '@curtail/contracts';
+import type { Place } from '@curtail/contracts/api';
+import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
+import type { Field } from './field.js';
+import type { Problems } from './problems.js';
+import { YamlFields } from './yaml-fields.js';
+
+/**
+ * Reads YAML, or JSON as a part of it, into fields with their places; undefined if there is a problem that hides the rest.
+ * Nothing here trusts the text: its size is known before it is read, its depth while it is read (composing recurses), and
+ * what its aliases stand for is counted as it is unfolded.
+ */
+export function readYaml(text: string, problems: Problems): Field | undefined {
+  const { bytes } = configurationLimits;
+  // Every UTF-16 unit takes a byte or more, so that the length alone refuses the largest without encoding them.
+  if (text.length > bytes || Buffer.byteLength(text) > bytes) {
+    problems.error('', `a configuration has at most ${bytes} bytes; this one is larger`, {});
+    return undefined;
+  }
+  const lines = new LineCounter();
+  const document = composeOne(text, lines, problems);
+  if (document === undefined) return undefined;
+  for (const fault of [...document.errors, ...document.warnings]) {
+    problems.error('', fault.message, placeAt(lines, fault.pos[0]));
+  }
+  if (problems.any) return undefined;
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+    problems.error('', 'the configuration is empty; it needs `partitions`', { line: 1, column: 1 });
+    return undefined;
+  }
+  const { contents } = document;
+  if (!isMap(contents) && !isSeq(contents) && !isScalar(contents) && !isAlias(contents)) return undefined;
+  return new YamlFields(document, (offset) => placeAt(lines, offset), problems).read(contents);
+}
+
+function composeOne(text: string, lines: LineCounter, problems: Problems): Document | undefined {
+  const parser = new Parser(lines.addNewLine);
+  // Merge keys are unfolded and double keys are found by YamlFields: the library compares every key with every other one.
+  const composer = new Composer({ version: '1.2', merge: false, uniqueKeys: false, prettyErrors: false });
+  const documents: Document[] = [];
+  lines.addNewLine(0);
+  const tokens = function* () {
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme);
+      if (parser.stack.length > configurationLimits.depth) {
+        throw new TooDeep(placeAt(lines, parser.offset));
+      }
+    }
+    yield* parser.end();
+  };
+  try {
+    for (const document of composer.compose(tokens(), true, text.length)) {
+      documents.push(document as Document);
+      if (documents.length > 1) {
+        const place = placeAt(lines, document.range[0]);
+        problems.error('', 'a configuration is one YAML document; take `---` and what follows it out', place);
+        return undefined;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    problems.error(
+      '',
+      `more than ${configurationLimits.depth} levels inside one another; nest less`,
+      error.place,
+    );
+    return undefined;
+  }
+  return documents[0];
+}
+
+class TooDeep extends Error {
+  constructor(readonly place: Place) {
+    super('too deep');
+  }
+}
+
+function placeAt(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}

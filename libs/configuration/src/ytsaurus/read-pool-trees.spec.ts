@@ -1,0 +1,377 @@
+import { configurationLimits, readFairShareSettings } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readConfiguration } from '../read-configuration.js';
+
+const read = (text: string) => readConfiguration(text, { format: 'ytsaurus' });
+/** The lines stand below `pool_trees.t`, the first of them on line 3. */
+const tree = (...lines: string[]) =>
+  ['pool_trees:', '  t:', ...lines.map((line) => `    ${line}`)].join('\n');
+
+describe('pool trees of YTsaurus', () => {
+  it('are partitions with policy settings, their pools queues with amounts and properties', () => {
+    const result = readConfiguration(`pool_trees:
+  physical:
+    config: {fair_share_starvation_timeout: 30s, main_resource: cpu, preemption_satisfaction_threshold: 0.9, reasons: [starvation, resource_limits]}
+    pools:
+      Prod: {weight: 2, strong_guarantee_resources: {cpu: 100.5, user_slots: 200}, pools: {batch: {mode: fifo, fifo_sort_parameters: [start_time, weight]}}}
+      ads: {parent: Prod, resource_limits: {memory: 500000000000, gpu: 2, network: 7}, enable_aggressive_starvation: true, non_preemptible_resource_usage_threshold: {cpu: 1}}
+  cloud:
+`);
+    expect(result.errors).toEqual([]);
+    expect(result.warnings).toEqual([]);
+    expect(result.format).toBe('ytsaurus');
+    expect(result.partitions).toEqual([
+      {
+        name: 'physical',
+        quotaPreemptionEnabled: false,
+        policies: {
+          'fair-share': {
+            fairShareStarvationTimeout: 30_000,
+            mainResource: 'vcore',
+            preemptionSatisfactionThreshold: 0.9,
+            reasons: ['starvation', 'resource-limits'],
+          },
+        },
+      },
+      { name: 'cloud', quotaPreemptionEnabled: false, policies: { 'fair-share': {} } },
+    ]);
+    expect(result.queues).toMatchObject([
+      { partition: 'physical', path: 'root', parent: true },
+      {
+        path: 'root.prod',
+        guaranteed: { vcore: 100_500, pods: 200 },
+        max: null,
+        properties: { weight: 2 },
+        parent: true,
+      },
+      {
+        path: 'root.prod.batch',
+        properties: { mode: 'fifo', fifoSortParameters: ['startTime', 'weight'] },
+        parent: false,
+      },
+      {
+        path: 'root.prod.ads',
+        max: { memory: 5e11, 'nvidia.com/gpu': 2, network: 7 },
+        properties: {
+          enableAggressiveStarvation: true,
+          nonPreemptibleResourceUsageThreshold: { vcore: 1000 },
+        },
+      },
+      { partition: 'cloud', path: 'root' },
+    ]);
+  });
+
+  it('say the same as `yt get` prints them, with or without a name above', () => {
+    const written = {
+      t: {
+        config: { best_allocation_share: true },
+        pools: { a: { weight: 2, pools: { b: { mode: 'fifo' } } } },
+      },
+    };
+    const printed = {
+      t: {
+        $attributes: { config: { best_allocation_share: true } },
+        $value: {
+          a: { $attributes: { weight: 2 }, $value: { b: { $attributes: { mode: 'fifo' }, $value: {} } } },
+        },
+      },
+    };
+    const expected = readConfiguration({ json: { pool_trees: written } });
+    expect(expected.queues.map(({ path }) => path)).toEqual(['root', 'root.a', 'root.a.b']);
+    for (const json of [printed, { pool_trees: printed }, { $attributes: {}, $value: printed }]) {
+      expect(readConfiguration({ json })).toEqual(expected);
+      expect(readConfiguration(JSON.stringify(json)).queues).toEqual(expected.queues);
+    }
+  });
+
+  it.each([
+    ['30000', 30_000],
+    ['0', 0],
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['5m', 300_000],
+    ['1h', 3_600_000],
+    ['1d', 86_400_000],
+  ])('have the duration %s', (written, ms) => {
+    const { partitions } = read(tree(`config: {preemptive_scheduling_backoff: ${written}}`));
+    expect(partitions[0]?.policies['fair-share']).toEqual({ preemptiveSchedulingBackoff: ms });
+  });
+
+  it('take older names, and list attributes that have no effect here', () => {
+    const { partitions, warnings, valid } = read(
+      tree(
+        'config: {fair_share_preemption_timeout: 7, job_interrupt_timeout: 8s, job_count_preemption_timeout_coefficient: 20, nodes_filter: x}',
+        'default_parent_pool: research',
+        'pools:',
+        '  a: {integral_guarantees: {}, allocation_preemption_timeout: 5}',
+      ),
+    );
+    expect(valid).toBe(true);
+    expect(partitions[0]?.policies['fair-share']).toEqual({
+      fairShareStarvationTimeout: 7,
+      allocationPreemptionTimeout: 8000,
+      allocationCountPreemptionTimeoutCoefficient: 20,
+    });
+    expect(warnings.map(({ code, path, line }) => [code, path, line])).toEqual([
+      ['ignored-attribute', 'pool_trees.t.config.nodes_filter', 3],
+      ['ignored-attribute', 'pool_trees.t.default_parent_pool', 4],
+      ['ignored-attribute', 'pool_trees.t.pools.a.integral_guarantees', 6],
+      ['ignored-attribute', 'pool_trees.t.pools.a.allocation_preemption_timeout', 6],
+    ]);
+  });
+
+  it('say who is never taken, in words of their own, written or printed', () => {
+    const pools = { Prod: { pools: { Batch: {} } }, adhoc: {} };
+    const protect = {
+      pools: ['batch', 'ADHOC', '<Root>'],
+      operations: ['1-2-3-4'],
+      users: ['robot'],
+      allocations: [],
+      priority_at_least: 100.5,
+    };
+    const expected = {
+      protect: {
+        queues: ['root.prod.batch', 'root.adhoc', 'root'],
+        applications: ['1-2-3-4'],
+        users: ['robot'],
+        allocations: [],
+        priorityAtLeast: 100.5,
+      },
+      bestAllocationShare: true,
+    };
+    const config = { best_allocation_share: true };
+    const written = { t: { config, curtail_protect: protect, pools } };
+    const $value = { Prod: { $value: { Batch: {} } }, adhoc: { $attributes: {} } };
+    const printed = { t: { $attributes: { config, curtail_protect: protect }, $value } };
+    for (const json of [written, printed]) {
+      const { errors, warnings, partitions } = readConfiguration({ json: { pool_trees: json } });
+      expect([errors, warnings]).toEqual([[], []]);
+      expect(partitions[0]?.policies['fair-share']).toEqual(expected);
+      expect(() => readFairShareSettings(expected)).not.toThrow();
+    }
+    expect(read(tree('curtail_protect: ~')).partitions[0]?.policies).toEqual({ 'fair-share': {} });
+    expect(read(tree('curtail_protect: {users: ~}')).partitions[0]?.policies).toEqual({
+      'fair-share': { protect: {} },
+    });
+  });
+
+  it('warn of a guarantee above the own limit', () => {
+    const { valid, warnings } = read(
+      tree('pools: {a: {strong_guarantee_resources: {cpu: 2}, resource_limits: {cpu: 1}}}'),
+    );
+    expect(valid).toBe(true);
+    expect(warnings).toMatchObject([
+      { code: 'guarantee-above-limit', path: 'pool_trees.t.pools.a.strong_guarantee_resources.cpu', line: 3 },
+    ]);
+  });
+
+  describe('warn of a timeout above the aggressive one of the tree', () => {
+    const warned = (...lines: string[]) => {
+      const { errors, warnings } = read(tree(...lines));
+      expect(errors).toEqual([]);
+      expect(new Set(warnings.map(({ code }) => code)).size).toBeLessThan(2);
+      return warnings.map(({ path, line, message }) => [
+        path.replace('pool_trees.t.pools.', ''),
+        line,
+        message,
+      ]);
+    };
+    const says = (timeoutMs: number, aggressiveMs: number, pool: string) =>
+      expect.stringMatching(
+        `^${timeoutMs} ms is above .*, ${aggressiveMs} ms: ${pool} starves aggressively as soon as it starves, after ${aggressiveMs} ms`,
+      );
+
+    it('where aggressive starvation is enabled, by the tree or by a pool', () => {
+      const timeout = 'fair_share_starvation_timeout: 120001';
+      expect(warned(`pools: {a: {enable_aggressive_starvation: true, ${timeout}}}`)).toEqual([
+        ['a.fair_share_starvation_timeout', 3, says(120_001, 120_000, 'root.a')],
+      ]);
+      const config =
+        'config: {enable_aggressive_starvation: true, fair_share_aggressive_starvation_timeout: 40s}';
+      expect(
+        warned(config, 'pools:', '  a:', '    fair_share_preemption_timeout: 50s', '  b: {weight: 2}'),
+      ).toEqual([['a.fair_share_preemption_timeout', 6, says(50_000, 40_000, 'root.a')]]);
+      expect(warned(`pools: {a: {${timeout}}}`)).toEqual([]);
+      expect(warned(config, `pools: {a: {enable_aggressive_starvation: false, ${timeout}}}`)).toEqual([]);
+      expect(warned(config, 'pools: {a: {fair_share_starvation_timeout: 40s}}')).toEqual([]);
+    });
+
+    it('once, where it stands, for whoever inherits it', () => {
+      expect(
+        warned(
+          'pools:',
+          '  a: {fair_share_starvation_timeout: 3m, pools: {b: {enable_aggressive_starvation: true, pools: {c: {}}}, d: {}}}',
+          '  e: {parent: b, fair_share_starvation_timeout: 1m}',
+        ),
+      ).toEqual([['a.fair_share_starvation_timeout', 4, says(180_000, 120_000, 'root.a.b')]]);
+    });
+  });
+
+  const config = 'pool_trees.t.config';
+  const pools = 'pool_trees.t.pools';
+  const protect = 'pool_trees.t.curtail_protect';
+  it.each<[string, string, string]>([
+    [
+      'config: {fair_share_starvation_tolerance: 1.1}',
+      `${config}.fair_share_starvation_tolerance`,
+      'from 0 to 1',
+    ],
+    [
+      'config: {fair_share_starvation_timeout: -1}',
+      `${config}.fair_share_starvation_timeout`,
+      'whole milliseconds',
+    ],
+    [
+      'config: {fair_share_starvation_timeout: 1.5s}',
+      `${config}.fair_share_starvation_timeout`,
+      'whole milliseconds',
+    ],
+    [
+      'config: {fair_share_starvation_timeout: "30"}',
+      `${config}.fair_share_starvation_timeout`,
+      'whole milliseconds',
+    ],
+    [
+      'config: {preemption_satisfaction_threshold: 0}',
+      `${config}.preemption_satisfaction_threshold`,
+      'above 0',
+    ],
+    [
+      'config: {allocation_count_preemption_timeout_coefficient: 0.5}',
+      `${config}.allocation_count_preemption_timeout_coefficient`,
+      '1 or more',
+    ],
+    ['config: {enable_pool_starvation: "true"}', `${config}.enable_pool_starvation`, 'true or false'],
+    ['config: {main_resource: disk}', `${config}.main_resource`, 'cpu, memory'],
+    [
+      'config: {fifo_pool_scheduling_order: lifo}',
+      `${config}.fifo_pool_scheduling_order`,
+      'satisfaction or fifo',
+    ],
+    ['config: {reasons: [boredom]}', `${config}.reasons`, 'a list of starvation'],
+    [
+      'config: {job_interrupt_timeout: 1, allocation_preemption_timeout: 1}',
+      `${config}.job_interrupt_timeout`,
+      'older name',
+    ],
+    [
+      'config: {preemption_satisfaction_threshold: 0.5, aggressive_preemption_satisfaction_threshold: 0.6}',
+      `${config}.aggressive_preemption_satisfaction_threshold`,
+      'at most',
+    ],
+    [
+      'config: {fair_share_starvation_timeout: 10m}',
+      `${config}.fair_share_aggressive_starvation_timeout`,
+      'at least',
+    ],
+    ['config: [1]', config, 'a mapping'],
+    ['curtail_protect: [robot]', protect, 'a mapping'],
+    ['curtail_protect: {queues: [root.a]}', `${protect}.queues`, 'known are pools, operations'],
+    ['curtail_protect: {users: robot}', `${protect}.users`, 'a list of at most'],
+    ['curtail_protect: {users: [robot, 7]}', `${protect}.users[1]`, 'digits in quotes, not "7"'],
+    ['curtail_protect: {operations: [""]}', `${protect}.operations[0]`, 'write a name'],
+    ['curtail_protect: {allocations: [[a]]}', `${protect}.allocations[0]`, 'not a list'],
+    ['curtail_protect: {priority_at_least: high}', `${protect}.priority_at_least`, 'a number, not "high"'],
+    ['{pools: {a: {}}, curtail_protect: {pools: [a, b]}}', `${protect}.pools[1]`, 'a pool that the tree has'],
+    ['curtail_protected: {}', 'pool_trees.t.curtail_protected', 'curtail_protect'],
+    ['config: {curtail_protect: {}}', `${config}.curtail_protect`, 'of a tree there is curtail_protect'],
+    ['pools: {a: {curtail_protect: {}}}', `${pools}.a.curtail_protect`, 'of a tree there is'],
+    ['pools: {a: {weight: 0}}', `${pools}.a.weight`, 'above 0'],
+    ['pools: {a: {mode: lifo}}', `${pools}.a.mode`, 'fair_share or fifo'],
+    ['pools: {a: {fifo_sort_parameters: [age]}}', `${pools}.a.fifo_sort_parameters`, 'start_time'],
+    [
+      'pools: {a: {resource_limits: {disk: 1}}}',
+      `${pools}.a.resource_limits.disk`,
+      'no type that is counted',
+    ],
+    ['pools: {a: {resource_limits: {cpu: 0.0001}}}', `${pools}.a.resource_limits.cpu`, 'three decimals'],
+    ['pools: {a: {resource_limits: {memory: 1.5}}}', `${pools}.a.resource_limits.memory`, 'whole'],
+    ['pools: {a: {resource_limits: {memory: -1}}}', `${pools}.a.resource_limits.memory`, '0 or more'],
+    ['pools: {"a b": {}}', `${pools}."a b"`, 'A-Z a-z 0-9'],
+    ['pools: {Root: {}}', `${pools}.Root`, 'above all pools'],
+    ['pools: {a: {pools: {b: {}}}, B: {}}', `${pools}.B`, 'of that name already'],
+    ['pools: {a: {parent: b}}', `${pools}.a.parent`, 'no pool "b"'],
+    ['pools: {a: {pools: {b: {parent: c}}}, c: {}}', `${pools}.a.pools.b.parent`, 'stands below a'],
+    ['pools: {a: {parent: b}, b: {parent: c}, c: {parent: a}}', `${pools}.a.parent`, 'a -> b -> c -> a'],
+    ['pools: {a: {parent: a}}', `${pools}.a.parent`, 'a -> a'],
+    ['pools: {a: {mode: fifo, pools: {b: {}}}}', `${pools}.a.mode`, 'b stands below it'],
+    [
+      'pools: {a: {strong_guarantee_resources: {cpu: 1}, pools: {b: {strong_guarantee_resources: {cpu: 0.6}}, c: {strong_guarantee_resources: {cpu: 0.5}}}}}',
+      `${pools}.a.strong_guarantee_resources.cpu`,
+      '1100 vcore',
+    ],
+    ['pools: {a: {pools: {b: {strong_guarantee_resources: {gpu: 1}}}}}', `${pools}.a`, 'none of its own'],
+    ['pools: 5', pools, 'a mapping'],
+    ['{$attributes: {}, $value: {}, weight: 1}', 'pool_trees.t.weight', 'nothing else stands'],
+  ])('are refused with %s', (line, path, message) => {
+    const { valid, errors } = read(tree(line));
+    expect(valid).toBe(false);
+    expect(errors).toEqual([
+      { path, message: expect.stringContaining(message), line: 3, column: expect.any(Number) },
+    ]);
+  });
+
+  it('protect as many as plans take, and no more', () => {
+    const users = Array.from({ length: 100_001 }, (_, i) => `u${i}`);
+    const json = (list: string[]) => ({ json: { pool_trees: { t: { curtail_protect: { users: list } } } } });
+    expect(readConfiguration(json(users.slice(1))).errors).toEqual([]);
+    expect(readConfiguration(json(users)).errors).toMatchObject([{ path: `${protect}.users` }]);
+  });
+
+  it('are told of all that is wrong at once, each with its line', () => {
+    const { errors } = read(
+      tree(
+        'config:',
+        '  fair_share_starvation_tolerance: 2',
+        'pools:',
+        '  a: {weight: -1}',
+        '  b: {parent: x}',
+      ),
+    );
+    expect(errors.map(({ line }) => line)).toEqual([4, 6, 7]);
+    expect(read('pool_trees: {}').errors).toMatchObject([{ path: 'pool_trees' }]);
+    expect(read('pool_trees: {t: {}, T: {}}').errors).toMatchObject([{ path: 'pool_trees.T' }]);
+    expect(read('{pool_trees: {t: }, partitions: []}').errors).toMatchObject([{ path: 'partitions' }]);
+  });
+
+  it('may be as deep as configurations are, and no deeper', () => {
+    const chain = (length: number) =>
+      Object.fromEntries(Array.from({ length }, (_, i) => [`p${i}`, i === 0 ? {} : { parent: `p${i - 1}` }]));
+    const deepest = readConfiguration({
+      json: { pool_trees: { t: { pools: chain(configurationLimits.depth) } } },
+    });
+    expect(deepest.queues).toHaveLength(configurationLimits.depth + 1);
+    const deeper = readConfiguration({ json: { pool_trees: { t: { pools: chain(50_000) } } } });
+    expect(deeper.errors).toMatchObject([{ path: `pool_trees.t.pools.p${configurationLimits.depth}` }]);
+  });
+
+  const seed = Date.now() % 100_000;
+  it(`say the same nested and flat, in any order (seed ${seed})`, () => {
+    const parents = fc.array(fc.nat(), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(parents, fc.nat(), (above, turn) => {
+        const names = above.map((_, i) => `p${i}`);
+        const parentOf = above.map((number, i) => (i === 0 || number % 3 === 0 ? undefined : number % i));
+        const nested = names.map((_, i) => ({ weight: i + 1, pools: {} as Record<string, unknown> }));
+        const top: Record<string, unknown> = {};
+        for (const [i, parent] of parentOf.entries()) {
+          const place = parent === undefined ? top : (nested[parent]?.pools ?? {});
+          place[`p${i}`] = nested[i];
+        }
+        const flat = names.map((name, i): [string, unknown] => {
+          const parent = parentOf[i];
+          return [name, { weight: i + 1, ...(parent === undefined ? {} : { parent: `p${parent}` }) }];
+        });
+        const turned = [...flat.slice(turn % flat.length), ...flat.slice(0, turn % flat.length)];
+        const queuesOf = (pools: unknown) => {
+          const { errors, queues } = readConfiguration({ json: { pool_trees: { t: { pools } } } });
+          expect(errors).toEqual([]);
+          return queues.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+        };
+        expect(queuesOf(Object.fromEntries(turned))).toEqual(queuesOf(top));
+      }),
+      { seed },
+    );
+  });
+});

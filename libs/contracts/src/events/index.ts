@@ -1,0 +1,6 @@
+/** Schemas and the catalog of events; types of events are in `@curtail/contracts` as well. */
+export { asyncApi } from '../asyncapi/document.js';
+export * from './catalog.js';
+export { inboundLimits } from './inbound-shapes.js';
+export { eventSchemas, inboundSchemas } from './json-schema.js';
+export { schemaVersion, type Upcaster, upcast, upcasters } from './upcasters.js';

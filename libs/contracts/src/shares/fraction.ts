@@ -1,0 +1,68 @@
+/** An exact fraction, 0 or more, in lowest terms: a percentage is the decimal that was written, 0.1 is 1/10. */
+export interface Fraction {
+  numerator: bigint;
+  denominator: bigint;
+}
+
+export const wholeFraction: Fraction = { numerator: 1n, denominator: 1n };
+
+export function fraction(numerator: bigint, denominator: bigint): Fraction {
+  const divisor = greatestCommonDivisor(numerator, denominator);
+  return { numerator: numerator / divisor, denominator: denominator / divisor };
+}
+
+/** `12.5` as 25/2; undefined for what is no plain decimal of at most 12 digits before the point and 12 behind it. */
+export function decimalFraction(text: string): Fraction | undefined {
+  const [, digits, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  return fraction(BigInt(digits + decimals), 10n ** BigInt(decimals.length));
+}
+
+export function productOfFractions(a: Fraction, b: Fraction): Fraction {
+  return fraction(a.numerator * b.numerator, a.denominator * b.denominator);
+}
+
+export function sumOfFractions(fractions: Iterable<Fraction>): Fraction {
+  let total = { numerator: 0n, denominator: 1n };
+  for (const { numerator, denominator } of fractions) {
+    total = fraction(
+      total.numerator * denominator + numerator * total.denominator,
+      total.denominator * denominator,
+    );
+  }
+  return total;
+}
+
+/** -1, 0 or 1, as a is less than b, equal or greater. */
+export function compareFractions(a: Fraction, b: Fraction): -1 | 0 | 1 {
+  const difference = a.numerator * b.denominator - b.numerator * a.denominator;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Rounded down. */
+export function partOf(amount: bigint, { numerator, denominator }: Fraction): bigint {
+  return (amount * numerator) / denominator;
+}
+
+/** `1/3`, and `1` for a whole; `fractionOf` reads it again. */
+export function fractionText({ numerator, denominator }: Fraction): string {
+  return denominator === 1n ? String(numerator) : `${numerator}/${denominator}`;
+}
+
+export function fractionOf(text: string): Fraction {
+  const [numerator = '0', denominator = '1'] = text.split('/');
+  return fraction(BigInt(numerator), BigInt(denominator));
+}
+
+/** As people read it, in percent: with every digit where there are few, else rounded to four decimals. */
+export function percentText({ numerator, denominator }: Fraction): string {
+  const scaled = (numerator * 100n * 10_000n * 2n + denominator) / (denominator * 2n);
+  const digits = String(scaled).padStart(5, '0');
+  return `${digits.slice(0, -4)}.${digits.slice(-4)}`.replace(/\.?0+$/, '');
+}
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x === 0n ? 1n : x;
+}

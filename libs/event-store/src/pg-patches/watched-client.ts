@@ -1,0 +1,67 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import type { AnswerWatch, Waiting } from '../answer-watch.js';
+
+/** What a pool that is given this class as its `Client` hands on to each connection. */
+export interface WatchedConfig extends pg.ClientConfig {
+  answerWatch?: AnswerWatch;
+}
+
+/** A connection that is cut when its server is lost without a word (AnswerWatch), so that whoever waits for it hears of it. */
+export class WatchedClient extends pg.Client implements Waiting {
+  waitingSince: number | undefined;
+  private unanswered = 0;
+
+  constructor(config?: string | WatchedConfig) {
+    super(config);
+    // The pool and TypeORM listen too, but not in the moment in which one hands the connection to the other: a server that ends
+    // right then would end the process. Who waits for an answer is told anyway.
+    this.on('error', () => {});
+    const watch = typeof config === 'object' ? config.answerWatch : undefined;
+    if (!watch) return;
+    watch.add(this);
+    this.once('end', () => watch.remove(this));
+    const query = this.query.bind(this) as (...words: unknown[]) => unknown;
+    this.query = ((...words: unknown[]) => this.awaited(query, words)) as typeof this.query;
+  }
+
+  cut(reason: string): void {
+    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+    // The code of a connection that the operating system has given up.
+    stream.destroy(Object.assign(new Error(`the database is lost: ${reason}`), { code: 'ETIMEDOUT' }));
+  }
+
+  /** Answers come as a promise, or to a callback behind the words; a query object of the driver's own has neither. */
+  private awaited(query: (...words: unknown[]) => unknown, words: unknown[]): unknown {
+    const answered = this.asked();
+    const last = words.at(-1);
+    if (typeof last === 'function') {
+      return query(...words.slice(0, -1), (...answer: unknown[]) => {
+        answered();
+        last(...answer);
+      });
+    }
+    const result = query(...words);
+    if (result instanceof Promise) result.then(answered, answered);
+    else answered();
+    return result;
+  }
+
+  private asked(): () => void {
+    this.unanswered++;
+    this.waitingSince ??= performance.now();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.unanswered--;
+      // What comes next has waited in the queue of this connection only.
+      this.waitingSince = this.unanswered > 0 ? performance.now() : undefined;
+    };
+  }
+}
+
+/** What makes the connections of a pool of pg watched ones. */
+export function watchedBy(answerWatch: AnswerWatch): pg.PoolConfig {
+  return { Client: WatchedClient, answerWatch } as pg.PoolConfig;
+}

@@ -1,0 +1,26 @@
+export {
+  addDeadlyExecution,
+  addExecutions,
+  type Claim,
+  claimExecutions,
+  endOutdatedRuns,
+  type HeldExecution,
+  holdOwnLock,
+  keepHold,
+  letGo,
+  noteApproved,
+  type OpenExecution,
+  removeExecutions,
+  takeOverAll,
+  touchExecutions,
+} from './execution-table.js';
+export { addPlannedVictims, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
+export {
+  leaseLocks,
+  noteVersions,
+  renewLocks,
+  renewLocksOfOpen,
+  type SavedClock,
+  saveClocks,
+  saveVersions,
+} from './schedule-table.js';

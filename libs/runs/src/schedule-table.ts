@@ -1,0 +1,122 @@
+import type { ScheduleState } from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/*
+ * A row of `schedules` is the clock of a queue and, while a run has the queue, its lock: whose it is, its fencing token, and the lease,
+ * which says until when somebody has promised to carry the run on. Timer writes clocks; whoever carries a run on renews its lock.
+ */
+
+/** A clock as it is saved. */
+export interface SavedClock {
+  partition: string;
+  queue: string;
+  /** Of its stream. */
+  version: number;
+  state: ScheduleState;
+  /** The version of the configuration stream that was applied last. */
+  configVersion: number;
+}
+
+/** With the lock of its queue: one that begins has a lease of `leaseMs`; one that goes on keeps its own. */
+export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs: number): Promise<void> {
+  if (clocks.length === 0) return;
+  await tx.query(
+    `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until, config_version)
+     SELECT partition, queue, version, state, running, token,
+            CASE WHEN running IS NOT NULL THEN now() + make_interval(secs => $7) END, config
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::text[], $6::bigint[], $8::int[])
+       AS s (partition, queue, version, state, running, token, config)
+     ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, state = excluded.state,
+       config_version = greatest(excluded.config_version, schedules.config_version),
+       lease_until = CASE WHEN excluded.running_enforcement = schedules.running_enforcement
+                          THEN schedules.lease_until ELSE excluded.lease_until END,
+       running_enforcement = excluded.running_enforcement, fencing_token = excluded.fencing_token`,
+    [
+      clocks.map(({ partition }) => partition),
+      clocks.map(({ queue }) => queue),
+      clocks.map(({ version }) => version),
+      clocks.map(({ state }) => JSON.stringify(state)),
+      clocks.map(({ state }) => state.running?.enforcement ?? null),
+      clocks.map(({ state }) => state.running?.fencingToken ?? null),
+      leaseMs / 1000,
+      clocks.map(({ configVersion }) => configVersion),
+    ],
+  );
+}
+
+/** Of clocks to which nothing happened: their states may be changed by others at this moment, and are left alone. */
+export async function saveVersions(tx: Tx, clocks: readonly SavedClock[]): Promise<void> {
+  if (clocks.length === 0) return;
+  await tx.query(
+    `INSERT INTO schedules AS known (partition, queue, version, state, config_version)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::int[])
+     ON CONFLICT (partition, queue) DO UPDATE
+       SET config_version = greatest(excluded.config_version, known.config_version)`,
+    [
+      clocks.map(({ partition }) => partition),
+      clocks.map(({ queue }) => queue),
+      clocks.map(({ version }) => version),
+      clocks.map(({ state }) => JSON.stringify(state)),
+      clocks.map(({ configVersion }) => configVersion),
+    ],
+  );
+}
+
+/** Notes for clocks there are that they applied these versions of the configuration stream, or newer ones. */
+export async function noteVersions(
+  db: DataSource,
+  partition: string,
+  applied: readonly { queue: string; version: number }[],
+): Promise<void> {
+  if (applied.length === 0) return;
+  await db.query(
+    `UPDATE schedules c SET config_version = greatest(c.config_version, newest.version)
+     FROM (SELECT queue, max(version) AS version FROM unnest($2::text[], $3::int[]) AS a (queue, version) GROUP BY queue) newest
+     WHERE c.partition = $1 AND c.queue = newest.queue`,
+    [partition, applied.map(({ queue }) => queue), applied.map(({ version }) => version)],
+  );
+}
+
+/** Renews the locks that these runs hold by their fencing tokens; of one that lost its lock nothing changes. */
+export async function renewLocks(
+  db: DataSource,
+  runs: readonly { enforcement: string; fencingToken: number }[],
+  leaseMs: number,
+): Promise<void> {
+  await db.query(
+    `UPDATE schedules s SET lease_until = now() + make_interval(secs => $3)
+     FROM unnest($1::text[], $2::bigint[]) AS run (enforcement, token)
+     WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token`,
+    [
+      runs.map(({ enforcement }) => enforcement),
+      runs.map(({ fencingToken }) => fencingToken),
+      leaseMs / 1000,
+    ],
+  );
+}
+
+/** Renews the locks of queues that open executions hold, but for those that are `stuck`. */
+export async function renewLocksOfOpen(
+  db: DataSource,
+  leaseMs: number,
+  stuck: readonly string[],
+): Promise<void> {
+  await db.query(
+    `UPDATE schedules s SET lease_until = now() + make_interval(secs => $1)
+     FROM executions e
+     WHERE s.partition = e.partition AND s.queue = e.queue AND s.running_enforcement = e.enforcement
+       AND s.fencing_token = e.fencing_token AND e.enforcement <> ALL ($2::text[])`,
+    [leaseMs / 1000, stuck],
+  );
+}
+
+/** Gives a lease to locks of a partition that have none: they would never be given up. @returns how many there were. */
+export async function leaseLocks(db: DataSource, partition: string, leaseMs: number): Promise<number> {
+  const [, set]: [unknown, number] = await db.query(
+    `UPDATE schedules SET lease_until = now() + make_interval(secs => $2)
+     WHERE partition = $1 AND running_enforcement IS NOT NULL AND lease_until IS NULL`,
+    [partition, leaseMs / 1000],
+  );
+  return set;
+}

@@ -1,0 +1,76 @@
+import { openDatabase } from '@curtail/event-store';
+import type { DatabaseSettings } from '@curtail/platform';
+import type { DataSource } from 'typeorm';
+
+/** Nest token of the database as operators' commands reach it: by connections that nothing else uses. */
+export const OPERATOR_DATABASE = Symbol('OperatorDatabase');
+/** Nest token of the database as the queries of the console read it: a slow one is given up, and holds up no service. */
+export const READER_DATABASE = Symbol('ReaderDatabase');
+/** Nest token of the database for readers of much of the log: replays and archives. */
+export const SCAN_DATABASE = Symbol('ScanDatabase');
+
+/** The pools of a process: each has its own limits, so that none holds up another. */
+export interface Databases {
+  /** Of the services. */
+  database: DataSource;
+  /** Of operators' commands. Where no app takes commands, this and the others are the pool of the services. */
+  operatorDatabase: DataSource;
+  readerDatabase: DataSource;
+  scanDatabase: DataSource;
+}
+
+/** One command at a time is one transaction of a few statements; the second connection serves a command that comes meanwhile. */
+const operatorPoolSize = 2;
+/** A command that waits longer for a lock fails with an error that says so, and leaves its connection to the next. */
+const operatorSeconds = 5;
+const readerPoolSize = 10;
+/** One for each thing that the log can be read into, and one for what the reader looks up meanwhile. */
+const scanPoolSize = 8;
+
+type Opened = (
+  url: string,
+  settings: DatabaseSettings,
+  onPoolError: (error: Error) => void,
+) => Promise<DataSource>;
+
+export const openServiceDatabase: Opened = (url, settings, onPoolError) =>
+  openDatabase(url, {
+    ...limits(settings, settings.statementSeconds),
+    poolSize: settings.databasePool,
+    onPoolError,
+  });
+
+/**
+ * The connections of operators' commands stay open: queries that have taken all others, or all that the server grants, do not
+ * stand in the way of a stop.
+ */
+export const openOperatorDatabase: Opened = (url, settings, onPoolError) =>
+  openDatabase(url, {
+    ...limits(settings, operatorSeconds),
+    poolSize: operatorPoolSize,
+    keepsConnections: true,
+    applicationName: 'curtail-operator',
+    onPoolError,
+  });
+
+export const openReaderDatabase: Opened = (url, settings, onPoolError) =>
+  openDatabase(url, {
+    ...limits(settings, settings.querySeconds),
+    poolSize: readerPoolSize,
+    applicationName: 'curtail-reader',
+    onPoolError,
+  });
+
+export const openScanDatabase: Opened = (url, settings, onPoolError) =>
+  openDatabase(url, {
+    ...limits(settings, settings.scanSeconds),
+    poolSize: scanPoolSize,
+    applicationName: 'curtail-scan',
+    onPoolError,
+  });
+
+const limits = ({ lockSeconds, idleTransactionSeconds }: DatabaseSettings, statementSeconds: number) => ({
+  statementTimeoutMs: statementSeconds * 1000,
+  lockTimeoutMs: lockSeconds * 1000,
+  idleTransactionMs: idleTransactionSeconds * 1000,
+});

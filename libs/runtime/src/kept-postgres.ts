@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerEnd } from '@curtail/platform';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '@curtail/platform';
+import type { Logger } from 'pino';
+
+const restartsAtMost = 5;
+const withinMs = 10 * 60_000;
+/** One restart may take several tries: what is left of the earlier server may still hold the port. */
+const tryingMs = 30_000;
+const pauseMs = 500;
+
+/**
+ * The embedded server of a process, kept running.
+ *
+ *     running --ends by itself--> down --started again, same port--> running
+ *                                  |----too often------------------> lost: `onLost`, once
+ *     any ------- stop() -------> stopped
+ *
+ * A server may be ended from outside, by the kernel for want of memory for example, and there is nobody else to start it.
+ * Its data are safe, and whoever works with the database gets over a lost connection anyway: so it is started again where
+ * it was, and the rest of the process goes on. If that does not last, something is wrong that only a person can mend.
+ */
+export class KeptPostgres {
+  private readonly endedAt: number[] = [];
+  private restarting: Promise<void> | undefined;
+  private stopping = false;
+  private lost = false;
+  private onLost: () => void = () => {};
+
+  private constructor(
+    private server: EmbeddedPostgres,
+    private readonly options: EmbeddedPostgresOptions,
+    private readonly logger: Logger,
+  ) {
+    this.watch();
+  }
+
+  /** @throws PostgresStartError if it cannot be started the first time. */
+  static async start(options: EmbeddedPostgresOptions, logger: Logger): Promise<KeptPostgres> {
+    const own = { ...options, log: (line: string) => logger.info(line) };
+    const server = await startEmbeddedPostgres(own);
+    logger.info(`PostgreSQL ${server.major} keeps its data in ${server.folder}.`);
+    return new KeptPostgres(server, { ...own, port: server.port }, logger);
+  }
+
+  /** The same as long as this process lives. */
+  get url(): string {
+    return this.server.url;
+  }
+
+  get pid(): number {
+    return this.server.pid;
+  }
+
+  /** Called once, when the server has ended too often to be started again; at once if it already has. */
+  whenLost(onLost: () => void): void {
+    this.onLost = onLost;
+    if (this.lost) onLost();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.restarting;
+    await this.server.stop();
+  }
+
+  private watch(): void {
+    void this.server.ended.then((end) => {
+      if (!this.stopping) this.restarting = this.restart(end);
+    });
+  }
+
+  /** Never rejects. */
+  private async restart(end: ServerEnd): Promise<void> {
+    this.logger.error(
+      { logTail: end.logTail },
+      `PostgreSQL has ended, and nobody here ended it (${wayOf(end)}): starting it again. What is under way waits for it.`,
+    );
+    if (this.isTooOften()) {
+      this.giveUp(
+        `It was started again ${restartsAtMost} times within ${withinMs / 60_000} minutes, and ended each time.`,
+      );
+      return;
+    }
+    const began = Date.now();
+    while (!this.stopping) {
+      try {
+        // Ended already; this gives the folder back.
+        await this.server.stop();
+        this.server = await startEmbeddedPostgres(this.options);
+        this.logger.info(`PostgreSQL runs again after ${Date.now() - began} ms.`);
+        this.watch();
+        return;
+      } catch (error) {
+        if (Date.now() - began > tryingMs) {
+          this.giveUp((error as Error).message);
+          return;
+        }
+        this.logger.warn({ err: error }, 'Could not restart PostgreSQL; retrying.');
+        await delay(pauseMs);
+      }
+    }
+  }
+
+  private isTooOften(): boolean {
+    const now = Date.now();
+    this.endedAt.push(now);
+    return this.endedAt.filter((at) => at > now - withinMs).length > restartsAtMost;
+  }
+
+  private giveUp(why: string): void {
+    this.logger.fatal(
+      `PostgreSQL cannot be kept running. ${why} See ${this.server.folder}/server.log for the reason. ` +
+        'What is under way goes on at the next start.',
+    );
+    this.lost = true;
+    this.onLost();
+  }
+}
+
+function wayOf({ code, signal }: ServerEnd): string {
+  return signal === null ? `exit code ${code}` : `signal ${signal}`;
+}

@@ -1,0 +1,47 @@
+import { append, beginning, openDatabase, readPage } from '@curtail/event-store';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { until } from '../../../test/faults/until.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { marker, markers } from '../../../test/support/events.js';
+import { LogKeeper } from './log-keeper.js';
+
+let server: TestDatabase;
+let db: DataSource;
+beforeEach(async () => {
+  server = await createMigratedDatabase();
+  db = await openDatabase(server.url);
+  await append(db.manager, [markers('a', 0, marker('old'))]);
+});
+afterEach(async () => {
+  await db.destroy();
+  await server.drop();
+});
+
+const comeFromElsewhere = () =>
+  db.query('UPDATE events SET transaction_id = (transaction_id::text::bigint + 1000000)::text::xid8');
+
+it('says once, at the start, that the log goes on in another cluster', async () => {
+  await comeFromElsewhere();
+  const said: unknown[] = [];
+  const log = { warn: (line: unknown) => said.push(line) };
+  for (const _ of [1, 2]) await (await LogKeeper.start(db, log)).stop();
+  expect(said).toEqual([
+    expect.stringMatching(/another PostgreSQL cluster; the log goes on behind position 1\./),
+  ]);
+});
+
+it('has the log go on under a running process when the database is exchanged', async () => {
+  const keeper = await LogKeeper.start(db, { warn: () => {} }, { everyMs: 20 });
+  try {
+    await comeFromElsewhere();
+    await append(db.manager, [markers('a', 1, marker('new'))]);
+    await until(async () => server.url, 'SELECT ahead > 0 FROM log_epoch', {
+      withinMs: 15_000,
+      otherwise: () => 'the log does not go on',
+    });
+    expect((await readPage(db, beginning, { limit: 10 })).events).toHaveLength(2);
+  } finally {
+    await keeper.stop();
+  }
+});

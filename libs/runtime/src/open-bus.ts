@@ -1,0 +1,149 @@
+import type { WakeListener } from '@curtail/event-store';
+import {
+  ComposedBus,
+  type EventBus,
+  type ForgedMessage,
+  InProcessBus,
+  type WaitingConsumer,
+} from '@curtail/messaging';
+import type { KafkaOptions } from '@curtail/messaging/kafka';
+import type { Metrics, Shutdown } from '@curtail/platform';
+import { RepeatedWarning } from '@curtail/platform';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { Sampler } from './sampler.js';
+import type { RuntimeSettings } from './servers.js';
+import { topicWishes } from './settings/kafka-settings.js';
+
+export interface BusContext {
+  database: DataSource;
+  wake: WakeListener;
+  log: Logger;
+  metrics: () => Metrics | undefined;
+  shutdown: Shutdown;
+}
+
+/** How often it is measured how much is not published. */
+const gapEveryMs = 5000;
+/** Of the time for an orderly end, what batches in progress may take; the rest is for all else. */
+const drainShare = 0.6;
+
+/**
+ * The bus of the process, and what belongs to it; both end with `shutdown`. Nothing here waits for Kafka: consumers and the
+ * relay begin when it is there.
+ */
+export async function openBus(
+  kafka: KafkaOptions | undefined,
+  settings: RuntimeSettings,
+  context: BusContext,
+): Promise<EventBus> {
+  const { database, wake, log, metrics, shutdown } = context;
+  const consumerWaits = new RepeatedWarning(log, 'A consumer failed to handle events; retrying.');
+  const told = {
+    onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => {
+      metrics()?.deadLetterParked(consumer);
+      if (forged) {
+        metrics()?.messageForged(consumer, forged.topic);
+        log.error(
+          { consumer, topic: forged.topic, origin: forged.origin },
+          `A forged message was refused, and nothing was done for it: ${reason}. Find out who wrote it: only Curtail may write to ${forged.topic}.`,
+        );
+        return;
+      }
+      log.error({ consumer, eventId }, `An event could not be handled and is now a dead letter: ${reason}`);
+    },
+    onError: (consumer: string, error: Error) => consumerWaits.say(error, { consumer }),
+    onWait: ({ reason, ...waiting }: WaitingConsumer) =>
+      log.warn(
+        waiting,
+        `Events wait for a process that knows them: ${reason}. Upgrade this service; nothing is lost, and what follows waits too.`,
+      ),
+  };
+  const fromLog = new InProcessBus({ database, wake, ...told });
+  const bus = kafka ? new ComposedBus(fromLog, await openKafkaBus(kafka, settings, context, told)) : fromLog;
+  shutdown.register('consumers', 'the consumers', () => bus.stop());
+  return bus;
+}
+
+async function openKafkaBus(
+  kafka: KafkaOptions,
+  settings: RuntimeSettings,
+  { database, wake, log, metrics, shutdown }: BusContext,
+  told: {
+    onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
+    onError: (consumer: string, error: Error) => void;
+    onWait: (waiting: WaitingConsumer) => void;
+  },
+): Promise<EventBus> {
+  // Only who needs it loads it.
+  const { countUnpublished, destinationOf, KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } =
+    await import('./kafka.js');
+  const clientSays = new RepeatedWarning(log, 'The Kafka client reported an error; it continues.');
+  const relayTrouble = new RepeatedWarning(log, 'The relay cannot publish events; they wait in the log.');
+  const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; joining again.');
+  const commitRefused = new RepeatedWarning(
+    log,
+    'Kafka rejected an offset commit; redeliveries will be deduplicated.',
+  );
+  const connection = openKafka({
+    ...kafka,
+    onClientLog: (_level, message) => clientSays.say(new Error(message)),
+  });
+  const topics = new TopicKeeper(connection, {
+    topics: planTopics(topicWishes(settings)),
+    manage: settings.kafkaManageTopics,
+    unpublished: async () => countUnpublished(database, await destinationOf(connection)),
+    onReport: ({ created, changed, left }) => {
+      if (created.length > 0) log.info(`Topics were created: ${created.join(', ')}.`);
+      if (changed.length > 0) log.info(`Topics were changed: ${changed.join('; ')}.`);
+      for (const what of left) log.warn(`A topic stays as it is: ${what}.`);
+    },
+  });
+  const relay = new OutboxRelay({
+    connection,
+    database,
+    wake,
+    topics,
+    onError: (error) => relayTrouble.say(error),
+    onLead: (leads) => {
+      metrics()?.relayLeads(leads);
+      log.info(leads ? 'The relay of this process publishes now.' : 'The relay of this process stands by.');
+    },
+    onPublished: (events) => metrics()?.eventsPublished(events),
+  });
+  relay.start();
+  const gap = new Sampler(
+    gapEveryMs,
+    async () => {
+      const { behind } = await relay.status();
+      if (behind !== undefined) metrics()?.relayIsBehind(behind);
+    },
+    new RepeatedWarning(log, 'Could not measure the lag of the relay; the gauge keeps its last value.'),
+  );
+  gap.start();
+  shutdown.register('workers', 'the gauge of the relay', () => gap.stop());
+  // Registered before the bus, so it ends after it: what consumers still append goes out.
+  shutdown.register('consumers', 'the relay', () => relay.stop());
+  return new KafkaBus({
+    connection,
+    database,
+    topics,
+    drainMs: settings.shutdownSeconds * 1000 * drainShare,
+    ...told,
+    onCrash: (consumer, error) => {
+      metrics()?.consumerCrashed(consumer);
+      consumerGone.say(error, { consumer });
+    },
+    onFilled: (consumer, { topic, events, message }) => {
+      metrics()?.gapFilled(consumer, events);
+      log.warn(
+        { consumer, topic, events },
+        `Kafka has lost events, and ${consumer} got them from the log: ${message}`,
+      );
+    },
+    onRefusedCommit: (consumer, error) => {
+      metrics()?.commitRefused(consumer);
+      commitRefused.say(error, { consumer });
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import type { Republisher } from '@curtail/messaging';
+import type { KafkaOptions, Publisher } from '@curtail/messaging/kafka';
+import type { Shutdown } from '@curtail/platform';
+
+/** What puts recorded events on Kafka once more; it connects when it is asked to. Undefined where there are no brokers. */
+export function openRepublisher(
+  kafka: KafkaOptions | undefined,
+  shutdown: Shutdown,
+): Republisher | undefined {
+  if (!kafka) return undefined;
+  let opened: Promise<Publisher> | undefined;
+  const republisher: Republisher = {
+    republish: async (events) => {
+      opened ??= import('./kafka.js').then(
+        ({ logMessages, Publisher, openKafka }) =>
+          new Publisher(openKafka({ ...kafka, clientId: `${kafka.clientId}-republish` }), logMessages),
+      );
+      await (await opened).publish(events, { replayed: true });
+    },
+    close: async () => {
+      const publisher = await opened;
+      opened = undefined;
+      await publisher?.close();
+    },
+  };
+  shutdown.register('pools', 'the republisher', () => republisher.close());
+  return republisher;
+}

@@ -1,0 +1,62 @@
+import type { SettingsOf, SettingsSchema } from '@curtail/platform';
+import { generalSettings, portSetting, sharedDatabaseSettings } from '@curtail/platform';
+import { runApps } from './run-apps.js';
+import { runProgram } from './run-program.js';
+import type { ServiceApp } from './service-app.js';
+import { clusterSettings } from './settings/cluster-settings.js';
+import { kafkaSettings } from './settings/kafka-settings.js';
+import { redisSettings } from './settings/redis-settings.js';
+import { retentionSettings } from './settings/retention-settings.js';
+import { settingsFile } from './settings/settings-file.js';
+
+/** The program of one app. */
+export interface Program<S extends SettingsSchema> {
+  /** As it is called in sentences: `timer`. */
+  name: string;
+  /** Where it listens when no port is set; another for each app, so that all of them run on one machine. */
+  port: number;
+  /** What matters to this app alone. */
+  settings: S;
+  app(settings: SettingsOf<S>): ServiceApp;
+}
+
+/**
+ * `node dist/apps/timer/src/main.js`: one app, on a PostgreSQL that it shares with the others. It reads its settings from the
+ * environment and a file (`--help` lists those that matter to it), waits for servers that come later, and runs until a
+ * signal ends it. What cannot be used is said on standard error, exit status 2.
+ */
+export async function runAlone<S extends SettingsSchema>(program: Program<S>): Promise<void> {
+  const { name } = program;
+  const general = { ...generalSettings, port: portSetting(program.port) };
+  const { redis, own } = apart(program.settings);
+  const groups = {
+    General: { ...settingsFile, ...general },
+    Database: sharedDatabaseSettings,
+    Kafka: kafkaSettings,
+    Redis: redis,
+    Cluster: clusterSettings,
+    Retention: retentionSettings,
+    [`The ${name}`]: own,
+  };
+  const common = {
+    ...general,
+    ...sharedDatabaseSettings,
+    ...kafkaSettings,
+    ...clusterSettings,
+    ...retentionSettings,
+  };
+  await runProgram({ name, groups, settings: { ...common, ...program.settings } }, async (read, process) => {
+    const settings = read as SettingsOf<typeof common> & SettingsOf<S>;
+    const { url } = await runApps([program.app(settings)], settings, { ...process, name, isPatient: true });
+    return url;
+  });
+}
+
+function apart(settings: SettingsSchema): { redis: SettingsSchema; own: SettingsSchema } {
+  const isRedis = ([name]: [string, unknown]) => name in redisSettings;
+  const entries = Object.entries(settings);
+  return {
+    redis: Object.fromEntries(entries.filter(isRedis)),
+    own: Object.fromEntries(entries.filter((entry) => !isRedis(entry))),
+  };
+}

@@ -1,0 +1,197 @@
+import { hostname } from 'node:os';
+import { InventoryControl, InventoryReports } from '@curtail/clusters';
+import type { Consumer, EventBus } from '@curtail/messaging';
+import type { Shutdown } from '@curtail/platform';
+import {
+  closeAtTheEnd,
+  createHttpApp,
+  FrontDoor,
+  Metrics,
+  Readiness,
+  serveHttp,
+  Waiting,
+} from '@curtail/platform';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { clusterOf } from './clusters.js';
+import { collectSeldom } from './collect-seldom.js';
+import { Housekeeping, inboxDaysFor } from './housekeeping.js';
+import { KeptPostgres } from './kept-postgres.js';
+import { openRuntime, type Runtime } from './runtime.js';
+import { runtimeModule } from './runtime.module.js';
+import { clockSampler } from './sample-clocks.js';
+import { SampleInventory } from './sample-inventory.js';
+import { lagSampler } from './sample-lag.js';
+import type { Sampler } from './sampler.js';
+import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
+import type { ServiceApp } from './service-app.js';
+import type { ClusterSettings } from './settings/cluster-settings.js';
+import { trimsOf } from './trims.js';
+
+@Module({})
+class AppsModule {}
+
+/** The apps as one module, on what they share. */
+export function appsModule(runtime: Runtime, apps: ServiceApp[], settings: ClusterSettings): DynamicModule {
+  const cluster = clusterOf(settings, runtime.watermark);
+  return {
+    module: AppsModule,
+    imports: [runtimeModule(runtime, cluster.providers, cluster.imports), ...apps.map((app) => app.module)],
+  };
+}
+
+export interface RunningApps {
+  app: NestExpressApplication;
+  /** Where it listens, `http://127.0.0.1:8080`. */
+  url: string;
+  runtime: Runtime;
+}
+
+export interface RunContext {
+  log: Logger;
+  shutdown: Shutdown;
+  /** Of the process, as its log and the brokers call it: `timer`. */
+  name: string;
+  /** Servers may come later; without it a database that is not there is an error. */
+  isPatient?: boolean;
+  /** Called when routes and providers are there, and nothing runs yet. */
+  beforeStart?: (app: NestExpressApplication, runtime: Runtime) => Promise<void>;
+}
+
+/**
+ * Runs apps in this process until `shutdown` ends them; what has to be ended is registered there, also when this throws on
+ * the way. It listens from the first moment, and is ready when everything is (`FrontDoor`).
+ *
+ * @throws SettingsError when settings do not go together, or the address cannot be listened on.
+ */
+export async function runApps(
+  apps: ServiceApp[],
+  settings: RuntimeSettings,
+  { log, shutdown, name, isPatient = false, beforeStart = async () => {} }: RunContext,
+): Promise<RunningApps> {
+  collectSeldom();
+  const usesDoorbell = apps.some((app) => app.usesDoorbell);
+  const clientId = `curtail-${name.replaceAll(' ', '-')}-${hostname()}-${process.pid}`;
+  const servers = serversOf(settings, { clientId, usesDoorbell });
+  const readiness = new Readiness();
+  for (const check of checksOf(servers)) readiness.register(check);
+  const waiting = new Waiting(readiness, log);
+  const door = await FrontDoor.open(settings, () => waiting.down);
+  closeAtTheEnd(door, readiness, shutdown);
+  if (isPatient) {
+    log.info(`The ${name} listens at ${door.url}, and is not ready yet.`);
+    waiting.start();
+  }
+
+  const databaseUrl = servers.databaseUrl ?? (await startDatabase(settings.dataDir, log, shutdown));
+  readiness.register(databaseCheck(databaseUrl));
+  let metrics: Metrics | undefined;
+  const runtime = await openRuntime(databaseUrl, servers, settings, {
+    log,
+    shutdown,
+    metrics: () => metrics,
+    usesDoorbell,
+    takesCommands: apps.some((app) => app.takesCommands),
+    waiting: isPatient ? waiting : undefined,
+  });
+  const { server } = door;
+  const app = await createHttpApp(appsModule(runtime, apps, settings), settings, {
+    log,
+    shutdown,
+    readiness,
+    server,
+  });
+  metrics = app.get(Metrics, { strict: false });
+  readiness.remarkWith(() =>
+    runtime.bus
+      .waiting()
+      .map(
+        ({ consumer, where, type, schemaVersion }) =>
+          `${consumer} at ${where}: ${type} in version ${schemaVersion}`,
+      ),
+  );
+  await app.init();
+  await beforeStart(app, runtime);
+  await startAll(apps, app, runtime, settings, { log, shutdown });
+  keepHouse(runtime, settings, app.get(Metrics, { strict: false }), { log, shutdown });
+  await waiting.stop();
+  return { app, runtime, url: await serveHttp(app, door) };
+}
+
+async function startAll(
+  apps: ServiceApp[],
+  app: NestExpressApplication,
+  { bus, database }: Runtime,
+  settings: RuntimeSettings,
+  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+): Promise<void> {
+  for (const service of apps) {
+    const { name, workers = [] } = service;
+    for (const consumer of consumersOf(service, settings))
+      bus.subscribe(app.get(consumer, { strict: false }));
+    for (const type of workers) {
+      const worker = app.get(type, { strict: false });
+      await worker.start();
+      shutdown.register('workers', `the ${name}`, () => worker.stop());
+    }
+  }
+  await startBus(bus, app, settings);
+  const metrics = app.get(Metrics, { strict: false });
+  const sample = (what: string, sampler: Sampler) => {
+    sampler.start();
+    shutdown.register('workers', what, () => sampler.stop());
+  };
+  sample('the gauges', lagSampler(bus, metrics, log));
+  if (settings.cluster === 'simulated') return;
+  const takesReports = apps.some(({ inventoryConsumers = [] }) =>
+    inventoryConsumers.includes(InventoryReports),
+  );
+  const inventory = app.get(InventoryControl, { strict: false });
+  const options = { log, tells: takesReports };
+  sample('the gauges of the inventory', new SampleInventory(inventory, metrics, options).sampler());
+  sample('the gauges of clocks', clockSampler(database, metrics, log));
+}
+
+/** Over Kafka the bus is a transport of the application, as handlers of Nest expect it; it loads what only that needs. */
+async function startBus(
+  bus: EventBus,
+  app: NestExpressApplication,
+  settings: RuntimeSettings,
+): Promise<void> {
+  if (settings.kafkaBrokers === undefined) return bus.start();
+  const { EventBusTransport } = await import('./kafka.js');
+  app.connectMicroservice({ strategy: new EventBusTransport(bus) });
+  await app.startAllMicroservices();
+}
+
+function keepHouse(
+  { database }: Runtime,
+  settings: RuntimeSettings,
+  metrics: Metrics,
+  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+): void {
+  const inboxDays = inboxDaysFor(settings.kafkaBrokers ? settings.kafkaRetentionHours : undefined);
+  const housekeeping = new Housekeeping(database, log, trimsOf({ ...settings, inboxDays }), metrics);
+  housekeeping.start();
+  shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
+}
+
+function consumersOf(
+  { consumers = [], submissionConsumers = [], inventoryConsumers = [] }: ServiceApp,
+  { kafkaBrokers, cluster }: RuntimeSettings,
+): Type<Consumer>[] {
+  return [
+    ...consumers,
+    ...(kafkaBrokers === undefined ? [] : submissionConsumers),
+    ...(cluster === 'inventory' ? inventoryConsumers : []),
+  ];
+}
+
+async function startDatabase(dataDir: string | undefined, log: Logger, shutdown: Shutdown): Promise<string> {
+  if (dataDir === undefined) throw new Error('neither a database nor a folder for one is given');
+  const server = await KeptPostgres.start({ dataDir }, log);
+  shutdown.register('postgres', 'PostgreSQL', () => server.stop());
+  server.whenLost(() => void shutdown.run(1));
+  return server.url;
+}

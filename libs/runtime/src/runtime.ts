@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReportsWatermark } from '@curtail/clusters';
+import {
+  addPartitionsAhead,
+  DatabaseClock,
+  durabilityWarnings,
+  migrateDatabase,
+  WakeListener,
+} from '@curtail/event-store';
+import { type EventBus, type Republisher } from '@curtail/messaging';
+import { migrations } from '@curtail/migrations';
+import type { Metrics, Shutdown, Waiting } from '@curtail/platform';
+import { databaseAway, RepeatedWarning } from '@curtail/platform';
+import type { Doorbell } from '@curtail/timers';
+import type { Logger } from 'pino';
+import {
+  type Databases,
+  openOperatorDatabase,
+  openReaderDatabase,
+  openScanDatabase,
+  openServiceDatabase,
+} from './databases.js';
+import { LogKeeper } from './log-keeper.js';
+import { openBus } from './open-bus.js';
+import { openDoorbell } from './open-doorbell.js';
+import { openRepublisher } from './open-republisher.js';
+import { openWatermark } from './open-watermark.js';
+import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
+
+/** What the services of a process share: the database, the bus and the doorbell. */
+export interface Runtime extends Databases {
+  databaseUrl: string;
+  /** What time it is, for all that is decided. */
+  clock: DatabaseClock;
+  /** Tells of commits, its own and those of other processes. */
+  wake: WakeListener;
+  bus: EventBus;
+  /** Absent where no app has to do with timers. */
+  doorbell: Doorbell | undefined;
+  /** Absent where there is no Kafka. */
+  republisher?: Republisher | undefined;
+  /** Absent where no scheduler reports over Kafka. */
+  watermark?: ReportsWatermark | undefined;
+}
+
+export interface RuntimeContext {
+  log: Logger;
+  shutdown: Shutdown;
+  metrics: () => Metrics | undefined;
+  usesDoorbell: boolean;
+  /** An app takes the commands of operators. */
+  takesCommands?: boolean;
+  /** Given: the database is waited for. Absent: one that is not there is an error. */
+  waiting?: Waiting | undefined;
+}
+
+const pauseMs = 500;
+const tellFromSeconds = 2;
+
+/**
+ * Brings the tables of the database up to date, and opens everything on the servers. What has to be ended is registered in
+ * `shutdown`, step by step. Of the servers only the database is waited for: the others may come later.
+ */
+export async function openRuntime(
+  databaseUrl: string,
+  servers: Servers,
+  settings: RuntimeSettings,
+  context: RuntimeContext,
+): Promise<Runtime> {
+  const { log, shutdown, waiting } = context;
+  const databases = await openWhenThere(databaseUrl, settings, context);
+  const { database } = databases;
+  for (const warning of await durabilityWarnings(database)) log.warn(warning);
+  await addPartitionsAhead(database).catch((error) =>
+    log.warn({ err: error }, 'Could not add the partitions of the log for the coming months; will retry.'),
+  );
+  const keeper = await LogKeeper.start(database, log);
+  shutdown.register('pools', 'the log', () => keeper.stop());
+  const clock = await DatabaseClock.start(database);
+  shutdown.register('pools', 'the clock', async () => clock.stop());
+  warnOfOwnClock(clock, log);
+  const notWoken = new RepeatedWarning(log, 'LISTEN connection lost; polling until it returns.');
+  const wake = new WakeListener(databaseUrl, (error) => notWoken.say(error));
+  await wake.start();
+  shutdown.register('pools', 'the wake-up connection', () => wake.stop());
+  const doorbell = context.usesDoorbell
+    ? await untilDatabaseBack(waiting, databaseUrl, log, () =>
+        openDoorbell({ databaseUrl, redis: servers.redis, clock }, context),
+      )
+    : undefined;
+  const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
+  const republisher = openRepublisher(servers.kafka, shutdown);
+  const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
+  return { databaseUrl, ...databases, clock, wake, bus, doorbell, republisher, watermark };
+}
+
+/** Nothing goes by the clock of this process; but who reads its log does. */
+function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
+  const seconds = Math.round(clock.ownSkewMs / 1000);
+  if (Math.abs(seconds) < tellFromSeconds) return;
+  log.warn(
+    `The clock of this machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} that of the database. ` +
+      'Curtail goes by the database; the times in this log do not. Synchronize both machines with NTP.',
+  );
+}
+
+async function openWhenThere(
+  databaseUrl: string,
+  settings: RuntimeSettings,
+  { log, shutdown, waiting, takesCommands }: RuntimeContext,
+): Promise<Databases> {
+  const lostConnection = new RepeatedWarning(log, 'Lost a connection to the database; reconnecting.');
+  const busyTables = new RepeatedWarning(
+    log,
+    'Could not migrate the tables while others hold locks on them; retrying.',
+  );
+  let closing = false;
+  const onPoolError = (error: Error) => {
+    // A connection may close after the server has gone, at the end; that is no loss.
+    if (!closing) lostConnection.say(error);
+  };
+  const database = await untilDatabaseBack(waiting, databaseUrl, log, async () => {
+    const applied = await migrateDatabase(databaseUrl, migrations, {
+      onBusy: (error) => busyTables.say(error),
+    });
+    if (applied.length > 0)
+      log.info(`The database is up to date: ${applied.length} migrations were applied.`);
+    return openServiceDatabase(databaseUrl, settings, onPoolError);
+  });
+  shutdown.register('pools', 'the database connections', () => {
+    closing = true;
+    return database.destroy();
+  });
+  if (!takesCommands)
+    return { database, operatorDatabase: database, readerDatabase: database, scanDatabase: database };
+  const opened = async (what: string, open: typeof openOperatorDatabase) => {
+    const more = await untilDatabaseBack(waiting, databaseUrl, log, () =>
+      open(databaseUrl, settings, onPoolError),
+    );
+    shutdown.register('pools', `the connections of ${what}`, () => {
+      closing = true;
+      return more.destroy();
+    });
+    return more;
+  };
+  return {
+    database,
+    operatorDatabase: await opened('operators', openOperatorDatabase),
+    readerDatabase: await opened('queries', openReaderDatabase),
+    scanDatabase: await opened('replays', openScanDatabase),
+  };
+}
+
+/** A database that goes away in the middle of the start is waited for again, where it is waited for. */
+async function untilDatabaseBack<T>(
+  waiting: Waiting | undefined,
+  databaseUrl: string,
+  log: Logger,
+  step: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    await waiting?.until(databaseCheck(databaseUrl));
+    try {
+      return await step();
+    } catch (error) {
+      if (!waiting || !databaseAway(error)) throw error;
+      log.warn({ err: error }, 'The database went away during the start; retrying.');
+      await delay(pauseMs);
+    }
+  }
+}

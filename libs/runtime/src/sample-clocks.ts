@@ -1,0 +1,14 @@
+import { clockSkews } from '@curtail/clusters';
+import type { Metrics } from '@curtail/platform';
+import { RepeatedWarning } from '@curtail/platform';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { Sampler } from './sampler.js';
+
+const everyMs = 15_000;
+
+/** Measures by how much the clocks of platform services differ from that of the database; the inventory's notices name them. */
+export function clockSampler(db: DataSource, metrics: Metrics, log: Pick<Logger, 'warn'>): Sampler {
+  const failed = new RepeatedWarning(log, 'Could not compare the clocks of platform services.');
+  return new Sampler(everyMs, async () => metrics.platformClocksAreOff(await clockSkews(db)), failed);
+}

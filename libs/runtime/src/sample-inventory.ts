@@ -1,0 +1,57 @@
+import type { InventoryControl } from '@curtail/clusters';
+import type { Metrics } from '@curtail/platform';
+import { RepeatedWarning } from '@curtail/platform';
+import type { Logger } from 'pino';
+import { Sampler } from './sampler.js';
+
+const everyMs = 5000;
+const tellEveryMs = 60_000;
+
+/** Samples what is wrong with the reports of schedulers: for the metrics, and once a minute for the log. */
+export class SampleInventory {
+  /** By partition and code: when it was last told. */
+  private readonly told = new Map<string, number>();
+
+  constructor(
+    private readonly inventory: Pick<InventoryControl, 'status'>,
+    private readonly metrics: Pick<Metrics, 'inventoryIs'>,
+    /** `tells`: this process is the one that writes notices to its log. */
+    private readonly options: { log: Pick<Logger, 'warn'>; tells: boolean; now?: () => number },
+  ) {}
+
+  sampler(): Sampler {
+    const failed = new RepeatedWarning(
+      this.options.log,
+      'Could not measure the inventory; its gauges keep their last values.',
+    );
+    return new Sampler(everyMs, () => this.look(), failed);
+  }
+
+  async look(): Promise<void> {
+    const { items, unread } = await this.inventory.status();
+    const codes = new Map<string, number>();
+    for (const { partition, notices } of items) {
+      for (const { code, message, remedy, ...about } of notices) {
+        codes.set(code, (codes.get(code) ?? 0) + 1);
+        if (this.options.tells && this.isTimeToTell(`${partition}/${code}`)) {
+          this.options.log.warn({ partition, code, ...about }, `${sentence(message)}. ${sentence(remedy)}.`);
+        }
+      }
+    }
+    const reports = unread.reduce((sum, one) => sum + one.reports, 0);
+    this.metrics.inventoryIs({
+      notices: codes,
+      unknown: items.filter(({ known }) => !known).length,
+      unread: reports,
+    });
+  }
+
+  private isTimeToTell(what: string): boolean {
+    const now = (this.options.now ?? performance.now.bind(performance))();
+    if (now - (this.told.get(what) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return false;
+    this.told.set(what, now);
+    return true;
+  }
+}
+
+const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;

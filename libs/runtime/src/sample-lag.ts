@@ -1,0 +1,24 @@
+import type { EventBus } from '@curtail/messaging';
+import type { Metrics } from '@curtail/platform';
+import { RepeatedWarning } from '@curtail/platform';
+import type { Logger } from 'pino';
+import { Sampler } from './sampler.js';
+
+/** Each sample is some requests to the brokers for each topic; metrics are collected less often. */
+const everyMs = 5000;
+
+/** Measures what no event tells: how far the consumers of this process are behind, and where they wait for a newer release. */
+export function lagSampler(bus: EventBus, metrics: Metrics, log: Pick<Logger, 'warn'>): Sampler {
+  const sample = async () => {
+    const waiting = bus.waiting();
+    for (const { name, ...behind } of await bus.status()) {
+      metrics.consumerIsBehind(name, behind);
+      metrics.consumerWaitsAt(name, waiting.filter(({ consumer }) => consumer === name).length);
+    }
+  };
+  const failed = new RepeatedWarning(
+    log,
+    'Could not measure the lag of consumers; its gauge keeps its last values.',
+  );
+  return new Sampler(everyMs, sample, failed);
+}

@@ -1,0 +1,40 @@
+import { RepeatedWarning } from '@curtail/platform';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Sampler } from './sampler.js';
+
+describe('what fails to be sampled', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** Takes a sample for each, a second apart. @returns what was warned of, one for each sample. */
+  async function warnedOf(...fails: boolean[]): Promise<string[][]> {
+    const said: string[] = [];
+    const log = { warn: (_: object, message: string) => said.push(message) };
+    const failed = new RepeatedWarning(log as never, 'no sample', 0);
+    const rest = fails.values();
+    const sample = async () => {
+      if (rest.next().value) throw new Error('no leader yet');
+    };
+    const sampler = new Sampler(1000, sample, failed);
+    sampler.start();
+    const told: string[][] = [];
+    for (const _ of fails) {
+      await jest.advanceTimersByTimeAsync(told.length === 0 ? 0 : 1000);
+      told.push(said.splice(0));
+    }
+    await sampler.stop();
+    return told;
+  }
+
+  it('is told if the next one fails as well', async () => {
+    expect(await warnedOf(true, true, true)).toEqual([[], ['no sample'], ['no sample']]);
+  });
+
+  it('is not worth a word if the next one succeeds, as after a first start, when brokers have no leaders yet', async () => {
+    expect(await warnedOf(true, false, true, false)).toEqual([[], [], [], []]);
+  });
+});

@@ -1,0 +1,81 @@
+import { probeDatabase } from '@curtail/event-store';
+import type { KafkaOptions } from '@curtail/messaging/kafka';
+import type { ReadinessCheck, ServiceSettings, SettingsOf } from '@curtail/platform';
+import { SettingsError } from '@curtail/platform';
+import { probeRedis, type RedisOptions } from '@curtail/timers';
+import type { ClusterSettings } from './settings/cluster-settings.js';
+import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
+import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
+import type { retentionSettings } from './settings/retention-settings.js';
+
+/** What the runtime has to know, whatever apps run on it. */
+export type RuntimeSettings = ServiceSettings &
+  KafkaSettings &
+  Partial<RedisSettings> &
+  ClusterSettings &
+  SettingsOf<typeof retentionSettings> & {
+    /** Folder of the embedded database; absent: there is none. */
+    readonly dataDir?: string;
+  };
+
+/** The servers of a process, by what is set: the shape of the system. */
+export interface Servers {
+  /** Absent: the embedded one. */
+  databaseUrl: string | undefined;
+  /** Absent: each process reads the log. */
+  kafka: KafkaOptions | undefined;
+  /** Absent: the doorbell stands in the database. */
+  redis: RedisOptions | undefined;
+}
+
+/**
+ * @param clientId as which the brokers know this process.
+ * @param usesDoorbell whether an app of the process sets or hears timers.
+ * @throws SettingsError when settings do not go together.
+ */
+export function serversOf(
+  settings: RuntimeSettings,
+  { clientId, usesDoorbell }: { clientId: string; usesDoorbell: boolean },
+): Servers {
+  if (settings.cluster === 'inventory' && settings.kafkaBrokers === undefined) {
+    throw new SettingsError([
+      {
+        variable: 'CURTAIL_CLUSTER',
+        wrong: 'is inventory, but there is no Kafka that a scheduler could report to',
+        remedy: 'set KAFKA_BROKERS, or leave the cluster simulated',
+      },
+    ]);
+  }
+  if (settings.cluster === 'kubernetes' && settings.kafkaBrokers !== undefined) {
+    throw new SettingsError([
+      {
+        variable: 'CURTAIL_CLUSTER',
+        wrong: 'is kubernetes, which one process watches without Kafka',
+        remedy: 'take KAFKA_BROKERS away, or set inventory and have an agent report over Kafka',
+      },
+    ]);
+  }
+  return {
+    databaseUrl: settings.databaseUrl,
+    kafka: kafkaOptions(settings, clientId),
+    redis: usesDoorbell ? redisOptions(settings) : undefined,
+  };
+}
+
+/** Each asks its server anew: the connections that are open do not tell that a server hangs. */
+export function checksOf({ databaseUrl, kafka, redis }: Servers): ReadinessCheck[] {
+  const checks: ReadinessCheck[] = [];
+  if (databaseUrl !== undefined) checks.push(databaseCheck(databaseUrl));
+  if (kafka) {
+    checks.push({
+      name: 'kafka',
+      check: async () => (await import('./kafka.js')).probeKafka(kafka),
+    });
+  }
+  if (redis) checks.push({ name: 'redis', check: () => probeRedis(redis) });
+  return checks;
+}
+
+export function databaseCheck(url: string): ReadinessCheck {
+  return { name: 'database', check: () => probeDatabase(url) };
+}

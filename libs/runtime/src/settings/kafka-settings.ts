@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import type { KafkaOptions, KafkaSasl, TopicWishes } from '@curtail/messaging/kafka';
+import {
+  given,
+  list,
+  oneOf,
+  optionalSetting,
+  type SettingProblem,
+  SettingsError,
+  type SettingsOf,
+  setting,
+  text,
+  textFile,
+  wholeNumber,
+  word,
+  yesOrNo,
+} from '@curtail/platform';
+import { certificateProblems } from './own-certificate.js';
+
+/** How to reach Kafka, and what topics to keep there. Without brokers the bus stays within the process. */
+export const kafkaSettings = {
+  kafkaBrokers: optionalSetting(
+    'KAFKA_BROKERS',
+    list({
+      of: /^(\[[0-9A-Fa-f:.]+\]|[^\s:,/@]+):\d{1,5}$/,
+      most: 50,
+      right: 'host:port of some brokers, for example kafka-1:9092,kafka-2:9092',
+    }),
+    { help: 'Kafka that brings events to the services; without it each reads the log in the database' },
+  ),
+  kafkaTopicPrefix: setting(
+    'CURTAIL_KAFKA_TOPIC_PREFIX',
+    word({ of: /^[A-Za-z0-9._-]{0,64}$/, right: 'up to 64 letters, digits, . _ or -' }),
+    { default: '', help: 'Begins the name of every topic and group: several Curtails can share brokers' },
+  ),
+  kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
+    default: false,
+    help: 'TLS to the brokers; also with any of the next five',
+  }),
+  kafkaCa: optionalSetting('CURTAIL_KAFKA_CA', textFile('certificates in PEM'), {
+    help: 'Authorities that the certificates of the brokers may come from; absent: those of the system',
+  }),
+  kafkaCert: optionalSetting('CURTAIL_KAFKA_CERT', textFile('a certificate in PEM'), {
+    help: 'Certificate of this client, for brokers that ask for one (mTLS)',
+  }),
+  kafkaKey: optionalSetting('CURTAIL_KAFKA_KEY', textFile('a key in PEM'), {
+    help: 'Key of that certificate',
+  }),
+  kafkaKeyPassword: optionalSetting('CURTAIL_KAFKA_KEY_PASSWORD', text({ min: 1, max: 1024 }), {
+    help: 'Password of that key, if it is encrypted',
+    secret: true,
+  }),
+  kafkaServername: optionalSetting('CURTAIL_KAFKA_SERVERNAME', text({ min: 1, max: 255 }), {
+    help: 'Name in the certificates of the brokers, if it is not their host',
+  }),
+  kafkaSasl: optionalSetting(
+    'CURTAIL_KAFKA_SASL',
+    oneOf(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']),
+    { help: 'How this client says who it is; unset: it does not' },
+  ),
+  kafkaUsername: optionalSetting('CURTAIL_KAFKA_USERNAME', text({ min: 1, max: 256 }), {
+    help: 'User of plain and scram',
+  }),
+  kafkaPassword: optionalSetting('CURTAIL_KAFKA_PASSWORD', text({ min: 1, max: 1024 }), {
+    help: 'Password of that user',
+    secret: true,
+  }),
+  kafkaTokenFile: optionalSetting('CURTAIL_KAFKA_TOKEN_FILE', text({ min: 1, max: 4096 }), {
+    help: 'File with the token of oauthbearer; read for every use, so another program may renew it',
+  }),
+  kafkaManageTopics: setting('CURTAIL_KAFKA_MANAGE_TOPICS', yesOrNo, {
+    default: true,
+    help: 'Whether topics are created and brought to the next three settings; no: they are only looked for',
+  }),
+  kafkaPartitions: setting('CURTAIL_KAFKA_PARTITIONS', wholeNumber({ min: 1, max: 1000 }), {
+    default: 6,
+    help: 'Partitions of a topic: so many processes of a service share its work, at the most',
+  }),
+  kafkaReplication: optionalSetting('CURTAIL_KAFKA_REPLICATION', wholeNumber({ min: 1, max: 15 }), {
+    help: 'Copies of a new topic; unset: as many as the brokers make by themselves',
+  }),
+  kafkaRetentionHours: setting('CURTAIL_KAFKA_RETENTION_HOURS', wholeNumber({ min: 1, max: 87_600 }), {
+    default: 168,
+    help: 'How long messages are kept, in hours: longer than any service may be away',
+  }),
+  kafkaConnectMilliseconds: setting(
+    'CURTAIL_KAFKA_CONNECT_MILLISECONDS',
+    wholeNumber({ min: 100, max: 60_000 }),
+    { default: 3000, help: 'Longest time for a connection to a broker, in milliseconds' },
+  ),
+  kafkaRequestMilliseconds: setting(
+    'CURTAIL_KAFKA_REQUEST_MILLISECONDS',
+    wholeNumber({ min: 500, max: 120_000 }),
+    { default: 10_000, help: 'Longest time for an answer of a broker, in milliseconds' },
+  ),
+  kafkaSessionMilliseconds: setting(
+    'CURTAIL_KAFKA_SESSION_MILLISECONDS',
+    wholeNumber({ min: 2000, max: 300_000 }),
+    {
+      default: 6000,
+      help: 'A service that is silent for so long loses its partitions to others, in milliseconds',
+    },
+  ),
+};
+export type KafkaSettings = SettingsOf<typeof kafkaSettings>;
+
+/**
+ * @returns undefined without brokers.
+ * @throws SettingsError when settings do not go together.
+ */
+export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOptions | undefined {
+  if (settings.kafkaBrokers === undefined) return undefined;
+  const problems: SettingProblem[] = [];
+  const sasl = saslOf(settings, problems);
+  const tls = given({
+    ca: settings.kafkaCa,
+    cert: settings.kafkaCert,
+    key: settings.kafkaKey,
+    passphrase: settings.kafkaKeyPassword,
+    serverName: settings.kafkaServername,
+  });
+  problems.push(...certificateProblems('CURTAIL_KAFKA', tls));
+  if (problems.length > 0) throw new SettingsError(problems);
+  const hasTls = settings.kafkaTls || Object.keys(tls).length > 0;
+  return {
+    brokers: settings.kafkaBrokers,
+    clientId,
+    topicPrefix: settings.kafkaTopicPrefix,
+    ...(hasTls ? { tls } : {}),
+    ...(sasl ? { sasl } : {}),
+    connectionTimeoutMs: settings.kafkaConnectMilliseconds,
+    requestTimeoutMs: settings.kafkaRequestMilliseconds,
+    sessionTimeoutMs: settings.kafkaSessionMilliseconds,
+  };
+}
+
+/** What the topics should be like. */
+export function topicWishes(settings: KafkaSettings): TopicWishes {
+  return {
+    partitions: settings.kafkaPartitions,
+    retentionMs: settings.kafkaRetentionHours * 3_600_000,
+    ...(settings.kafkaReplication === undefined ? {} : { replication: settings.kafkaReplication }),
+  };
+}
+
+function saslOf(settings: KafkaSettings, problems: SettingProblem[]): KafkaSasl | undefined {
+  const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword: password } = settings;
+  const missing = (variable: string) =>
+    problems.push({
+      variable,
+      wrong: 'is not set',
+      remedy: `CURTAIL_KAFKA_SASL=${mechanism} needs it`,
+    });
+  switch (mechanism) {
+    case undefined:
+      if (username ?? password ?? settings.kafkaTokenFile) {
+        problems.push({
+          variable: 'CURTAIL_KAFKA_SASL',
+          wrong: 'is not set, but there is a user, a password or a token',
+          remedy: 'say how to use them: plain, scram-sha-256, scram-sha-512 or oauthbearer',
+        });
+      }
+      return undefined;
+    case 'oauthbearer':
+      if (settings.kafkaTokenFile) return { mechanism, token: tokenIn(settings.kafkaTokenFile) };
+      missing('CURTAIL_KAFKA_TOKEN_FILE');
+      return undefined;
+    default:
+      if (username === undefined) missing('CURTAIL_KAFKA_USERNAME');
+      if (password === undefined) missing('CURTAIL_KAFKA_PASSWORD');
+      return username && password ? { mechanism, username, password } : undefined;
+  }
+}
+
+function tokenIn(path: string): () => Promise<string> {
+  return async () => (await readFile(path, 'utf8')).trim();
+}

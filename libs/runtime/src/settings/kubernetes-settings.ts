@@ -1,0 +1,76 @@
+import { parseDelayDuration } from '@curtail/configuration';
+import {
+  list,
+  oneOf,
+  optionalSetting,
+  type SettingKind,
+  type SettingsOf,
+  setting,
+  text,
+} from '@curtail/platform';
+import { z } from 'zod';
+
+const delay: SettingKind<string> = {
+  right: 'a duration such as 10m or 1h30m, or 0',
+  schema: z.string().superRefine((text, issues) => {
+    try {
+      parseDelayDuration({ kind: 'scalar', type: 'text', text }, 'CURTAIL_KUBERNETES_DELAY');
+    } catch (error) {
+      issues.addIssue((error as Error).message);
+    }
+  }),
+};
+
+/** Of a process that watches a Kubernetes cluster by itself. */
+export const kubernetesSettings = {
+  kubeconfig: optionalSetting('CURTAIL_KUBECONFIG', text({ min: 1, max: 4096 }), {
+    help: 'The kubeconfig; unset: KUBECONFIG, ~/.kube/config, or the service account of the pod',
+  }),
+  kubernetesContext: optionalSetting('CURTAIL_KUBERNETES_CONTEXT', text({ min: 1, max: 256 }), {
+    help: 'The context of the kubeconfig; unset: its current one',
+  }),
+  kubernetesQueues: setting('CURTAIL_KUBERNETES_QUEUES', oneOf(['namespaces', 'yunikorn']), {
+    default: 'namespaces',
+    help: 'Where queues and quotas come from: namespaces with their ResourceQuotas, or YuniKorn, its ConfigMap and its REST API',
+  }),
+  yunikornUrl: optionalSetting('CURTAIL_YUNIKORN_URL', text({ min: 1, max: 2048 }), {
+    help: 'The REST API of YuniKorn, such as http://yunikorn-service.yunikorn:9080',
+  }),
+  yunikornNamespace: setting('CURTAIL_YUNIKORN_NAMESPACE', text({ min: 1, max: 63 }), {
+    default: 'yunikorn',
+    help: 'The namespace of the ConfigMap with queues.yaml',
+  }),
+  yunikornConfigMap: setting('CURTAIL_YUNIKORN_CONFIGMAP', text({ min: 1, max: 253 }), {
+    default: 'yunikorn-configs',
+    help: 'The ConfigMap whose key queues.yaml is the configuration of YuniKorn',
+  }),
+  kubernetesDelay: setting('CURTAIL_KUBERNETES_DELAY', delay, {
+    default: '0',
+    help: 'The delay of namespaces without the annotation curtail.io/quota-preemption-delay, such as 10m; 0 enforces nothing there',
+  }),
+  kubernetesProtected: setting(
+    'CURTAIL_KUBERNETES_PROTECTED',
+    list({
+      of: /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
+      most: 1000,
+      right: 'names of namespaces with commas in between',
+    }),
+    {
+      default: ['curtail'],
+      help: "Namespaces whose pods are never evicted, besides kube-system, kube-public, kube-node-lease and Curtail's own",
+    },
+  ),
+  kubernetesOriginators: setting(
+    'CURTAIL_KUBERNETES_ORIGINATORS',
+    list({
+      of: /^[A-Za-z0-9./_-]{1,317}=[A-Za-z0-9._-]{1,63}$/,
+      most: 100,
+      right: 'labels and their values with commas in between, such as spark-role=driver',
+    }),
+    {
+      default: ['spark-role=driver', 'ray.io/node-type=head', 'training.kubeflow.org/job-role=master'],
+      help: 'Labels of the pods on which their whole application depends; they go last',
+    },
+  ),
+};
+export type KubernetesSettings = SettingsOf<typeof kubernetesSettings>;

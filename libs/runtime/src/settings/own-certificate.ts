@@ -1,0 +1,59 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import type { SettingProblem } from '@curtail/platform';
+import { given } from '@curtail/platform';
+
+/** PEM texts, as far as they are set. */
+export interface CertificateSettings {
+  ca?: string | undefined;
+  cert?: string | undefined;
+  key?: string | undefined;
+  passphrase?: string | undefined;
+}
+
+/**
+ * What is wrong with the certificates that a client is to trust, and with the one that it is to show: found out before a server
+ * is asked, whose refusal would not say.
+ *
+ * @param prefix of the names of the settings, `CURTAIL_KAFKA`
+ */
+export function certificateProblems(prefix: string, settings: CertificateSettings): SettingProblem[] {
+  const { ca, cert, key, passphrase } = settings;
+  if ((cert === undefined) !== (key === undefined)) {
+    return [
+      {
+        variable: cert === undefined ? `${prefix}_CERT` : `${prefix}_KEY`,
+        wrong: 'is not set, but the other one is',
+        remedy: 'a client shows a certificate together with its key',
+      },
+    ];
+  }
+  if (passphrase !== undefined && key === undefined) {
+    return [
+      {
+        variable: `${prefix}_KEY`,
+        wrong: `is not set, but ${prefix}_KEY_PASSWORD is`,
+        remedy: 'the password is that of the key of a client with a certificate',
+      },
+    ];
+  }
+  const problems: SettingProblem[] = [];
+  const toBeUsed = (variable: string, use: () => unknown, remedy: string) => {
+    try {
+      use();
+    } catch (error) {
+      const why = (error as Error).message.replace(/^error:\w+:/, '');
+      problems.push({ variable: `${prefix}_${variable}`, wrong: `cannot be used (${why})`, remedy });
+    }
+  };
+  for (const [variable, pem] of Object.entries(given({ CA: ca, CERT: cert }))) {
+    toBeUsed(variable, () => new X509Certificate(pem), 'give a file with certificates in PEM');
+  }
+  if (problems.length > 0 || key === undefined) return problems;
+  toBeUsed(
+    'KEY',
+    () => createSecureContext(given({ cert, key, passphrase })),
+    `give the key of ${prefix}_CERT in PEM; if it is encrypted, with its password in ${prefix}_KEY_PASSWORD`,
+  );
+  return problems;
+}

@@ -1,0 +1,85 @@
+import {
+  address,
+  given,
+  optionalSetting,
+  type SettingProblem,
+  SettingsError,
+  type SettingsOf,
+  setting,
+  text,
+  textFile,
+  word,
+} from '@curtail/platform';
+import type { RedisOptions } from '@curtail/timers';
+import { certificateProblems } from './own-certificate.js';
+
+/** How to reach the Redis of the doorbell. Without an address the doorbell stands in the database. */
+export const redisSettings = {
+  redisUrl: optionalSetting(
+    'REDIS_URL',
+    address(['redis:', 'rediss:'], 'an address such as redis://host:6379, or rediss://host:6379 for TLS'),
+    { help: 'Redis of the doorbell; without it the doorbell stands in the database', secret: true },
+  ),
+  redisUsername: optionalSetting('CURTAIL_REDIS_USERNAME', text({ min: 1, max: 256 }), {
+    help: 'ACL user, if it does not stand in REDIS_URL',
+  }),
+  redisPassword: optionalSetting('CURTAIL_REDIS_PASSWORD', text({ min: 1, max: 1024 }), {
+    help: 'Password, if it does not stand in REDIS_URL',
+    secret: true,
+  }),
+  redisCa: optionalSetting('CURTAIL_REDIS_CA', textFile('certificates in PEM'), {
+    help: 'Authorities that the certificate of Redis may come from; absent: those of the system',
+  }),
+  redisCert: optionalSetting('CURTAIL_REDIS_CERT', textFile('a certificate in PEM'), {
+    help: 'Certificate of this client, for a Redis that asks for one',
+  }),
+  redisKey: optionalSetting('CURTAIL_REDIS_KEY', textFile('a key in PEM'), {
+    help: 'Key of that certificate',
+  }),
+  redisKeyPassword: optionalSetting('CURTAIL_REDIS_KEY_PASSWORD', text({ min: 1, max: 1024 }), {
+    help: 'Password of that key, if it is encrypted',
+    secret: true,
+  }),
+  redisServername: optionalSetting('CURTAIL_REDIS_SERVERNAME', text({ min: 1, max: 255 }), {
+    help: 'Name in the certificate of Redis, if it is not the host of REDIS_URL',
+  }),
+  redisPrefix: setting(
+    'CURTAIL_REDIS_PREFIX',
+    word({
+      of: /^\{[A-Za-z0-9._-]{1,64}\}$/,
+      right: 'letters, digits, . _ or - in braces, for example {curtail}',
+    }),
+    {
+      default: '{curtail}',
+      help: 'Begins the name of every key; the braces keep them together in a Redis Cluster',
+    },
+  ),
+};
+export type RedisSettings = SettingsOf<typeof redisSettings>;
+
+/**
+ * @returns undefined without an address.
+ * @throws SettingsError when settings do not go together.
+ */
+export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | undefined {
+  const { redisUrl: url, redisUsername: username, redisPassword: password } = settings;
+  if (url === undefined) return undefined;
+  const tls = given({
+    ca: settings.redisCa,
+    cert: settings.redisCert,
+    key: settings.redisKey,
+    passphrase: settings.redisKeyPassword,
+    servername: settings.redisServername,
+  });
+  const problems: SettingProblem[] = [];
+  if (Object.keys(tls).length > 0 && new URL(url).protocol !== 'rediss:') {
+    problems.push({
+      variable: 'REDIS_URL',
+      wrong: 'has the scheme redis:, but there are settings for TLS',
+      remedy: 'write rediss: in place of redis:',
+    });
+  }
+  problems.push(...certificateProblems('CURTAIL_REDIS', tls));
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { url, tls, ...given({ username, password, prefix: settings.redisPrefix }) };
+}

@@ -1,0 +1,188 @@
+import { createPrivateKey } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, SettingsError } from '@curtail/platform';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { makeAuthority } from '../../../../scripts/infra/secured/authority.js';
+import { kafkaOptions, kafkaSettings, topicWishes } from './kafka-settings.js';
+import { kubernetesSettings } from './kubernetes-settings.js';
+import { redisOptions, redisSettings } from './redis-settings.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'curtail-server-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const authority = makeAuthority();
+const own = authority.issue('timer');
+const passphrase = 'opensesame';
+const encryptedKey = createPrivateKey(own.key).export({
+  type: 'pkcs8',
+  format: 'pem',
+  cipher: 'aes-256-cbc',
+  passphrase,
+}) as string;
+const ca = file('ca.pem', authority.ca);
+const cert = file('cert.pem', own.cert);
+const key = file('key.pem', own.key);
+const encrypted = file('encrypted.pem', encryptedKey);
+const ofAnother = file('another.pem', authority.issue('timer').key);
+const token = file('token', ' the token\n');
+
+type Environment = Record<string, string>;
+const kafka = (env: Environment) => kafkaOptions(readSettings(kafkaSettings, env), 'curtail-timer');
+const redis = (env: Environment) => redisOptions(readSettings(redisSettings, env));
+function wrong(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message.split('\n').slice(1);
+    throw error;
+  }
+  return [];
+}
+const brokers = { KAFKA_BROKERS: 'one:9092, [::1]:9093' };
+
+describe('the settings of Kafka', () => {
+  it('are none without brokers', () => {
+    expect(kafka({ CURTAIL_KAFKA_SASL: 'plain' })).toBeUndefined();
+  });
+
+  it('are plain addresses with limits of their own', () => {
+    expect(kafka(brokers)).toEqual({
+      brokers: ['one:9092', '[::1]:9093'],
+      clientId: 'curtail-timer',
+      topicPrefix: '',
+      connectionTimeoutMs: 3000,
+      requestTimeoutMs: 10_000,
+      sessionTimeoutMs: 6000,
+    });
+    expect(topicWishes(readSettings(kafkaSettings, brokers))).toEqual({
+      partitions: 6,
+      retentionMs: 7 * 86_400_000,
+    });
+    expect(topicWishes(readSettings(kafkaSettings, { CURTAIL_KAFKA_REPLICATION: '3' })).replication).toBe(3);
+  });
+
+  it('read certificates and keys from files, which mean TLS', () => {
+    const files = { CURTAIL_KAFKA_CA: ca, CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: key };
+    expect(kafka({ ...brokers, ...files })?.tls).toEqual({ ca: authority.ca, cert: own.cert, key: own.key });
+    const more = { ...files, CURTAIL_KAFKA_KEY: encrypted, CURTAIL_KAFKA_KEY_PASSWORD: passphrase };
+    expect(kafka({ ...brokers, ...more, CURTAIL_KAFKA_SERVERNAME: 'kafka.test' })?.tls).toEqual({
+      ca: authority.ca,
+      cert: own.cert,
+      key: encryptedKey,
+      passphrase,
+      serverName: 'kafka.test',
+    });
+    expect(kafka({ ...brokers, CURTAIL_KAFKA_TLS: 'yes' })?.tls).toEqual({});
+  });
+
+  it('say who the client is', async () => {
+    const user = { CURTAIL_KAFKA_USERNAME: 'timer', CURTAIL_KAFKA_PASSWORD: 'pw' };
+    const scram = kafka({ ...brokers, ...user, CURTAIL_KAFKA_SASL: 'scram-sha-512' });
+    expect(scram?.sasl).toEqual({ mechanism: 'scram-sha-512', username: 'timer', password: 'pw' });
+
+    const bearer = { CURTAIL_KAFKA_SASL: 'oauthbearer', CURTAIL_KAFKA_TOKEN_FILE: token };
+    const sasl = kafka({ ...brokers, ...bearer })?.sasl;
+    if (sasl?.mechanism !== 'oauthbearer') throw new Error('another mechanism');
+    expect(await sasl.token()).toBe('the token');
+    file('token', 'the next one');
+    expect(await sasl.token()).toBe('the next one');
+  });
+
+  it.each<[Environment, string[]]>([
+    [{ CURTAIL_KAFKA_SASL: 'plain' }, ['CURTAIL_KAFKA_USERNAME', 'CURTAIL_KAFKA_PASSWORD']],
+    [{ CURTAIL_KAFKA_SASL: 'oauthbearer' }, ['CURTAIL_KAFKA_TOKEN_FILE']],
+    [{ CURTAIL_KAFKA_PASSWORD: 'hunter22' }, ['CURTAIL_KAFKA_SASL']],
+    [{ CURTAIL_KAFKA_CERT: cert }, ['CURTAIL_KAFKA_KEY']],
+    [{ CURTAIL_KAFKA_KEY_PASSWORD: 'hunter22' }, ['CURTAIL_KAFKA_KEY']],
+    [
+      { CURTAIL_KAFKA_KEY: key, CURTAIL_KAFKA_SASL: 'oauthbearer' },
+      ['CURTAIL_KAFKA_TOKEN_FILE', 'CURTAIL_KAFKA_CERT'],
+    ],
+    [{ CURTAIL_KAFKA_CA: join(folder, 'absent.pem') }, ['CURTAIL_KAFKA_CA']],
+    [
+      { CURTAIL_KAFKA_CA: token, CURTAIL_KAFKA_CERT: key, CURTAIL_KAFKA_KEY: key },
+      ['CURTAIL_KAFKA_CA', 'CURTAIL_KAFKA_CERT'],
+    ],
+    [{ CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: ofAnother }, ['CURTAIL_KAFKA_KEY']],
+    [{ CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: encrypted }, ['CURTAIL_KAFKA_KEY']],
+    [
+      { CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: encrypted, CURTAIL_KAFKA_KEY_PASSWORD: 'hunter22' },
+      ['CURTAIL_KAFKA_KEY'],
+    ],
+    [{ KAFKA_BROKERS: 'kafka://one:9092' }, ['KAFKA_BROKERS']],
+    [{ KAFKA_BROKERS: 'one' }, ['KAFKA_BROKERS']],
+    [{ KAFKA_BROKERS: 'one:9092,,two:9092' }, ['KAFKA_BROKERS']],
+    [{ CURTAIL_KAFKA_TOPIC_PREFIX: 'a b' }, ['CURTAIL_KAFKA_TOPIC_PREFIX']],
+    [{ CURTAIL_KAFKA_TLS: 'maybe' }, ['CURTAIL_KAFKA_TLS']],
+  ])('that do not go together are told by name: %j', (env, variables) => {
+    const told = wrong(() => kafka({ ...brokers, ...env }));
+    expect(told.map((line) => line.trim().split(' ')[0])).toEqual(variables);
+    expect(told.join()).not.toContain('hunter22');
+  });
+});
+
+describe('the settings of Redis', () => {
+  it('are none without an address', () => {
+    expect(redis({ CURTAIL_REDIS_PASSWORD: 'pw' })).toBeUndefined();
+  });
+
+  it('are an address, who asks, and what the server is known by', () => {
+    expect(redis({ REDIS_URL: 'redis://one:6379' })).toEqual({
+      url: 'redis://one:6379',
+      tls: {},
+      prefix: '{curtail}',
+    });
+    const all = {
+      REDIS_URL: 'rediss://one:6379',
+      CURTAIL_REDIS_USERNAME: 'timer',
+      CURTAIL_REDIS_PASSWORD: 'pw',
+      CURTAIL_REDIS_CA: ca,
+      CURTAIL_REDIS_CERT: cert,
+      CURTAIL_REDIS_KEY: encrypted,
+      CURTAIL_REDIS_KEY_PASSWORD: passphrase,
+      CURTAIL_REDIS_SERVERNAME: 'redis.test',
+      CURTAIL_REDIS_PREFIX: '{mine}',
+    };
+    expect(redis(all)).toEqual({
+      url: 'rediss://one:6379',
+      username: 'timer',
+      password: 'pw',
+      prefix: '{mine}',
+      tls: { ca: authority.ca, cert: own.cert, key: encryptedKey, passphrase, servername: 'redis.test' },
+    });
+  });
+
+  it.each<[Environment, string[]]>([
+    [{ REDIS_URL: 'http://one:6379' }, ['REDIS_URL']],
+    [{ CURTAIL_REDIS_CA: ca }, ['REDIS_URL']],
+    [{ REDIS_URL: 'rediss://one', CURTAIL_REDIS_CERT: cert }, ['CURTAIL_REDIS_KEY']],
+    [
+      { REDIS_URL: 'rediss://one', CURTAIL_REDIS_CERT: cert, CURTAIL_REDIS_KEY: encrypted },
+      ['CURTAIL_REDIS_KEY'],
+    ],
+    [{ CURTAIL_REDIS_PREFIX: 'curtail' }, ['CURTAIL_REDIS_PREFIX']],
+  ])('that do not go together are told by name: %j', (env, variables) => {
+    const told = wrong(() => redis({ REDIS_URL: 'redis://one:6379', ...env }));
+    expect(told.map((line) => line.trim().split(' ')[0])).toEqual(variables);
+  });
+});
+
+describe('the delay of namespaces without one', () => {
+  const read = (delay: string) =>
+    readSettings(kubernetesSettings, { CURTAIL_KUBERNETES_DELAY: delay }).kubernetesDelay;
+
+  it.each(['0', '10m', '1h30m', '300'])('may be %s', (delay) => {
+    expect(read(delay)).toBe(delay);
+  });
+
+  it('is refused at the start where it is no duration', () => {
+    expect(() => read('ten minutes')).toThrow(SettingsError);
+    expect(() => read('ten minutes')).toThrow(/CURTAIL_KUBERNETES_DELAY.*a duration such as 10m/s);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/*
+ * Timers that are named after queues, and follow their clocks (`schedules`): a clock that is pending has a timer of its generation.
+ * One that is due waits while a queue above runs, or while the size of the cluster is not known that its limit is a share of.
+ */
+
+/**
+ * Timers of queues below those whose run has ended, which were due and waited for it, are pending again.
+ *
+ * @returns the partitions that have such queues.
+ */
+export async function resumeBelow(
+  tx: Tx,
+  kind: string,
+  freed: readonly { partition: string; queue: string }[],
+): Promise<Set<string>> {
+  if (freed.length === 0) return new Set();
+  const [rows]: [{ partition: string }[], number] = await tx.query(
+    `UPDATE timers SET state = 'pending'
+     FROM unnest($2::text[], $3::text[]) AS freed (partition, queue)
+     WHERE timers.kind = $1 AND timers.partition = freed.partition AND timers.state = 'waiting'
+       AND timers.name > freed.queue || '.' AND timers.name < freed.queue || '/'
+     RETURNING timers.partition`,
+    [kind, freed.map(({ partition }) => partition), freed.map(({ queue }) => queue)],
+  );
+  return new Set(rows.map(({ partition }) => partition));
+}
+
+/** Of `waiting` timers, those that wait for nothing but the size of the cluster, which their limit is a share of. */
+const FOR_SIZE = `
+  kind = $1 AND state = 'waiting'
+  AND EXISTS (SELECT FROM schedules s WHERE s.partition = timers.partition AND s.queue = timers.name
+              AND s.state #>> '{values,maxShare}' IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = timers.partition AND r.running_enforcement IS NOT NULL
+                  AND starts_with(timers.name, r.queue || '.'))`;
+
+/** Partitions with due queues that wait until the size of the cluster is known. */
+export async function partitionsWaitingForSize(db: DataSource, kind: string): Promise<string[]> {
+  const rows: { partition: string }[] = await db.query(
+    `SELECT DISTINCT partition FROM timers WHERE ${FOR_SIZE} ORDER BY partition`,
+    [kind],
+  );
+  return rows.map(({ partition }) => partition);
+}
+
+/** Timers of those queues of a partition are pending again: the size is known. */
+export async function resumeForSize(db: DataSource, kind: string, partition: string): Promise<void> {
+  await db.query(`UPDATE timers SET state = 'pending' WHERE ${FOR_SIZE} AND partition = $2`, [
+    kind,
+    partition,
+  ]);
+}
+
+/** Writes the timers of a partition that are missing, or are not what their clocks say. @returns how many there were. */
+export async function setMissingTimers(db: DataSource, kind: string, partition: string): Promise<number> {
+  const written: unknown[] = await db.query(
+    `INSERT INTO timers AS known (kind, partition, name, generation, due_at, state)
+     SELECT $2, s.partition, s.queue, p.generation, p.due_at, p.state
+     FROM schedules s
+     CROSS JOIN LATERAL (
+       SELECT (s.state #>> '{pending,generation}')::int AS generation,
+              (s.state #>> '{pending,dueAt}')::timestamptz AS due_at,
+              CASE WHEN (s.state #>> '{pending,suspended}')::boolean THEN 'suspended' ELSE 'pending' END AS state
+       OFFSET 0) p
+     LEFT JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
+     WHERE s.partition = $1 AND p.generation IS NOT NULL
+       AND (t.name IS NULL OR t.generation < p.generation OR t.generation = p.generation
+            AND (t.due_at, CASE t.state WHEN 'waiting' THEN 'pending' ELSE t.state END) <> (p.due_at, p.state))
+     ON CONFLICT (kind, partition, name) DO UPDATE
+       SET generation = excluded.generation, due_at = excluded.due_at, state = excluded.state
+       WHERE known.generation <= excluded.generation
+     RETURNING 1`,
+    [partition, kind],
+  );
+  return written.length;
+}
+
+/** Timers of a partition that wait for a run there is not are pending again. @returns how many there were. */
+export async function resumeUnheld(db: DataSource, kind: string, partition: string): Promise<number> {
+  const [, resumed]: [unknown, number] = await db.query(
+    `UPDATE timers t SET state = 'pending'
+     WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'waiting'
+       AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL
+                       AND starts_with(t.name, r.queue || '.'))
+       -- Whose limit is a share of the cluster may wait for its size, which the sweep looks for.
+       AND NOT EXISTS (SELECT FROM schedules s WHERE s.partition = t.partition AND s.queue = t.name
+                       AND s.state #>> '{values,maxShare}' IS NOT NULL)`,
+    [partition, kind],
+  );
+  return resumed;
+}
+
+/** Deletes the timers of a partition whose clocks are not pending. @returns how many there were. */
+export async function clearLeftOver(db: DataSource, kind: string, partition: string): Promise<number> {
+  const [, removed]: [unknown, number] = await db.query(
+    `DELETE FROM timers t USING schedules s
+     WHERE t.kind = $2 AND t.partition = $1 AND s.partition = t.partition AND s.queue = t.name
+       AND s.state -> 'pending' IS NULL`,
+    [partition, kind],
+  );
+  return removed;
+}
