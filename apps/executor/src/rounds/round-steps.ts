@@ -50,7 +50,7 @@ interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | 'enforce
 
 /**
  * What a round does beside what every run does: it reads the notes when it is opened, tells owners, and leaves notes behind
- * (docs/policies/intra-queue.md §8). Notes change only together with the event that says so; the next round begins when the
+ * (docs/reference/policies/intra-queue.md §8). Notes change only together with the event that says so; the next round begins when the
  * last of them has committed.
  */
 @Injectable()

@@ -16,7 +16,7 @@ describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
   let redis: RedisOptions;
   beforeAll(async () => {
     authority = await makeAuthority();
-    // As docs/operations.md gives it.
+    // As docs/how-to/run.md gives it.
     const users = { timer: `on >${password} ~{curtail}:* &{curtail}:* +@all -@dangerous +info +client` };
     server = await startRedis({ authority, users });
     redis = { url: server.secureUrl(), username: 'timer', password, tls: { ca: authority.ca } };

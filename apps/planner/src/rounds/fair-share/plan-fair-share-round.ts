@@ -48,7 +48,7 @@ class SettingsChanged extends Error {}
 
 /**
  * Plans one round of fair-share: the whole tree of the partition. What it finds of each pool, operation and node is the next
- * observation of their clocks (docs/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one
+ * observation of their clocks (docs/reference/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one
  * plans with it.
  *
  * Its plan goes into the log if it has victims, unless another one waits for an approval. Of victims who are all held back by a switch each other set is shown once, and one a minute at the most.
