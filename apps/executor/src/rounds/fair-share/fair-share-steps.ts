@@ -2,7 +2,6 @@ import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import {
   addMs,
   hasOutcome,
-  notifiesInOneRound,
   type OpeningTerms,
   openRun,
   type PlannedVictim,
@@ -17,9 +16,10 @@ import { leaveAlone, notePreemptiveStarts, releaseRound, releaseRounds } from '@
 import { holdOwnLock, noteApproved } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { RunLog } from '../run-log.js';
-import { announcementOf } from './announcement.js';
-import { countAsLeaving } from './count-as-leaving.js';
+import type { RunLog } from '../../run-log.js';
+import { announcementOf } from '../announcement.js';
+import { countAsLeaving } from '../count-as-leaving.js';
+import type { Effect, GivenUpRun, RoundHooks, SettledVictim } from '../round-hooks.js';
 import { timeLeft } from './time-left.js';
 
 /**
@@ -28,7 +28,9 @@ import { timeLeft } from './time-left.js';
  * lock of its own, and its victims count as leaving, whoever looks.
  */
 @Injectable()
-export class FairShareSteps {
+export class FairShareSteps implements RoundHooks {
+  readonly policy = 'fair-share';
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
@@ -68,9 +70,9 @@ export class FairShareSteps {
    * A plan that waits for its approval changes nothing: rounds go on to look meanwhile, and record none of their own. Once it is
    * approved its victims count as leaving, before the first of them is asked or killed.
    */
-  async goOn({ state }: RunLog): Promise<void> {
-    const { planned, opened } = state;
-    if (!planned || !opened?.needsApproval || notifiesInOneRound(state)) return;
+  async approved({ state }: RunLog): Promise<void> {
+    const { planned } = state;
+    if (!planned) return;
     await this.db.transaction(async (tx) => {
       if (!(await noteApproved(tx, planned.enforcement))) return;
       const going = planned.plan.victims.filter(({ rank }) => !hasOutcome(state, rank));
@@ -94,7 +96,7 @@ export class FairShareSteps {
    * Asks the owners to finish, then records that they were asked. A crash in between asks them twice, and never kills anybody
    * before the time that is on record.
    */
-  async ask(run: RunLog, victims: readonly PlannedVictim[], askedAt: Date): Promise<void> {
+  async notify(run: RunLog, victims: readonly PlannedVictim[], askedAt: Date): Promise<void> {
     const partition = run.state.planned?.partition ?? '';
     const killAtOf = ({ gracePeriodMs = 0 }: PlannedVictim) =>
       new Date(addMs(askedAt.toISOString(), gracePeriodMs));
@@ -110,18 +112,19 @@ export class FairShareSteps {
     await run.record();
   }
 
-  /** What the end of a run changes that was not loaded: who could not be evicted is left alone for a while. */
+  /** Who could not be evicted is left alone for a while. */
   async leaveGivenUp(
     tx: Tx,
-    partition: string,
-    failed: readonly Pick<PlannedVictim, 'allocation'>[],
+    { partition, enforcement }: GivenUpRun,
+    settled: readonly SettledVictim[],
   ): Promise<void> {
-    const allocations = failed.map(({ allocation }) => allocation);
+    const allocations = idsOf(settled.filter(({ outcome }) => outcome === 'failed'));
     await leaveAlone(tx, partition, { applications: [], allocations });
+    await releaseRounds(tx, [enforcement]);
   }
 
   /** What the end of the run changes beside the log: of a plan that waited for approval the nodes are used only now. */
-  effectOfEnd({ state }: RunLog): (tx: Tx) => Promise<void> {
+  async effectOfEnd({ state }: RunLog): Promise<Effect> {
     const { planned } = state;
     return async (tx) => {
       if (!planned) return;
@@ -138,7 +141,8 @@ export class FairShareSteps {
   }
 }
 
-const idsOf = (victims: readonly PlannedVictim[]) => victims.map(({ allocation }) => allocation);
+const idsOf = (victims: readonly Pick<PlannedVictim, 'allocation'>[]) =>
+  victims.map(({ allocation }) => allocation);
 
 /** Nodes with a start that needs victims, one of which `counts`. */
 function nodesOf({ planned }: RunState, counts: (allocation: string) => boolean): string[] {
