@@ -39,6 +39,7 @@ import { EndedRuns1763740029440 } from './1763740029440-ended-runs.js';
 import { ProtectedAllocations1763740029600 } from './1763740029600-protected-allocations.js';
 import { DeathsOfRuns1763740029700 } from './1763740029700-deaths-of-runs.js';
 import { ClustersOfPartitions1763740029710 } from './1763740029710-clusters-of-partitions.js';
+import { ClustersOfConfigurations1763740029720 } from './1763740029720-clusters-of-configurations.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -83,4 +84,5 @@ export const migrations = [
   ProtectedAllocations1763740029600,
   DeathsOfRuns1763740029700,
   ClustersOfPartitions1763740029710,
+  ClustersOfConfigurations1763740029720,
 ];

@@ -13,6 +13,8 @@ export interface StoredConfiguration {
   policies: PartitionPolicies;
   appliedAt: Date;
   version: number;
+  /** That it is for, where its sender names one. */
+  cluster?: string | undefined;
 }
 
 /** Submissions for one partition take turns; the lock is taken before anything is written, so the log has their order. */
@@ -58,11 +60,11 @@ export async function putInForce(
   queues: Limits[],
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version, cluster)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format, body = excluded.body,
        quota_preemption_enabled = excluded.quota_preemption_enabled, policies = excluded.policies, applied_at = excluded.applied_at,
-       version = excluded.version`,
+       version = excluded.version, cluster = excluded.cluster`,
     [
       configuration.partition,
       configuration.digest,
@@ -72,6 +74,7 @@ export async function putInForce(
       JSON.stringify(configuration.policies),
       configuration.appliedAt.toISOString(),
       configuration.version,
+      configuration.cluster ?? null,
     ],
   );
   await tx.query('DELETE FROM queues WHERE partition = $1', [configuration.partition]);

@@ -37,6 +37,8 @@ export type Submission = ({ text: string } | { json: unknown }) & {
 export interface Sender {
   /** Its own id of the submission. */
   submission?: string;
+  /** The cluster that it speaks for. */
+  cluster?: string | undefined;
   notices?: readonly { code: string; message: string }[];
 }
 
@@ -75,7 +77,7 @@ export class SubmitConfiguration {
     partition: string,
     submission: Submission,
     result: ReadSubmission,
-    { submission: id, notices = [] }: Sender = {},
+    { submission: id, cluster, notices = [] }: Sender = {},
   ): Promise<Applied> {
     const body = bodyOf(submission);
     const digest = digestOf(body);
@@ -135,6 +137,7 @@ export class SubmitConfiguration {
         policies,
         appliedAt: at,
         version: version + 1 + followed.length,
+        cluster,
       },
       queues,
     );

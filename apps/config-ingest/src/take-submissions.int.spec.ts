@@ -78,13 +78,18 @@ describe('configurations that come as events', () => {
           source,
         },
       ]);
+    const configured = async () =>
+      (await db.query("SELECT cluster FROM partitions WHERE partition = 'one'"))[0].cluster;
     await config('before', '/clusters/second/agents/a');
+    expect(await configured()).toBe('second');
     await db.query(
       "INSERT INTO inventory_partitions (partition, heard_at, cluster) VALUES ('one', now(), 'first')",
     );
     await config('first', '/clusters/first/agents/a');
     await config('second', '/clusters/second/agents/a');
+    expect(await configured()).toBe('first');
     await config('unnamed', '/platform');
+    expect(await configured()).toBeNull();
     const outcomes = (await said('one')).map(({ type, submission }) => [submission, type.split('.')[3]]);
     expect(outcomes).toEqual([
       ['before', 'applied'],

@@ -57,7 +57,8 @@ export class TakeSubmissions implements Consumer {
         await this.submissions.refuse(tx, partition, submission, errors, data.submission);
         return undefined;
       };
-    const foreign = await this.otherCluster(partition, clusterOf(source));
+    const cluster = clusterOf(source);
+    const foreign = await this.otherCluster(partition, cluster);
     if (foreign) return refuse([foreign]);
     try {
       const result = await this.submissions.read(partition, submission);
@@ -65,6 +66,7 @@ export class TakeSubmissions implements Consumer {
       return async (tx) => {
         await this.submissions.apply(tx, partition, submission, result, {
           submission: data.submission,
+          cluster,
           ...(data.senderNotices && { notices: data.senderNotices }),
         });
         return undefined;
@@ -86,7 +88,8 @@ export class TakeSubmissions implements Consumer {
     if (known === undefined || known === cluster) return undefined;
     const message =
       `the partition ${partition} is the cluster ${known}, and this configuration comes from the cluster ${cluster}: give each cluster a ` +
-      `partition of its own, or let this one take its place with curtail inventory reset --partition ${partition}, then restart its agents`;
+      `partition of its own, or let this one take its place: stop the agents of the other one, run curtail inventory reset --partition ${partition}, ` +
+      'then restart its agents';
     return { path: 'partitions', message };
   }
 }

@@ -2,6 +2,7 @@ import { address, type SettingsOf, setting, someOf } from '@curtail/platform';
 import { appSettings, archiveSettings, type Program, type ServiceApp } from '@curtail/runtime';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
+import { consoleTrims } from './console-trims.js';
 import { forwardModule } from './forward/forward.module.js';
 import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake-apart.js';
@@ -30,6 +31,7 @@ export const consoleApp = (
   consumers: [FoldEvents],
   workers: [Replays],
   takesCommands: true,
+  trims: consoleTrims,
 });
 
 const settings = {

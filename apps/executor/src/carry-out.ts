@@ -4,13 +4,13 @@ import {
   isRound,
   type Kill,
   nextStep,
+  notifiesInOneRound,
   type OpeningTerms,
   openRun,
   type QueueFacts,
   type RunState,
   recordAnswer,
   type Step,
-  tellsInOneRound,
   type VictimFacts,
 } from '@curtail/enforcement';
 import { type RestOfStream, readStreams, Together } from '@curtail/event-store';
@@ -304,7 +304,7 @@ async function heard(run: RunLog, standing: Standing): Promise<Standing> {
   return standing;
 }
 
-const hasHadItsTime = (state: RunState) => isRound(state) && !tellsInOneRound(state);
+const hasHadItsTime = (state: RunState) => isRound(state) && !notifiesInOneRound(state);
 
 function concerned(execution: OpenExecution, queues: string[], { guaranteed, running }: Standing): string[] {
   return [execution.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];

@@ -1,4 +1,5 @@
 import type { Claim, HeldExecution } from '@curtail/runs';
+import { mostDeaths } from '@curtail/runs';
 import type { Worker } from '@curtail/runtime';
 import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -6,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { CarryOut } from './carry-out.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
-import { mostDeaths, OpenExecutions } from './open-executions.js';
+import { OpenExecutions } from './open-executions.js';
 
 /** Runs carried out at once by one process, at the most. */
 const mostAtOnce = 64;

@@ -158,6 +158,19 @@ describe('a run with which three executors have ended', () => {
     expect(ended).toMatchObject({ spared: 2500 });
   });
 
+  it.each([
+    ['whose hold ran out', () => db.query(`UPDATE executions SET lease_until = now() - interval '1 second'`)],
+    ['that was alone, and started again', (next: OpenExecutions) => next.takeOverAll()],
+  ])('stays given up after the end of a process in the middle of it, %s', async (_what, lose) => {
+    await run(2500, [opened]);
+    let pages = 0;
+    await giveUp.end(await claim(), () => ++pages > 2);
+    expect((await stateOf()).counts.spared).toBe(2000);
+    const next = new OpenExecutions(db);
+    await lose(next);
+    expect((await next.claim(1, [])).runs).toMatchObject([{ enforcement, deaths: 3 }]);
+  });
+
   it('is left to the process that has it meanwhile', async () => {
     await run(3, [opened]);
     const lost = await claim();

@@ -4,6 +4,7 @@ import {
   emptyTally,
   endUncarried,
   type PlanInBrief,
+  runPolicyOf,
   type Settled,
   settleUncarried,
   type Tally,
@@ -12,9 +13,10 @@ import {
 } from '@curtail/enforcement';
 import { append, executionStream, planStream, type Tx } from '@curtail/event-store';
 import type { HeldExecution } from '@curtail/runs';
+import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { OpenExecutions } from './open-executions.js';
+import { OpenExecutions, renewHoldEveryMs } from './open-executions.js';
 import { RoundSteps, type SettledVictim } from './rounds/round-steps.js';
 
 /** Victims that are read at once: the database reads the whole plan for each of these statements. */
@@ -70,7 +72,16 @@ export class GiveUp {
    * @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do.
    * @throws StreamConflict if another process works on this run.
    */
-  async end(execution: HeldExecution, isStopping: () => boolean): Promise<number | undefined> {
+  end(execution: HeldExecution, isStopping: () => boolean): Promise<number | undefined> {
+    // To read a page of a plan may take longer than a hold.
+    return whileRenewing(
+      renewHoldEveryMs,
+      () => this.executions.keepHold(execution.enforcement),
+      () => this.endByPages(execution, isStopping),
+    );
+  }
+
+  private async endByPages(execution: HeldExecution, isStopping: () => boolean): Promise<number | undefined> {
     const { enforcement, deaths } = execution;
     const brief = await this.briefOf(execution);
     if (!brief) {
@@ -95,7 +106,7 @@ export class GiveUp {
         const one = 'event' in became ? became.settled : became;
         tally = tallied(tally, brief.target, one);
         // Only rounds leave something behind for the next one, and their victims are few.
-        if (brief.policy !== 'quota-decrease') {
+        if (runPolicyOf(brief.policy).isRound) {
           settled.push({ outcome: one.outcome, allocation: row.allocation, application: row.application });
         }
       }
@@ -184,10 +195,10 @@ export class GiveUp {
   }
 }
 
-/** Who was asked to finish by fair-share has no outcome by that. */
+/** A victim that was asked to finish has no outcome yet. */
 const outcomeTypes = (policy: Brief['policy']) =>
   Object.keys(outcomeOfType).filter(
-    (type) => policy === 'intra-queue' || type !== catalog.VictimNotified.type,
+    (type) => runPolicyOf(policy).notifiesInOneRound || type !== catalog.VictimNotified.type,
   );
 
 function outcomeOf({ type, code, resources, held, rank }: PageRow, { wait }: Brief): Settled | undefined {

@@ -8,6 +8,7 @@ import {
   claimExecutions,
   keepHold,
   letGo,
+  mostDeaths,
   type OpenExecution,
   removeExecutions,
   renewLocksOfOpen,
@@ -17,10 +18,9 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** A run with which so many processes have ended, one after the other, is not loaded any more. */
-export const mostDeaths = 3;
-
 const holdMs = 15_000;
+/** Of a run that takes long in one step. */
+export const renewHoldEveryMs = holdMs / 3;
 /** A hold that was renewed so recently cannot have been lost: nobody is asked. */
 const surelyHeldMs = holdMs / 3;
 

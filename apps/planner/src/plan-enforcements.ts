@@ -33,10 +33,10 @@ import {
 import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
 import { plan, readSnapshot } from '@curtail/planning';
 import { addPlannedVictims, renewLocks } from '@curtail/runs';
+import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLANNER_SETTINGS, type PlannerSettings } from './planner-settings.js';
-import { whileRenewing } from './while-renewing.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
 type Mode = 'observe' | 'enforce';

@@ -60,3 +60,4 @@ export {
   sumOfFractions,
   wholeFraction,
 } from './shares/fraction.js';
+export { shown } from './shown.js';

@@ -8,6 +8,7 @@ export {
   nextStart,
 } from './forecast/next-start.js';
 export { addMs, toInstant } from './instants.js';
+export { runPolicyOf } from './policies.js';
 export { ancestors, chain, isWithin } from './queue-path.js';
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export {
@@ -40,15 +41,16 @@ export {
   hasOutcome,
   initialRunState,
   isRound,
+  notifiesInOneRound,
   outcomeOfVictim,
   type PlannedRun,
   type PlannedVictim,
   type RunState,
-  tellsInOneRound,
   victimsWith,
 } from './run/state.js';
 export { emptyTally, type Settled, type Tally, tallied, type VictimOutcome } from './run/tally.js';
 export { victimNotified } from './run/victim-events.js';
+export type { RunPolicy } from './run-policy.js';
 export * from './schedule/commands.js';
 export { decideSchedule } from './schedule/decide.js';
 export { ancestorRuns, type DueQueue, firingOrder } from './schedule/firing-order.js';

@@ -2,6 +2,18 @@ export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
 export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
 export { type ArchiveManifest, DamagedArchive } from './archive/format.js';
+export {
+  archivedBefore,
+  detachPartition,
+  dropPartition,
+  endOfPartition,
+  forgetIds,
+  type LogPartition,
+  logPartitions,
+  moveOn,
+  noteEnd,
+  noteWritten,
+} from './archive/log-partitions.js';
 export { LogWithArchives, MissingArchive } from './archive/log-with-archives.js';
 export {
   type ArchivedEvent,
@@ -16,6 +28,7 @@ export { type ArchivedPart, writeArchive } from './archive/write-archive.js';
 export { continueLog, type LogMove } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
+export { deleteOldest } from './delete-oldest.js';
 export { durabilityWarnings } from './durability.js';
 export { eventById } from './event-by-id.js';
 export { known, NewerEvent, saidBy, UnreadableEvent } from './known-event.js';

@@ -66,11 +66,22 @@ export class Attempts {
   }
 
   /**
-   * Before the data of an event are read that may be more than memory holds.
+   * Reads the data of an event, which may be more than memory holds. A read that fails is no end of this process.
    *
-   * @returns whether too many other processes have ended with it: then its data are left where they are.
+   * @returns undefined if too many other processes have ended with it: then its data are left where they are.
+   * @throws what `read` throws.
    */
-  async isDeadly(event: StoredEvent): Promise<boolean> {
+  async unlessDeadly<T>(event: StoredEvent, read: () => Promise<T>): Promise<T | undefined> {
+    if (await this.isDeadly(event)) return undefined;
+    try {
+      return await read();
+    } catch (error) {
+      await this.survived([event]);
+      throw error;
+    }
+  }
+
+  private async isDeadly(event: StoredEvent): Promise<boolean> {
     const processes = (await this.begin([event])).get(event.id) ?? 0;
     if (processes >= processesOfOne) {
       // It is asked again when the event is put aside.

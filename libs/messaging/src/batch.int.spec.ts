@@ -195,6 +195,21 @@ describe('handleBatch', () => {
     });
   });
 
+  it('is not ended with by processes that only fail to read its data, however many', async () => {
+    const [event] = events;
+    const processes = [1, 2, 3, 4].map((nr) => {
+      const attempts = new Attempts(db, 'one', `00000000-0000-4000-8000-00000000000${nr}`);
+      attempts.beCareful();
+      return attempts;
+    });
+    const last = processes.pop()!;
+    for (const attempts of processes) {
+      const read = () => Promise.reject(new Error('statement timeout'));
+      await expect(attempts.unlessDeadly(event!, read)).rejects.toThrow('statement timeout');
+    }
+    expect(await last.unlessDeadly(event!, async () => 'read')).toBe('read');
+  });
+
   it('continues the count of tries of another process', async () => {
     const poison = { onHandle: (names: string[]) => expect(names).not.toContain('2') };
     const wait = async () => {

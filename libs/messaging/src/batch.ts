@@ -14,8 +14,8 @@ import { ranOutOfTime } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
 import { type Attempts, processesOfOne } from './attempts.js';
 import type { Consumer } from './consumer.js';
+import { type Origin, park } from './dead-letter-table.js';
 import { isHandled, markHandled, NotInLog } from './inbox.js';
-import { type Origin, park } from './parking.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
 /** What handling a batch needs to know of the bus that brought it. */

@@ -12,6 +12,7 @@ import type { DataSource } from 'typeorm';
 import { Attempts } from './attempts.js';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
+import { loadCursor, moveCursor } from './cursor-table.js';
 import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
 import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
@@ -187,7 +188,7 @@ class ConsumerLoop {
       try {
         await this.waitForMore();
         this.waker.forget();
-        this.place ??= await this.loadCursor();
+        this.place ??= placeAt(await loadCursor(this.options.database, this.consumer.name));
         const { advanced, heldBack } = await this.step(this.place, unheard);
         this.waits.over(theLog);
         heldBackFor = heldBack ? Math.min(heldBackFor * 2, heldBackMs.longest) : heldBackMs.first;
@@ -256,26 +257,9 @@ class ConsumerLoop {
     };
   }
 
-  private async loadCursor(): Promise<Place> {
-    const { name } = this.consumer;
-    await this.options.database.query(
-      `INSERT INTO subscriptions (name, transaction_id, position) VALUES ($1, $2::xid8, $3) ON CONFLICT DO NOTHING`,
-      [name, beginning.transactionId, beginning.position],
-    );
-    const rows: Cursor[] = await this.options.database.query(
-      `SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1`,
-      [name],
-    );
-    return placeAt(rows[0]!);
-  }
-
   private async moveCursor(tx: Tx, from: Cursor, to: Cursor): Promise<void> {
-    const [, moved]: [unknown, number] = await tx.query(
-      `UPDATE subscriptions SET transaction_id = $4::xid8, position = $5
-       WHERE name = $1 AND transaction_id = $2::xid8 AND position = $3`,
-      [this.consumer.name, from.transactionId, from.position, to.transactionId, to.position],
-    );
-    if (moved !== 1) throw new Overtaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
+    if (await moveCursor(tx, this.consumer.name, from, to)) return;
+    throw new Overtaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
   }
 
   /** A consumer that has patience lets events gather, unless there are plenty. What comes alone is not kept waiting. */

@@ -2,8 +2,8 @@ import { lookUpEvents, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { type BatchWork, handleBatch, Overtaken } from './batch.js';
 import type { Consumer } from './consumer.js';
+import { type DeadLetter, dropRetry, noteAttempts, type Origin, takeLetter } from './dead-letter-table.js';
 import { markHandled } from './inbox.js';
-import type { Origin } from './parking.js';
 import { RedeliveryLease } from './redelivery-lease.js';
 import { workFromLog } from './work-from-log.js';
 
@@ -15,9 +15,7 @@ export interface RetryLettersOptions {
   everyMs?: number;
 }
 
-interface Letter {
-  consumer: string;
-  id: string;
+interface Letter extends DeadLetter {
   attempts: number;
   origin: string | null;
 }
@@ -98,7 +96,7 @@ export class RetryLetters {
   private async look(): Promise<void> {
     try {
       const letters: Letter[] = await this.options.database.query(
-        `SELECT consumer, event_id AS id, attempts, origin FROM dead_letters
+        `SELECT consumer, event_id AS event, attempts, origin FROM dead_letters
          WHERE consumer = ANY ($1) AND retry_asked_at IS NOT NULL ORDER BY retry_asked_at, parked_at LIMIT $2`,
         [[...this.works.keys()], lettersAtOnce],
       );
@@ -114,15 +112,18 @@ export class RetryLetters {
   private async retry(letter: Letter, work: BatchWork): Promise<void> {
     const { database } = this.options;
     const find = async (withData: string[]) =>
-      (await lookUpEvents(database, [letter.id], new Set(withData))).get(letter.id);
+      (await lookUpEvents(database, [letter.event], new Set(withData))).get(letter.event);
     const found = await find([]);
-    if (!found) return dropWish(database, letter);
+    if (!found) return dropRetry(database, letter);
     const lease = this.leases.get(letter.consumer)!;
     if (!(await lease.take())) return;
     try {
       await lease.during(async () => {
-        const event = (await work.attempts.isDeadly(found)) ? found : await find([letter.id]);
-        if (event) await handleBatch(workOn(letter, work), [event]);
+        // Without its data it is put aside.
+        const event = await work.attempts.unlessDeadly(found, async () => {
+          return (await find([letter.event])) ?? 'gone';
+        });
+        if (event !== 'gone') await handleBatch(workOn(letter, work), [event ?? found]);
       });
     } catch (error) {
       // Another process has taken it, or it was discarded; or it is tried again at the next look.
@@ -141,11 +142,7 @@ function workOn(letter: Letter, work: BatchWork): BatchWork {
     // The mark of the first time may be trimmed by now.
     await markHandled(tx, letter.consumer, [event]);
     // There is one if it was put aside again.
-    await tx.query('UPDATE dead_letters SET attempts = $3 WHERE consumer = $1 AND event_id = $2', [
-      letter.consumer,
-      letter.id,
-      letter.attempts + 1,
-    ]);
+    await noteAttempts(tx, letter, letter.attempts + 1);
   };
   return {
     ...work,
@@ -162,19 +159,7 @@ function workOn(letter: Letter, work: BatchWork): BatchWork {
 }
 
 /** @throws Overtaken */
-async function take(tx: Tx, { consumer, id }: Letter): Promise<void> {
-  const [, taken]: [unknown, number] = await tx.query(
-    'DELETE FROM dead_letters WHERE consumer = $1 AND event_id = $2 AND retry_asked_at IS NOT NULL',
-    [consumer, id],
-  );
-  if (taken !== 1) throw new Overtaken(`the dead letter ${id} of ${consumer} was taken by another process`);
-}
-
-/** An event that has left the log cannot be handled any more. */
-async function dropWish(database: DataSource, { consumer, id }: Letter): Promise<void> {
-  await database.query(
-    `UPDATE dead_letters SET retry_asked_at = NULL, reason = 'the event is not in the log any more'
-     WHERE consumer = $1 AND event_id = $2`,
-    [consumer, id],
-  );
+async function take(tx: Tx, letter: Letter): Promise<void> {
+  if (await takeLetter(tx, letter)) return;
+  throw new Overtaken(`the dead letter ${letter.event} of ${letter.consumer} was taken by another process`);
 }

@@ -1,7 +1,6 @@
 import type { QuotaDecreaseTrigger, Trigger } from '@curtail/contracts';
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { type Fields, isAbsent, nameAt, objectAt } from './fields.js';
-import { shown } from './shown.js';
 import { readAmounts } from './snapshot/amounts.js';
 
 /**

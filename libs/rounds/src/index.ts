@@ -3,7 +3,7 @@ export { keepView } from './fair-share-view.js';
 export { type LeftAlone, leaveAlone, readLeftAlone } from './left-alone.js';
 export { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
 export { notePreempted } from './preempted-applications.js';
-export { notePreemptiveStarts } from './preemptive-nodes.js';
+export { notePreemptiveStarts, trimPreemptiveNodes } from './preemptive-nodes.js';
 export {
   beginRound,
   lastFailure,

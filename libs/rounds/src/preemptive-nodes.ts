@@ -1,4 +1,5 @@
-import type { Tx } from '@curtail/event-store';
+import { deleteOldest, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
 
 /**
  * Notes that starts with victims on these nodes are carried out, for the back-off: by the time of the snapshot that they were
@@ -19,4 +20,14 @@ export async function notePreemptiveStarts(
        SET last_preemptive_at = greatest(preemptive_nodes.last_preemptive_at, excluded.last_preemptive_at)`,
     [partition, names, takenAt],
   );
+}
+
+/**
+ * Forgets nodes whose last start is so many days ago, the oldest first.
+ *
+ * @returns how many there were; a number below `limit` says that none is left.
+ */
+export function trimPreemptiveNodes(db: DataSource, days: number, limit: number): Promise<number> {
+  const isOver = 'last_preemptive_at < now() - make_interval(days => $1)';
+  return deleteOldest(db, 'preemptive_nodes', { key: ['partition', 'node'], isOver, days, limit });
 }

@@ -75,8 +75,16 @@ export async function touchExecutions(
 
 const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = 'execution-' || enforcement), 0)`;
 
-/** What is counted for a run whose holder is gone. Of one that has recorded something meanwhile, the next one begins anew. */
-const diedAfterLoss = `CASE WHEN at_version = ${lengthOfStream} THEN died + 1 ELSE 0 END`;
+/** A run with which so many processes have ended, one after the other, is not loaded any more. */
+export const mostDeaths = 3;
+
+/**
+ * What is counted for a run whose holder is gone. Of one that has recorded something meanwhile, the next one begins anew. One that is
+ * being given up stays so, also when a process ends in the middle of it: its first victims are on record as spared, and to go on with
+ * the others would evict those that the plan chose last.
+ */
+const diedAfterLoss = `
+  CASE WHEN died >= ${mostDeaths} THEN died WHEN at_version = ${lengthOfStream} THEN died + 1 ELSE 0 END`;
 
 /**
  * $1 who, $2 how many, $3 for how long, $4 those that are carried on already, $5 whether one with which processes have ended may be among

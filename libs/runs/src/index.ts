@@ -8,6 +8,7 @@ export {
   holdOwnLock,
   keepHold,
   letGo,
+  mostDeaths,
   noteApproved,
   type OpenExecution,
   removeExecutions,

@@ -15,4 +15,6 @@ export {
 export { type KafkaSettings, kafkaOptions, kafkaSettings } from './settings/kafka-settings.js';
 export { type KubernetesSettings, kubernetesSettings } from './settings/kubernetes-settings.js';
 export { type RedisSettings, redisOptions, redisSettings } from './settings/redis-settings.js';
+export { retentionSettings } from './settings/retention-settings.js';
 export { settingsFile } from './settings/settings-file.js';
+export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';

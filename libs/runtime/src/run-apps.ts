@@ -27,7 +27,7 @@ import type { Sampler } from './sampler.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
 import type { ClusterSettings } from './settings/cluster-settings.js';
-import { trimsOf } from './trims.js';
+import { sharedTrims } from './trims.js';
 
 @Module({})
 class AppsModule {}
@@ -114,7 +114,7 @@ export async function runApps(
   await app.init();
   await beforeStart(app, runtime);
   await startAll(apps, app, runtime, settings, { log, shutdown });
-  keepHouse(runtime, settings, app.get(Metrics, { strict: false }), { log, shutdown });
+  keepHouse(apps, runtime, settings, app.get(Metrics, { strict: false }), { log, shutdown });
   await waiting.stop();
   return { app, runtime, url: await serveHttp(app, door) };
 }
@@ -166,13 +166,16 @@ async function startBus(
 }
 
 function keepHouse(
+  apps: ServiceApp[],
   { database }: Runtime,
   settings: RuntimeSettings,
   metrics: Metrics,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): void {
   const inboxDays = inboxDaysFor(settings.kafkaBrokers ? settings.kafkaRetentionHours : undefined);
-  const housekeeping = new Housekeeping(database, log, trimsOf({ ...settings, inboxDays }), metrics);
+  const kept = { ...settings, inboxDays };
+  const trims = [...sharedTrims(kept), ...apps.flatMap((app) => app.trims?.(kept) ?? [])];
+  const housekeeping = new Housekeeping(database, log, trims, metrics);
   housekeeping.start();
   shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
 }

@@ -1,5 +1,6 @@
 import type { Consumer } from '@curtail/messaging';
 import type { DynamicModule, Type } from '@nestjs/common';
+import type { Retention, Trim } from './trims.js';
 
 /** Something of an app that runs beside its requests and consumers. */
 export interface Worker {
@@ -21,6 +22,8 @@ export interface ServiceApp {
   workers?: Type<Worker>[];
   /** It sets timers, or hears them. */
   usesDoorbell?: boolean;
+  /** What the housekeeping of a process with this app deletes, beside what it does in every process. */
+  trims?: (kept: Retention) => Trim[];
   /** It takes the commands of operators, which have connections of their own to the database. */
   takesCommands?: boolean;
 }

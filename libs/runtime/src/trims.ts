@@ -1,6 +1,7 @@
 import { deleteExpiredSnapshots } from '@curtail/event-store';
-import { trimAttempts, trimInbox } from '@curtail/messaging';
+import { trimAttempts, trimDeadLetters, trimInbox } from '@curtail/messaging';
 import type { SettingsOf } from '@curtail/platform';
+import { trimPreemptiveNodes } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import type { retentionSettings } from './settings/retention-settings.js';
 
@@ -20,96 +21,40 @@ export interface Trimmed {
 
 const marksAtOnce = 5000;
 const snapshotsAtOnce = 20;
-const rowsAtOnce = 1000;
-const runsAtOnce = 100;
-const victimsAtOnce = 5000;
+/** Rows that are deleted in one transaction. */
+export const rowsAtOnce = 1000;
 
 export type Retention = SettingsOf<typeof retentionSettings> & {
   /** Of marks of handled events. */
   inboxDays: number;
 };
 
-/** What is trimmed, and when. Nothing that is open or running, or may be resumed. */
-export function trimsOf(kept: Retention): Trim[] {
+/** What is trimmed of the tables that all services share, and when. Nothing that is open or running, or may be resumed. */
+export function sharedTrims(kept: Retention): Trim[] {
   return [
-    {
-      table: 'inbox',
-      step: async (db) => counted(await trimInbox(db, kept.inboxDays, marksAtOnce), marksAtOnce),
-    },
-    {
-      table: 'attempts',
-      step: async (db) => counted(await trimAttempts(db, kept.inboxDays, marksAtOnce), marksAtOnce),
-    },
-    {
-      table: 'snapshots',
-      step: async (db) => counted(await deleteExpiredSnapshots(db, snapshotsAtOnce), snapshotsAtOnce),
-    },
-    { table: 'read_enforcements', step: (db) => trimRuns(db, kept.runRetentionDays) },
-    // Numbers of notices grow with their times, near enough: the oldest are found by them.
-    oldest('read_notices', 'id', 'at < now() - make_interval(days => $1)', kept.noticeRetentionDays),
-    oldest(
-      'dead_letters',
-      'parked_at, consumer, event_id',
-      'parked_at < now() - make_interval(days => $1)',
-      kept.deadLetterRetentionDays,
-    ),
-    oldest(
-      'replays',
-      'started_at, id',
-      "state <> 'running' AND updated_at < now() - make_interval(days => $1)",
-      kept.replayRetentionDays,
-    ),
-    oldest(
-      'preemptive_nodes',
-      'partition, node',
-      'last_preemptive_at < now() - make_interval(days => $1)',
-      kept.nodeRetentionDays,
+    upTo(marksAtOnce, 'inbox', (db, limit) => trimInbox(db, kept.inboxDays, limit)),
+    upTo(marksAtOnce, 'attempts', (db, limit) => trimAttempts(db, kept.inboxDays, limit)),
+    upTo(snapshotsAtOnce, 'snapshots', deleteExpiredSnapshots),
+    upTo(rowsAtOnce, 'dead_letters', (db, limit) => trimDeadLetters(db, kept.deadLetterRetentionDays, limit)),
+    upTo(rowsAtOnce, 'preemptive_nodes', (db, limit) =>
+      trimPreemptiveNodes(db, kept.nodeRetentionDays, limit),
     ),
   ];
 }
 
-const counted = (rows: number, limit: number): Trimmed => ({ rows, more: rows >= limit });
-
-/** @param key by which an index has the oldest first; each row is deleted by where it stands, for it is locked. */
-function oldest(table: string, key: string, isOver: string, days: number): Trim {
-  const order = key
-    .split(', ')
-    .map((column) => `${table}.${column}`)
-    .join(', ');
+/** @param trim deletes so many rows at the most. @returns how many there were. */
+export function upTo(
+  limit: number,
+  table: string,
+  trim: (db: DataSource, limit: number) => Promise<number>,
+): Trim {
   return {
     table,
     step: async (db) => {
-      const [, rows]: [unknown, number] = await db.query(
-        `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM ${table} WHERE ${isOver} ORDER BY ${order} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-        [days, rowsAtOnce],
-      );
-      return counted(rows, rowsAtOnce);
+      const rows = await trim(db, limit);
+      return { rows, more: rows >= limit };
     },
   };
-}
-
-/** Runs that have ended, the oldest first; a run goes when its victims are gone, of which it may have very many. */
-async function trimRuns(db: DataSource, days: number): Promise<Trimmed> {
-  const rows: { runs: number; victims: number }[] = await db.query(
-    `WITH due AS MATERIALIZED (
-       SELECT enforcement FROM read_enforcements
-       WHERE ended_at < now() - make_interval(days => $1) ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED
-     ), of_due AS MATERIALIZED (
-       SELECT v.enforcement, v.allocation FROM due JOIN read_victims v USING (enforcement) LIMIT $3
-     ), victims AS (
-       DELETE FROM read_victims v USING of_due o WHERE v.enforcement = o.enforcement AND v.allocation = o.allocation
-       RETURNING 1
-     ), runs AS (
-       DELETE FROM read_enforcements e USING due
-       WHERE e.enforcement = due.enforcement AND (SELECT count(*) FROM of_due) < $3
-       RETURNING 1
-     )
-     SELECT (SELECT count(*)::int FROM runs) AS runs, (SELECT count(*)::int FROM victims) AS victims`,
-    [days, runsAtOnce, victimsAtOnce],
-  );
-  const { runs, victims } = rows[0]!;
-  return { rows: runs + victims, more: victims >= victimsAtOnce || runs >= runsAtOnce };
 }
 
 /** The tables that grow with time, and what they take on the disk, indexes and all. */

@@ -1,2 +1,3 @@
 export { Wakeable } from './wakeable.js';
+export { whileRenewing } from './while-renewing.js';
 export { type Limits, within } from './within.js';

@@ -9,6 +9,7 @@ import type {
 } from '@curtail/contracts/api';
 import { catalog, eventName } from '@curtail/contracts/events';
 import { eventById, type Tx } from '@curtail/event-store';
+import { askForRetries, discardLetters } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -97,11 +98,7 @@ export class DeadLetters {
       { can: (step) => step.retryable, first: WAITS_FOR_RETRY, values: [retryable.topics, retryable.notOf] },
       by,
       async (tx, letters) => {
-        await tx.query(
-          `UPDATE dead_letters d SET retry_asked_at = clock_timestamp(), retry_by = $3
-         FROM unnest($1::text[], $2::uuid[]) AS l (consumer, event) WHERE d.consumer = l.consumer AND d.event_id = l.event`,
-          [letters.map(({ consumer }) => consumer), letters.map(({ event }) => event), by],
-        );
+        await askForRetries(tx, letters, by);
         return { name: 'DeadLettersRetried', data: { partition, letters, by } };
       },
     );
@@ -110,11 +107,7 @@ export class DeadLetters {
   /** Gives letters up: what they are about is never handled by their consumer. */
   discard(filter: LetterFilter, by: string, reason: string): Promise<LettersDone> {
     return this.change(filter, { can: () => true, first: 'true', values: [] }, by, async (tx, letters) => {
-      await tx.query(
-        `DELETE FROM dead_letters d USING unnest($1::text[], $2::uuid[]) AS l (consumer, event)
-         WHERE d.consumer = l.consumer AND d.event_id = l.event`,
-        [letters.map(({ consumer }) => consumer), letters.map(({ event }) => event)],
-      );
+      await discardLetters(tx, letters);
       return { name: 'DeadLettersDiscarded', data: { partition, letters, by, reason } };
     });
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ReplayView, Wish } from '@curtail/contracts/api';
-import type { Cursor, Tx } from '@curtail/event-store';
+import { type Cursor, deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { type Target, targets } from './wish.js';
 
@@ -170,4 +170,14 @@ export async function wantStop(db: DataSource, replay: string): Promise<boolean>
     [replay],
   );
   return stopped > 0;
+}
+
+/**
+ * Deletes replays that do not run and gave their last sign so many days ago, the oldest first.
+ *
+ * @returns how many there were; a number below `limit` says that none is left.
+ */
+export function trimReplays(db: DataSource, days: number, limit: number): Promise<number> {
+  const isOver = "state <> 'running' AND updated_at < now() - make_interval(days => $1)";
+  return deleteOldest(db, 'replays', { key: ['started_at', 'id'], isOver, days, limit });
 }

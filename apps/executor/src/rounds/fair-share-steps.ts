@@ -2,13 +2,13 @@ import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import {
   addMs,
   hasOutcome,
+  notifiesInOneRound,
   type OpeningTerms,
   openRun,
   type PlannedVictim,
   type RunState,
   type Stop,
   stopOf,
-  tellsInOneRound,
   victimNotified,
   victimsWith,
 } from '@curtail/enforcement';
@@ -70,7 +70,7 @@ export class FairShareSteps {
    */
   async goOn({ state }: RunLog): Promise<void> {
     const { planned, opened } = state;
-    if (!planned || !opened?.needsApproval || tellsInOneRound(state)) return;
+    if (!planned || !opened?.needsApproval || notifiesInOneRound(state)) return;
     await this.db.transaction(async (tx) => {
       if (!(await noteApproved(tx, planned.enforcement))) return;
       const going = planned.plan.victims.filter(({ rank }) => !hasOutcome(state, rank));

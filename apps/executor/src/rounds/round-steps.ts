@@ -4,13 +4,14 @@ import {
   addMs,
   isRound,
   type KeptNote,
+  notifiesInOneRound,
   type OpeningTerms,
   openRound,
   type PlanInBrief,
   type PlannedVictim,
   type RunState,
+  runPolicyOf,
   type Stop,
-  tellsInOneRound,
   type VictimOutcome,
   victimNotified,
   victimsWith,
@@ -62,7 +63,7 @@ export class RoundSteps {
 
   /** Opens the round: who is told, waits or is killed is decided here, once. */
   async open(run: RunLog, terms: OpeningTerms, stops: readonly Stop[]): Promise<void> {
-    if (!tellsInOneRound(run.state)) return this.fairShare.open(run, terms, stops);
+    if (!notifiesInOneRound(run.state)) return this.fairShare.open(run, terms, stops);
     const { key, settings, round } = await this.roundOf(run.state);
     const { judged, forget, events } = openRound(
       run.state,
@@ -99,7 +100,7 @@ export class RoundSteps {
    * owner was not told.
    */
   async notify(run: RunLog, victims: PlannedVictim[], notifiedAt: Date): Promise<void> {
-    if (!tellsInOneRound(run.state)) return this.fairShare.ask(run, victims, notifiedAt);
+    if (!notifiesInOneRound(run.state)) return this.fairShare.ask(run, victims, notifiedAt);
     const { key, settings, round } = await this.roundOf(run.state);
     const killAt = new Date(addMs(notifiedAt.toISOString(), settings.maxWaitBeforeKill));
     await this.cluster.announce?.(victims.map((victim) => announcementOf(key.partition, victim, killAt)));
@@ -114,7 +115,7 @@ export class RoundSteps {
   async effectOfEnd(run: RunLog, at: Date): Promise<Effect | undefined> {
     const { state } = run;
     if (!isRound(state)) return undefined;
-    if (!tellsInOneRound(state)) return this.fairShare.effectOfEnd(run);
+    if (!notifiesInOneRound(state)) return this.fairShare.effectOfEnd(run);
     const { key, settings } = await this.roundOf(state);
     const { planned } = state;
     const withOutcome = (...outcomes: VictimOutcome[]) => victimsWith(state, ...outcomes);
@@ -144,10 +145,11 @@ export class RoundSteps {
     { policy, partition, enforcement, settings }: GivenUpRun,
     settled: readonly SettledVictim[],
   ): Promise<void> {
-    if (policy === 'quota-decrease') return;
+    const { isRound: leavesNotes, notifiesInOneRound: notes } = runPolicyOf(policy);
+    if (!leavesNotes) return;
     const withOutcome = (...outcomes: VictimOutcome[]) =>
       settled.filter(({ outcome }) => outcomes.includes(outcome));
-    if (policy === 'intra-queue') {
+    if (notes) {
       await leaveBehind(
         tx,
         { policy, partition },

@@ -2,10 +2,9 @@ import { type Clock, DatabaseClock, WakeListener } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { RoundLost, type RoundPolicy, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
 import { type Worker } from '@curtail/runtime';
-import { Wakeable } from '@curtail/waiting';
+import { Wakeable, whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { whileRenewing } from '../while-renewing.js';
 import { PlanFairShareRound } from './fair-share/plan-fair-share-round.js';
 import { PlanRound, roundPolicy } from './plan-round.js';
 

@@ -88,7 +88,6 @@ export interface KnownFreshness extends Freshness {
   droppedSince: Date | null;
   droppedSequence: number | null;
   droppedCount: number;
-  cluster: string | null;
   /** Set while reports of another cluster come. */
   otherSince: Date | null;
   otherCluster: string | null;
@@ -111,9 +110,10 @@ export async function readFreshness(
             rejected_source AS "rejectedSource", rejected_count AS "rejectedCount",
             held_sequence AS "heldSequence", held_since AS "heldSince", held_drops AS "heldDrops", held_of AS "heldOf",
             dropped_since AS "droppedSince", dropped_sequence AS "droppedSequence", dropped_count AS "droppedCount",
-            cluster, other_cluster AS "otherCluster", other_count AS "otherCount",
+            cluster, (SELECT p.cluster FROM partitions p WHERE p.partition = known.partition) AS "configuredCluster",
+            other_cluster AS "otherCluster", other_count AS "otherCount",
             CASE WHEN other_at > ${momentOf('$2')} - ${otherClusterShown} THEN other_since END AS "otherSince"
-     FROM inventory_partitions WHERE $1::text IS NULL OR partition = $1 ORDER BY partition`,
+     FROM inventory_partitions known WHERE $1::text IS NULL OR partition = $1 ORDER BY partition`,
     [partition, now, staleSeconds],
   );
   // bigint comes as text; all of them are safe integers.

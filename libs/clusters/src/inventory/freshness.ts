@@ -13,7 +13,8 @@ export interface NotKnown {
     | 'listing-held'
     | 'sequence-rejected'
     | 'sequence-stuck'
-    | 'silent';
+    | 'silent'
+    | 'other-configuration';
   /** What is wrong. */
   message: string;
   /** What to do about it. */
@@ -39,6 +40,9 @@ export interface Freshness {
   heldSince: Date | null;
   heldDrops: number | null;
   heldOf: number | null;
+  /** That the reports are of, and that the configuration in force is of; null where nobody has named it. */
+  cluster: string | null;
+  configuredCluster: string | null;
 }
 
 /** @returns why what stands on the bus is not applied; undefined if all of it is. */
@@ -90,7 +94,7 @@ export function notKnown(
       },
     ];
   }
-  return [sequenceBack, held, neverListed, missing, lost, silent].flatMap(
+  return [otherConfiguration, sequenceBack, held, neverListed, missing, lost, silent].flatMap(
     (judge) => judge(known, terms) ?? [],
   );
 }
@@ -99,6 +103,16 @@ type Terms = Parameters<typeof notKnown>[2];
 
 /** The option by which a command means this partition. */
 const placeOf = (partition: string) => (partition === 'default' ? '' : ` --partition ${partition}`);
+
+/** The quotas of one cluster are not to be enforced by the work of another. */
+function otherConfiguration({ partition, cluster, configuredCluster }: Freshness): Finding | undefined {
+  if (cluster === null || configuredCluster === null || cluster === configuredCluster) return undefined;
+  return {
+    code: 'other-configuration',
+    message: `the configuration of the partition ${partition} is of the cluster ${configuredCluster}, and what runs there is of the cluster ${cluster}`,
+    remedy: `restart the agents of the cluster ${cluster}, which then submit its quotas`,
+  };
+}
 
 function sequenceBack(known: Freshness): Finding | undefined {
   const {

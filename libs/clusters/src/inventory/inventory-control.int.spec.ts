@@ -112,6 +112,32 @@ describe('an inventory whose reports are wrong', () => {
       });
     });
 
+    it('are not planned by quotas of another cluster, until its own are in force', async () => {
+      const configuredBy = (name: string | null) =>
+        db.query(
+          `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, applied_at, version, cluster)
+           VALUES ($1, '', 'yunikorn', '', true, now(), 1, $2) ON CONFLICT (partition) DO UPDATE SET cluster = excluded.cluster`,
+          [partition, name],
+        );
+      await from('first', listed(10, ['a']));
+      await configuredBy('second');
+      expect(await why()).toBe('other-configuration');
+      expect(await statusOf()).toMatchObject({
+        known: false,
+        notices: [
+          {
+            code: 'other-configuration',
+            message: expect.stringMatching(/is of the cluster second, .* of the cluster first$/),
+          },
+        ],
+      });
+      for (const name of ['first', null]) {
+        await configuredBy(name);
+        expect(await why()).toBeUndefined();
+      }
+      await db.query('DELETE FROM partitions');
+    });
+
     it('in one batch are not mixed', async () => {
       const of = (name: string, event: DomainEvent) => {
         return { ...inbound(event, now), source: sourceOfCluster(name, 'agents/one') };

@@ -175,7 +175,7 @@ function otherClusterOf(row: KnownFreshness | undefined): InventoryNotice[] {
         `and the partition is the cluster ${cluster}: nothing of them was taken`,
       remedy:
         'Give each cluster a partition of its own (CURTAIL_AGENT_PARTITION). If the other cluster is to take its place: ' +
-        `curtail inventory reset --partition ${partition}, then restart its agents`,
+        `stop the agents of the first one, run curtail inventory reset --partition ${partition}, then restart its agents`,
       since: otherSince.toISOString(),
       count: otherCount,
       source: null,

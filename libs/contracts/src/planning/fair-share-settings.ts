@@ -1,4 +1,5 @@
 import { InputError } from '../input-error.js';
+import { shown } from '../shown.js';
 import type { Protect } from './plan.js';
 import type { Resources } from './resources.js';
 import {
@@ -12,7 +13,6 @@ import {
   readObject,
   readProtect,
   refuseUnknown,
-  shown,
 } from './setting-fields.js';
 
 /** What a plan may act on: the setting `reasons`. */

@@ -1,4 +1,5 @@
 import { InputError } from '../input-error.js';
+import { shown } from '../shown.js';
 import type { Resources } from './resources.js';
 
 /** Allocations that are never victims; matching one entry is enough. A queue covers everything below it. */
@@ -127,11 +128,4 @@ function priority(input: unknown, path: string): number | null {
   const value = input ?? null;
   if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;
   throw new InputError(path, `${path} is ${shown(value)}; it has to be a number, or null for none`);
-}
-
-/** A value as it can stand in a message: short, on one line. */
-export function shown(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -1,4 +1,5 @@
 import { InputError } from '../input-error.js';
+import { shown } from '../shown.js';
 import type { AfterRun, OnRestart, TimerPolicy } from './plan.js';
 import {
   type Fields,
@@ -8,7 +9,6 @@ import {
   readObject,
   readProtect,
   refuseUnknown,
-  shown,
 } from './setting-fields.js';
 
 /** The settings of `quota-decrease` with every default in its place. docs/reference/snapshot.md, "Settings". */

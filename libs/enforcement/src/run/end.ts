@@ -1,9 +1,10 @@
 import type { DomainEvent, EnforcementOutcome, EventData, Resources } from '@curtail/contracts';
-import { amountOf, inWords, isNothing, positiveDifference, sum } from '../amounts.js';
+import { inWords, isNothing, positiveDifference, sum } from '../amounts.js';
+import { runPolicyOf } from '../policies.js';
 import type { Abort } from './control.js';
 import type { QueueFacts } from './facts.js';
 import { assert, evolveRun, hasOutcome, type OpenOrder, type PlannedRun, type RunState } from './state.js';
-import { noLongerNeeded, type Tally } from './tally.js';
+import { missing, noLongerNeeded, type Tally } from './tally.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 
 /**
@@ -36,7 +37,8 @@ export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
  * that may have stayed; or another incarnation stood under the id of a victim, and may hold as much.
  */
 export function queueToCheck({ planned, replaced }: RunState): boolean {
-  if (planned?.plan.policy !== 'quota-decrease' || planned.trigger.target !== undefined) return false;
+  if (!planned || runPolicyOf(planned.plan.policy).isRound || planned.trigger.target !== undefined)
+    return false;
   return replaced || !isNothing(planned.plan.inFlight);
 }
 
@@ -116,11 +118,6 @@ export function endWithoutPlan(state: RunState): DomainEvent {
   };
 }
 
-/**
- * `satisfied` if the victims gave what the plan promised to give, or the queue was found down to its quota in the types
- * that they did not; a plan of best effort is satisfied only by its whole target. Otherwise: `best-effort` if anything was
- * freed, `failed` if nothing was and a kill failed, `impossible` if nothing was and none failed.
- */
 function outcomeOf(state: RunState): EnforcementOutcome {
   const plan = state.planned?.plan;
   assert(plan, 'there is no plan');
@@ -128,26 +125,7 @@ function outcomeOf(state: RunState): EnforcementOutcome {
   const { notified, waiting, evicted } = state.counts;
   // The rest of what a round wants is for later ones: nothing was short of what this one could do.
   if (notified + waiting > 0 && evicted === 0) return 'notified';
-  if (plan.policy === 'fair-share') return outcomeOfStarts(state);
-  const promised =
-    plan.outcome === 'satisfied' ? positiveDifference(plan.target, plan.shortfall) : plan.target;
-  if (isNothing(missing(state, promised))) return 'satisfied';
-  if (Object.keys(plan.target).some((type) => amountOf(state.freed, type) > 0)) return 'best-effort';
-  return state.counts.failed > 0 ? 'failed' : 'impossible';
-}
-
-/** Of fair-share: its plan has no target, it promises that all its victims go. */
-function outcomeOfStarts({ planned, counts }: RunState): EnforcementOutcome {
-  const went = counts.evicted + counts.gone;
-  if (went === planned?.plan.victims.length) return planned.plan.outcome;
-  if (went > 0) return 'best-effort';
-  return counts.failed > 0 ? 'failed' : 'impossible';
-}
-
-/** What is still missing of an amount: a type in which the queue has come down by itself misses nothing. */
-function missing({ freed, reachedTypes }: Tally, amount: Resources): Resources {
-  const short = positiveDifference(amount, freed);
-  return Object.fromEntries(Object.entries(short).filter(([type]) => !reachedTypes.includes(type)));
+  return runPolicyOf(plan.policy).outcomeOf(plan, state);
 }
 
 function ended(
@@ -165,6 +143,8 @@ function ended(
     stayed,
   });
 }
+
+type RoundName = EventData<'EnforcementEnded'>['policy'];
 
 /** What the end of a run tells of its plan. */
 export interface PlanInBrief {
@@ -202,7 +182,7 @@ export function endedWith(
       enforcement,
       fencingToken,
       outcome,
-      ...(policy !== 'quota-decrease' && { policy, notified, waiting }),
+      ...(runPolicyOf(policy).isRound && { policy: policy as RoundName, notified, waiting }),
       ...settled,
       freed,
       shortfall: sum(shortfall, stayed),

@@ -11,10 +11,10 @@ import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateT
 import {
   assert,
   hasOutcome,
+  notifiesInOneRound,
   type OpenOrder,
   type PlannedVictim,
   type RunState,
-  tellsInOneRound,
 } from './state.js';
 import { type Presence, presence, spareReason } from './victim-checks.js';
 import { victimEvicted, victimFailed, victimGone, victimOrdered, victimSpared } from './victim-events.js';
@@ -87,7 +87,8 @@ export function nextStep(
   const toTell = (state.opened.notify ?? []).filter((rank) => !hasOutcome(state, rank));
   if (toTell.length > 0) return { kind: 'notify', victims: toTell.map((rank) => victims[rank - 1]!) };
   if (needsApproval && !state.approved) return { kind: 'wait', for: 'approval', until: deadlineAt };
-  if (needsApproval && tellsInOneRound(state)) return { kind: 'append', events: abort(state, approvedRound) };
+  if (needsApproval && notifiesInOneRound(state))
+    return { kind: 'append', events: abort(state, approvedRound) };
 
   const rejudged = judgedAgain(state, control);
   if (rejudged) return { kind: 'append', events: [rejudged] };

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { addMs, toMs } from '../instants.js';
 import type { RunLimits } from './control.js';
-import { assert, countedAttempts, type RunState, tellsInOneRound } from './state.js';
+import { assert, countedAttempts, notifiesInOneRound, type RunState } from './state.js';
 import { victimFailed, victimRefused } from './victim-events.js';
 
 /** Why the open order is not carried out, and whether it may be later. */
@@ -32,7 +32,7 @@ export function refusedOrFailed(
   const deadlineAt = state.opened?.deadlineAt ?? now;
   // A round does not come back to anybody: the next one does, by what is true then.
   const mayRepeat =
-    !tellsInOneRound(state) && countedAttempts(state, order.rank, refusal.code) < limits.maxAttempts;
+    !notifiesInOneRound(state) && countedAttempts(state, order.rank, refusal.code) < limits.maxAttempts;
   const again = refusal.retryable && mayRepeat && toMs(retryAt) < toMs(deadlineAt);
   if (again) return [victimRefused(state, order.rank, refusal, retryAt)];
   return [victimRefused(state, order.rank, refusal, undefined), victimFailed(state, order.rank, refusal)];

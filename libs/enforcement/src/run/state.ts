@@ -1,5 +1,6 @@
 import type { DomainEvent, EventData, Limit, Resources } from '@curtail/contracts';
 import { toMs } from '../instants.js';
+import { runPolicyOf } from '../policies.js';
 import { ByRank } from './by-rank.js';
 import {
   emptyTally,
@@ -161,7 +162,7 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     case 'VictimFailed':
       return settle(state, event.data, { outcome: 'failed' });
     case 'VictimNotified':
-      return tellsInOneRound(state)
+      return notifiesInOneRound(state)
         ? settle(state, event.data, { outcome: 'notified' })
         : ask(state, event.data);
     case 'EnforcementEnded':
@@ -171,17 +172,14 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
   }
 }
 
-/**
- * Whether the run is a round: one of many of a policy that looks again and again. What it leaves undone the next one decides
- * anew, by the work of that moment.
- */
+/** Whether the run is a round; false as long as nothing is planned. */
 export function isRound({ planned }: RunState): boolean {
-  return planned !== undefined && planned.plan.policy !== 'quota-decrease';
+  return planned !== undefined && runPolicyOf(planned.plan.policy).isRound;
 }
 
-/** Whether it is a round of a policy that tells owners in one round, and kills in another that still chooses the victim. */
-export function tellsInOneRound({ planned }: RunState): boolean {
-  return planned?.plan.policy === 'intra-queue';
+/** Whether it is a round that notifies owners, and leaves it to a later one to kill. */
+export function notifiesInOneRound({ planned }: RunState): boolean {
+  return planned !== undefined && runPolicyOf(planned.plan.policy).notifiesInOneRound;
 }
 
 /** Events applied in order. The shell does this before it appends them: what breaks a rule of the run throws here. */

@@ -1,5 +1,5 @@
 import type { Resources } from '@curtail/contracts';
-import { sum } from '../amounts.js';
+import { positiveDifference, sum } from '../amounts.js';
 
 /** The last two are of rounds: its owner was told by this one, or by an earlier one and it waits (judge-round.ts). */
 export const victimOutcomes = ['evicted', 'gone', 'spared', 'failed', 'notified', 'waiting'] as const;
@@ -48,6 +48,12 @@ export function tallied(tally: Tally, target: Resources, { outcome, code, resour
   if (code !== noLongerNeeded) return { ...tally, counts };
   const reachedTypes = [...new Set([...tally.reachedTypes, ...typesOf(target, resources)])].sort();
   return { ...tally, counts, reachedTypes };
+}
+
+/** What is still missing of an amount: a type in which the queue has come down by itself misses nothing. */
+export function missing({ freed, reachedTypes }: Tally, amount: Resources): Resources {
+  const short = positiveDifference(amount, freed);
+  return Object.fromEntries(Object.entries(short).filter(([type]) => !reachedTypes.includes(type)));
 }
 
 /** The types of a target that are above 0 in `amounts`. */

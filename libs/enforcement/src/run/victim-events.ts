@@ -1,11 +1,11 @@
 import type { DomainEvent } from '@curtail/contracts';
 import {
   assert,
+  notifiesInOneRound,
   type OpenOrder,
   type PlannedRun,
   type PlannedVictim,
   type RunState,
-  tellsInOneRound,
 } from './state.js';
 
 /** What names a victim of a plan. */
@@ -31,7 +31,7 @@ export function victimNotified(
   { notifiedAt, killAt }: { notifiedAt: string; killAt: string },
 ): DomainEvent<'VictimNotified'> {
   const { reason } = planned(state, rank);
-  const interrupts = tellsInOneRound(state) ? {} : { interrupts: true as const };
+  const interrupts = notifiesInOneRound(state) ? {} : { interrupts: true as const };
   return {
     name: 'VictimNotified',
     data: { ...victim(state, rank), notifiedAt, killAt, reason, ...interrupts },

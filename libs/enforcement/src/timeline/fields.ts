@@ -1,28 +1,25 @@
-import { InputError, type QuotaValues, type Resources } from '@curtail/contracts';
+import { InputError, type QuotaValues, type Resources, shown } from '@curtail/contracts';
 
 export type Fields = Record<string, unknown>;
 
 /** More types than this in one amount are taken for a mistake. */
 const maxTypes = 1000;
 
-/** A value as it can stand in a message: short, on one line. */
-export function shown(value: unknown): string {
-  if (value === undefined) return 'missing';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+/** A value as it stands behind "is" in a message. */
+export function found(value: unknown): string {
+  return value === undefined ? 'missing' : shown(value);
 }
 
 export function readFields(input: unknown, path: string): Fields {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Fields;
-  throw new InputError(path, `${path} is ${shown(input)}; it has to be an object`);
+  throw new InputError(path, `${path} is ${found(input)}; it has to be an object`);
 }
 
 /** True, false, or undefined where the field is absent or null. */
 export function readFlag(input: unknown, path: string): boolean | undefined {
   const value = input ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
-  throw new InputError(path, `${path} is ${shown(value)}; it has to be true or false`);
+  throw new InputError(path, `${path} is ${found(value)}; it has to be true or false`);
 }
 
 export function readResources(input: unknown, path: string): Resources {
@@ -36,7 +33,7 @@ export function readResources(input: unknown, path: string): Resources {
     if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) {
       throw new InputError(
         `${path}.${type}`,
-        `${path}.${type} is ${shown(amount)}; it has to be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+        `${path}.${type} is ${found(amount)}; it has to be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
       );
     }
   }
@@ -55,7 +52,7 @@ export function readQuotaValues(fields: Fields, path: string): QuotaValues {
 /** Seconds, kept to the millisecond and rounded up; more than 2^53 - 1 ms is kept as that (285,000 years). */
 function readDelayMs(input: unknown, path: string): number {
   if (typeof input !== 'number' || !Number.isFinite(input) || input < 0) {
-    throw new InputError(path, `${path} is ${shown(input)}; it has to be a number of seconds from 0 on`);
+    throw new InputError(path, `${path} is ${found(input)}; it has to be a number of seconds from 0 on`);
   }
   // The shift of the decimal point is left to the parser of numbers: 0.07 * 1000 is 70.00000000000001.
   const text = String(input);

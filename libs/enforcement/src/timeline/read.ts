@@ -6,7 +6,7 @@ import {
   readSettings,
 } from '@curtail/contracts';
 import { toMs } from '../instants.js';
-import { type Fields, readFields, readFlag, readQuotaValues, readResources, shown } from './fields.js';
+import { type Fields, found, readFields, readFlag, readQuotaValues, readResources } from './fields.js';
 import { readOffset } from './offsets.js';
 
 const eventNames = ['restart', 'enforcement-finished', 'allocation-forced', 'allocation-resized'] as const;
@@ -40,11 +40,11 @@ const maxSteps = 100_000;
 export function readTimeline(input: unknown): Timeline {
   const fields = readFields(input, 'timeline');
   if (typeof fields.queue !== 'string' || fields.queue === '') {
-    throw new InputError('queue', `queue is ${shown(fields.queue)}; it has to be the path of a queue`);
+    throw new InputError('queue', `queue is ${found(fields.queue)}; it has to be the path of a queue`);
   }
   const steps = fields.steps;
   if (!Array.isArray(steps)) {
-    throw new InputError('steps', `steps is ${shown(steps)}; it has to be a list of steps`);
+    throw new InputError('steps', `steps is ${found(steps)}; it has to be a list of steps`);
   }
   if (steps.length > maxSteps) {
     throw new InputError('steps', `steps has ${steps.length} entries; at most ${maxSteps} are read`);
@@ -79,7 +79,7 @@ function readSteps(steps: unknown[], settings: unknown): TimelineStep[] {
     if (before !== undefined && toMs(at) < toMs(before)) {
       throw new InputError(
         `${path}.at`,
-        `${path}.at is ${shown(fields.at)}, before the step ahead of it; time never goes back`,
+        `${path}.at is ${found(fields.at)}, before the step ahead of it; time never goes back`,
       );
     }
     before = at;
@@ -114,7 +114,7 @@ function settingsOfStep(settings: unknown, path: string): ReadSettings {
 }
 
 function readEvent(input: unknown, path: string): TimelineEvent {
-  const found = eventNames.find((name) => name === input);
-  if (found) return found;
-  throw new InputError(path, `${path} is ${shown(input)}; it has to be one of ${eventNames.join(', ')}`);
+  const known = eventNames.find((name) => name === input);
+  if (known) return known;
+  throw new InputError(path, `${path} is ${found(input)}; it has to be one of ${eventNames.join(', ')}`);
 }

@@ -1,6 +1,7 @@
-import { beginning, type Cursor } from '@curtail/event-store';
+import type { Cursor } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
+import { advanceCursor, loadCursor } from '../cursor-table.js';
 import { unwantedTypes } from '../unwanted-types.js';
 
 /** An event that a consumer wants and has not handled. */
@@ -29,16 +30,7 @@ export class HandledPlace {
   ) {}
 
   async load(): Promise<void> {
-    const { name } = this.consumer;
-    await this.database.query(
-      `INSERT INTO subscriptions (name, transaction_id, position) VALUES ($1, $2::xid8, $3) ON CONFLICT DO NOTHING`,
-      [name, beginning.transactionId, beginning.position],
-    );
-    const rows: Cursor[] = await this.database.query(
-      `SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1`,
-      [name],
-    );
-    this.take(rows[0]!);
+    this.take(await loadCursor(this.database, this.consumer.name));
   }
 
   /** Everything up to this event is handled. Events of others, which stand in no log, are never covered. */
@@ -68,11 +60,7 @@ export class HandledPlace {
     ]);
     const [to] = rows;
     if (!to) return false;
-    await this.database.query(
-      `UPDATE subscriptions SET transaction_id = $2::xid8, position = $3
-       WHERE name = $1 AND (transaction_id, position) < ($2::xid8, $3::bigint)`,
-      [this.consumer.name, to.transactionId, to.position],
-    );
+    await advanceCursor(this.database, this.consumer.name, to);
     this.take(to);
     return to.looked === pageSize;
   }

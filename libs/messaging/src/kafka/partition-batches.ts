@@ -5,9 +5,9 @@ import type { DataSource } from 'typeorm';
 import { Attempts } from '../attempts.js';
 import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import type { Consumer } from '../consumer.js';
+import { isParked, park } from '../dead-letter-table.js';
 import type { ForgedMessage } from '../event-bus.js';
 import { markHandled, NotInLog } from '../inbox.js';
-import { isParked, park } from '../parking.js';
 import { unwantedTypes } from '../unwanted-types.js';
 import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
@@ -194,7 +194,9 @@ export class PartitionBatches {
     if (wanted.some(({ message }) => isReference(message))) {
       const withoutData = await checkAgainstLog(database, wanted, isDue, false);
       const [only] = withoutData.due;
-      if (!only || (await this.attempts.isDeadly(only.event))) return withoutData;
+      if (!only) return withoutData;
+      const withData = () => checkAgainstLog(database, wanted, isDue);
+      return (await this.attempts.unlessDeadly(only.event, withData)) ?? withoutData;
     }
     return checkAgainstLog(database, wanted, isDue);
   }

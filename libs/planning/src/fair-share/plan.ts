@@ -8,9 +8,9 @@ import {
   type ReadFairShareSettings,
   readFairShareSettings,
   type Spared,
+  shown,
 } from '@curtail/contracts';
 import { type Fields, isAbsent, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 import { resourcesOf } from '../writing/resources.js';
 import { inPlan, sortNotices } from '../writing/sort-notices.js';
 import { Draft } from './draft.js';

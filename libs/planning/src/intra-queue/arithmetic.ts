@@ -1,7 +1,7 @@
 import type { ResourceCalculator } from '@curtail/contracts';
+import { compareProducts } from '../exact-product.js';
 import type { Snapshot } from '../snapshot/columns.js';
 import type { Amounts } from './amounts.js';
-import { compareProducts } from './exact-product.js';
 
 /** A share of the cluster as an exact fraction. */
 export interface Fraction {

@@ -1,3 +1,4 @@
+import { eachTie, placesByRank } from '../places-by-rank.js';
 import { PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
 
 /**
@@ -23,34 +24,25 @@ export function compareCandidates({ allocations }: Snapshot, a: number, b: numbe
   return ids[a]! > ids[b]! ? -1 : 1;
 }
 
-/**
- * Sorts candidates. Rules 1 to 4 and the place of a candidate make one exact number where they fit into one, and bare numbers
- * the engine sorts by itself, several times as fast as with a comparator; rule 5 then decides among equals.
- */
+/** Sorts candidates: by rank where the rules 1 to 4 fit into one, and by rule 5 among equal ranks. */
 export function sortCandidates(snapshot: Snapshot, list: readonly number[]): number[] {
-  const ranks = ranksOf(snapshot, list);
-  if (ranks === null) return list.toSorted((a, b) => compareCandidates(snapshot, a, b));
-  const count = list.length;
-  const numbers = new Float64Array(count);
-  for (let i = 0; i < count; i++) numbers[i] = ranks[i]! * count + i;
-  numbers.sort();
+  const ranked = ranksOf(snapshot, list);
+  const places = ranked && placesByRank(ranked.ranks, ranked.limit);
+  if (places === null) return list.toSorted((a, b) => compareCandidates(snapshot, a, b));
   const sorted: number[] = [];
-  for (let start = 0; start < count; ) {
-    const rank = Math.floor(numbers[start]! / count);
-    let end = start;
-    for (; end < count && numbers[end]! < (rank + 1) * count; end++)
-      sorted.push(list[numbers[end]! % count]!);
-    if (end - start > 1) {
-      const equal = sorted.splice(start).sort((a, b) => compareCandidates(snapshot, a, b));
-      for (const candidate of equal) sorted.push(candidate);
-    }
-    start = end;
-  }
+  for (const place of places) sorted.push(list[place]!);
+  eachTie(ranked!.ranks, (from, to) => {
+    const equal = sorted.slice(from, to).sort((a, b) => compareCandidates(snapshot, a, b));
+    for (let i = from; i < to; i++) sorted[i] = equal[i - from]!;
+  });
   return sorted;
 }
 
-/** Rules 1 to 4 in one whole number by place in the list; null where number and place do not fit below 2^53. */
-function ranksOf({ allocations }: Snapshot, list: readonly number[]): Float64Array | null {
+/** Rules 1 to 4 in one whole number by place in the list, the smaller the earlier; null where they do not fit. */
+function ranksOf(
+  { allocations }: Snapshot,
+  list: readonly number[],
+): { ranks: Float64Array; limit: number } | null {
   const { role, optedOut, priority, startedAt } = allocations;
   let lowest = Number.POSITIVE_INFINITY;
   let highest = Number.NEGATIVE_INFINITY;
@@ -65,12 +57,13 @@ function ranksOf({ allocations }: Snapshot, list: readonly number[]): Float64Arr
   }
   const priorities = highest - lowest + 1;
   const ages = youngest - oldest + 1;
-  if (4 * priorities * ages * (list.length + 1) > Number.MAX_SAFE_INTEGER) return null;
+  const limit = 4 * priorities * ages;
+  if (limit > Number.MAX_SAFE_INTEGER) return null;
   const ranks = new Float64Array(list.length);
   for (let i = 0; i < list.length; i++) {
     const a = list[i]!;
     const kind = (role[a] === PLACEHOLDER ? 0 : 2) + optedOut[a]!;
     ranks[i] = (kind * priorities + (priority[a]! - lowest)) * ages + (youngest - startedAt[a]!);
   }
-  return ranks;
+  return { ranks, limit };
 }

@@ -1,5 +1,4 @@
-import { InputError } from '@curtail/contracts';
-import { shown } from '../shown.js';
+import { InputError, shown } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { compareRatios, ratioOf } from './ratio.js';
 import type { Round } from './round.js';

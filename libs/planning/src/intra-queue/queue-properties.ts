@@ -1,7 +1,6 @@
 import type { Resources } from '@curtail/contracts';
-import { InputError, type PreemptionOrderPolicy, preemptionOrderPolicyOf } from '@curtail/contracts';
+import { InputError, type PreemptionOrderPolicy, preemptionOrderPolicyOf, shown } from '@curtail/contracts';
 import { booleanAt, type Fields, isAbsent, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 import { readAmounts, typePath } from '../snapshot/amounts.js';
 import type { Snapshot } from '../snapshot/columns.js';
 

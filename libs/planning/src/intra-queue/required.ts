@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 import { notInstant } from '../snapshot/applications.js';
 import type { Snapshot } from '../snapshot/columns.js';
 import { parseInstant } from '../snapshot/instant.js';

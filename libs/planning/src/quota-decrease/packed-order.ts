@@ -1,3 +1,4 @@
+import { eachTie, placesByRank } from '../places-by-rank.js';
 import type { OrderKeys } from './order.js';
 import { sortCandidates } from './sort.js';
 
@@ -44,10 +45,9 @@ export function packOrder(keys: OrderKeys, candidates: Int32Array): PackedOrder 
 }
 
 /**
- * Sorts `list[from..to)` as `sortCandidates` does, several times as fast: rank and place of a candidate make one number, and
- * bare numbers the engine sorts by itself. Rule 5 then decides among equal ranks.
+ * Sorts `list[from..to)` as `sortCandidates` does, several times as fast, by rank. Rule 5 then decides among equal ranks.
  *
- * @returns false, and nothing is done, where rank and place do not fit into one exact number.
+ * @returns false, and nothing is done, where ranks are too large for that.
  */
 export function sortPacked(
   packed: PackedOrder,
@@ -57,22 +57,14 @@ export function sortPacked(
   to: number,
   scratch: Int32Array,
 ): boolean {
-  const count = to - from;
-  if (packed.limit * count > Number.MAX_SAFE_INTEGER) return false;
-  const numbers = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
+  const ranks = new Float64Array(to - from);
+  for (let i = 0; i < ranks.length; i++) {
     scratch[i] = list[from + i]!;
-    numbers[i] = packed.rank[scratch[i]!]! * count + i;
+    ranks[i] = packed.rank[scratch[i]!]!;
   }
-  numbers.sort();
-  for (let i = 0; i < count; i++) list[from + i] = scratch[numbers[i]! % count]!;
-
-  for (let start = from; start < to; ) {
-    const rank = packed.rank[list[start]!]!;
-    let end = start + 1;
-    while (end < to && packed.rank[list[end]!] === rank) end++;
-    if (end - start > 1) sortCandidates(keys, list, start, end, scratch);
-    start = end;
-  }
+  const places = placesByRank(ranks, packed.limit);
+  if (places === null) return false;
+  for (let i = 0; i < places.length; i++) list[from + i] = scratch[places[i]!]!;
+  eachTie(ranks, (start, end) => sortCandidates(keys, list, from + start, from + end, scratch));
   return true;
 }

@@ -1,6 +1,5 @@
 import type { QuotaDecreaseTrigger } from '@curtail/contracts';
-import { InputError, type Outcome, type Plan, readSettings } from '@curtail/contracts';
-import { shown } from '../shown.js';
+import { InputError, type Outcome, type Plan, readSettings, shown } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { sortNotices } from '../writing/sort-notices.js';

@@ -1,3 +1,5 @@
+import { compareProducts } from '../exact-product.js';
+
 /** One child of a queue in the sharing out of one type. */
 export interface Sharer {
   readonly queue: number;
@@ -48,17 +50,6 @@ function roundDown(amount: number, sharers: readonly Sharer[]): void {
   if (sharers.length === 0 || leftOver === 0) return;
   fractions.sort((a, b) => b.remainder - a.remainder || a.place - b.place);
   for (let i = 0; i < leftOver; i++) fractions[i]!.sharer.part++;
-}
-
-/** The sign of a * b - c * d. */
-function compareProducts(a: number, b: number, c: number, d: number): number {
-  const left = a * b;
-  const right = c * d;
-  // Rounding keeps the order: products that differ when rounded differ the same way. Only equal ones leave a doubt.
-  if (left !== right) return left - right;
-  if (left <= Number.MAX_SAFE_INTEGER) return 0;
-  const exact = BigInt(a) * BigInt(b) - BigInt(c) * BigInt(d);
-  return exact > 0n ? 1 : exact < 0n ? -1 : 0;
 }
 
 /** a * b / c in whole numbers. */

@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 import { amountError, isAmount, typePath } from './amounts.js';
 import { type ApplicationsRead, notInstant } from './applications.js';
 import { DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';

@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { type Fields, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 
 /** What an amount has to be: docs/reference/snapshot.md, "Resources". */
 export function isAmount(value: unknown): value is number {

@@ -1,5 +1,4 @@
-import { InputError } from '@curtail/contracts';
-import { shown } from '../shown.js';
+import { InputError, shown } from '@curtail/contracts';
 
 export interface QueueTree {
   paths: string[];

@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 import { readAmounts } from './amounts.js';
 import { numberDepthFirst } from './queue-tree.js';
 import type { TypeNames } from './type-names.js';

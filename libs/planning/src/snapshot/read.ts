@@ -1,6 +1,5 @@
-import { counted, InputError } from '@curtail/contracts';
+import { counted, InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
-import { shown } from '../shown.js';
 import { readAllocations } from './allocations.js';
 import { notInstant, readApplications } from './applications.js';
 import type { Snapshot } from './columns.js';

@@ -2,7 +2,7 @@ import { setting, wholeNumber } from '@curtail/platform';
 
 const days = wholeNumber({ min: 1, max: 3650 });
 
-/** How long finished work is kept. Every process tidies up. */
+/** How long finished work is kept. Every process tidies up; what only the console has, the process of the console. */
 export const retentionSettings = {
   runRetentionDays: setting('CURTAIL_RUN_RETENTION_DAYS', days, {
     default: 90,

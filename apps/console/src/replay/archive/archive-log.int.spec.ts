@@ -191,7 +191,7 @@ describe('an archive of the log', () => {
     );
     await archive();
     const guide = await readFile(
-      new URL('../../../../docs/how-to/keep-and-archive.md', import.meta.url),
+      new URL('../../../../../docs/how-to/keep-and-archive.md', import.meta.url),
       'utf8',
     );
     const [, format] = /COPY lines FROM STDIN (\(FORMAT csv.*?\))"$/m.exec(guide) ?? [];

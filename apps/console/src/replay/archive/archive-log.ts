@@ -4,9 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Archivable, Archived, Wish } from '@curtail/contracts/api';
 import {
   type ArchiveManifest,
+  archivedBefore,
   type Cursor,
   databaseTime,
+  detachPartition,
+  dropPartition,
+  endOfPartition,
+  forgetIds,
   isLockTimeout,
+  type LogPartition,
+  logPartitions,
+  noteEnd,
+  noteWritten,
   readManifest,
   verifyArchive,
   writeArchive,
@@ -17,14 +26,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive-place.js';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
-import { archivedBefore, endOfPartition, type LogPartition, logPartitions } from './log-partitions.js';
 import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';
 import { type Need, stillNeeded } from './still-needed.js';
 
 const dayMs = 86_400_000;
 const lockTries = 100;
 const pauseMs = 300;
-const idsAtOnce = 5000;
 
 /**
  * Writes whole partitions of the log into files, the oldest first, and takes them out of the database.
@@ -130,8 +137,8 @@ export class ArchiveLog implements ReplayWork {
       stayed = await keepWorkedWith(this.db, partition);
       await this.detach(partition, written!.through);
     }
-    await this.forgetIds(name);
-    await this.drop(name);
+    await forgetIds(this.db, name);
+    await dropPartition(this.db, name);
     return { ...archive, stayed };
   }
 
@@ -159,19 +166,13 @@ export class ArchiveLog implements ReplayWork {
       throw error;
     });
     await verifyArchive(folder, await readManifest(folder, name));
-    await this.db.query(
-      `UPDATE log_partitions SET archive_state = 'written', archive = $2 WHERE name = $1 AND archive_state IS NULL`,
-      [name, JSON.stringify({ ...manifest, folder: subfolder })],
-    );
+    await noteWritten(this.db, name, { ...manifest, folder: subfolder });
   }
 
   private async decideEnd(partition: LogPartition, after: Cursor): Promise<Cursor | undefined> {
     const through = await endOfPartition(this.db, partition, after);
     if (!through) return undefined;
-    await this.db.query(
-      'UPDATE log_partitions SET transaction_id = $2::xid8, position = $3 WHERE name = $1',
-      [partition.name, through.transactionId, through.position],
-    );
+    await noteEnd(this.db, partition.name, through);
     return through;
   }
 
@@ -184,54 +185,13 @@ export class ArchiveLog implements ReplayWork {
   private async detach({ name }: LogPartition, through: Cursor | null): Promise<void> {
     for (let n = 1; ; n++) {
       try {
-        await this.db.transaction(async (tx) => {
-          await tx.query("SET LOCAL lock_timeout = '300ms'");
-          await tx.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
-          const late: unknown[] = await tx.query(
-            `SELECT 1 FROM ${name} WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 1`,
-            [through?.transactionId ?? '0', through?.position ?? '0'],
-          );
-          if (late.length > 0) throw new Error(`${name} has events that are not in its archive`);
-          await tx.query(`ALTER TABLE events DETACH PARTITION ${name}`);
-          await tx.query("UPDATE log_partitions SET archive_state = 'detached' WHERE name = $1", [name]);
-        });
+        await detachPartition(this.db, name, through);
         return;
       } catch (error) {
         if (!isLockTimeout(error) || n === lockTries) throw error;
         await delay(pauseMs);
       }
     }
-  }
-
-  /** What is gone is forgotten by its ids; of the streams that are all there, it is noted where they went. */
-  private async forgetIds(name: string): Promise<void> {
-    if (!(await this.stands(name))) return;
-    for (let after = '-1'; ; ) {
-      const [row]: { last: string | null }[] = await this.db.query(
-        `WITH page AS (SELECT position, id, stream FROM ${name} WHERE position > $1 ORDER BY position LIMIT $2),
-         forgotten AS (DELETE FROM event_ids i USING page WHERE i.id = page.id),
-         noted AS (UPDATE stream_heads h SET archived_in = $3 FROM (SELECT DISTINCT stream FROM page) gone
-                   WHERE h.stream = gone.stream)
-         SELECT max(position)::text AS last FROM page`,
-        [after, idsAtOnce, name],
-      );
-      if (!row?.last) return;
-      after = row.last;
-    }
-  }
-
-  private async drop(name: string): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      await tx.query(`DROP TABLE IF EXISTS ${name}`);
-      await tx.query("UPDATE log_partitions SET archive_state = 'dropped' WHERE name = $1", [name]);
-    });
-  }
-
-  private async stands(name: string): Promise<boolean> {
-    const rows: { stands: boolean }[] = await this.db.query('SELECT to_regclass($1) IS NOT NULL AS stands', [
-      name,
-    ]);
-    return rows[0]?.stands ?? false;
   }
 
   private async estimate(name: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { logPartitions } from '@curtail/event-store';
 import { checkInput } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
@@ -9,7 +10,6 @@ import { checkedSubfolder } from '../../archive/archive-place.js';
 import { Replays } from '../replays.js';
 import { tell } from '../tell.js';
 import { ArchiveLog } from './archive-log.js';
-import { logPartitions } from './log-partitions.js';
 
 const archiveWish = z.strictObject({
   before: z.iso.datetime({ offset: true }),

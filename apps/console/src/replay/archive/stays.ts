@@ -2,12 +2,12 @@ import {
   type Cursor,
   configStream,
   executionStream,
+  type LogPartition,
+  moveOn,
   operatorStream,
   planStream,
-  type Tx,
 } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import type { LogPartition } from './log-partitions.js';
 
 /** Streams of one run each, or of one eviction: nothing comes to them once it is over. */
 const runStreams = [planStream(''), operatorStream(''), executionStream(''), 'eviction-', 'announcement-'];
@@ -52,12 +52,12 @@ export async function countWorkedWith(db: DataSource, { name }: LogPartition): P
  * @returns how many events there were.
  */
 export function keepWorkedWith(db: DataSource, partition: LogPartition): Promise<number> {
-  return moveOn(db, partition, `${worked(partition.name)} LIMIT ${atOnce}`, [runStreams]);
+  return keep(db, partition, `${worked(partition.name)} LIMIT ${atOnce}`, [runStreams]);
 }
 
 /** The same with what stands behind the place up to which the partition is archived. */
 export function keepBehind(db: DataSource, partition: LogPartition, through: Cursor): Promise<number> {
-  return moveOn(
+  return keep(
     db,
     partition,
     `SELECT position FROM ${partition.name} WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT ${atOnce}`,
@@ -66,38 +66,17 @@ export function keepBehind(db: DataSource, partition: LogPartition, through: Cur
 }
 
 /** Some at a time, each time in a transaction of its own: no other writer waits for long. */
-async function moveOn(
+async function keep(
   db: DataSource,
-  { name, to }: LogPartition,
+  partition: LogPartition,
   which: string,
   parameters: unknown[],
 ): Promise<number> {
   for (let moved = 0; ; ) {
-    const positions: { position: string }[] = await db.query(which, parameters);
-    if (positions.length === 0) return moved;
-    moved += positions.length;
-    await db.transaction((tx) =>
-      moveRows(
-        tx,
-        name,
-        to,
-        positions.map(({ position }) => position),
-      ),
-    );
+    const rows: { position: string }[] = await db.query(which, parameters);
+    if (rows.length === 0) return moved;
+    moved += rows.length;
+    const positions = rows.map(({ position }) => position);
+    await db.transaction((tx) => moveOn(tx, partition, positions));
   }
-}
-
-async function moveRows(tx: Tx, name: string, to: Date, positions: string[]): Promise<void> {
-  // Those from before there was event_ids are entered now: that they are in the first partition is no longer true.
-  await tx.query(
-    `INSERT INTO event_ids (id, recorded_at) SELECT id, $2 FROM ${name} WHERE position = ANY ($1::bigint[])
-     ON CONFLICT (id) DO UPDATE SET recorded_at = excluded.recorded_at`,
-    [positions, to],
-  );
-  // By the log, not by the partition: so a row goes from one into another.
-  await tx.query(
-    `UPDATE events SET recorded_at = $2 WHERE recorded_at < $2 AND position = ANY ($1::bigint[])
-       AND tableoid = '${name}'::regclass`,
-    [positions, to],
-  );
 }

@@ -10,6 +10,7 @@ import {
   type SaidEvent,
   type Tx,
 } from '@curtail/event-store';
+import { advanceCursor, lockCursor } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
@@ -82,12 +83,12 @@ export class BuildProjections implements ReplayWork {
       try {
         return await context.transaction(async (tx) => {
           // In the order in which the live consumer takes them.
-          const cursor = await lockCursor(tx);
+          const cursor = await lockCursor(tx, readModelConsumer);
           await lockLiveTables(tx);
           await build.upTo(tx, cursor);
           const result = { events: build.done, ...counted, unreadable: build.unreadable };
           await swapTables(tx);
-          await moveCursor(tx, build.cursor);
+          await moveConsumer(tx, build.cursor);
           await context.finish(tx, result);
           return result;
         });
@@ -114,30 +115,13 @@ export class BuildProjections implements ReplayWork {
   }
 }
 
-/** Where the live consumer is. It cannot move from here to the end of the transaction. */
-async function lockCursor(tx: Tx): Promise<Cursor> {
-  await tx.query(
-    `INSERT INTO subscriptions (name, transaction_id, position) VALUES ($1, '0', 0) ON CONFLICT DO NOTHING`,
-    [readModelConsumer],
-  );
-  const rows: Cursor[] = await tx.query(
-    `SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1 FOR UPDATE`,
-    [readModelConsumer],
-  );
-  return rows[0]!;
-}
-
 /**
- * To where the new tables are, which is never behind where the consumer was: it counts what it handles, and would count it
- * twice.
+ * The live consumer goes to where the new tables are, which is never behind where it was: it counts what it handles, and would count
+ * it twice.
  */
-async function moveCursor(tx: Tx, to: Cursor): Promise<void> {
-  const [, moved]: [unknown, number] = await tx.query(
-    `UPDATE subscriptions SET transaction_id = $2::xid8, position = $3
-     WHERE name = $1 AND (transaction_id, position) <= ($2::xid8, $3::bigint)`,
-    [readModelConsumer, to.transactionId, to.position],
-  );
-  if (moved !== 1) throw new Error('the consumer of the read model is further than the log could be read');
+async function moveConsumer(tx: Tx, to: Cursor): Promise<void> {
+  if (await advanceCursor(tx, readModelConsumer, to)) return;
+  throw new Error('the consumer of the read model is further than the log could be read');
 }
 
 interface Place {

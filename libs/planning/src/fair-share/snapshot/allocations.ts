@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../../fields.js';
-import { shown } from '../../shown.js';
 import { amountError, isAmount, typePath } from '../../snapshot/amounts.js';
 import { notInstant } from '../../snapshot/applications.js';
 import { parseInstant } from '../../snapshot/instant.js';

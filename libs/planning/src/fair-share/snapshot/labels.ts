@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { isAbsent, objectAt } from '../../fields.js';
-import { shown } from '../../shown.js';
 import { typePath } from '../../snapshot/amounts.js';
 
 /** Labels that a node has to have, all of them, by name. */

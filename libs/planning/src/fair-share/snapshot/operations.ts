@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../../fields.js';
-import { shown } from '../../shown.js';
 import { type AsksRead, readPending } from './asks.js';
 import { type ElementProperties, propertiesAt } from './element-properties.js';
 import { type LabelSet, labelsAt } from './labels.js';

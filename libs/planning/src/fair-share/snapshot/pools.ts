@@ -1,6 +1,5 @@
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, objectAt } from '../../fields.js';
-import { shown } from '../../shown.js';
 import { numberDepthFirst } from '../../snapshot/queue-tree.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
 import { AmountsRead } from './amounts-read.js';

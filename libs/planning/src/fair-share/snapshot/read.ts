@@ -1,6 +1,5 @@
-import { counted, InputError } from '@curtail/contracts';
+import { counted, InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../../fields.js';
-import { shown } from '../../shown.js';
 import { TypeNames } from '../../snapshot/type-names.js';
 import { orderByAge } from './age-order.js';
 import { type AllocationsRead, readAllocations } from './allocations.js';

@@ -1,7 +1,6 @@
 import type { StarvationState } from '@curtail/contracts';
-import { InputError } from '@curtail/contracts';
+import { InputError, shown } from '@curtail/contracts';
 import { isAbsent } from '../../fields.js';
-import { shown } from '../../shown.js';
 import { notInstant } from '../../snapshot/applications.js';
 import { parseInstant } from '../../snapshot/instant.js';
 import { NON_STARVING } from './columns.js';

@@ -1,0 +1,54 @@
+import { openDatabase } from '@curtail/event-store';
+import { readSettings } from '@curtail/platform';
+import { retentionSettings } from '@curtail/runtime';
+import { expect, it } from '@jest/globals';
+import { createMigratedDatabase } from '../../../test/support/database.js';
+import { consoleTrims } from './console-trims.js';
+
+it('the console trims what is over and due, in steps, and nothing else', async () => {
+  const server = await createMigratedDatabase();
+  const db = await openDatabase(server.url);
+  const left = async (table: string, column: string): Promise<unknown[]> =>
+    (await db.query(`SELECT DISTINCT ${column} AS it FROM ${table} ORDER BY 1`)).map(
+      ({ it }: { it: unknown }) => it,
+    );
+  try {
+    await db.query(
+      `INSERT INTO read_enforcements (enforcement, partition, queue, state, ended_at, updated_at)
+       SELECT 'over-' || n, 'p', 'root.a', 'ended', now() - interval '91 days', now() FROM generate_series(1, 250) AS n
+       UNION ALL VALUES ('young', 'p', 'root.a', 'ended', now() - interval '89 days', now()),
+                        ('open', 'p', 'root.a', 'executing', NULL, now() - interval '400 days')`,
+    );
+    await db.query(
+      `INSERT INTO read_victims (enforcement, allocation, partition, queue, application, rank, resources, reason, state, updated_at)
+       SELECT run, 'a-' || n, 'p', 'root.a', 'app', n, '{}', 'why', 'evicted', now() - interval '400 days'
+       FROM unnest(ARRAY['over-1', 'young', 'open']) AS run, generate_series(1, 6000) AS n`,
+    );
+    await db.query(
+      `INSERT INTO read_notices (partition, queue, code, message, at)
+       SELECT 'p', 'root.a', code, '', now() - age FROM (VALUES ('old', interval '91 days'), ('young', interval '89 days')) AS n (code, age)`,
+    );
+    await db.query(
+      `INSERT INTO replays (id, "into", wish, state, started_by, host, attempt, total, updated_at)
+       SELECT id, 'digest', '{}', state, 'me', 'here', 1, 0, now() - age
+       FROM (VALUES ('old', 'done', interval '91 days'), ('young', 'done', interval '89 days'),
+                    ('runs', 'running', interval '400 days')) AS n (id, state, age)`,
+    );
+    const trimmed: Record<string, number> = {};
+    for (const { table, step } of consoleTrims({ ...readSettings(retentionSettings, {}), inboxDays: 7 })) {
+      for (let more = true; more; ) {
+        const done = await step(db);
+        trimmed[table] = (trimmed[table] ?? 0) + done.rows;
+        more = done.more;
+      }
+    }
+    expect(await left('read_enforcements', 'enforcement')).toEqual(['open', 'young']);
+    expect(await left('read_victims', 'enforcement')).toEqual(['open', 'young']);
+    expect(await left('read_notices', 'code')).toEqual(['young']);
+    expect(await left('replays', 'id')).toEqual(['runs', 'young']);
+    expect(trimmed).toEqual({ read_enforcements: 6250, read_notices: 1, replays: 1 });
+  } finally {
+    await db.destroy();
+    await server.drop();
+  }
+});

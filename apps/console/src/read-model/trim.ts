@@ -1,0 +1,39 @@
+import { deleteOldest } from '@curtail/event-store';
+import type { Trimmed } from '@curtail/runtime';
+import type { DataSource } from 'typeorm';
+
+const runsAtOnce = 100;
+const victimsAtOnce = 5000;
+
+/** Runs that have ended, the oldest first; a run goes when its victims are gone, of which it may have very many. */
+export async function trimRuns(db: DataSource, days: number): Promise<Trimmed> {
+  const rows: { runs: number; victims: number }[] = await db.query(
+    `WITH due AS MATERIALIZED (
+       SELECT enforcement FROM read_enforcements
+       WHERE ended_at < now() - make_interval(days => $1) ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     ), of_due AS MATERIALIZED (
+       SELECT v.enforcement, v.allocation FROM due JOIN read_victims v USING (enforcement) LIMIT $3
+     ), victims AS (
+       DELETE FROM read_victims v USING of_due o WHERE v.enforcement = o.enforcement AND v.allocation = o.allocation
+       RETURNING 1
+     ), runs AS (
+       DELETE FROM read_enforcements e USING due
+       WHERE e.enforcement = due.enforcement AND (SELECT count(*) FROM of_due) < $3
+       RETURNING 1
+     )
+     SELECT (SELECT count(*)::int FROM runs) AS runs, (SELECT count(*)::int FROM victims) AS victims`,
+    [days, runsAtOnce, victimsAtOnce],
+  );
+  const { runs, victims } = rows[0]!;
+  return { rows: runs + victims, more: victims >= victimsAtOnce || runs >= runsAtOnce };
+}
+
+/**
+ * Deletes notices that were given so many days ago. Their numbers grow with their times, near enough: the oldest are found by them.
+ *
+ * @returns how many there were; a number below `limit` says that none is left.
+ */
+export function trimNotices(db: DataSource, days: number, limit: number): Promise<number> {
+  const isOver = 'at < now() - make_interval(days => $1)';
+  return deleteOldest(db, 'read_notices', { key: ['id'], isOver, days, limit });
+}

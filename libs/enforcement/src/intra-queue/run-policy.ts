@@ -1,0 +1,10 @@
+import { outcomeOfTarget } from '../run/outcome-of-target.js';
+import type { RunPolicy } from '../run-policy.js';
+
+/** docs/reference/policies/intra-queue.md §8 */
+export const intraQueue: RunPolicy = {
+  name: 'intra-queue',
+  isRound: true,
+  notifiesInOneRound: true,
+  outcomeOf: outcomeOfTarget,
+};

@@ -1,0 +1,10 @@
+import { outcomeOfTarget } from '../run/outcome-of-target.js';
+import type { RunPolicy } from '../run-policy.js';
+
+/** docs/reference/policies/quota-decrease.md */
+export const quotaDecrease: RunPolicy = {
+  name: 'quota-decrease',
+  isRound: false,
+  notifiesInOneRound: false,
+  outcomeOf: outcomeOfTarget,
+};

@@ -1,0 +1,16 @@
+import type { EnforcementOutcome, Plan } from '@curtail/contracts';
+import { amountOf, isNothing, positiveDifference } from '../amounts.js';
+import { missing, type Tally } from './tally.js';
+
+/**
+ * The outcome of a plan with a target: `satisfied` if the victims gave what the plan promised to give, or the queue was found down to its
+ * quota in the types that they did not; a plan of best effort is satisfied only by its whole target. Otherwise: `best-effort` if anything
+ * was freed, `failed` if nothing was and a kill failed, `impossible` if nothing was and none failed.
+ */
+export function outcomeOfTarget(plan: Plan, tally: Tally): EnforcementOutcome {
+  const promised =
+    plan.outcome === 'satisfied' ? positiveDifference(plan.target, plan.shortfall) : plan.target;
+  if (isNothing(missing(tally, promised))) return 'satisfied';
+  if (Object.keys(plan.target).some((type) => amountOf(tally.freed, type) > 0)) return 'best-effort';
+  return tally.counts.failed > 0 ? 'failed' : 'impossible';
+}

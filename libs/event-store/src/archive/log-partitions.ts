@@ -1,0 +1,164 @@
+import type { DataSource } from 'typeorm';
+import type { Tx } from '../database.js';
+import { beginning, type Cursor } from '../stored-event.js';
+import type { ArchiveManifest } from './format.js';
+import { isBefore } from './read-archive.js';
+
+const idsAtOnce = 5000;
+
+/** A month of the log, and how far it has gone on its way into a file. */
+export interface LogPartition {
+  name: string;
+  /** Null: from the beginning. */
+  from: Date | null;
+  to: Date;
+  state: null | 'written' | 'detached' | 'dropped';
+  archive: (ArchiveManifest & { folder: string }) | null;
+  /** Up to where it is archived; decided once, with the first try. */
+  through: Cursor | null;
+}
+
+/** All partitions but the one for the rest, the oldest first. */
+export async function logPartitions(db: Tx | DataSource): Promise<LogPartition[]> {
+  return db.query(
+    `SELECT name, CASE WHEN starts_at > '-infinity' THEN starts_at END AS "from", ends_at AS "to", archive_state AS state,
+            archive, CASE WHEN transaction_id IS NOT NULL THEN
+              json_build_object('transactionId', transaction_id::text, 'position', position::text) END AS through
+     FROM log_partitions ORDER BY log_partitions.ends_at`,
+  );
+}
+
+/** The place up to which the partitions before one are archived: the rest of the log stands behind it. */
+export function archivedBefore(partitions: readonly LogPartition[], name: string): Cursor {
+  const before = partitions.slice(
+    0,
+    partitions.findIndex((partition) => partition.name === name),
+  );
+  return before.findLast(({ through }) => through !== null)?.through ?? beginning;
+}
+
+/**
+ * Up to where the events of a partition can go: to its last one, but not over one that was recorded after it and still stands before it
+ * in the order of commits. Undefined for a partition without events.
+ *
+ * @param after what is archived already; events before that are copies.
+ */
+export async function endOfPartition(
+  db: Tx | DataSource,
+  { name, to }: LogPartition,
+  after: Cursor,
+): Promise<Cursor | undefined> {
+  const behind = '(transaction_id, position) > ($1::xid8, $2::bigint)';
+  const columns = 'transaction_id::text AS "transactionId", position::text';
+  const place = [after.transactionId, after.position];
+  const [later]: Cursor[] = await db.query(
+    `SELECT ${columns} FROM events WHERE ${behind} AND recorded_at >= $3
+     ORDER BY events.transaction_id, events.position LIMIT 1`,
+    [...place, to],
+  );
+  const [last]: Cursor[] = await db.query(
+    `SELECT ${columns} FROM ${name} WHERE ${behind}
+       AND ($3::xid8 IS NULL OR (transaction_id, position) < ($3, $4::bigint))
+     ORDER BY ${name}.transaction_id DESC, ${name}.position DESC LIMIT 1`,
+    [...place, later?.transactionId ?? null, later?.position ?? null],
+  );
+  return last && isBefore(after, last) ? last : undefined;
+}
+
+/** Decides up to where a partition is archived. */
+export async function noteEnd(db: DataSource, name: string, through: Cursor): Promise<void> {
+  await db.query('UPDATE log_partitions SET transaction_id = $2::xid8, position = $3 WHERE name = $1', [
+    name,
+    through.transactionId,
+    through.position,
+  ]);
+}
+
+/** The file of a partition is written, and was read back. */
+export async function noteWritten(
+  db: DataSource,
+  name: string,
+  archive: NonNullable<LogPartition['archive']>,
+): Promise<void> {
+  await db.query(
+    `UPDATE log_partitions SET archive_state = 'written', archive = $2 WHERE name = $1 AND archive_state IS NULL`,
+    [name, JSON.stringify(archive)],
+  );
+}
+
+/**
+ * Moves events of a partition into the next one, by changing the time of their recording: their places in the order of commits stay.
+ *
+ * @param to where the next one begins.
+ */
+export async function moveOn(
+  tx: Tx,
+  { name, to }: Pick<LogPartition, 'name' | 'to'>,
+  positions: readonly string[],
+): Promise<void> {
+  // Those from before there was event_ids are entered now: that they are in the first partition is no longer true.
+  await tx.query(
+    `INSERT INTO event_ids (id, recorded_at) SELECT id, $2 FROM ${name} WHERE position = ANY ($1::bigint[])
+     ON CONFLICT (id) DO UPDATE SET recorded_at = excluded.recorded_at`,
+    [positions, to],
+  );
+  // By the log, not by the partition: so a row goes from one into another.
+  await tx.query(
+    `UPDATE events SET recorded_at = $2 WHERE recorded_at < $2 AND position = ANY ($1::bigint[])
+       AND tableoid = '${name}'::regclass`,
+    [positions, to],
+  );
+}
+
+/**
+ * Takes a partition out of the log. It waits for the lock, which others queue behind, for a moment only.
+ *
+ * @param through up to where it is archived; null: it has no events.
+ * @throws QueryFailedError 55P03 where the lock could not be had (`isLockTimeout`).
+ */
+export async function detachPartition(db: DataSource, name: string, through: Cursor | null): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query("SET LOCAL lock_timeout = '300ms'");
+    await tx.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+    const late: unknown[] = await tx.query(
+      `SELECT 1 FROM ${name} WHERE (transaction_id, position) > ($1::xid8, $2::bigint) LIMIT 1`,
+      [through?.transactionId ?? '0', through?.position ?? '0'],
+    );
+    if (late.length > 0) throw new Error(`${name} has events that are not in its archive`);
+    await tx.query(`ALTER TABLE events DETACH PARTITION ${name}`);
+    await tx.query("UPDATE log_partitions SET archive_state = 'detached' WHERE name = $1", [name]);
+  });
+}
+
+/**
+ * What is gone is forgotten by its ids, some at a time; of the streams that are all there, it is noted where they went. A partition that
+ * was dropped has been forgotten.
+ */
+export async function forgetIds(db: DataSource, name: string): Promise<void> {
+  if (!(await stands(db, name))) return;
+  for (let after = '-1'; ; ) {
+    const [row]: { last: string | null }[] = await db.query(
+      `WITH page AS (SELECT position, id, stream FROM ${name} WHERE position > $1 ORDER BY position LIMIT $2),
+       forgotten AS (DELETE FROM event_ids i USING page WHERE i.id = page.id),
+       noted AS (UPDATE stream_heads h SET archived_in = $3 FROM (SELECT DISTINCT stream FROM page) gone
+                 WHERE h.stream = gone.stream)
+       SELECT max(position)::text AS last FROM page`,
+      [after, idsAtOnce, name],
+    );
+    if (!row?.last) return;
+    after = row.last;
+  }
+}
+
+async function stands(db: DataSource, name: string): Promise<boolean> {
+  const rows: { stands: boolean }[] = await db.query('SELECT to_regclass($1) IS NOT NULL AS stands', [name]);
+  return rows[0]?.stands ?? false;
+}
+
+/** Deletes a partition that was taken out of the log. */
+export async function dropPartition(db: DataSource, name: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(`DROP TABLE IF EXISTS ${name}`);
+    await tx.query("UPDATE log_partitions SET archive_state = 'dropped' WHERE name = $1", [name]);
+  });
+}

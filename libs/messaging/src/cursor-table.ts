@@ -1,0 +1,52 @@
+import { beginning, type Cursor, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+
+/*
+ * A row of `subscriptions` is how far a consumer has handled the log: its cursor. Who hands it events from the log once more is in
+ * the same row (`RedeliveryLease`).
+ */
+
+const columns = 'transaction_id::text AS "transactionId", position::text';
+
+/** Where a consumer is; one that was never here is at the beginning. */
+export async function loadCursor(db: DataSource, consumer: string): Promise<Cursor> {
+  await addCursor(db, consumer);
+  const rows: Cursor[] = await db.query(`SELECT ${columns} FROM subscriptions WHERE name = $1`, [consumer]);
+  return rows[0]!;
+}
+
+/** The same; the consumer cannot move from here to the end of the transaction. */
+export async function lockCursor(tx: Tx, consumer: string): Promise<Cursor> {
+  await addCursor(tx, consumer);
+  const rows: Cursor[] = await tx.query(`SELECT ${columns} FROM subscriptions WHERE name = $1 FOR UPDATE`, [
+    consumer,
+  ]);
+  return rows[0]!;
+}
+
+async function addCursor(db: DataSource | Tx, consumer: string): Promise<void> {
+  await db.query(
+    `INSERT INTO subscriptions (name, transaction_id, position) VALUES ($1, $2::xid8, $3) ON CONFLICT DO NOTHING`,
+    [consumer, beginning.transactionId, beginning.position],
+  );
+}
+
+/** Moves a cursor from where it is known to be. @returns false if it is elsewhere: somebody else has moved it. */
+export async function moveCursor(tx: Tx, consumer: string, from: Cursor, to: Cursor): Promise<boolean> {
+  const [, moved]: [unknown, number] = await tx.query(
+    `UPDATE subscriptions SET transaction_id = $4::xid8, position = $5
+     WHERE name = $1 AND transaction_id = $2::xid8 AND position = $3`,
+    [consumer, from.transactionId, from.position, to.transactionId, to.position],
+  );
+  return moved === 1;
+}
+
+/** Moves a cursor up to a place, never back. @returns false if it is further. */
+export async function advanceCursor(db: DataSource | Tx, consumer: string, to: Cursor): Promise<boolean> {
+  const [, moved]: [unknown, number] = await db.query(
+    `UPDATE subscriptions SET transaction_id = $2::xid8, position = $3
+     WHERE name = $1 AND (transaction_id, position) <= ($2::xid8, $3::bigint)`,
+    [consumer, to.transactionId, to.position],
+  );
+  return moved === 1;
+}

@@ -1,0 +1,93 @@
+import { openDatabase } from '@curtail/event-store';
+import { endOutdatedRounds, releaseRound } from '@curtail/rounds';
+import { holdOwnLock } from '@curtail/runs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+
+const partition = 'p';
+const enforcement = 'r-1';
+// More digits than a number of JavaScript has: settings are compared as the database has them.
+const planned = '{"pools": {"root.a": {"weight": 0.12345678901234567890123}}}';
+const others = '{"pools": {"root.a": {"weight": 0.12345678901234567890124}}}';
+
+describe('the run of a round that was given back', () => {
+  let test: TestDatabase;
+  let db: DataSource;
+  beforeAll(async () => {
+    test = await createMigratedDatabase();
+    db = await openDatabase(test.url);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await test?.drop();
+  });
+  beforeEach(async () => {
+    for (const table of ['partitions', 'rounds', 'executions']) await db.query(`DELETE FROM ${table}`);
+    await db.query(
+      `INSERT INTO rounds (policy, partition, round, enforcement, fencing_token, state, due_at, started_at, lease_until, settings)
+       VALUES ('fair-share', $1, 1, $2, 7, 'executing', now(), now(), now(), $3)`,
+      [partition, enforcement, planned],
+    );
+    await db.query(
+      "INSERT INTO executions (enforcement, partition, queue, fencing_token) VALUES ($1, $2, 'root', 7)",
+      [enforcement, partition],
+    );
+    await inForce(planned);
+  });
+
+  const inForce = (settings: string) =>
+    db.query(
+      `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, applied_at, version, policies)
+       VALUES ($1, '', '', '', false, now(), 1, $2)
+       ON CONFLICT (partition) DO UPDATE SET policies = excluded.policies`,
+      [partition, `{"fair-share": ${settings}}`],
+    );
+  const giveBack = (awaitsApproval = false) =>
+    db.transaction(async (tx) => {
+      const round = await releaseRound(tx, enforcement);
+      return round !== undefined && holdOwnLock(tx, { enforcement, ...round }, { awaitsApproval });
+    });
+  const stateOfRound = async () => (await db.query('SELECT state FROM rounds'))[0].state;
+  const run = async () =>
+    (
+      await db.query(
+        'SELECT own_lock AS own, awaits_approval AS awaits, next_step_at AS next FROM executions',
+      )
+    )[0];
+
+  it('holds a lock of its own under the settings that it was planned with', async () => {
+    expect(await giveBack(true)).toBe(true);
+    expect(await stateOfRound()).toBe('over');
+    expect(await run()).toEqual({ own: true, awaits: true, next: null });
+    expect(await db.query('SELECT settings = $1::jsonb AS same FROM executions', [planned])).toEqual([
+      { same: true },
+    ]);
+  });
+
+  it('stays fenced under others, and its round is over all the same', async () => {
+    await inForce(others);
+    expect(await giveBack()).toBe(false);
+    expect(await stateOfRound()).toBe('over');
+    expect(await run()).toEqual({ own: false, awaits: false, next: null });
+  });
+
+  it('stays fenced once its round was ended', async () => {
+    await db.transaction((tx) => releaseRound(tx, enforcement));
+    expect(await giveBack()).toBe(false);
+    expect(await run()).toMatchObject({ own: false });
+  });
+
+  it('loses its lock to other settings, is due at once, and does not get it back with the old ones', async () => {
+    await giveBack();
+    const check = () => db.transaction((tx) => endOutdatedRounds(tx, partition));
+    await check();
+    expect(await run()).toMatchObject({ own: true, next: null });
+    await inForce(others);
+    await check();
+    expect(await run()).toMatchObject({ own: false, next: expect.any(Date) });
+    await inForce(planned);
+    await check();
+    expect(await run()).toMatchObject({ own: false });
+  });
+});

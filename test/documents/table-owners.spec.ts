@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, it } from '@jest/globals';
+
+/** Whose each table is: all SQL that writes it stands there. Triggers of migrations write sums and heads of streams beside that. */
+const owners = {
+  'libs/event-store': [
+    ...['events', 'events_rest', 'event_ids', 'stream_heads', 'log_partitions', 'log_epoch'],
+    ...['snapshots', 'snapshot_chunks'],
+  ],
+  'libs/messaging': [...['subscriptions', 'inbox', 'attempts', 'dead_letters', 'relays', 'applied_offsets']],
+  'libs/runs': ['schedules', 'executions', 'planned_victims'],
+  'libs/rounds': [
+    ...['rounds', 'victim_notes', 'left_alone', 'preempted_applications', 'preemptive_nodes'],
+    ...['starvation_clocks', 'starvation_observations', 'fair_share_views'],
+  ],
+  'libs/timers': ['timers'],
+  'libs/clusters': [
+    ...['inventory_partitions', 'inventory_nodes', 'inventory_applications', 'inventory_allocations'],
+    ...['inventory_listings', 'inventory_pages', 'inventory_clocks', 'inventory_evictions'],
+    ...['simulated_nodes', 'simulated_applications', 'simulated_allocations', 'simulated_evictions'],
+    ...['simulated_announcements', 'simulated_nominations'],
+  ],
+  'apps/config-ingest': ['partitions', 'queues', 'quota_changes'],
+  'apps/console': [
+    ...['read_enforcements', 'read_victims', 'read_notices', 'replays', 'kill_switches', 'partition_modes'],
+  ],
+};
+const ownerOf = new Map(Object.entries(owners).flatMap(([owner, of]) => of.map((table) => [table, owner])));
+const tables = [...ownerOf.keys()];
+
+/** Deletes from the table that it is given: who calls it writes that table. */
+const deleteOldest = 'libs/event-store/src/delete-oldest.ts';
+
+const name = String.raw`([\w.$\{\}]+)`;
+const writes = [
+  new RegExp(String.raw`\b(?:INSERT INTO|DELETE FROM|MERGE INTO|TRUNCATE(?: TABLE)?|COPY)\s+${name}`, 'g'),
+  new RegExp(String.raw`\bUPDATE\s+(?:ONLY\s+)?${name}(?:\s+(?:AS\s+)?\w+)?\s+SET\b`, 'g'),
+  /\bdeleteOldest\(\s*\w+,\s*'(\w+)'/g,
+];
+
+interface Write {
+  file: string;
+  table: string;
+}
+let found: Write[];
+
+beforeAll(async () => {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', 'apps/*.ts', 'libs/*.ts']);
+  const files = stdout
+    .split('\n')
+    .filter((file) => file.endsWith('.ts') && !/\.spec\.ts$|\/(testing|test)\//.test(file));
+  const texts = new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)),
+  );
+  found = [...texts].flatMap(([file, text]) =>
+    writes
+      .flatMap((pattern) => [...text.matchAll(pattern)].map(([, written]) => written!))
+      .flatMap((written) => tablesOf(written, file, texts))
+      .map((table) => ({ file, table })),
+  );
+});
+
+/** The tables that SQL writes under a name, which may be filled in: `inventory_${table}` is each that begins so. */
+function tablesOf(written: string, file: string, texts: ReadonlyMap<string, string>): string[] {
+  const [prefix = ''] = written.split('${');
+  if (prefix === written) return [written];
+  if (prefix !== '') return tables.filter((table) => table.startsWith(prefix));
+  if (file === deleteOldest) return [];
+  // It is told the name, by its own file or else by one beside it.
+  const beside = [...texts].filter(([other]) => dirname(other) === dirname(file)).map(([, text]) => text);
+  const named = [[texts.get(file)!], beside]
+    .map((tellers) => tables.filter((table) => tellers.some((text) => text.includes(`'${table}'`))))
+    .find((some) => some.length > 0);
+  return named ?? [written];
+}
+
+it('a table is written by its owner only', () => {
+  const strangers = found
+    .filter(({ file, table }) => !file.startsWith(`${ownerOf.get(table)}/`))
+    .map(({ file, table }) => `${file} writes ${table} of ${ownerOf.get(table) ?? 'nobody'}`);
+  expect([...new Set(strangers)].sort()).toEqual([]);
+});
+
+it('an owner writes each of its tables', () => {
+  const written = new Set(found.map(({ table }) => table));
+  expect(tables.filter((table) => !written.has(table))).toEqual([]);
+});
