@@ -11,9 +11,8 @@ import type { ExecutorSettings } from './executor-settings.js';
 import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
-import { FairShareSteps } from './rounds/fair-share/fair-share-steps.js';
+import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { FindNeed } from './rounds/find-need.js';
-import { IntraQueueSteps } from './rounds/intra-queue/intra-queue-steps.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
 import { FindVictimFacts } from './victim-facts.js';
@@ -96,14 +95,16 @@ describe('a run with many victims', () => {
     return { name: 'PlanComputed', data };
   };
   function newCarryOut(executions: OpenExecutions): CarryOut {
+    const fairShare = new FairShareSteps(db, cluster);
     return new CarryOut(
       ...([db, cluster, settings, executions] as const),
       new ReadRunControl(db, settings, cluster),
       new FindVictimFacts(cluster),
       new FindQueueFacts(db, cluster),
       new RecordTogether(db, executions),
-      new RoundSteps([new IntraQueueSteps(db, cluster), new FairShareSteps(db, cluster)]),
+      new RoundSteps(db, cluster, fairShare),
       new FindNeed(db, cluster),
+      fairShare,
       new EvictionGates(executions, settings),
     );
   }

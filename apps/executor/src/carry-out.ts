@@ -24,6 +24,7 @@ import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';
 import { noMoreLeaving } from './rounds/count-as-leaving.js';
+import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl, type Standing } from './run-control.js';
@@ -57,6 +58,7 @@ export class CarryOut {
     @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
     @Inject(FindNeed) private readonly need: FindNeed,
+    @Inject(FairShareSteps) private readonly fairShare: FairShareSteps,
     @Inject(EvictionGates) private readonly gates: EvictionGates,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
@@ -117,7 +119,7 @@ export class CarryOut {
             // A hold that was lost means that another process goes on with the run: this one must not send another kill.
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             if (!hasBegun) {
-              await this.rounds.approved(run);
+              await this.fairShare.goOn(run);
               hasBegun = true;
             }
             ({ turn, standing } = await this.recordAndTakeTurn(run, execution, step, standing));

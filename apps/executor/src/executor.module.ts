@@ -7,10 +7,8 @@ import { GiveUp } from './give-up.js';
 import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
-import { FairShareSteps } from './rounds/fair-share/fair-share-steps.js';
+import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { FindNeed } from './rounds/find-need.js';
-import { IntraQueueSteps } from './rounds/intra-queue/intra-queue-steps.js';
-import { ROUND_HOOKS, type RoundHooks } from './rounds/round-hooks.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
 import { FindVictimFacts } from './victim-facts.js';
@@ -30,12 +28,6 @@ import { FindVictimFacts } from './victim-facts.js';
     RecordTogether,
     FairShareSteps,
     FindNeed,
-    IntraQueueSteps,
-    {
-      provide: ROUND_HOOKS,
-      inject: [IntraQueueSteps, FairShareSteps],
-      useFactory: (...hooks: RoundHooks[]) => hooks,
-    },
     RoundSteps,
   ],
   exports: [CarryOutPlans, ExecutorService],

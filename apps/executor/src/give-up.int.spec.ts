@@ -11,8 +11,7 @@ import { ExecutorService } from './executor.service.js';
 import type { ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
 import { OpenExecutions } from './open-executions.js';
-import { FairShareSteps } from './rounds/fair-share/fair-share-steps.js';
-import { IntraQueueSteps } from './rounds/intra-queue/intra-queue-steps.js';
+import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { RoundSteps } from './rounds/round-steps.js';
 
 const enforcement = 'e-1';
@@ -40,8 +39,7 @@ describe('a run with which three executors have ended', () => {
       await db.query(`DELETE FROM ${table}`);
     executions = new OpenExecutions(db);
     const cluster = new SimulatedCluster(db);
-    const hooks = [new IntraQueueSteps(db, cluster), new FairShareSteps(db, cluster)];
-    giveUp = new GiveUp(db, executions, new RoundSteps(hooks));
+    giveUp = new GiveUp(db, executions, new RoundSteps(db, cluster, new FairShareSteps(db, cluster)));
   });
 
   type Policy = EventData<'PlanComputed'>['plan']['policy'];

@@ -17,8 +17,7 @@ import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OpenExecutions, renewHoldEveryMs } from './open-executions.js';
-import type { SettledVictim } from './rounds/round-hooks.js';
-import { RoundSteps } from './rounds/round-steps.js';
+import { RoundSteps, type SettledVictim } from './rounds/round-steps.js';
 
 /** Victims that are read at once: the database reads the whole plan for each of these statements. */
 const readAtOnce = 10_000;

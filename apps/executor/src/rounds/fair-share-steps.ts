@@ -2,6 +2,7 @@ import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import {
   addMs,
   hasOutcome,
+  notifiesInOneRound,
   type OpeningTerms,
   openRun,
   type PlannedVictim,
@@ -16,10 +17,9 @@ import { leaveAlone, notePreemptiveStarts, releaseRound, releaseRounds } from '@
 import { holdOwnLock, noteApproved } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { RunLog } from '../../run-log.js';
-import { announcementOf } from '../announcement.js';
-import { countAsLeaving } from '../count-as-leaving.js';
-import type { Effect, GivenUpRun, RoundHooks, SettledVictim } from '../round-hooks.js';
+import type { RunLog } from '../run-log.js';
+import { announcementOf } from './announcement.js';
+import { countAsLeaving } from './count-as-leaving.js';
 import { timeLeft } from './time-left.js';
 
 /**
@@ -28,9 +28,7 @@ import { timeLeft } from './time-left.js';
  * lock of its own, and its victims count as leaving, whoever looks.
  */
 @Injectable()
-export class FairShareSteps implements RoundHooks {
-  readonly policy = 'fair-share';
-
+export class FairShareSteps {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
@@ -70,9 +68,9 @@ export class FairShareSteps implements RoundHooks {
    * A plan that waits for its approval changes nothing: rounds go on to look meanwhile, and record none of their own. Once it is
    * approved its victims count as leaving, before the first of them is asked or killed.
    */
-  async approved({ state }: RunLog): Promise<void> {
-    const { planned } = state;
-    if (!planned) return;
+  async goOn({ state }: RunLog): Promise<void> {
+    const { planned, opened } = state;
+    if (!planned || !opened?.needsApproval || notifiesInOneRound(state)) return;
     await this.db.transaction(async (tx) => {
       if (!(await noteApproved(tx, planned.enforcement))) return;
       const going = planned.plan.victims.filter(({ rank }) => !hasOutcome(state, rank));
@@ -96,7 +94,7 @@ export class FairShareSteps implements RoundHooks {
    * Asks the owners to finish, then records that they were asked. A crash in between asks them twice, and never kills anybody
    * before the time that is on record.
    */
-  async notify(run: RunLog, victims: readonly PlannedVictim[], askedAt: Date): Promise<void> {
+  async ask(run: RunLog, victims: readonly PlannedVictim[], askedAt: Date): Promise<void> {
     const partition = run.state.planned?.partition ?? '';
     const killAtOf = ({ gracePeriodMs = 0 }: PlannedVictim) =>
       new Date(addMs(askedAt.toISOString(), gracePeriodMs));
@@ -112,19 +110,18 @@ export class FairShareSteps implements RoundHooks {
     await run.record();
   }
 
-  /** Who could not be evicted is left alone for a while. */
+  /** What the end of a run changes that was not loaded: who could not be evicted is left alone for a while. */
   async leaveGivenUp(
     tx: Tx,
-    { partition, enforcement }: GivenUpRun,
-    settled: readonly SettledVictim[],
+    partition: string,
+    failed: readonly Pick<PlannedVictim, 'allocation'>[],
   ): Promise<void> {
-    const allocations = idsOf(settled.filter(({ outcome }) => outcome === 'failed'));
+    const allocations = failed.map(({ allocation }) => allocation);
     await leaveAlone(tx, partition, { applications: [], allocations });
-    await releaseRounds(tx, [enforcement]);
   }
 
   /** What the end of the run changes beside the log: of a plan that waited for approval the nodes are used only now. */
-  async effectOfEnd({ state }: RunLog): Promise<Effect> {
+  effectOfEnd({ state }: RunLog): (tx: Tx) => Promise<void> {
     const { planned } = state;
     return async (tx) => {
       if (!planned) return;
@@ -141,8 +138,7 @@ export class FairShareSteps implements RoundHooks {
   }
 }
 
-const idsOf = (victims: readonly Pick<PlannedVictim, 'allocation'>[]) =>
-  victims.map(({ allocation }) => allocation);
+const idsOf = (victims: readonly PlannedVictim[]) => victims.map(({ allocation }) => allocation);
 
 /** Nodes with a start that needs victims, one of which `counts`. */
 function nodesOf({ planned }: RunState, counts: (allocation: string) => boolean): string[] {
