@@ -10,6 +10,8 @@ import type {
 } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { PlannedRound, PlanningTerms } from './planned-round.js';
+import type { Round } from './round-table.js';
 
 /** What is written together with an event. */
 export type Effect = (tx: Tx) => Promise<void>;
@@ -37,9 +39,19 @@ export interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | '
   settings: unknown;
 }
 
-/** What a round of one policy does beside what every run does. The round itself is released by who calls these. */
+/**
+ * A policy that plans a partition again and again: what its rounds, and the runs of their plans, do in a way of their own. The round is
+ * settled and released by who calls these.
+ */
 export interface RoundPolicy {
-  readonly name: string;
+  readonly name: Round['policy'];
+  /** Plans a round. Throws InputError if the snapshot cannot be planned with these settings. */
+  plan(round: Round, terms: PlanningTerms): Promise<PlannedRound>;
+  /**
+   * No configuration in force has the policy any more: no round is planned, and this is forgotten in the transaction that settles it.
+   * Without this function a round is planned all the same, with the policy switched off.
+   */
+  forget?(tx: Tx, partition: string, at: Date): Promise<void>;
   /** Opens the run: decides once which victims are notified, wait or are killed, and records it. */
   open(places: Places, run: RoundRun, terms: OpeningTerms, stops: readonly Stop[]): Promise<void>;
   /**

@@ -1,4 +1,5 @@
 import type { PolicySettings } from '@curtail/configuration';
+import type { EventData } from '@curtail/contracts';
 import { announce, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
@@ -15,7 +16,7 @@ import type { DataSource } from 'typeorm';
  */
 
 /** Policies that look at a partition again and again. */
-export type RoundName = 'intra-queue' | 'fair-share';
+export type RoundName = EventData<'RoundStarted'>['policy'];
 
 export interface Round {
   policy: RoundName;

@@ -13,10 +13,13 @@ import type { Tx } from '@curtail/event-store';
 import { holdOwnLock, noteApproved } from '@curtail/runs';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
+import { endOutdatedRounds } from '../end-outdated.js';
 import { leaveAlone } from '../left-alone.js';
 import { notePreemptiveStarts } from '../preemptive-nodes.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
+import { forgetClocks } from '../starvation-clocks.js';
+import { planRound } from './plan-round.js';
 import { timeLeft } from './time-left.js';
 
 /**
@@ -26,6 +29,12 @@ import { timeLeft } from './time-left.js';
  */
 export const fairShare: RoundPolicy = {
   name: 'fair-share',
+  plan: planRound,
+
+  async forget(tx, partition, at) {
+    await endOutdatedRounds(tx, partition);
+    await forgetClocks(tx, partition, at);
+  },
 
   async open({ cluster }, run, terms, stops) {
     const { planned } = run.state;

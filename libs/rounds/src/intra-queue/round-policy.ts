@@ -17,6 +17,7 @@ import { approveNotes, dropNotes, type NotesKey, readNotes, writeNotes } from '.
 import { notePreempted } from '../preempted-applications.js';
 import type { Places, RoundPolicy } from '../round-policy.js';
 import { roundNumber } from '../round-table.js';
+import { planRound } from './plan-round.js';
 
 /** By a plan that is older than this, or than the pause between rounds, nobody is killed: the next round knows better. */
 const shortestRoundSeconds = 10;
@@ -29,6 +30,7 @@ type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
  */
 export const intraQueue: RoundPolicy = {
   name: 'intra-queue',
+  plan: planRound,
 
   async open(places, run, terms, stops) {
     const { key, settings, round } = await roundOf(places.db, run.state);
