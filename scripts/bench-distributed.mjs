@@ -1,6 +1,6 @@
 /**
  * `npm run bench:distributed`: how fast the distributed shape is, beside the bare clients on the same servers.
- * `npm run bench:distributed -- ingest steady` picks parts, `--small` tries them out. docs/performance.md
+ * `npm run bench:distributed -- ingest steady` picks parts, `--small` tries them out. docs/explanation/performance.md
  */
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: how fast it is, beside what it should be. `npm run bench -- planning fair-share rounds cli start timers replay kubernetes` picks parts; `kubernetes` is measured only when it is named.
- * Figures are for people: a target that is missed is no failure. docs/performance.md
+ * Figures are for people: a target that is missed is no failure. docs/explanation/performance.md
  */
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';

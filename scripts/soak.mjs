@@ -1,4 +1,4 @@
-/** `npm run soak -- --minutes 30`: whether memory grows under load. docs/performance.md, "Distributed" */
+/** `npm run soak -- --minutes 30`: whether memory grows under load. docs/explanation/performance.md, "Distributed" */
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';

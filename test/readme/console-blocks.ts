@@ -1,4 +1,4 @@
-/** A command of the README and what it is shown to print. */
+/** A command of a page and what it is shown to print. */
 export interface ShownCommand {
   command: string;
   expected: string;

@@ -8,14 +8,21 @@ import { ownVariables } from '../support/curtail-process.js';
 import { lasting, type ShownCommand, shownCommands } from './console-blocks.js';
 
 const longestMs = 60_000;
-/** `CURTAIL_README=write` puts what was printed into the README, instead of comparing. */
+/** In the order in which a newcomer reads them. What the later ones show builds on what the earlier ones did. */
+const pages = [
+  'README.md',
+  'docs/tutorial/first-eviction.md',
+  'docs/tutorial/offline.md',
+  'docs/tutorial/larger-cluster.md',
+];
+/** `CURTAIL_README=write` puts what was printed into the pages, instead of comparing. */
 const writes = process.env.CURTAIL_README === 'write';
 
 /**
- * The README as a newcomer follows it: its commands one after the other, in a shell, against the Curtail that its first
- * command starts. What they print must be what it shows, but for times and ids.
+ * The README and the tutorials as a newcomer follows them: their commands one after the other, in a shell, against the Curtail
+ * that the first command starts. What they print must be what the pages show, but for times and ids.
  */
-describe('the README', () => {
+describe('the README and the tutorials', () => {
   const children: ChildProcess[] = [];
   let folder: string;
 
@@ -29,31 +36,37 @@ describe('the README', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('shows what its commands print', async () => {
+  it('show what their commands print', async () => {
     folder = await mkdtemp(join(tmpdir(), 'curtail-readme-'));
-    let readme = await readFile('README.md', 'utf8');
-    const [start, ...commands] = shownCommands(readme);
-    expect(start?.command).toBe('npm start');
     const server = await startCurtail();
-    expect(lasting(server.printed)).toContain(lasting(start!.expected.replace('…', '')));
-
-    /** Ids in the README stand for the ids of this run. */
+    /** Ids on the pages stand for the ids of this run. */
     const ids = new Map<string, string>();
-    for (const shown of commands) {
-      const printed = await printedBy(shown, server.url, ids);
-      rememberIds(shown, printed, ids);
-      if (writes)
-        readme = readme.replace(
-          blockOf(shown),
-          `$ ${shown.command}\n${withIdsOfReadme(printed, ids)}${shown.interrupted ? '^C\n' : ''}`,
-        );
-      else
-        expect(`$ ${shown.command}\n${lasting(printed)}`).toBe(
-          `$ ${shown.command}\n${lasting(shown.expected)}`,
-        );
+    for (const page of pages) {
+      let text = await readFile(page, 'utf8');
+      const commands = shownCommands(text);
+      expect({ page, commands: commands.length }).not.toEqual({ page, commands: 0 });
+      if (page === 'README.md') expectStart(commands.shift(), server.printed);
+      for (const shown of commands) {
+        const printed = await printedBy(shown, server.url, ids);
+        rememberIds(shown, printed, ids);
+        if (writes)
+          text = text.replace(
+            blockOf(shown),
+            () => `$ ${shown.command}\n${withIdsOfPages(printed, ids)}${shown.interrupted ? '^C\n' : ''}`,
+          );
+        else
+          expect(`${page}: $ ${shown.command}\n${lasting(printed)}`).toBe(
+            `${page}: $ ${shown.command}\n${lasting(shown.expected)}`,
+          );
+      }
+      if (writes) await writeFile(page, text);
     }
-    if (writes) await writeFile('README.md', readme);
   }, 240_000);
+
+  function expectStart(shown: ShownCommand | undefined, printed: string): void {
+    expect(shown?.command).toBe('npm start');
+    expect(lasting(printed)).toContain(lasting(shown!.expected.replace('…', '')));
+  }
 
   async function startCurtail(): Promise<{ url: string; printed: string }> {
     // As `npm start -- …` does it, in a folder and on a port of its own.
@@ -95,7 +108,7 @@ describe('the README', () => {
     let command = shown.command
       .replace('npx curtail', 'node bin/curtail.mjs')
       .replace('load.yaml', join(folder, 'load.yaml'));
-    for (const [inReadme, now] of ids) command = command.replaceAll(inReadme, now);
+    for (const [onPage, now] of ids) command = command.replaceAll(onPage, now);
     const child = spawn('sh', ['-c', `exec ${command} 2>&1`], {
       env: { ...plainEnvironment(), CURTAIL_SERVER: url, CURTAIL_OUTPUT: 'table', COLUMNS: '80' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -126,17 +139,17 @@ const id = /\be-[0-9a-z]{12}\b/g;
 
 function rememberIds(shown: ShownCommand, printed: string, ids: Map<string, string>): void {
   const now = printed.match(id) ?? [];
-  const inReadme = writes ? now : (shown.expected.match(id) ?? []);
-  inReadme.forEach((name, index) => {
+  const onPage = writes ? now : (shown.expected.match(id) ?? []);
+  onPage.forEach((name, index) => {
     if (!ids.has(name) && now[index]) ids.set(name, now[index]);
   });
-  // A README that is written anew may still name the run of its last writing.
-  if (writes && /get enforcements/.test(shown.command) && now[0]) ids.set('e-yh38gev3p32p', now[0]);
+  // A page that is rewritten may still name the run of its last writing.
+  if (writes && /get (timers|enforcements)/.test(shown.command) && now[0]) ids.set('e-yh38gev3p32p', now[0]);
 }
 
-function withIdsOfReadme(printed: string, ids: Map<string, string>): string {
+function withIdsOfPages(printed: string, ids: Map<string, string>): string {
   let text = printed;
-  for (const [inReadme, now] of ids) text = text.replaceAll(now, inReadme);
+  for (const [onPage, now] of ids) text = text.replaceAll(now, onPage);
   return text;
 }
 

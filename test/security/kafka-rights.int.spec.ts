@@ -59,7 +59,7 @@ describe('on a cluster where nobody may do anything without a rule', () => {
     kafka = new TestKafka(`${user}.`, {
       brokers: secured.brokers.mtls,
       manage: false,
-      tls: { ca: secured.authority.ca, ...secured.authority.issue(user) },
+      tls: { ca: secured.authority.ca, ...(await secured.authority.issue(user)) },
     });
     heard = { parked: new Heard(), crashes: new Heard(), errors: new Heard(), published: new Heard() };
     await new TestKafka(kafka.prefix, { brokers: secured.kafka.brokers, partitions: 1 }).topics.ready();
@@ -155,7 +155,7 @@ describe('on a cluster where nobody may do anything without a rule', () => {
   it('those of who looks after the topics suffice to make and to change them', async () => {
     const managed = new TestKafka(`${user}-managed.`, {
       brokers: secured.brokers.mtls,
-      tls: { ca: secured.authority.ca, ...secured.authority.issue(user) },
+      tls: { ca: secured.authority.ca, ...(await secured.authority.issue(user)) },
     });
     await grant(rightsOf({ consumers: [], relays: false, manages: true }, managed.prefix));
     // A rule that is made holds a moment later.

@@ -26,7 +26,7 @@ describe('vectors of kind config', () => {
       expect(result.partitions[0]?.quotaPreemptionEnabled).toBe(expected.quotaPreemptionEnabled);
     }
     for (const [path, delay] of Object.entries(expected.effectiveDelay ?? {})) {
-      // Names are kept in lower case (docs/policies/quota-decrease.md §2.3).
+      // Names are kept in lower case (docs/reference/policies/quota-decrease.md §2.3).
       const queue = result.queues.find((candidate) => candidate.path === path.toLowerCase());
       expect(queue?.delaySeconds).toBe(delay);
     }

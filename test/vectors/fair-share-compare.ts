@@ -5,7 +5,7 @@ type ByName<T> = Record<string, T>;
 /** A number is the dominant share, an object the share of each type. */
 type Shares = ByName<number | Record<string, number>>;
 
-/** What a vector of `fair-share.json` expects: docs/policies/fair-share.md §20. */
+/** What a vector of `fair-share.json` expects: docs/reference/policies/fair-share.md §20. */
 export interface FairShareExpectation {
   error?: { field: string };
   fairShare?: Shares;

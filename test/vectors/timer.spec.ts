@@ -13,7 +13,7 @@ const file = new URL('./quota-decrease.json', import.meta.url);
 const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: TimerVector[] };
 const timers = vectors.filter((vector) => vector.kind === 'timer');
 
-/** The vectors follow the design document in these two, docs/policies/quota-decrease.md §13. */
+/** The vectors follow the design document in these two, docs/reference/policies/quota-decrease.md §13. */
 const ofTheDocument = { onRestart: 'restart', afterRun: 'ignore' };
 
 describe('vectors of kind timer', () => {

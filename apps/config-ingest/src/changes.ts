@@ -48,7 +48,7 @@ export function clockOf(
 
 /**
  * One event per queue whose max or effective delay is another than before, in the order of the new configuration, then those
- * that left (docs/policies/quota-decrease.md §3.1).
+ * that left (docs/reference/policies/quota-decrease.md §3.1).
  *
  * @param clusterSize for what shares of the cluster come to at the moment. Two shares are compared as shares: nodes that come or go
  *   change no quota.

@@ -39,7 +39,7 @@ export interface LookOutcome {
 const nothing: LookOutcome = { latenessMs: [], more: false, left: false, rings: [] };
 
 /**
- * Looks at the queues of a partition that are due, in the order of docs/policies/quota-decrease.md §3.3, in one transaction:
+ * Looks at the queues of a partition that are due, in the order of docs/reference/policies/quota-decrease.md §3.3, in one transaction:
  * a leaf before its parent at the same moment, none below a queue that runs. Taking the lock of a queue is the append of
  * EnforcementStarted; looks of several processes take turns in a partition.
  */

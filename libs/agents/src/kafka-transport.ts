@@ -36,7 +36,7 @@ const restMs = { first: 250, longest: 5000 };
 const joinMs = 3000;
 
 /**
- * The rights of an agent on the brokers, and no others (docs/operations.md, "Kafka: rights").
+ * The rights of an agent on the brokers, and no others (docs/how-to/kafka.md, "Rights").
  *
  * @param names.topic a topic with the prefix of the installation; `names.group` likewise.
  */

@@ -108,7 +108,7 @@ export interface ClusterReader {
    * moment of what was told last. It does not go back, and may stand still.
    *
    * Work beside the queue is not in it, so an ancestor seems to use less than it does. Floors hold for the whole chain
-   * (docs/policies/quota-decrease.md §6.1): where an ancestor has a guaranteed amount, ask for the topmost such ancestor
+   * (docs/reference/policies/quota-decrease.md §6.1): where an ancestor has a guaranteed amount, ask for the topmost such ancestor
    * and plan for the queue; for a node-aware plan ask for the whole partition.
    *
    * @param scope.most allocations that it may have; absent: any number.

@@ -8,7 +8,7 @@ export interface ClockValues extends ComparableLimit<bigint | number> {
 
 /**
  * What saving new values does to the clock of a queue with no run in progress, under the default timer policy; rows b to g
- * of docs/policies/quota-decrease.md §3.1. Before its first configuration a queue is `{max: null, delayMs: 0}`.
+ * of docs/reference/policies/quota-decrease.md §3.1. Before its first configuration a queue is `{max: null, delayMs: 0}`.
  */
 export function clockEffect(
   { delayMs: delayBefore, ...limitBefore }: ClockValues,

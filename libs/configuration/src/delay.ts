@@ -30,7 +30,7 @@ const wantedSeconds = 'write whole seconds, such as 7200, from 0 to 922337203685
 const wantedDuration = 'write a duration such as 50ms, 2s, 5m or 1h30m, or 0 for none';
 
 /**
- * The delay beside `max`: whole seconds. docs/policies/quota-decrease.md §2.2
+ * The delay beside `max`: whole seconds. docs/reference/policies/quota-decrease.md §2.2
  *
  * @throws InputError at `path`, saying what would be right.
  */
@@ -43,7 +43,7 @@ export function parseDelaySeconds(field: Scalar, path: string): Delay {
 }
 
 /**
- * The delay among the properties: a Go duration, or digits for seconds. docs/policies/quota-decrease.md §2.2
+ * The delay among the properties: a Go duration, or digits for seconds. docs/reference/policies/quota-decrease.md §2.2
  *
  * @throws InputError at `path`, saying what would be right.
  */

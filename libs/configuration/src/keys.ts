@@ -1,7 +1,7 @@
 import { at, type Entry, type Field, isNull } from './field.js';
 import type { Problems } from './problems.js';
 
-/** Every key that has a place in `queues.yaml`. docs/policies/quota-decrease.md §2.1 */
+/** Every key that has a place in `queues.yaml`. docs/reference/policies/quota-decrease.md §2.1 */
 export const knownKeys = {
   configuration: ['partitions', 'checksum'],
   partition: [

@@ -23,7 +23,7 @@ const unitList = 'k M G T P E or Ki Mi Gi Ti Pi Ei';
 
 /**
  * One quantity of a configuration in base units: memory in bytes, `vcore` in millicores, everything else as written.
- * From 0 to 2^63 - 1, exact. A number counts as its text. docs/policies/quota-decrease.md §2.3
+ * From 0 to 2^63 - 1, exact. A number counts as its text. docs/reference/policies/quota-decrease.md §2.3
  *
  * @throws InputError at `path`, saying what would be right.
  */

@@ -32,7 +32,7 @@ export interface ConfigurationOptions {
 
 /**
  * Reads a configuration: a text, or a JSON value (whose problems have no lines). Never throws for bad input: all that is
- * wrong is listed. docs/reference/configuration.md; for queues.yaml docs/policies/quota-decrease.md §2
+ * wrong is listed. docs/reference/configuration.md; for queues.yaml docs/reference/policies/quota-decrease.md §2
  */
 export function readConfiguration(
   input: string | { json: unknown },

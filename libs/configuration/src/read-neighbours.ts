@@ -4,7 +4,7 @@ import type { Problems } from './problems.js';
 
 /**
  * The parts of a configuration that the scheduler reads and Curtail does not: only their keys are checked.
- * docs/policies/quota-decrease.md §2.4 rule 6
+ * docs/reference/policies/quota-decrease.md §2.4 rule 6
  */
 export function readNeighbours(partition: Entries, path: string, problems: Problems): void {
   const value = (key: string) => partition.get(key)?.value;

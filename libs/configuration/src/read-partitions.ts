@@ -7,7 +7,7 @@ import type { QueueReader } from './read-queue.js';
 import { originOf } from './read-resources.js';
 import { bareQueue, type Origin, type PartitionTree, type QueueTree } from './tree.js';
 
-/** The partitions of a configuration, each with its tree of queues. docs/policies/quota-decrease.md §2.1, §2.4 rule 1 */
+/** The partitions of a configuration, each with its tree of queues. docs/reference/policies/quota-decrease.md §2.1, §2.4 rule 1 */
 export function readPartitions(field: Field, queues: QueueReader, problems: Problems): PartitionTree[] {
   const entries = isNull(field) ? new Map() : entriesOf(field, '', 'configuration', problems);
   if (entries === undefined) return [];
@@ -80,7 +80,7 @@ function readPreemption(
   };
 }
 
-/** docs/policies/quota-decrease.md §2.2 */
+/** docs/reference/policies/quota-decrease.md §2.2 */
 function readSwitch(preemption: Entries, path: string, problems: Problems): boolean {
   const field = preemption.get('quotapreemptionenabled')?.value;
   if (field === undefined) return false;

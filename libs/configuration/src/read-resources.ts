@@ -33,7 +33,7 @@ export function readAmounts(field: Field | undefined, path: string, problems: Pr
 
 /**
  * The delay that a queue sets in one of its two places, in both only with the same length.
- * docs/policies/quota-decrease.md §2.2
+ * docs/reference/policies/quota-decrease.md §2.2
  */
 export function readDelay(
   resources: Entries,

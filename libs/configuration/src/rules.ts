@@ -5,7 +5,7 @@ import type { Amounts, PartitionTree, QueueTree } from './tree.js';
 /** Base units by type, where there is a bound. */
 type Bounds = ReadonlyMap<string, bigint>;
 
-/** The effective delay of each queue, in milliseconds; 0 = off. docs/policies/quota-decrease.md §2.2 */
+/** The effective delay of each queue, in milliseconds; 0 = off. docs/reference/policies/quota-decrease.md §2.2 */
 export function effectiveDelays(root: QueueTree, inheritance: boolean): ReadonlyMap<QueueTree, bigint> {
   const delays = new Map<QueueTree, bigint>();
   const visit = (queue: QueueTree, inherited: bigint) => {
@@ -18,7 +18,7 @@ export function effectiveDelays(root: QueueTree, inheritance: boolean): Readonly
 }
 
 /**
- * What has to hold within the tree of a partition: rules 1 to 5 of docs/policies/quota-decrease.md §2.4. Names are checked
+ * What has to hold within the tree of a partition: rules 1 to 5 of docs/reference/policies/quota-decrease.md §2.4. Names are checked
  * where they are read.
  */
 export function checkRules(

@@ -4,7 +4,7 @@ import type { Amounts, PartitionTree, QueueTree } from './tree.js';
 const shortestUsualMs = 60_000n;
 const longestUsualMs = 5n * 3600n * 1000n;
 
-/** `delay-unusual`: on the queue that sets it. docs/policies/quota-decrease.md §2.2 */
+/** `delay-unusual`: on the queue that sets it. docs/reference/policies/quota-decrease.md §2.2 */
 export function warnOfUnusualDelays(queue: QueueTree, problems: Problems): void {
   const ms = queue.delay?.ms ?? 0n;
   if (ms > 0n && (ms < shortestUsualMs || ms > longestUsualMs)) {
@@ -27,7 +27,7 @@ function seconds(ms: bigint): string {
 
 /**
  * `unknown-resource-type`: a type that nothing in the cluster has. Without a snapshot only `cpu` is doubtful: `vcore` is
- * meant. docs/policies/quota-decrease.md §2.4 rule 7
+ * meant. docs/reference/policies/quota-decrease.md §2.4 rule 7
  */
 export function warnOfUnknownTypes(
   partitions: PartitionTree[],

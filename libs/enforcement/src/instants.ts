@@ -9,7 +9,7 @@ export function toMs(instant: string): number {
   return ms;
 }
 
-/** The instant, to the millisecond, kept inside the years 0 to 9999. docs/policies/quota-decrease.md §2.2 */
+/** The instant, to the millisecond, kept inside the years 0 to 9999. docs/reference/policies/quota-decrease.md §2.2 */
 export function toInstant(ms: number): string {
   return new Date(Math.min(Math.max(ms, firstInstantMs), lastInstantMs)).toISOString();
 }

@@ -1,7 +1,7 @@
 import { amountsOfLimit, type Limit, type QuotaValues, type Resources, shareText } from '@curtail/contracts';
 import { inWords, limitsNothing, sameLimits } from './amounts.js';
 
-/* The values of a quota, whose limit is either amounts or a share of the cluster (docs/policies/quota-decrease.md §2.5). */
+/* The values of a quota, whose limit is either amounts or a share of the cluster (docs/reference/policies/quota-decrease.md §2.5). */
 
 /** The same amounts, or the same share of the cluster: what a share comes to plays no part. */
 export function sameLimit(a: Limit, b: Limit): boolean {

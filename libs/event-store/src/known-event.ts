@@ -17,7 +17,7 @@ export class UnreadableEvent extends Error {
 
 /**
  * An event of the log that a newer release has written: of a type, or a schema version, that this build does not know. Nothing is
- * wrong with it; it waits for a process that knows it (docs/operations.md, "Upgrading").
+ * wrong with it; it waits for a process that knows it (docs/how-to/upgrade.md).
  */
 export class NewerEvent extends Error {
   override readonly name = 'NewerEvent';

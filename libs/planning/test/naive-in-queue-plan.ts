@@ -17,7 +17,7 @@ export interface NaiveInQueuePlan {
 }
 
 /**
- * In-queue preemption once more, written from docs/policies/intra-queue.md alone: slow, in fractions of big integers, without
+ * In-queue preemption once more, written from docs/reference/policies/intra-queue.md alone: slow, in fractions of big integers, without
  * any part of the planner.
  */
 export function naiveInQueuePlan({ snapshot, trigger, settings }: InQueueCase): NaiveInQueuePlan {

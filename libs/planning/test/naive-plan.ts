@@ -54,7 +54,7 @@ function written(amounts: Iterable<[string, bigint]>): Resources {
 }
 
 /**
- * The policy once more, written from docs/policies/quota-decrease.md alone, as literally as it goes: objects, big integers,
+ * The policy once more, written from docs/reference/policies/quota-decrease.md alone, as literally as it goes: objects, big integers,
  * and every sum made anew whenever it is asked for. Far too slow for a cluster; it guards the planner that is not.
  */
 export function naivePlan(

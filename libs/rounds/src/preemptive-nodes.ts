@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 
 /**
  * Notes that starts with victims on these nodes are carried out, for the back-off: by the time of the snapshot that they were
- * planned on (docs/policies/fair-share.md §12).
+ * planned on (docs/reference/policies/fair-share.md §12).
  */
 export async function notePreemptiveStarts(
   tx: Tx,

@@ -47,7 +47,7 @@ export class LogKeeper {
     if (!move) return;
     this.log.warn(
       `The database was restored into another PostgreSQL cluster; the log goes on behind position ${move.position}. ` +
-        'If it was restored from an older backup, see "Back up, restore, move" in docs/operations.md.',
+        'If it was restored from an older backup, see docs/how-to/back-up-and-restore.md.',
     );
   }
 }

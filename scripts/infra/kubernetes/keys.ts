@@ -35,8 +35,8 @@ export async function makeKeys(folder: string, server: string): Promise<Keys> {
   const made = await readFile(at('ca.pem'), 'utf8').catch(() => undefined);
   if (made === undefined) {
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const authority = makeAuthority('Curtail tests, Kubernetes');
-    const { cert, key } = authority.issue('kubernetes');
+    const authority = await makeAuthority('Curtail tests of Kubernetes');
+    const { cert, key } = await authority.issue('kubernetes');
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const lines = (Object.keys(groups) as User[]).map(
       (user) => `${tokenOf(user)},${user},${user},${groups[user]}\n`,

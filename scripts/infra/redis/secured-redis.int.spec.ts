@@ -6,7 +6,7 @@ describe('a Redis with TLS and users of its own', () => {
   let authority: Authority;
   let server: RedisServer;
   beforeAll(async () => {
-    authority = makeAuthority();
+    authority = await makeAuthority();
     const users = { timer: 'on >secret ~{curtail}:* &{curtail}:* +@all -@dangerous +info +client' };
     server = await startRedis({ authority, users });
   });
@@ -34,7 +34,7 @@ describe('a Redis with TLS and users of its own', () => {
     const set = (redis: Redis) => redis.set('{curtail}:a', '1');
     await expect(use(server.secureUrl('timer', 'wrong'), authority.ca, set)).rejects.toThrow();
     await expect(use(server.secureUrl(), authority.ca, set)).rejects.toThrow();
-    await expect(use(server.secureUrl('timer', 'secret'), makeAuthority().ca, set)).rejects.toThrow();
+    await expect(use(server.secureUrl('timer', 'secret'), (await makeAuthority()).ca, set)).rejects.toThrow();
   });
 
   it('does so after kill -9 as well', async () => {

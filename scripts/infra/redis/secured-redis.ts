@@ -18,7 +18,7 @@ export async function secureLines(
 async function tlsLines(folder: string, port: number, authority: Authority): Promise<string[]> {
   const keys = join(folder, 'keys');
   await mkdir(keys, { recursive: true, mode: 0o700 });
-  const { cert, key } = authority.issue('redis');
+  const { cert, key } = await authority.issue('redis');
   const files = { 'tls-cert-file': cert, 'tls-key-file': key, 'tls-ca-cert-file': authority.ca };
   for (const [name, text] of Object.entries(files)) await writeFile(join(keys, name), text, { mode: 0o600 });
   const named = Object.keys(files).map((name) => `${name} "${join(keys, name)}"`);

@@ -6,9 +6,9 @@ import { describe, expect, it } from '@jest/globals';
 import { makeAuthority } from './authority.js';
 
 describe('makeAuthority', () => {
-  it('issues certificates that it has signed, for this machine and a name', () => {
-    const authority = makeAuthority();
-    const [ca, planner] = [authority.ca, authority.issue('planner').cert].map(
+  it('issues certificates that it has signed, for this machine and a name', async () => {
+    const authority = await makeAuthority();
+    const [ca, planner] = [authority.ca, (await authority.issue('planner')).cert].map(
       (text) => new X509Certificate(text),
     );
     expect(ca?.ca).toBe(true);
@@ -21,17 +21,22 @@ describe('makeAuthority', () => {
   });
 
   it('is believed by who trusts it, both ways, and by nobody else', async () => {
-    const authority = makeAuthority();
+    const authority = await makeAuthority();
     const server = createServer(
-      { ...authority.issue('server'), ca: authority.ca, requestCert: true, rejectUnauthorized: true },
+      { ...(await authority.issue('server')), ca: authority.ca, requestCert: true, rejectUnauthorized: true },
       (socket) => socket.end(String(socket.getPeerCertificate().subject.CN)),
     );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const client = connect({ port, host: 'localhost', ca: authority.ca, ...authority.issue('timer') });
+    const client = connect({
+      port,
+      host: 'localhost',
+      ca: authority.ca,
+      ...(await authority.issue('timer')),
+    });
     expect(String((await once(client, 'data'))[0])).toBe('timer');
 
-    const stranger = connect({ port, host: 'localhost', ca: makeAuthority('another').ca });
+    const stranger = connect({ port, host: 'localhost', ca: (await makeAuthority('another')).ca });
     await expect(once(stranger as TLSSocket, 'secureConnect')).rejects.toThrow(/certificate|signature/);
     await new Promise((resolve) => server.close(resolve));
   });

@@ -26,7 +26,7 @@ describe('a secured Kafka', () => {
         },
       ],
     });
-    await sendOnceAllowed(mtls('planner'));
+    await sendOnceAllowed(await mtls('planner'));
   });
   afterAll(async () => {
     await admin.disconnect();
@@ -77,9 +77,9 @@ describe('a secured Kafka', () => {
       sasl: { mechanism: 'oauthbearer', oauthBearerProvider: provider },
     };
   };
-  const mtls = (name: string): KafkaConfig => ({
+  const mtls = async (name: string): Promise<KafkaConfig> => ({
     brokers: secured.brokers.mtls,
-    ssl: { ...ca(), ...secured.authority.issue(name) },
+    ssl: { ...ca(), ...(await secured.authority.issue(name)) },
   });
 
   it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
@@ -98,7 +98,7 @@ describe('a secured Kafka', () => {
   });
 
   it('lets a user in by a certificate, and nobody without one', async () => {
-    await send(mtls('planner'));
+    await send(await mtls('planner'));
     await expect(send({ brokers: secured.brokers.mtls, ssl: ca() })).rejects.toThrow();
   });
 
@@ -108,7 +108,7 @@ describe('a secured Kafka', () => {
   });
 
   it('lets nobody do what no rule allows', async () => {
-    await expect(send(mtls('timer'))).rejects.toThrow(/[Aa]uthoriz/);
+    await expect(send(await mtls('timer'))).rejects.toThrow(/[Aa]uthoriz/);
     await expect(send(await jwt('timer'))).rejects.toThrow(/[Aa]uthoriz/);
   });
 

@@ -5,7 +5,7 @@ import type { ScramUser } from '../kafka/formatted-data.js';
 import { type BrokerPorts, type KafkaServer, openKafka } from '../kafka/kafka.js';
 import { ownFolder } from '../server/own-folder.js';
 import { freePorts } from '../server/ports.js';
-import { type Authority, makeAuthority } from './authority.js';
+import { type Authority, type Certificate, makeAuthority } from './authority.js';
 import { type SecuredWay, securedListeners, securedProperties, securedWays } from './secured-properties.js';
 import { makeTokenIssuer, type TokenIssuer } from './token-issuer.js';
 
@@ -36,12 +36,12 @@ export async function startSecuredKafka({
 }: SecuredKafkaOptions = {}): Promise<SecuredKafka> {
   const folder = ownFolder();
   const ports = await freePorts(['client', 'controller', 'proxied', ...securedWays] as const);
-  const authority = makeAuthority();
+  const authority = await makeAuthority();
   const tokens = makeTokenIssuer();
   const all = users.some(({ name }) => name === 'admin')
     ? users
     : [...users, { name: 'admin', password: 'admin-secret' }];
-  const files = writeFiles(folder, authority, tokens);
+  const files = writeFiles(folder, authority.ca, await authority.issue('broker'), tokens);
   const kafka = await openKafka(
     {
       folder,
@@ -66,17 +66,16 @@ export async function startSecuredKafka({
   };
 }
 
-function writeFiles(folder: string, authority: Authority, tokens: TokenIssuer) {
+function writeFiles(folder: string, ca: string, { key, cert }: Certificate, tokens: TokenIssuer) {
   const keys = join(folder, 'keys');
   mkdirSync(keys, { mode: 0o700 });
-  const { key, cert } = authority.issue('broker');
   const write = (name: string, text: string) => {
     writeFileSync(join(keys, name), text, { mode: 0o600 });
     return join(keys, name);
   };
   return {
     brokerPem: write('broker.pem', key + cert),
-    caPem: write('ca.pem', authority.ca),
+    caPem: write('ca.pem', ca),
     keySetUrl: pathToFileURL(write('jwks.json', tokens.keySet)).href,
   };
 }

@@ -24,7 +24,7 @@ export function lowers({ previous, current }: EventData<'QuotaChanged'>): boolea
   );
 }
 
-/** Whether a clock is to be set for it: a lower max, or another delay under the same max. docs/policies/quota-decrease.md §3.1 */
+/** Whether a clock is to be set for it: a lower max, or another delay under the same max. docs/reference/policies/quota-decrease.md §3.1 */
 export function wantsClock(change: EventData<'QuotaChanged'>): boolean {
   return change.current.delayMs > 0 && (lowers(change) || hasSameMax(change));
 }

@@ -21,7 +21,7 @@ export function folderOf({ folder }: ArchivePlace): string {
     status: 409,
     detail: 'This Curtail was not told where archives of the log are.',
     remedy:
-      'Set CURTAIL_ARCHIVE_DIR for the console and start it again (docs/operations.md, "Archive the log").',
+      'Set CURTAIL_ARCHIVE_DIR for the console and start it again (docs/how-to/keep-and-archive.md, "Archive the log").',
   });
 }
 

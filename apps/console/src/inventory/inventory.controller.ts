@@ -13,7 +13,7 @@ const change = z.strictObject({
   by: z.string().trim().min(1).max(200).default('operator').describe('who says it'),
 });
 
-/** Clusters that are known by the reports of their schedulers (docs/operations.md, "Reports that are not taken"). */
+/** Clusters that are known by the reports of their schedulers (docs/how-to/connect-a-scheduler.md, "Reports that are not taken"). */
 @ApiTags('inventory')
 @Controller('v1/inventory')
 export class InventoryController {

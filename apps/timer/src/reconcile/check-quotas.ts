@@ -36,7 +36,7 @@ const BUSY = `
   SELECT name AS queue FROM timers WHERE kind = $2 AND partition = $1 AND state <> 'suspended'
   UNION SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL`;
 
-/** Finds queues above their quota for which nothing is due and no reason holds (docs/policies/quota-decrease.md §3.8). */
+/** Finds queues above their quota for which nothing is due and no reason holds (docs/reference/policies/quota-decrease.md §3.8). */
 @Injectable()
 export class CheckQuotas {
   constructor(

@@ -5,7 +5,7 @@ import { toInstant } from '@curtail/enforcement';
 /** The policy whose rounds ring, and so the kind of their timers. */
 export const roundPolicy = 'intra-queue';
 
-/** The other one, whose beat all its partitions share (docs/policies/fair-share.md). */
+/** The other one, whose beat all its partitions share (docs/reference/policies/fair-share.md). */
 export const fairShare = 'fair-share';
 
 /** A round is about all queues: its timer, its run and its events stand under this one. */

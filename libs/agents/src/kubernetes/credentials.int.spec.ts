@@ -12,7 +12,7 @@ import { makeTokenIssuer } from '../../../../scripts/infra/secured/token-issuer.
 import { KubernetesApi } from './api.js';
 
 /** An API server over TLS that takes one token, and an identity provider. */
-const authority = makeAuthority('Kubernetes of a test');
+const authority = await makeAuthority('Kubernetes of a test');
 let folder: string;
 let server: Server;
 let url: string;
@@ -27,7 +27,7 @@ const json = (response: Parameters<RequestListener>[1], code: number, body: obje
 };
 
 async function listen(answer: RequestListener): Promise<[Server, string]> {
-  const made = createServer(authority.issue('localhost'), answer);
+  const made = createServer(await authority.issue('localhost'), answer);
   await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
   return [made, `https://127.0.0.1:${(made.address() as AddressInfo).port}`];
 }
@@ -71,7 +71,7 @@ async function open(user: object, cluster?: object): Promise<KubernetesApi> {
 
 describe('a server', () => {
   it('is told nothing if another authority has signed its certificate', async () => {
-    const other = Buffer.from(makeAuthority('another').ca).toString('base64');
+    const other = Buffer.from((await makeAuthority('another')).ca).toString('base64');
     const api = await open({ token: 'first' }, { 'certificate-authority-data': other });
     await expect(api.get('/version')).rejects.toThrow(
       /^https:\/\/127.0.0.1:\d+ cannot be trusted: .*certificate.*Put the authority that signed it into certificate-authority/,

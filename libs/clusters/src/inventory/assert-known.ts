@@ -57,7 +57,7 @@ export async function lookAtReports(
       code: 'bus-unreachable',
       message: `it is not known whether all reports are applied (${(error as Error).message})`,
       remedy:
-        'check that Kafka runs, and that this service may DESCRIBE the topic (docs/operations.md, "Kafka: rights")',
+        'check that Kafka runs, and that this service may DESCRIBE the topic (docs/how-to/kafka.md, "Rights")',
     };
     return { why, gapAt: null, unread: [] };
   }

@@ -18,7 +18,7 @@ interface Standing {
 
 /**
  * Takes the snapshot of a whole partition that a round of fair-share is planned on: what `takeRoundSnapshot` shows, with the
- * clocks of its pools, operations and nodes (docs/policies/fair-share.md §4, §8.3). What the cluster itself says of them plays
+ * clocks of its pools, operations and nodes (docs/reference/policies/fair-share.md §4, §8.3). What the cluster itself says of them plays
  * no part.
  *
  * @throws TooManyAllocations

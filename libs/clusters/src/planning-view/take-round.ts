@@ -20,7 +20,7 @@ export interface RoundScope {
 
 /**
  * Takes the snapshot of a whole partition that a round is planned on: what `takePlanningSnapshot` shows, and when
- * applications lost something to a round last (docs/policies/intra-queue.md §9).
+ * applications lost something to a round last (docs/reference/policies/intra-queue.md §9).
  *
  * @throws TooManyAllocations
  */

@@ -38,7 +38,7 @@ const STANDING = `
 
 /**
  * Takes the snapshot that a quota decrease is planned on. It reaches as far up as a guaranteed amount does: the floor of an
- * ancestor is judged by all that the ancestor uses, siblings included (docs/policies/quota-decrease.md §6.1).
+ * ancestor is judged by all that the ancestor uses, siblings included (docs/reference/policies/quota-decrease.md §6.1).
  *
  * @throws TooManyAllocations
  * @throws InputError where a queue in it has a share of the cluster and no nodes are known: there is neither its limit nor its floor.

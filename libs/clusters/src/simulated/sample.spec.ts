@@ -75,7 +75,7 @@ describe.each(['queues.yaml', 'queues-lowered.yaml'])('examples/%s', (file) => {
   const chain = (path: string) => queues.filter((queue) => `${path}.`.startsWith(`${queue.path}.`));
   const least = (values: (number | undefined)[]) => Math.min(...values.map((value) => value ?? Infinity));
 
-  it('keeps the rules of docs/policies/quota-decrease.md §2.4', () => {
+  it('keeps the rules of docs/reference/policies/quota-decrease.md §2.4', () => {
     for (const { path, max = {}, guaranteed = {} } of queues) {
       const above = chain(path);
       for (const [type, amount] of Object.entries(max)) {

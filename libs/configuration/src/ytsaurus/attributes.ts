@@ -15,7 +15,7 @@ export type Attributes = Readonly<Record<string, { name: string; read: ReadValue
 const part = numberThat((number) => number >= 0 && number <= 1, 'a number from 0 to 1');
 const positive = numberThat((number) => number > 0, 'a number above 0');
 
-/** What the tree sets for all, and a pool for itself and all below it. docs/policies/fair-share.md §3 */
+/** What the tree sets for all, and a pool for itself and all below it. docs/reference/policies/fair-share.md §3 */
 const ofBoth: Attributes = named({
   fair_share_starvation_timeout: duration,
   fair_share_starvation_tolerance: part,

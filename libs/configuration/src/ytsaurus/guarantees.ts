@@ -3,7 +3,7 @@ import type { QueueTree } from '../tree.js';
 
 /**
  * What children are guaranteed together is at most what their pool is guaranteed, of each type; a type that it does not name
- * is 0. A guarantee above the own limit is cut by it. docs/policies/fair-share.md §15
+ * is 0. A guarantee above the own limit is cut by it. docs/reference/policies/fair-share.md §15
  */
 export function checkGuarantees(pool: QueueTree, problems: Problems): void {
   const sums = new Map<string, bigint>();

@@ -8,7 +8,7 @@ const poolName = /^[A-Za-z0-9_:-]{1,100}$/;
 /** What the root is called where a pool is named. */
 export const rootNames = ['root', '<Root>'];
 
-/** The top pools of a tree, with those below them: nested, or named by `parent`. docs/policies/fair-share.md §15 */
+/** The top pools of a tree, with those below them: nested, or named by `parent`. docs/reference/policies/fair-share.md §15 */
 export function readPools(tree: Node, count: { pools: number }, problems: Problems): Pool[] {
   const pools = new Map<string, Pool>();
   collect(tree, undefined, pools, count, problems);

@@ -6,7 +6,7 @@ export type AttributeValues = Record<string, unknown>;
 
 /**
  * The attributes that have a meaning here, by their names here. Others are kept in the text of the configuration, without
- * effect, and listed; null is as good as nothing. docs/policies/fair-share.md §15
+ * effect, and listed; null is as good as nothing. docs/reference/policies/fair-share.md §15
  *
  * @param elsewhere names that somebody else reads.
  */

@@ -21,7 +21,7 @@ import { readResources } from './values.js';
 
 const treeName = /^[A-Za-z0-9_:-]{1,64}$/;
 
-/** Pool trees of YTsaurus: each is a partition, its pools are queues. docs/policies/fair-share.md §15 */
+/** Pool trees of YTsaurus: each is a partition, its pools are queues. docs/reference/policies/fair-share.md §15 */
 export function readPoolTrees(field: Field, problems: Problems): PartitionTree[] {
   const { trees, path } = treesOf(field, problems);
   const seen = new Set<string>();

@@ -18,7 +18,7 @@ interface Inherited {
 /**
  * A pool may have a timeout above the aggressive one, which only trees have. Where aggressive starvation is enabled, whoever is
  * below the fair share for the aggressive timeout then starves aggressively at once, sooner than the own timeout says. One warning
- * for each timeout, where it stands. docs/policies/fair-share.md §8.1
+ * for each timeout, where it stands. docs/reference/policies/fair-share.md §8.1
  *
  * @param queues what `pools` were read as.
  */

@@ -16,7 +16,7 @@ export interface QueueView {
   dueAt: string | null;
   /** The pending enforcement stands still: its kill switch is set, or the switch of the partition is off. */
   suspended: boolean;
-  /** Above its quota, with nothing due and no reason that holds (docs/operations.md, "Nothing is forgotten"). */
+  /** Above its quota, with nothing due and no reason that holds (docs/how-to/monitor.md, "What the reconciler finds"). */
   notMet: boolean;
   /** The run in progress. */
   enforcement: string | null;

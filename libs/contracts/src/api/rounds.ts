@@ -43,7 +43,7 @@ export interface RoundsView {
   leftAlone: { kind: 'application' | 'allocation'; name: string; until: string }[];
 }
 
-/** A pool or an operation as the last round of fair-share found it (docs/policies/fair-share.md §7, §8). */
+/** A pool or an operation as the last round of fair-share found it (docs/reference/policies/fair-share.md §7, §8). */
 export interface ElementView extends ShownElement {
   /** Of the snapshot. */
   takenAt: string;

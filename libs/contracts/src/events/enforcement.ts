@@ -123,7 +123,7 @@ export const enforcementReleased = z.object({
 
 /**
  * The reconciler found a queue above its quota with no clock, no run, and no reason that still holds
- * (docs/policies/quota-decrease.md §3.8). Appended once; `QuotaMet` ends it.
+ * (docs/reference/policies/quota-decrease.md §3.8). Appended once; `QuotaMet` ends it.
  */
 export const quotaNotMet = z.object({
   partition: z.string(),
@@ -148,7 +148,7 @@ const roundPolicy = z.enum(['intra-queue', 'fair-share']);
 
 /**
  * A round of a policy that looks at a partition again and again. Only a round that comes to something is in the log, together
- * with its plan; of all others the last one is kept (docs/operations.md, "Rounds of in-queue preemption").
+ * with its plan; of all others the last one is kept (docs/how-to/in-queue-rounds.md).
  */
 export const roundStarted = z.object({
   ...schedule,

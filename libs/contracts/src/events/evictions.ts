@@ -136,7 +136,7 @@ export const enforcementEnded = z.object({
    * kill switch kept.
    */
   open: resources.optional(),
-  /** The run came to nothing for a reason that may pass; the timer schedules another one (docs/policies/quota-decrease.md §3.4). */
+  /** The run came to nothing for a reason that may pass; the timer schedules another one (docs/reference/policies/quota-decrease.md §3.4). */
   retry: z.literal(true).optional(),
   notices: z.array(notice),
 });

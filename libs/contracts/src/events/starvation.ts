@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from './shapes.js';
 
 /*
- * The clocks of the policy fair-share (docs/policies/fair-share.md §8): who is below a fair share, who starves, and when a
+ * The clocks of the policy fair-share (docs/reference/policies/fair-share.md §8): who is below a fair share, who starves, and when a
  * plan is asked for because of it.
  */
 

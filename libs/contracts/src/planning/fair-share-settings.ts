@@ -18,7 +18,7 @@ import {
 /** What a plan may act on: the setting `reasons`. */
 export type FairShareReasonKind = 'starvation' | 'resource-limits' | 'overcommit';
 
-/** The settings of `fair-share` with every default in its place. docs/policies/fair-share.md §3 */
+/** The settings of `fair-share` with every default in its place. docs/reference/policies/fair-share.md §3 */
 export interface ReadFairShareSettings {
   explain: boolean;
   protect: ReadProtect;

@@ -20,7 +20,7 @@ export type PreemptionOrderPolicy = 'userlimit-first' | 'priority-first';
 export type ResourceCalculator = 'default' | 'dominant';
 
 /**
- * Settings of the policy `intra-queue`; what is absent or null has its default. docs/policies/intra-queue.md, "Settings".
+ * Settings of the policy `intra-queue`; what is absent or null has its default. docs/reference/policies/intra-queue.md, "Settings".
  */
 export interface IntraQueueSettings {
   explain?: boolean | null;

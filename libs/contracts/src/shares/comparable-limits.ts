@@ -12,7 +12,7 @@ export interface ComparableLimit<A extends number | bigint> {
 const ofTheCluster = 'of the cluster';
 
 /**
- * The limits before and after a change as amounts that can be compared type by type (docs/policies/quota-decrease.md §3.1). Two
+ * The limits before and after a change as amounts that can be compared type by type (docs/reference/policies/quota-decrease.md §3.1). Two
  * shares of the cluster count as amounts of one type, whatever the size of the cluster. A share and amounts are compared by what the
  * share comes to; where that is not known, the share counts as a type of its own, and so as lowered where it is new.
  */

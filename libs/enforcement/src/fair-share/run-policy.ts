@@ -1,6 +1,6 @@
 import type { RunPolicy } from '../run-policy.js';
 
-/** docs/policies/fair-share.md §12 */
+/** docs/reference/policies/fair-share.md §12 */
 export const fairShare: RunPolicy = {
   name: 'fair-share',
   isRound: true,

@@ -40,7 +40,7 @@ export interface ForecastStart<C extends ForecastClock> {
 }
 
 /**
- * The next run to start, in the order of docs/policies/quota-decrease.md §3.3, with what its plan has to know of the runs before
+ * The next run to start, in the order of docs/reference/policies/quota-decrease.md §3.3, with what its plan has to know of the runs before
  * it: a queue below a run waits until that run has ended; every other run is in progress until its own end.
  *
  * @param clocks that have not fired yet; undefined is returned if there are none.

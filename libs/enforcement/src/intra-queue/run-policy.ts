@@ -1,7 +1,7 @@
 import { outcomeOfTarget } from '../run/outcome-of-target.js';
 import type { RunPolicy } from '../run-policy.js';
 
-/** docs/policies/intra-queue.md §8 */
+/** docs/reference/policies/intra-queue.md §8 */
 export const intraQueue: RunPolicy = {
   name: 'intra-queue',
   isRound: true,

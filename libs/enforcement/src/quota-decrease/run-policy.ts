@@ -1,7 +1,7 @@
 import { outcomeOfTarget } from '../run/outcome-of-target.js';
 import type { RunPolicy } from '../run-policy.js';
 
-/** docs/policies/quota-decrease.md */
+/** docs/reference/policies/quota-decrease.md */
 export const quotaDecrease: RunPolicy = {
   name: 'quota-decrease',
   isRound: false,

@@ -2,7 +2,7 @@ import { addMs, toMs } from '../instants.js';
 import { type Stop, stopOf } from '../run/control.js';
 
 /*
- * Mark, wait, kill (docs/policies/intra-queue.md §8). Between two rounds only the notes are remembered:
+ * Mark, wait, kill (docs/reference/policies/intra-queue.md §8). Between two rounds only the notes are remembered:
  *
  *   (no note) ──chosen──▶ noted ──chosen again, its wait over──▶ killed, the note is gone
  *                           └──not chosen, twice its wait over──▶ forgotten

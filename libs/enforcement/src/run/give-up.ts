@@ -4,7 +4,7 @@ import type { Settled, Tally } from './tally.js';
 import { victimOfRun, type WhichVictim } from './victim-events.js';
 
 /*
- * The end of a run that no process can carry out, since each that loads it ends (docs/operations.md, "Large runs"). Nothing here needs
+ * The end of a run that no process can carry out, since each that loads it ends (docs/how-to/large-runs.md). Nothing here needs
  * the state of the run: whoever ends it reads its victims in pages.
  */
 

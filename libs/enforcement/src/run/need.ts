@@ -18,7 +18,7 @@ export function overBy(
   return excess(usage, inFlight, allowed);
 }
 
-/** Why a victim of fair-share is not needed any more, or undefined while it is. docs/policies/fair-share.md §12 */
+/** Why a victim of fair-share is not needed any more, or undefined while it is. docs/reference/policies/fair-share.md §12 */
 export function noMoreNeed(
   state: RunState,
   victim: PlannedVictim,
@@ -61,7 +61,7 @@ function servesNobody(
   return undefined;
 }
 
-/** Its own state; if it does not starve, that of the nearest pool above which does. docs/policies/fair-share.md §8.2 */
+/** Its own state; if it does not starve, that of the nearest pool above which does. docs/reference/policies/fair-share.md §8.2 */
 function priorityOf(
   operation: string,
   queue: string,

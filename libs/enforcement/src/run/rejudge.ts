@@ -10,7 +10,7 @@ import { isAbove, liveQueue } from './victim-checks.js';
 /*
  * A run that waited, for an approval, a resume or a silent scheduler, was planned for a quota that may not be in force any more.
  * Until its first order it is judged by the quota in force where that allows more; one that allows less has a delay of its own to
- * serve. After its first order the quota that it began with counts (docs/policies/quota-decrease.md §3.5).
+ * serve. After its first order the quota that it began with counts (docs/reference/policies/quota-decrease.md §3.5).
  *
  * A quota that is a share of the cluster allows more where nodes came, before the first order and after it. Nodes that went
  * lower no quota: it never allows less than what it came to in the plan.

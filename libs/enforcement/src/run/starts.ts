@@ -8,7 +8,7 @@ import { besideEnforcement, elsewhere, presence } from './victim-checks.js';
 
 /*
  * Of fair-share: victims that make room for one start go together or not at all. If one of them stays, nobody can start in the
- * place of the others, and they would have died for nothing (docs/policies/fair-share.md §12).
+ * place of the others, and they would have died for nothing (docs/reference/policies/fair-share.md §12).
  */
 
 export type Start = NonNullable<PlannedRun['plan']['starts']>[number];

@@ -18,7 +18,7 @@ export function presence(victim: PlannedVictim, live: SnapshotAllocation | undef
 /**
  * Why a victim that still runs is left alone after all, or undefined if it may be killed: it stands elsewhere by now,
  * it is not needed any more, or a queue of its chain would fall below its guaranteed amount.
- * docs/policies/quota-decrease.md §6.1, with the amounts of this moment.
+ * docs/reference/policies/quota-decrease.md §6.1, with the amounts of this moment.
  */
 export function spareReason(
   state: RunState,

@@ -31,7 +31,7 @@ type Scheduled = EventData<'EnforcementScheduled'>;
 
 /**
  * What follows for the clock of a queue from one command: the events to append, none if nothing follows.
- * docs/policies/quota-decrease.md §3. Decides by the command and the state alone; `at` is the only now.
+ * docs/reference/policies/quota-decrease.md §3. Decides by the command and the state alone; `at` is the only now.
  */
 export function decideSchedule(command: ScheduleCommand, state: ScheduleState): DomainEvent[] {
   switch (command.kind) {

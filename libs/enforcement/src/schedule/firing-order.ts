@@ -10,7 +10,7 @@ export interface DueQueue {
 /**
  * The order in which due queues are looked at: by due time, then deeper first, then by path. So a leaf fires before its
  * parent that is due at the same moment, and the parent counts the leaf's victims as in flight.
- * docs/policies/quota-decrease.md §3.3
+ * docs/reference/policies/quota-decrease.md §3.3
  */
 export function firingOrder<Q extends DueQueue>(queues: readonly Q[]): Q[] {
   return [...queues].sort(

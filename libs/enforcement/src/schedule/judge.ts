@@ -19,7 +19,7 @@ export interface Change {
   pendingDueAt: string | undefined;
 }
 
-/** docs/policies/quota-decrease.md §3.1 (without row a) and §3.2. */
+/** docs/reference/policies/quota-decrease.md §3.1 (without row a) and §3.2. */
 export function judge(policy: TimerPolicy, { at, previous, current, usage, pendingDueAt }: Change): Verdict {
   const fresh = addMs(at, current.delayMs);
   if (policy === 'shift') {

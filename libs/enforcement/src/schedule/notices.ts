@@ -24,7 +24,7 @@ export type Over = Resources | undefined;
 const overInWords = (over: Over, still = ''): string =>
   over === undefined ? `it is not known whether anything is ${still}` : `${inWords(over)} are ${still}`;
 
-/** The notices of the clock, docs/policies/quota-decrease.md §10: one sentence each, with the queue and the numbers. */
+/** The notices of the clock, docs/reference/policies/quota-decrease.md §10: one sentence each, with the queue and the numbers. */
 export const clockNotices = {
   changeSkipped: (queue: string, enforcement: string, current: QuotaValues): Notice => ({
     code: 'change-skipped',

@@ -9,7 +9,7 @@ export type ShiftStep =
   | { kind: 'none' };
 
 /**
- * The timer policy `shift`, points 2 to 4 of docs/policies/quota-decrease.md §3.2. Unlike the table of §3.1 it looks at
+ * The timer policy `shift`, points 2 to 4 of docs/reference/policies/quota-decrease.md §3.2. Unlike the table of §3.1 it looks at
  * the usage of the moment, and a pending clock is moved by the difference of the delays, not started again.
  */
 export function shiftStep(

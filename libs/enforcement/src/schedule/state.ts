@@ -42,7 +42,7 @@ export interface RunningEnforcement {
 }
 
 /**
- * The clock of one queue (docs/policies/quota-decrease.md §3). Three states:
+ * The clock of one queue (docs/reference/policies/quota-decrease.md §3). Three states:
  *
  * ```
  *            change / forced allocation                    look: due, over quota

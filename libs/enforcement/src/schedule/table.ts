@@ -2,7 +2,7 @@ import { comparableLimits, type QuotaValues, type Resources } from '@curtail/con
 import { amountOf, limitsNothing, sameLimits } from '../amounts.js';
 
 /**
- * The rows of the table of docs/policies/quota-decrease.md §3.1 below row a (which is about a run, not about values):
+ * The rows of the table of docs/reference/policies/quota-decrease.md §3.1 below row a (which is about a run, not about values):
  *
  * - `b` the new delay is 0
  * - `c` the new max limits no type

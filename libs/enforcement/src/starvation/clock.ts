@@ -2,7 +2,7 @@ import type { DomainEvent, EventData } from '@curtail/contracts';
 import { toInstant, toMs } from '../instants.js';
 
 /*
- * The clock of the policy fair-share (docs/policies/fair-share.md §8): from each look at a partition, who has been below a fair
+ * The clock of the policy fair-share (docs/reference/policies/fair-share.md §8): from each look at a partition, who has been below a fair
  * share for how long, and when the next look must not fail to come.
  *
  *   normal ──below──▶ below, non_starving ──timeout over──▶ starving ──aggressive timeout over──▶ aggressively_starving

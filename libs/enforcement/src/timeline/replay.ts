@@ -80,7 +80,7 @@ class ReplayedClock {
   }
 
   private takeRunning({ at, running }: TimelineStep): void {
-    // It has no clock and no run, whatever a step says (docs/policies/quota-decrease.md §3.7).
+    // It has no clock and no run, whatever a step says (docs/reference/policies/quota-decrease.md §3.7).
     if (this.dynamic) return;
     const { running: inProgress, ...idle } = this.state;
     if (running === true && !inProgress) {

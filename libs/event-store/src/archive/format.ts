@@ -3,7 +3,7 @@ import { z } from 'zod';
 /*
  * An archive is a folder. Of each partition of the log it holds NAME.jsonl.gz, compressed lines of JSON, and NAME.json, the manifest.
  * A line is {"event": row of the log} or {"snapshot": the input of a plan}. Events stand in the order of commits; the input of a
- * plan stands before the plan, unless it does among the last `snapshotsKept` that were met. docs/operations.md, "Archive the log"
+ * plan stands before the plan, unless it does among the last `snapshotsKept` that were met. docs/how-to/keep-and-archive.md, "Archive the log"
  */
 
 export const archiveFormat = 1;

@@ -6,7 +6,7 @@ import type { KafkaConnection } from './open-kafka.js';
 import { deadLettersTopic } from './topics.js';
 import { leave } from './within.js';
 
-/** Beside the headers that the message had (docs/operations.md, "Kafka: dead letters"). */
+/** Beside the headers that the message had (docs/how-to/kafka.md, "Dead letters"). */
 export const deadLetterHeaders = {
   reason: 'curtail_reason',
   field: 'curtail_field',

@@ -59,17 +59,14 @@ const hints: [RegExp, (about: About) => string][] = [
   [
     /TOPIC_AUTHORIZATION_FAILED/,
     ({ topics }) =>
-      `An ACL is missing on one of ${named(topics)}: consumers need READ, the relay WRITE, those that ask for the end of a topic DESCRIBE (docs/operations.md, "Kafka: rights")`,
+      `An ACL is missing on one of ${named(topics)}: consumers need READ, the relay WRITE, those that ask for the end of a topic DESCRIBE (docs/how-to/kafka.md, "Rights")`,
   ],
   [
     /GROUP_AUTHORIZATION_FAILED|GroupCoordinatorNotFound|find group coordinator/i,
     ({ group }) =>
-      `If the cluster is well, an ACL is missing: READ on the group ${group ?? ''} (docs/operations.md, "Kafka: rights")`,
+      `If the cluster is well, an ACL is missing: READ on the group ${group ?? ''} (docs/how-to/kafka.md, "Rights")`,
   ],
-  [
-    /CLUSTER_AUTHORIZATION_FAILED/,
-    () => 'An ACL is missing on the cluster (docs/operations.md, "Kafka: rights")',
-  ],
+  [/CLUSTER_AUTHORIZATION_FAILED/, () => 'An ACL is missing on the cluster (docs/how-to/kafka.md, "Rights")'],
   [
     /UNKNOWN_TOPIC_OR_PARTITION/,
     ({ topics }) =>

@@ -9,7 +9,7 @@ export const sourceOf = (partition: string) => `/curtail/${encodeURIComponent(pa
 const dataRefOf = (id: string) => `/v1/events/${id}`;
 
 /**
- * An event as a message: CloudEvents 1.0, binary mode (docs/operations.md, "Kafka: messages"). The value is the exact text
+ * An event as a message: CloudEvents 1.0, binary mode (docs/how-to/kafka.md, "Messages"). The value is the exact text
  * that stands in the log. Data that are too long for a message stay there: the message says where (CloudEvents `dataref`).
  *
  * @param replayed it is sent once more on demand; Curtail's own consumers leave it alone.

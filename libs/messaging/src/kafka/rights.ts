@@ -11,7 +11,7 @@ export interface Right {
 }
 
 /**
- * The rights that a process needs, and no others (docs/operations.md, "Kafka: rights").
+ * The rights that a process needs, and no others (docs/how-to/kafka.md, "Rights").
  *
  * @param consumers that read from Kafka; those that need the order of the log read PostgreSQL.
  * @param relays it is a candidate for publishing the log.

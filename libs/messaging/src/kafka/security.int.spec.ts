@@ -24,12 +24,15 @@ describe('the ways into a secured broker', () => {
     await withPassword('scram-sha-256', 'planner-secret');
     await withPassword('scram-sha-512', 'planner-secret');
     await withPassword('plain', 'planner-secret');
-    await probe({ brokers: secured.brokers.mtls, tls: { ...tls(), ...secured.authority.issue('planner') } });
+    await probe({
+      brokers: secured.brokers.mtls,
+      tls: { ...tls(), ...(await secured.authority.issue('planner')) },
+    });
     await withToken(() => secured.tokens.token('planner'));
   });
 
   it('are open with a certificate whose key is encrypted', async () => {
-    const { cert, key } = secured.authority.issue('planner');
+    const { cert, key } = await secured.authority.issue('planner');
     const passphrase = 'key-secret';
     const encrypted = createPrivateKey(key).export({
       type: 'pkcs8',

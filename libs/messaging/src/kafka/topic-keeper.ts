@@ -52,7 +52,7 @@ class MissingTopics extends Error {
     const remedy = manage ? 'or create it' : 'or create it: Curtail is told not to';
     super(
       `there is no topic ${topics.join(', ')}, or this user may not see it: give it the right (READ for a consumer, WRITE for ` +
-        `the relay; docs/operations.md, "Kafka: rights"), ${remedy}`,
+        `the relay; docs/how-to/kafka.md, "Rights"), ${remedy}`,
     );
   }
 }

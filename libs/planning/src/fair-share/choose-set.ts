@@ -1,5 +1,5 @@
 /**
- * The smallest set that gives what is missing, in walking order: docs/policies/fair-share.md §11, "Choosing a set". Each
+ * The smallest set that gives what is missing, in walking order: docs/reference/policies/fair-share.md §11, "Choosing a set". Each
  * candidate that holds a type still missing is taken, until nothing is missing; then, last first, one is given back if in every
  * missing type that it holds the others still give enough. So: `begin`, `offer` for each candidate, `end`.
  */

@@ -32,7 +32,7 @@ const NOBODY: Follower = { moved() {}, regrouped() {} };
 
 /**
  * A plan in the making. Fair shares and settings stay as they were found; usage, free room, groups, states and what is pending
- * follow every decision (docs/policies/fair-share.md §11).
+ * follow every decision (docs/reference/policies/fair-share.md §11).
  */
 export class Draft {
   readonly usage: Float64Array;

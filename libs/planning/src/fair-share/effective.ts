@@ -1,7 +1,7 @@
 import type { ReadFairShareSettings, Resources } from '@curtail/contracts';
 import { type FairShareSnapshot, INHERITED } from './snapshot/columns.js';
 
-/** The settings in force for each element: docs/policies/fair-share.md §3, "Inheritance". */
+/** The settings in force for each element: docs/reference/policies/fair-share.md §3, "Inheritance". */
 export interface Effective {
   /** Milliseconds. */
   readonly timeout: Float64Array;

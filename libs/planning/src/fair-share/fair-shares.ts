@@ -14,7 +14,7 @@ export interface ShareTables {
 }
 
 /**
- * The fair share of every element by type: docs/policies/fair-share.md §6. From the operations up, each element's function of
+ * The fair share of every element by type: docs/reference/policies/fair-share.md §6. From the operations up, each element's function of
  * growth is made from those of its children; then growth is handed down from the root.
  */
 export function fairShares(

@@ -1,6 +1,6 @@
 import type { FairShareSnapshot, FifoParameter } from './snapshot/columns.js';
 
-/** The place of each operation in its fifo pool, from 0; 0 for those of other pools. docs/policies/fair-share.md §6 */
+/** The place of each operation in its fifo pool, from 0; 0 for those of other pools. docs/reference/policies/fair-share.md §6 */
 export function fifoPlaces(snapshot: FairShareSnapshot): Int32Array {
   const { pools, elements, operations } = snapshot;
   const places = new Int32Array(operations.count);

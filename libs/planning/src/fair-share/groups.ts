@@ -4,7 +4,7 @@ import type { FairShareSnapshot } from './snapshot/columns.js';
 import type { Entitlement, Standing } from './standing.js';
 import { SAME_SHARE } from './tolerance.js';
 
-/** The groups of docs/policies/fair-share.md §9. */
+/** The groups of docs/reference/policies/fair-share.md §9. */
 export const SAFE = 0;
 export const AGGRESSIVE = 1;
 export const PLAIN = 2;

@@ -2,7 +2,7 @@ import type { Points } from './curves.js';
 import { SAME_POINT } from './tolerance.js';
 
 /**
- * Makes the function FS of an element from its function FF: docs/policies/fair-share.md §6. FF gives the share by fit factor,
+ * Makes the function FS of an element from its function FF: docs/reference/policies/fair-share.md §6. FF gives the share by fit factor,
  * FS by growth beyond the guarantee, and FS(s) = FF(MF(s)), with MF the greatest fit factor for a growth.
  *
  * With S(f) the greatest of what FF(f) is above the guarantee in any type, MF is the inverse of S, as far as no type passes

@@ -1,5 +1,5 @@
 /**
- * What it costs to start an ask of one kind on each node (docs/policies/fair-share.md §11, step 5.3): who has to go. Until the set
+ * What it costs to start an ask of one kind on each node (docs/reference/policies/fair-share.md §11, step 5.3): who has to go. Until the set
  * of a node is worked out, it is what it costs at least.
  */
 export class NodeCosts {

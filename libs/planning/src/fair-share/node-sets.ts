@@ -10,7 +10,7 @@ import { rounded } from './tolerance.js';
 const MOST_KEPT = 200;
 
 /**
- * The sets of allocations that could go in a stage with victims (steps 5 and 6 of docs/policies/fair-share.md §11), and the node
+ * The sets of allocations that could go in a stage with victims (steps 5 and 6 of docs/reference/policies/fair-share.md §11), and the node
  * where the least has to go. For each kind of ask it is kept what nodes cost at least; the set of a node is worked out when it could be
  * the best, and holds until the node is said to have changed.
  */

@@ -21,7 +21,7 @@ export interface Findings {
   readonly setAside: ReadonlyMap<number, string>;
 }
 
-/** What an administrator should know, with what each is about: docs/policies/fair-share.md §14. */
+/** What an administrator should know, with what each is about: docs/reference/policies/fair-share.md §14. */
 export function noticesOf(findings: Findings): NoticeAbout[] {
   const texts = new AmountTexts();
   return [

@@ -13,7 +13,7 @@ export function isOvercommitted(draft: Draft, node: number): boolean {
   return draft.judged.snapshot.types.some((_, type) => overCapacity(draft, node, type) > 0);
 }
 
-/** Whether a node was used for preemption so lately that it is left alone: docs/policies/fair-share.md §3. */
+/** Whether a node was used for preemption so lately that it is left alone: docs/reference/policies/fair-share.md §3. */
 export function isInBackOff({ judged: { snapshot, settings } }: Draft, node: number): boolean {
   // Never used is NaN, which is in no back-off.
   const elapsed = snapshot.takenAt - snapshot.nodes.lastPreemptiveSchedulingAt[node]!;
@@ -26,7 +26,7 @@ export function isOvercommittedTooLong({ judged: { snapshot, settings } }: Draft
   return elapsed > settings.allowedNodeResourcesOvercommitDuration;
 }
 
-/** Step 3 of docs/policies/fair-share.md §11: what runs on a node has to fit. */
+/** Step 3 of docs/reference/policies/fair-share.md §11: what runs on a node has to fit. */
 export function takeForOvercommit(draft: Draft, kept: Uint8Array): void {
   const { nodes, allocations, types } = draft.judged.snapshot;
   const choice = new SetChoice(types.length, allocations.size);

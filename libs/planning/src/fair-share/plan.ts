@@ -29,7 +29,7 @@ import { stagesOf, startInPlaceOfOthers } from './victim-stage.js';
 import { victimsOf } from './victims.js';
 
 /**
- * Plans who gets room at whose price in the whole tree: docs/policies/fair-share.md. The same three inputs give the same plan,
+ * Plans who gets room at whose price in the whole tree: docs/reference/policies/fair-share.md. The same three inputs give the same plan,
  * byte for byte once it is written as JSON.
  *
  * @param trigger `{policy: "fair-share"}`

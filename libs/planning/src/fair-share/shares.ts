@@ -2,7 +2,7 @@ import type { ReadFairShareSettings } from '@curtail/contracts';
 import type { FairShareSnapshot } from './snapshot/columns.js';
 import { hasLabels } from './snapshot/labels.js';
 
-/** Amounts by element as parts of what the cluster has, 0 where it has nothing of a type. docs/policies/fair-share.md §2 */
+/** Amounts by element as parts of what the cluster has, 0 where it has nothing of a type. docs/reference/policies/fair-share.md §2 */
 export function sharesOf(amounts: Float64Array, totals: Float64Array): Float64Array {
   const width = totals.length;
   const shares = new Float64Array(amounts.length);
@@ -14,7 +14,7 @@ export function sharesOf(amounts: Float64Array, totals: Float64Array): Float64Ar
   return shares;
 }
 
-/** How much of the cluster each element may have: docs/policies/fair-share.md §5, "Limits share". */
+/** How much of the cluster each element may have: docs/reference/policies/fair-share.md §5, "Limits share". */
 export function limitsShares(snapshot: FairShareSnapshot, settings: ReadFairShareSettings): Float64Array {
   const { elements, totals, pools, operations } = snapshot;
   const width = totals.length;

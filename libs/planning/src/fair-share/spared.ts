@@ -11,7 +11,7 @@ export const PROTECTED = 3;
 export const ENFORCING = 4;
 export const GRACEFUL = 5;
 
-/** By allocation: what keeps it, from NOT_RUNNING to GRACEFUL, or 0. docs/policies/fair-share.md §10 */
+/** By allocation: what keeps it, from NOT_RUNNING to GRACEFUL, or 0. docs/reference/policies/fair-share.md §10 */
 export function keptAlways({ snapshot, settings }: Judged): Uint8Array {
   const { allocations, operations, pools, elements } = snapshot;
   const isProtected = protection(snapshot, settings.protect);

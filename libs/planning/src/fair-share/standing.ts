@@ -18,7 +18,7 @@ export interface Entitlement {
 }
 
 /**
- * How elements stand to their fair shares: docs/policies/fair-share.md §7. All questions are answered for the usage of the
+ * How elements stand to their fair shares: docs/reference/policies/fair-share.md §7. All questions are answered for the usage of the
  * moment.
  */
 export class Standing {

@@ -4,7 +4,7 @@ import type { Standing } from './standing.js';
 import { rounded } from './tolerance.js';
 
 /**
- * The order in which operations start allocations (docs/policies/fair-share.md §11, step 4): smaller satisfaction, place in the
+ * The order in which operations start allocations (docs/reference/policies/fair-share.md §11, step 4): smaller satisfaction, place in the
  * fifo pool, longer starving, earlier submitted, id. Only the satisfaction changes while a plan is made.
  */
 export class StartOrder {

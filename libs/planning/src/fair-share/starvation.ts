@@ -14,7 +14,7 @@ export interface Starvation {
   readonly aggressiveTimeout: Float64Array;
 }
 
-/** Whether an element has a state of its own: docs/policies/fair-share.md §8.1. */
+/** Whether an element has a state of its own: docs/reference/policies/fair-share.md §8.1. */
 export function mayStarve(
   { pools }: FairShareSnapshot,
   settings: ReadFairShareSettings,

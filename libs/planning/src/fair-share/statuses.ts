@@ -7,7 +7,7 @@ import { sharesOf } from './shares.js';
 import { starvationNames } from './snapshot/values.js';
 import { rounded } from './tolerance.js';
 
-/** Every pool by path, then every operation by id, as they were found: docs/policies/fair-share.md §13, `statuses`. */
+/** Every pool by path, then every operation by id, as they were found: docs/reference/policies/fair-share.md §13, `statuses`. */
 export function statusesOf(draft: Draft): FairShareStatus[] {
   const { snapshot, entitlement, guarantees, limits, starvation } = draft.judged;
   const { pools, operations, totals } = snapshot;

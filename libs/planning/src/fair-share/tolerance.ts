@@ -1,10 +1,10 @@
 /**
  * Shares and ratios are doubles. One is greater than another where it is greater by more than this; nearer ones are equal.
- * docs/policies/fair-share.md §2
+ * docs/reference/policies/fair-share.md §2
  */
 export const SAME_SHARE = 1e-9;
 
-/** Points of the functions of docs/policies/fair-share.md §6 that are nearer than this are one point. */
+/** Points of the functions of docs/reference/policies/fair-share.md §6 that are nearer than this are one point. */
 export const SAME_POINT = 1e-11;
 
 /** A ratio as it is shown, and as it is compared where it is a sort key: nine decimals. */

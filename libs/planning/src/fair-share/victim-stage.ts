@@ -13,7 +13,7 @@ export interface Stage {
   readonly serves: ReadonlySet<number>;
 }
 
-/** The stages with victims in their order: docs/policies/fair-share.md §11, steps 5 and 6. */
+/** The stages with victims in their order: docs/reference/policies/fair-share.md §11, steps 5 and 6. */
 export function stagesOf(aggressiveFirst: boolean): Stage[] {
   const aggressive = { aggressive: true, serves: new Set([AGGRESSIVELY_STARVING]) };
   if (aggressiveFirst) return [aggressive, { aggressive: false, serves: new Set([STARVING]) }];

@@ -10,7 +10,7 @@ export interface Fraction {
 }
 
 /**
- * The types that are planned, and how amounts of them compare: docs/policies/intra-queue.md §3. With `default` memory alone,
+ * The types that are planned, and how amounts of them compare: docs/reference/policies/intra-queue.md §3. With `default` memory alone,
  * with `dominant` all types by their shares of the cluster, largest first.
  */
 export class Arithmetic {

@@ -2,7 +2,7 @@ import { eachTie, placesByRank } from '../places-by-rank.js';
 import { PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
 
 /**
- * Who of one list is taken first: docs/policies/intra-queue.md §6.2. Below 0 if `a` goes before `b`; a rule decides only among
+ * Who of one list is taken first: docs/reference/policies/intra-queue.md §6.2. Below 0 if `a` goes before `b`; a rule decides only among
  * equals of all rules before it.
  *
  * 1. placeholders before all others

@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot/columns.js';
 
 /**
  * What the cluster has, by type of the snapshot: the nodes together; where no node names a capacity the max of the top
- * queues, of one without a max what it is guaranteed. docs/policies/intra-queue.md §1.
+ * queues, of one without a max what it is guaranteed. docs/reference/policies/intra-queue.md §1.
  */
 export function clusterCapacity({ capacity, queues, types }: Snapshot): Float64Array {
   const cluster = capacity ?? new Float64Array(types.length);

@@ -13,7 +13,7 @@ export interface IdealShares {
   readonly stoppedByType: boolean;
 }
 
-/** docs/policies/intra-queue.md §5.3. */
+/** docs/reference/policies/intra-queue.md §5.3. */
 export function idealShares(round: Round, leaf: LeafQueue, merit: readonly Application[]): IdealShares {
   const { arithmetic, conservative } = round;
   const { zero } = arithmetic;

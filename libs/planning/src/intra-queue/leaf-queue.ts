@@ -3,7 +3,7 @@ import { type Amounts, minus, plus } from './amounts.js';
 import type { Round } from './round.js';
 import { userLimits } from './user-limits.js';
 
-/** An application of the queue that is planned. Amounts by planned type: docs/policies/intra-queue.md §1. */
+/** An application of the queue that is planned. Amounts by planned type: docs/reference/policies/intra-queue.md §1. */
 export interface Application {
   readonly number: number;
   readonly id: string;

@@ -30,7 +30,7 @@ export function leavesOf({ queues }: Snapshot, path: string | undefined): number
   return leaves.sort((a, b) => (queues.paths[a]! < queues.paths[b]! ? -1 : 1));
 }
 
-/** The least served first, those without a guaranteed amount last, then by path: docs/policies/intra-queue.md §7. */
+/** The least served first, those without a guaranteed amount last, then by path: docs/reference/policies/intra-queue.md §7. */
 export function inPlanningOrder(round: Round, leaves: readonly number[]): number[] {
   const { usage, guaranteed } = round.snapshot.queues;
   const ratios = new Map(

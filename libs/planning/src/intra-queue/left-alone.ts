@@ -16,7 +16,7 @@ export interface LeftAlone extends Notice {
   readonly code: LeftAloneCode;
 }
 
-/** Whether a queue may not be planned at all, whatever is in it; null if it may. docs/policies/intra-queue.md §5.1. */
+/** Whether a queue may not be planned at all, whatever is in it; null if it may. docs/reference/policies/intra-queue.md §5.1. */
 export function whyClosed(round: Round, queue: number): LeftAlone | null {
   const { queues } = round.snapshot;
   const path = queues.paths[queue]!;

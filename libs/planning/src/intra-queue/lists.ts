@@ -28,7 +28,7 @@ interface Draft {
 }
 
 /**
- * The lists of a queue: docs/policies/intra-queue.md §6.2.
+ * The lists of a queue: docs/reference/policies/intra-queue.md §6.2.
  *
  * @param verdicts by allocation; told who is left out, and that all others were not needed so far.
  */

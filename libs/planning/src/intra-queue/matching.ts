@@ -18,7 +18,7 @@ export interface Matching {
 }
 
 /**
- * Who gives to whom: docs/policies/intra-queue.md §5.5. Needs are answered the most entitled first, by the least entitled first.
+ * Who gives to whom: docs/reference/policies/intra-queue.md §5.5. Needs are answered the most entitled first, by the least entitled first.
  *
  * - rule A: inside a user only lower priority gives
  * - rule B: with `userlimit-first`, of the others only users over their limit give

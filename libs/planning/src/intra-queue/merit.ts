@@ -2,7 +2,7 @@ import type { Application, LeafQueue, User } from './leaf-queue.js';
 import type { Round } from './round.js';
 
 /**
- * The applications of a queue, the most entitled first: docs/policies/intra-queue.md §5.2. Sorting keeps the order of those
+ * The applications of a queue, the most entitled first: docs/reference/policies/intra-queue.md §5.2. Sorting keeps the order of those
  * that are equal, and the queue has them by submission, then id; so every order here ends in the id.
  */
 export function byMerit(round: Round, leaf: LeafQueue): Application[] {

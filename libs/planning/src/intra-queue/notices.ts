@@ -7,7 +7,7 @@ import type { Application } from './leaf-queue.js';
 import type { QueuePlan } from './queue-plan.js';
 import type { Round } from './round.js';
 
-/** The notices of a queue that was planned, one per code: docs/policies/intra-queue.md §10. */
+/** The notices of a queue that was planned, one per code: docs/reference/policies/intra-queue.md §10. */
 export function queueNotices(round: Round, plan: QueuePlan, texts: AmountTexts): Notice[] {
   const { path } = plan.shares.leaf;
   const found = new QueueNotices(round, plan, texts).all();

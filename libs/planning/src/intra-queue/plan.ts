@@ -17,7 +17,7 @@ import { VictimWriter } from './victims.js';
 
 /**
  * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
- * docs/policies/intra-queue.md.
+ * docs/reference/policies/intra-queue.md.
  *
  * @returns the plan, and its notices with what each is about.
  * @throws InputError for a queue or settings that are wrong, with `trigger.queue` or `settings.<name>` as the path, and for what

@@ -3,7 +3,7 @@ import type { Arithmetic } from './arithmetic.js';
 import type { Application, User } from './leaf-queue.js';
 import type { Move } from './matching.js';
 
-/** How much may be taken from stand-ins of one priority: docs/policies/intra-queue.md §6.4. */
+/** How much may be taken from stand-ins of one priority: docs/reference/policies/intra-queue.md §6.4. */
 export class Pots {
   private readonly ofUser = new Map<User, Amounts>();
   private common: Amounts;

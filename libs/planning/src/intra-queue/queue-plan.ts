@@ -54,7 +54,7 @@ export function planQueue(
   };
 }
 
-/** The first that applies; of a queue and of a whole plan. docs/policies/intra-queue.md §10. */
+/** The first that applies; of a queue and of a whole plan. docs/reference/policies/intra-queue.md §10. */
 export function outcomeOf(target: Amounts, shortfall: Amounts, somethingGoes: boolean): Outcome {
   if (isZero(target)) return 'not-needed';
   if (isZero(shortfall)) return 'satisfied';

@@ -4,7 +4,7 @@ import { booleanAt, type Fields, isAbsent, objectAt } from '../fields.js';
 import { readAmounts, typePath } from '../snapshot/amounts.js';
 import type { Snapshot } from '../snapshot/columns.js';
 
-/** What a queue itself says of this policy; undefined = nothing. docs/policies/intra-queue.md §2. */
+/** What a queue itself says of this policy; undefined = nothing. docs/reference/policies/intra-queue.md §2. */
 export interface OwnProperties {
   readonly minimumUserLimitPercent?: number | undefined;
   /** -1 = no cap of its own. */

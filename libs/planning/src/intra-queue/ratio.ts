@@ -8,7 +8,7 @@ export interface Ratio {
   readonly denominator: bigint;
 }
 
-/** The largest share of `a` by the largest share of `b`: docs/policies/intra-queue.md §3. */
+/** The largest share of `a` by the largest share of `b`: docs/reference/policies/intra-queue.md §3. */
 export function ratioOf(arithmetic: Arithmetic, a: Amounts, b: Amounts): Ratio {
   const over = arithmetic.largestShare(a);
   const under = arithmetic.largestShare(b);

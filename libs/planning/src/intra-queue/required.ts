@@ -6,7 +6,7 @@ import { parseInstant } from '../snapshot/instant.js';
 
 /**
  * Checks that the snapshot has what this policy needs of applications beyond what every policy does: a user, a queue without
- * children, the time of submission. docs/policies/intra-queue.md §11.
+ * children, the time of submission. docs/reference/policies/intra-queue.md §11.
  *
  * @returns when each lost an allocation last, milliseconds since 1970; NaN = never.
  */

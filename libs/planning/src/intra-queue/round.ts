@@ -22,13 +22,13 @@ export class Round {
   readonly minimumThreshold: Decimal;
   /** Types that run out stop the dealing out: only where several types are planned. */
   readonly conservative: boolean;
-  /** What the round may still take, of the whole cluster: docs/policies/intra-queue.md §7. */
+  /** What the round may still take, of the whole cluster: docs/reference/policies/intra-queue.md §7. */
   left: Amounts;
   /** By application, its rank in the order of merit of its queue, once the queue's shares are worked out. */
   readonly rankOf: Int32Array;
   private readonly applicationsOf: readonly (readonly number[])[];
 
-  /** @throws InputError for what the snapshot lacks or has wrong (docs/policies/intra-queue.md §11). */
+  /** @throws InputError for what the snapshot lacks or has wrong (docs/reference/policies/intra-queue.md §11). */
   constructor(
     readonly snapshot: Snapshot,
     readonly settings: ReadIntraQueueSettings,

@@ -23,7 +23,7 @@ export interface Shares {
   readonly ceiling: { readonly of: 'queue' | 'round'; readonly amount: Amounts };
 }
 
-/** docs/policies/intra-queue.md §5 and §6.1. */
+/** docs/reference/policies/intra-queue.md §5 and §6.1. */
 export function sharesOf(round: Round, leaf: LeafQueue): Shares {
   const { arithmetic } = round;
   const merit = byMerit(round, leaf);

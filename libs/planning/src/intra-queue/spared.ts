@@ -13,7 +13,7 @@ const FIXED_REASONS: Readonly<Record<number, IntraQueueSpared>> = {
 };
 
 /**
- * Why each allocation of the queues that is no victim stays, by queue, then id: docs/policies/intra-queue.md §10.
+ * Why each allocation of the queues that is no victim stays, by queue, then id: docs/reference/policies/intra-queue.md §10.
  *
  * @param leftAlone the queues that were, by number.
  */

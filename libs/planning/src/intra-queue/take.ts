@@ -21,7 +21,7 @@ export interface Taken {
 }
 
 /**
- * Chooses the allocations of a queue: docs/policies/intra-queue.md §6.3. Lowers what is left of the round.
+ * Chooses the allocations of a queue: docs/reference/policies/intra-queue.md §6.3. Lowers what is left of the round.
  *
  * - rule 1: with `userlimit-first` a user stays above its limit
  * - rule 2: what does not fit the round is passed over

@@ -16,7 +16,7 @@ const MOST_CELLS = 20_000_000;
 /** Sums that are made once a round. A table has a row an application and a column a planned type. */
 export interface UsageTables {
   readonly used: Float64Array;
-  /** The parts of it that are never taken, and that are leaving: docs/policies/intra-queue.md §1. */
+  /** The parts of it that are never taken, and that are leaving: docs/reference/policies/intra-queue.md §1. */
   readonly fixed: Float64Array;
   readonly inFlight: Float64Array;
   /** By allocation. */

@@ -11,7 +11,7 @@ interface UserUsage {
 
 const ONE = decimalOf(1);
 
-/** What each user of a queue may use of it, by user: docs/policies/intra-queue.md §4. */
+/** What each user of a queue may use of it, by user: docs/reference/policies/intra-queue.md §4. */
 export function userLimits(
   round: Round,
   queue: number,

@@ -4,7 +4,7 @@ import type { Snapshot } from '../snapshot/columns.js';
 type Request = readonly (readonly [type: number, amount: number])[];
 
 /**
- * With the setting `fitAware`: whether an allocation has room for one request that waits. docs/policies/intra-queue.md §6.2.
+ * With the setting `fitAware`: whether an allocation has room for one request that waits. docs/reference/policies/intra-queue.md §6.2.
  * What asks for nothing, or no times, does not wait.
  */
 export class WaitingRequests {

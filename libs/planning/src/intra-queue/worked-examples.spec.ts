@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { codes, FREE, GIB, inQueue, lost, PRIORITY, planOf } from '../../test/in-queue.js';
 
-/** docs/policies/intra-queue.md §12, line by line. */
+/** docs/reference/policies/intra-queue.md §12, line by line. */
 describe('a more important application of the same user waits', () => {
   const queue = inQueue([
     { id: 'app1', priority: 1, has: 100 },

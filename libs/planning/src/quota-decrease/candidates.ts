@@ -3,7 +3,7 @@ import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, type Protection, protectionOf } from '../snapshot/protection.js';
 import type { Target } from './target.js';
 
-/** The candidates of the leaves that take part, grouped by leaf: docs/policies/quota-decrease.md §5. */
+/** The candidates of the leaves that take part, grouped by leaf: docs/reference/policies/quota-decrease.md §5. */
 export interface Candidates {
   /** Those of leaf q are `list[i]` for i from `first[q]` below `last[q]`. */
   readonly list: Int32Array;

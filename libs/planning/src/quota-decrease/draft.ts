@@ -19,7 +19,7 @@ export interface Refusal {
 
 /**
  * A plan in the making: who is taken, what they give, and who was passed over and why. Always true: no floor is broken
- * (docs/policies/quota-decrease.md §6.1), and a type of the target that is once given stays given.
+ * (docs/reference/policies/quota-decrease.md §6.1), and a type of the target that is once given stays given.
  */
 export class Draft {
   readonly floors: Floors;

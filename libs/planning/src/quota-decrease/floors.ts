@@ -1,7 +1,7 @@
 import type { Snapshot } from '../snapshot/columns.js';
 
 /**
- * What every queue may still give before it stands at its guaranteed amount: docs/policies/quota-decrease.md §6.1. Only
+ * What every queue may still give before it stands at its guaranteed amount: docs/reference/policies/quota-decrease.md §6.1. Only
  * queues with a guaranteed amount above 0 are looked at; nothing else can be refused.
  */
 export class Floors {

@@ -5,7 +5,7 @@ import type { LeafOrders } from './leaf-orders.js';
 import { reprieve } from './reprieve.js';
 
 /**
- * The plan of a queue without children: docs/policies/quota-decrease.md §6.3. It ends: a victim is given back only if its
+ * The plan of a queue without children: docs/reference/policies/quota-decrease.md §6.3. It ends: a victim is given back only if its
  * types stay given, and then it is never taken again.
  */
 export function takeAlone(draft: Draft, queue: number, orders: LeafOrders, fit: ReadSettings['fit']): void {

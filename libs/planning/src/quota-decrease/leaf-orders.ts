@@ -8,7 +8,7 @@ import { type PackedOrder, packOrder, sortPacked } from './packed-order.js';
 import { sortCandidates } from './sort.js';
 import type { Target } from './target.js';
 
-/** The candidates of each leaf in the order of docs/policies/quota-decrease.md §5, sorted when first asked for. */
+/** The candidates of each leaf in the order of docs/reference/policies/quota-decrease.md §5, sorted when first asked for. */
 export class LeafOrders {
   readonly keys: OrderKeys;
   private readonly classKeys: OrderKeys;

@@ -33,7 +33,7 @@ interface SeenNode {
 }
 
 /**
- * Fills in the places of the candidates of one leaf: docs/policies/quota-decrease.md §5, `nodeAware`. Candidates of one
+ * Fills in the places of the candidates of one leaf: docs/reference/policies/quota-decrease.md §5, `nodeAware`. Candidates of one
  * class on one node share a place; rules 4 and 5 decide among them.
  *
  * @param sorted the candidates of the leaf, at least by class.

@@ -20,7 +20,7 @@ export interface Findings {
   readonly texts: AmountTexts;
 }
 
-/** The notices of a plan with a target: docs/policies/quota-decrease.md §10. */
+/** The notices of a plan with a target: docs/reference/policies/quota-decrease.md §10. */
 export function noticesOf(findings: Findings): Notice[] {
   const reached = findings.outcome === 'satisfied';
   return [

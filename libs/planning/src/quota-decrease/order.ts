@@ -18,7 +18,7 @@ export interface OrderKeys {
 export type Rule = 'types' | 0 | 1 | 2 | 3 | 'node' | 4 | 5;
 
 /**
- * Who is taken first: docs/policies/quota-decrease.md §5. Below 0 if `a` goes before `b`; a rule decides only among equals
+ * Who is taken first: docs/reference/policies/quota-decrease.md §5. Below 0 if `a` goes before `b`; a rule decides only among equals
  * of all rules before it.
  *
  * - types: with "closest-match" the exact types of the target first, then fewest types outside it

@@ -20,7 +20,7 @@ import { unknownTypeNotices } from './unknown-types.js';
 import { victimsOf } from './victims.js';
 
 /**
- * Chooses the victims of a lowered quota: docs/policies/quota-decrease.md.
+ * Chooses the victims of a lowered quota: docs/reference/policies/quota-decrease.md.
  *
  * @throws InputError for a queue or settings that are wrong, with `trigger.queue` or `settings.<name>` as the path.
  */

@@ -4,7 +4,7 @@ import type { LeafOrders } from './leaf-orders.js';
 
 /**
  * Where the target is not reached, a floor may have kept candidates out before they were tried: their leaf had no room to
- * give. They count as refused like those that were tried (docs/policies/quota-decrease.md §6.1, §10).
+ * give. They count as refused like those that were tried (docs/reference/policies/quota-decrease.md §6.1, §10).
  */
 export function refuseWhatIsLeft(draft: Draft, queue: number, orders: LeafOrders): void {
   const nothingGiven = new Float64Array(draft.target.count);

@@ -9,7 +9,7 @@ export interface Rooms {
   readonly room: Float64Array;
 }
 
-/** docs/policies/quota-decrease.md §7 steps 1 and 2. `taken`: by queue and place, what the victims so far give. */
+/** docs/reference/policies/quota-decrease.md §7 steps 1 and 2. `taken`: by queue and place, what the victims so far give. */
 export function roomsOf(draft: Draft, queue: number, takesPart: Uint8Array, candidates: Candidates): Rooms {
   const { snapshot, target } = draft;
   const { queues } = snapshot;

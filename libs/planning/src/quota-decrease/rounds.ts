@@ -26,7 +26,7 @@ export interface Sharing {
   takenLater: number;
 }
 
-/** Takes victims from the leaves below a queue, round after round: docs/policies/quota-decrease.md §7. */
+/** Takes victims from the leaves below a queue, round after round: docs/reference/policies/quota-decrease.md §7. */
 export function takeInRounds(
   draft: Draft,
   queue: number,

@@ -13,7 +13,7 @@ export interface Sharer {
 }
 
 /**
- * Shares out `amount` units among the children of a queue: docs/policies/quota-decrease.md §7 step 3. Exact: no product is
+ * Shares out `amount` units among the children of a queue: docs/reference/policies/quota-decrease.md §7 step 3. Exact: no product is
  * rounded. The parts add up to the amount, or to all the room.
  *
  * @param sharers in the order of their names; their parts are set.

@@ -1,7 +1,7 @@
 import type { ReadSettings } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 
-/** Why a decrease of the queue leads to no run, as a sentence; null if it does. docs/policies/quota-decrease.md §8. */
+/** Why a decrease of the queue leads to no run, as a sentence; null if it does. docs/reference/policies/quota-decrease.md §8. */
 export function whySkipped(snapshot: Snapshot, queue: number, settings: ReadSettings): string | null {
   const { queues } = snapshot;
   const path = queues.paths[queue]!;

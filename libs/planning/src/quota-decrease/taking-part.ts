@@ -1,7 +1,7 @@
 import type { Snapshot } from '../snapshot/columns.js';
 
 /**
- * 1 for the trigger's queue and the queues below it that give something: docs/policies/quota-decrease.md §7 step 1. What is
+ * 1 for the trigger's queue and the queues below it that give something: docs/reference/policies/quota-decrease.md §7 step 1. What is
  * left out takes everything below it along.
  */
 export function queuesTakingPart(snapshot: Snapshot, queue: number): Uint8Array {

@@ -14,7 +14,7 @@ export interface Target {
   readonly placeOfType: Int32Array;
 }
 
-/** The target of a plan: docs/policies/quota-decrease.md §4 and §6.2. */
+/** The target of a plan: docs/reference/policies/quota-decrease.md §4 and §6.2. */
 export function targetOf(
   snapshot: Snapshot,
   queue: number,

@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot/columns.js';
 
 /**
  * Warns of types in `max` or `guaranteed` of the queue, its chain and the queues below it that no allocation, pending request
- * or node has, most likely misspelt: docs/policies/quota-decrease.md §2.4 rule 7. One notice a type.
+ * or node has, most likely misspelt: docs/reference/policies/quota-decrease.md §2.4 rule 7. One notice a type.
  */
 export function unknownTypeNotices(snapshot: Snapshot, queue: number): Notice[] {
   const { queues, types, typeInUse } = snapshot;

@@ -76,7 +76,7 @@ export interface PendingColumns {
   readonly entryAmount: readonly number[];
 }
 
-/** Roles are numbered in the order in which rules 0 and 1 of docs/policies/quota-decrease.md §5 take them. */
+/** Roles are numbered in the order in which rules 0 and 1 of docs/reference/policies/quota-decrease.md §5 take them. */
 export const PLACEHOLDER = 0;
 export const TASK = 1;
 export const ORIGINATOR = 2;

@@ -18,7 +18,7 @@ const MOST_CELLS = 20_000_000;
  *
  * @param input parsed JSON; unknown fields are ignored; it is not changed, and nothing of it is kept but the `properties` of
  *   queues and applications.
- * @throws InputError with the path of the first field that is wrong (docs/policies/quota-decrease.md §12).
+ * @throws InputError with the path of the first field that is wrong (docs/reference/policies/quota-decrease.md §12).
  */
 export function readSnapshot(input: unknown): Snapshot {
   const snapshot = objectAt(input, 'snapshot');

@@ -32,7 +32,7 @@ export interface NaiveElement {
 type Values = readonly Fraction[];
 
 /**
- * A function as docs/policies/fair-share.md §6 writes it: its value anywhere, and the places outside of which it is linear. No
+ * A function as docs/reference/policies/fair-share.md §6 writes it: its value anywhere, and the places outside of which it is linear. No
  * part of it is kept in another form, so it is slow, and exact.
  */
 interface Piecewise {

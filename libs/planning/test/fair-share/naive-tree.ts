@@ -8,7 +8,7 @@ type Type = (typeof TYPES)[number];
 const amountOf = (amounts: unknown, type: Type): number =>
   (amounts as Record<string, number> | undefined)?.[type] ?? 0;
 
-/** The tree of a generated cluster with its exact shares: docs/policies/fair-share.md §5, from the text alone. */
+/** The tree of a generated cluster with its exact shares: docs/reference/policies/fair-share.md §5, from the text alone. */
 export function naiveTree(snapshot: ClusterSnapshot, settings: Record<string, unknown>): NaiveElement {
   const nodes = snapshot.nodes ?? [];
   const totals = TYPES.map((type) => nodes.reduce((all, { capacity }) => all + amountOf(capacity, type), 0));

@@ -7,7 +7,7 @@ import { TYPES } from './naive-tree.js';
 import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';
 
 /*
- * docs/policies/fair-share.md §20: no member of step 2 or 3a can be given back. Usage is added up here from the input, victim by
+ * docs/reference/policies/fair-share.md §20: no member of step 2 or 3a can be given back. Usage is added up here from the input, victim by
  * victim, so that nothing of the planner judges its own work.
  */
 

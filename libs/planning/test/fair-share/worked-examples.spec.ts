@@ -12,7 +12,7 @@ import {
   victims,
 } from './small-cluster.js';
 
-/** The examples of docs/policies/fair-share.md §17, in their order. */
+/** The examples of docs/reference/policies/fair-share.md §17, in their order. */
 const thresholds = { aggressivePreemptionSatisfactionThreshold: 0.5, preemptionSatisfactionThreshold: 1 };
 const starving = { belowFairShareSince: ago(60) };
 

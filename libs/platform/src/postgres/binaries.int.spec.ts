@@ -36,7 +36,7 @@ describe('the programs of PostgreSQL', () => {
     await mkdir(join(dataDir, 'cluster'), { recursive: true });
     await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '12\n');
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
-      /made by PostgreSQL 12, but .* is PostgreSQL 18\.\nSet CURTAIL_PG_BIN to the bin folder of PostgreSQL 12.*Back up, restore, move/,
+      /made by PostgreSQL 12, but .* is PostgreSQL 18\.\nSet CURTAIL_PG_BIN to the bin folder of PostgreSQL 12.*docs\/how-to\/back-up-and-restore\.md/,
     );
     expect(await readFile(join(dataDir, 'cluster', 'PG_VERSION'), 'utf8')).toBe('12\n');
   });

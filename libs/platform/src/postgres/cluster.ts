@@ -65,7 +65,7 @@ function otherMajor(home: DataHome, binaries: Binaries, version: number): Postgr
   return new PostgresStartError(
     `The data in ${home.folder} were made by PostgreSQL ${version}, but ${binaries.postgres} is PostgreSQL ${binaries.major}.`,
     `Set CURTAIL_PG_BIN to the bin folder of PostgreSQL ${version}, or choose another data folder. ` +
-      'To move the data, dump them and restore them into a new database: "Back up, restore, move" in docs/operations.md.',
+      'To move the data, dump them and restore them into a new database: docs/how-to/back-up-and-restore.md.',
   );
 }
 

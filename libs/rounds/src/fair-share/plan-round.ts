@@ -29,7 +29,7 @@ interface Looked extends MadeRound {
 
 /**
  * The whole tree of the partition. What a round finds of each pool, operation and node is the next observation of their clocks
- * (docs/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one plans with it.
+ * (docs/reference/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one plans with it.
  *
  * Its plan goes into the log if it has victims, unless another one waits for an approval.
  */

@@ -23,7 +23,7 @@ import { planRound } from './plan-round.js';
 import { timeLeft } from './time-left.js';
 
 /**
- * What a run of fair-share does beside what every run does (docs/policies/fair-share.md §12). Its victims have seconds to
+ * What a run of fair-share does beside what every run does (docs/reference/policies/fair-share.md §12). Its victims have seconds to
  * finish, and the next rounds are not to wait for that: the round is over once the run is opened. From then on the run holds a
  * lock of its own, and its victims count as leaving, whoever looks.
  */

@@ -25,7 +25,7 @@ const shortestRoundSeconds = 10;
 type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
 
 /**
- * A round reads the notes when it is opened, notifies owners, and leaves notes behind (docs/policies/intra-queue.md §8). Notes change
+ * A round reads the notes when it is opened, notifies owners, and leaves notes behind (docs/reference/policies/intra-queue.md §8). Notes change
  * only together with the event that says so; the next round begins when the last of them has committed.
  */
 export const intraQueue: RoundPolicy = {

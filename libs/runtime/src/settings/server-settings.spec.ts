@@ -16,8 +16,8 @@ const file = (name: string, text: string) => {
   writeFileSync(path, text);
   return path;
 };
-const authority = makeAuthority();
-const own = authority.issue('timer');
+const authority = await makeAuthority();
+const own = await authority.issue('timer');
 const passphrase = 'opensesame';
 const encryptedKey = createPrivateKey(own.key).export({
   type: 'pkcs8',
@@ -29,7 +29,7 @@ const ca = file('ca.pem', authority.ca);
 const cert = file('cert.pem', own.cert);
 const key = file('key.pem', own.key);
 const encrypted = file('encrypted.pem', encryptedKey);
-const ofAnother = file('another.pem', authority.issue('timer').key);
+const ofAnother = file('another.pem', (await authority.issue('timer')).key);
 const token = file('token', ' the token\n');
 
 type Environment = Record<string, string>;

@@ -15,8 +15,8 @@ describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
   let server: RedisServer;
   let redis: RedisOptions;
   beforeAll(async () => {
-    authority = makeAuthority();
-    // As docs/operations.md gives it.
+    authority = await makeAuthority();
+    // As docs/how-to/run.md gives it.
     const users = { timer: `on >${password} ~{curtail}:* &{curtail}:* +@all -@dangerous +info +client` };
     server = await startRedis({ authority, users });
     redis = { url: server.secureUrl(), username: 'timer', password, tls: { ca: authority.ca } };
@@ -43,7 +43,7 @@ describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
   it.each([
     ['a wrong password', () => ({ password: 'wrong-wrong-wrong' }), 'WRONGPASS'],
     ['no password', () => ({ username: undefined, password: undefined }), 'NOAUTH'],
-    ['another authority', () => ({ tls: { ca: makeAuthority().ca } }), 'certificate'],
+    ['another authority', async () => ({ tls: { ca: (await makeAuthority()).ca } }), 'certificate'],
     [
       'another name in the certificate',
       () => ({ tls: { ca: authority.ca, servername: 'elsewhere.test' } }),
@@ -52,7 +52,7 @@ describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
     ['a prefix that is not its own', () => ({ prefix: '{other}' }), 'NOPERM'],
   ])('tells of %s, and of no password', async (_what, wrong, says) => {
     const heard = new Heard<Error>();
-    const options = { ...redis, ...wrong() } as RedisOptions;
+    const options = { ...redis, ...(await wrong()) } as RedisOptions;
     const bell = BullmqDoorbell.openOnRedis({
       redis: options,
       name: 'refused',

@@ -184,13 +184,16 @@ describe('an archive of the log', () => {
     expect(await archivedUntil(db)).toBe(before);
   });
 
-  it('can be queried with SQL as the operations guide says', async () => {
+  it('can be queried with SQL as the guide says', async () => {
     const [{ types }] = await db.query(
       'SELECT json_object_agg(type, count) AS types FROM (SELECT type, count(*) FROM events WHERE recorded_at < $1 GROUP BY 1) t',
       [before],
     );
     await archive();
-    const guide = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8');
+    const guide = await readFile(
+      new URL('../../../../../docs/how-to/keep-and-archive.md', import.meta.url),
+      'utf8',
+    );
     const [, format] = /COPY lines FROM STDIN (\(FORMAT csv.*?\))"$/m.exec(guide) ?? [];
     const [, table] = /psql old -c '(CREATE TABLE lines [^']*)'/.exec(guide) ?? [];
     const [, query] = /psql old -c "(SELECT line [^"]*)"/.exec(guide) ?? [];

@@ -51,7 +51,7 @@ export class RepublishEvents implements ReplayWork {
       status: 409,
       detail:
         'This Curtail has no Kafka to publish to: its services read the log themselves, and nobody outside can.',
-      remedy: 'Set KAFKA_BROKERS and start it again (docs/operations.md).',
+      remedy: 'Set KAFKA_BROKERS and start it again (docs/how-to/kafka.md).',
     });
   }
 

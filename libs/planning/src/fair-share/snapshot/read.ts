@@ -21,7 +21,7 @@ const MOST_CELLS = 40_000_000;
  * into columns.
  *
  * @param input parsed JSON; unknown fields are ignored; it is not kept, and not changed.
- * @throws InputError with the path of the first field that is wrong (docs/policies/fair-share.md, "Bad input").
+ * @throws InputError with the path of the first field that is wrong (docs/reference/policies/fair-share.md, "Bad input").
  */
 export function readFairShareSnapshot(input: unknown): FairShareSnapshot {
   const snapshot = objectAt(input, 'snapshot');

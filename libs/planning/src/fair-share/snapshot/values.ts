@@ -54,7 +54,7 @@ export const starvationNames: readonly StarvationState[] = [
   'aggressively_starving',
 ];
 
-/** The number of a state: docs/policies/fair-share.md §8.1, "The old state". */
+/** The number of a state: docs/reference/policies/fair-share.md §8.1, "The old state". */
 export function starvationAt(value: unknown, path: string, starvingSince: number): number {
   if (isAbsent(value)) return Number.isNaN(starvingSince) ? NON_STARVING : NON_STARVING + 1;
   return starvationNames.indexOf(choiceAt(value, path, 'non_starving', starvationNames));
