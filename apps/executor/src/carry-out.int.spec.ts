@@ -11,7 +11,6 @@ import type { ExecutorSettings } from './executor-settings.js';
 import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
-import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
@@ -95,16 +94,14 @@ describe('a run with many victims', () => {
     return { name: 'PlanComputed', data };
   };
   function newCarryOut(executions: OpenExecutions): CarryOut {
-    const fairShare = new FairShareSteps(db, cluster);
     return new CarryOut(
       ...([db, cluster, settings, executions] as const),
       new ReadRunControl(db, settings, cluster),
       new FindVictimFacts(cluster),
       new FindQueueFacts(db, cluster),
       new RecordTogether(db, executions),
-      new RoundSteps(db, cluster, fairShare),
+      new RoundSteps(db, cluster),
       new FindNeed(db, cluster),
-      fairShare,
       new EvictionGates(executions, settings),
     );
   }

@@ -14,6 +14,7 @@ import {
   type VictimFacts,
 } from '@curtail/enforcement';
 import { type RestOfStream, readStreams, Together } from '@curtail/event-store';
+import { noMoreLeaving } from '@curtail/rounds';
 import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -23,8 +24,6 @@ import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';
-import { noMoreLeaving } from './rounds/count-as-leaving.js';
-import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl, type Standing } from './run-control.js';
@@ -58,7 +57,6 @@ export class CarryOut {
     @Inject(RecordTogether) private readonly records: RecordTogether,
     @Inject(RoundSteps) private readonly rounds: RoundSteps,
     @Inject(FindNeed) private readonly need: FindNeed,
-    @Inject(FairShareSteps) private readonly fairShare: FairShareSteps,
     @Inject(EvictionGates) private readonly gates: EvictionGates,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
@@ -119,7 +117,7 @@ export class CarryOut {
             // A hold that was lost means that another process goes on with the run: this one must not send another kill.
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             if (!hasBegun) {
-              await this.fairShare.goOn(run);
+              await this.rounds.beforeKills(run);
               hasBegun = true;
             }
             ({ turn, standing } = await this.recordAndTakeTurn(run, execution, step, standing));

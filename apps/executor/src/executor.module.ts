@@ -7,7 +7,6 @@ import { GiveUp } from './give-up.js';
 import { OpenExecutions } from './open-executions.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RecordTogether } from './record-together.js';
-import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
@@ -26,7 +25,6 @@ import { FindVictimFacts } from './victim-facts.js';
     OpenExecutions,
     ReadRunControl,
     RecordTogether,
-    FairShareSteps,
     FindNeed,
     RoundSteps,
   ],

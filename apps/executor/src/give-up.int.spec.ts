@@ -11,7 +11,6 @@ import { ExecutorService } from './executor.service.js';
 import type { ExecutorSettings } from './executor-settings.js';
 import { GiveUp } from './give-up.js';
 import { OpenExecutions } from './open-executions.js';
-import { FairShareSteps } from './rounds/fair-share-steps.js';
 import { RoundSteps } from './rounds/round-steps.js';
 
 const enforcement = 'e-1';
@@ -39,7 +38,7 @@ describe('a run with which three executors have ended', () => {
       await db.query(`DELETE FROM ${table}`);
     executions = new OpenExecutions(db);
     const cluster = new SimulatedCluster(db);
-    giveUp = new GiveUp(db, executions, new RoundSteps(db, cluster, new FairShareSteps(db, cluster)));
+    giveUp = new GiveUp(db, executions, new RoundSteps(db, cluster));
   });
 
   type Policy = EventData<'PlanComputed'>['plan']['policy'];

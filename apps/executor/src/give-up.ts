@@ -12,12 +12,13 @@ import {
   type VictimOutcome,
 } from '@curtail/enforcement';
 import { append, executionStream, planStream, type Tx } from '@curtail/event-store';
+import type { SettledVictim } from '@curtail/rounds';
 import type { HeldExecution } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OpenExecutions, renewHoldEveryMs } from './open-executions.js';
-import { RoundSteps, type SettledVictim } from './rounds/round-steps.js';
+import { RoundSteps } from './rounds/round-steps.js';
 
 /** Victims that are read at once: the database reads the whole plan for each of these statements. */
 const readAtOnce = 10_000;

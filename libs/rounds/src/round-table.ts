@@ -1,4 +1,5 @@
 import type { PolicySettings } from '@curtail/configuration';
+import type { EventData } from '@curtail/contracts';
 import { announce, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
@@ -15,10 +16,10 @@ import type { DataSource } from 'typeorm';
  */
 
 /** Policies that look at a partition again and again. */
-export type RoundPolicy = 'intra-queue' | 'fair-share';
+export type RoundName = EventData<'RoundStarted'>['policy'];
 
 export interface Round {
-  policy: RoundPolicy;
+  policy: RoundName;
   partition: string;
   /** From 1 on, without gaps. */
   round: number;
@@ -44,7 +45,7 @@ export class RoundLost extends Error {
 }
 
 interface Row {
-  policy: RoundPolicy;
+  policy: RoundName;
   partition: string;
   round: string;
   enforcement: string;
@@ -112,11 +113,7 @@ export async function beginRound(
  * When the round began that is wanted, planned or not yet given back by the executor, and that somebody carries on; undefined if
  * none is under way.
  */
-export async function underWaySince(
-  tx: Tx,
-  policy: RoundPolicy,
-  partition: string,
-): Promise<Date | undefined> {
+export async function underWaySince(tx: Tx, policy: RoundName, partition: string): Promise<Date | undefined> {
   const rows: { since: Date }[] = await tx.query(
     `SELECT started_at AS since FROM rounds WHERE policy = $1 AND partition = $2 AND state <> 'over' AND lease_until >= now()`,
     [policy, partition],
@@ -214,6 +211,19 @@ export async function lastFailure(
   return rows[0]?.failure ?? null;
 }
 
+/** The number of the round whose plan a run carries out; undefined of a round that was given up. */
+export async function roundNumber(
+  db: DataSource,
+  { policy, partition }: { policy: string; partition: string },
+  enforcement: string,
+): Promise<number | undefined> {
+  const rows: { round: string }[] = await db.query(
+    'SELECT round::text FROM rounds WHERE policy = $1 AND partition = $2 AND enforcement = $3',
+    [policy, partition, enforcement],
+  );
+  return rows[0] && Number(rows[0].round);
+}
+
 /** Rounds that were carried out are over, in the transaction that records their ends. Of other runs there are none. */
 export async function releaseRounds(tx: Tx, enforcements: string[]): Promise<void> {
   await tx.query(`UPDATE rounds SET state = 'over' WHERE enforcement = ANY ($1) AND state = 'executing'`, [
@@ -229,8 +239,8 @@ export async function releaseRounds(tx: Tx, enforcements: string[]): Promise<voi
 export async function releaseRound(
   tx: Tx,
   enforcement: string,
-): Promise<{ policy: RoundPolicy; settings: string | null } | undefined> {
-  const [rows]: [{ policy: RoundPolicy; settings: string | null }[], number] = await tx.query(
+): Promise<{ policy: RoundName; settings: string | null } | undefined> {
+  const [rows]: [{ policy: RoundName; settings: string | null }[], number] = await tx.query(
     `UPDATE rounds SET state = 'over' WHERE enforcement = $1 AND state = 'executing' RETURNING policy, settings::text`,
     [enforcement],
   );

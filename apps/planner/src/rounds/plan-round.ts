@@ -1,25 +1,30 @@
-import { CLUSTER_READER, type ClusterReader, policiesInForce, takeRoundSnapshot } from '@curtail/clusters';
-import { InputError, readIntraQueueSettings } from '@curtail/contracts';
-import { changesAnything, judgeRound } from '@curtail/enforcement';
-import { planIntraQueue, readSnapshot } from '@curtail/planning';
-import { type Round, readNotes, settleRound } from '@curtail/rounds';
+import { CLUSTER_READER, type ClusterReader, policiesInForce } from '@curtail/clusters';
+import { InputError } from '@curtail/contracts';
+import { databaseTime } from '@curtail/event-store';
+import {
+  type PlannedRound,
+  type Round,
+  type RoundPolicy,
+  roundPolicyOf,
+  SettingsChanged,
+  StaleObservation,
+  settleRound,
+} from '@curtail/rounds';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../planner-settings.js';
 import { recordRound } from './record-round.js';
-import { digestOf, type MadeRound } from './round-events.js';
+import { digestOf } from './round-events.js';
 import { settleFailed, standingOf } from './round-standing.js';
-
-export const roundPolicy = 'intra-queue';
 
 const shownEveryMs = 60_000;
 
-export type RoundResult = 'recorded' | 'unchanged' | 'failed';
+type RoundResult = 'recorded' | 'unchanged' | 'failed';
 
 /**
- * Plans one round: all leaves of the partition. Most rounds find what the one before found, so the log gets only those from
- * which something follows: somebody is told, killed or forgotten. Of victims for whom nothing can follow, since a switch
- * holds them back, each other set is shown once, and one a minute at the most. Of every other round only the last is kept, in the row of the rounds.
+ * Plans one round, and settles it. Its plan goes into the log if something follows from it, and its policy records beside it what it
+ * has to. Of victims for whom nothing can follow, since a switch holds them back, each other set is shown once, and one a minute at the
+ * most. Of every other round only the last is kept, in the row of the rounds.
  */
 @Injectable()
 export class PlanRound {
@@ -36,11 +41,22 @@ export class PlanRound {
     const began = performance.now();
     const seconds = () => Math.round((performance.now() - began) * 1000) / 1e6;
     try {
-      const made = await this.make(round.partition);
+      const policy = roundPolicyOf(round.policy);
+      const configured = (await policiesInForce(this.db, round.partition)).get(round.partition)?.[
+        round.policy
+      ];
+      if (configured === undefined && policy.forget) return await this.forget(round, policy, seconds());
+      const { db, cluster } = this;
+      const { mostAllocations, defaultMode } = this.settings;
+      const made = await policy.plan(round, {
+        ...{ db, cluster, mostAllocations, configured: configured ?? { enabled: false } },
+        standing: () => standingOf(db, round.partition, defaultMode),
+      });
       return await this.settle(round, made, seconds);
     } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      const failure = { code: 'snapshot-unusable', message: `${error.path}: ${error.message}` };
+      if (error instanceof SettingsChanged) return this.plan(round);
+      const failure = failureOf(error);
+      if (!failure) throw error;
       if (await settleFailed(this.db, round, failure, seconds())) {
         this.log.warn('Could not plan a round.', {
           partition: round.partition,
@@ -52,68 +68,48 @@ export class PlanRound {
     }
   }
 
-  private async make(partition: string): Promise<MadeRound> {
-    const settings = (await policiesInForce(this.db, partition)).get(partition)?.[roundPolicy] ?? {
-      enabled: false,
-    };
-    const { mostAllocations } = this.settings;
-    const snapshot = await takeRoundSnapshot(this.db, this.cluster, { partition, mostAllocations });
-    const planning = performance.now();
-    const made = planIntraQueue(readSnapshot(snapshot), { policy: roundPolicy }, settings);
-    const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
-    return { snapshot, ...made, settings, configured: settings, planSeconds };
-  }
-
-  private async settle(round: Round, made: MadeRound, seconds: () => number): Promise<RoundResult> {
-    const { policy, partition } = round;
-    const standing = await standingOf(this.db, partition, this.settings.defaultMode);
-    const { maxWaitBeforeKill } = readIntraQueueSettings(made.settings);
-    const judged = judgeRound({
-      round: round.round,
-      takenAt: made.snapshot.takenAt,
-      now: standing.now.toISOString(),
-      victims: made.plan.victims,
-      notes: await readNotes(this.db, { policy, partition }),
-      maxWaitBeforeKillMs: maxWaitBeforeKill,
-      observing: standing.mode === 'observe' || made.plan.observeOnly === true,
-      stops: standing.stops,
-    });
-    const held = judged.held.length > 0 ? digestOf(judged.held) : null;
+  private async settle(round: Round, made: PlannedRound, seconds: () => number): Promise<RoundResult> {
+    const { standing, alongside, told } = made;
+    const held = made.held.length > 0 ? digestOf(made.held) : null;
     const isShown = held !== null && held !== round.shown && mayShow(round, standing.now);
-    const isRecorded = changesAnything(judged) || isShown;
+    const isRecorded = (made.follows || isShown) && !made.isBehind;
     const shown = isRecorded || held === null ? held : round.shown;
-    const settled = { seconds: seconds(), plannedAt: standing.now, plan: toldOf(made), shown };
+    const settled = { seconds: seconds(), plannedAt: standing.now, plan: told, shown };
     if (!isRecorded) {
-      await this.db.transaction((tx) => settleRound(tx, round, { ...settled, leaseMs: null }));
+      await this.db.transaction(async (tx) => {
+        await settleRound(tx, round, { ...settled, leaseMs: null });
+        await alongside?.(tx);
+      });
       return 'unchanged';
     }
     const { snapshotRetentionDays } = this.settings;
-    await recordRound(this.db, round, made, { ...settled, mode: standing.mode, snapshotRetentionDays });
+    await recordRound(this.db, round, made, {
+      ...settled,
+      mode: standing.mode,
+      snapshotRetentionDays,
+      alongside,
+    });
     return 'recorded';
+  }
+
+  private async forget(round: Round, policy: RoundPolicy, seconds: number): Promise<RoundResult> {
+    await this.db.transaction(async (tx) => {
+      const plannedAt = await databaseTime(tx);
+      await settleRound(tx, round, { leaseMs: null, seconds, plannedAt, shown: null });
+      await policy.forget?.(tx, round.partition, plannedAt);
+    });
+    return 'unchanged';
   }
 }
 
-/** Where a restless partition is only observed, each round would find others. */
-export function mayShow({ shownAt }: Round, now: Date): boolean {
-  return shownAt === null || now.getTime() - shownAt.getTime() >= shownEveryMs;
+function failureOf(error: unknown): { code: string; message: string } | undefined {
+  if (error instanceof InputError)
+    return { code: 'snapshot-unusable', message: `${error.path}: ${error.message}` };
+  if (error instanceof StaleObservation) return { code: 'stale-observation', message: error.message };
+  return undefined;
 }
 
-/** What people are told of the last round, whether it is in the log or not. */
-function toldOf({ plan, notices }: MadeRound): object {
-  const { outcome, target, claimed, shortfall, shares, victims, observeOnly } = plan;
-  return {
-    outcome,
-    ...(observeOnly ? { observeOnly } : {}),
-    target,
-    claimed,
-    shortfall,
-    victims: victims.length,
-    shares: shares.map(({ queue, releasable, target: of, claimed: given }) => ({
-      queue,
-      releasable,
-      target: of,
-      claimed: given,
-    })),
-    notices,
-  };
+/** Where a restless partition is only observed, each round would find others. */
+function mayShow({ shownAt }: Round, now: Date): boolean {
+  return shownAt === null || now.getTime() - shownAt.getTime() >= shownEveryMs;
 }

@@ -1,12 +1,18 @@
 import { type Clock, DatabaseClock, WakeListener } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { RoundLost, type RoundPolicy, renewPlanning, roundsWake, takeRound } from '@curtail/rounds';
+import {
+  RoundLost,
+  type RoundName,
+  renewPlanning,
+  roundPolicies,
+  roundsWake,
+  takeRound,
+} from '@curtail/rounds';
 import { type Worker } from '@curtail/runtime';
 import { Wakeable, whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PlanFairShareRound } from './fair-share/plan-fair-share-round.js';
-import { PlanRound, roundPolicy } from './plan-round.js';
+import { PlanRound } from './plan-round.js';
 
 /** Rounds that nobody was told of are found so soon. */
 const lookEveryMs = 500;
@@ -29,7 +35,6 @@ export class PlanRounds implements Worker {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(WakeListener) private readonly wake: WakeListener,
     @Inject(PlanRound) private readonly planRound: PlanRound,
-    @Inject(PlanFairShareRound) private readonly planFairShareRound: PlanFairShareRound,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(DatabaseClock) private readonly clock: Clock,
   ) {}
@@ -55,9 +60,8 @@ export class PlanRounds implements Worker {
         let more = true;
         while (more && !this.stopping) {
           more = false;
-          // Neither policy waits for all that the other one has to do.
-          for (const policy of [roundPolicy, 'fair-share'] as const)
-            more = (await this.planNext(policy)) || more;
+          // No policy waits for all that another one has to do.
+          for (const { name } of roundPolicies) more = (await this.planNext(name)) || more;
         }
         await this.waker.sleep(lookEveryMs);
       } catch (error) {
@@ -67,15 +71,14 @@ export class PlanRounds implements Worker {
     }
   }
 
-  private async planNext(policy: RoundPolicy): Promise<boolean> {
+  private async planNext(policy: RoundName): Promise<boolean> {
     const round = await takeRound(this.db, policy);
     if (!round) return false;
     try {
-      const planner = policy === 'fair-share' ? this.planFairShareRound : this.planRound;
       const result = await whileRenewing(
         renewEveryMs,
         () => renewPlanning(this.db, round),
-        () => planner.plan(round),
+        () => this.planRound.plan(round),
       );
       this.metrics.roundPlanned(
         policy,

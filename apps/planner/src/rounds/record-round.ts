@@ -1,8 +1,13 @@
 import { append, packSnapshot, planStream, storeSnapshots, type Tx } from '@curtail/event-store';
-import { type Round, type SettledRound, settleRound } from '@curtail/rounds';
+import {
+  type MadeRound,
+  type Round,
+  type RoundStanding,
+  type SettledRound,
+  settleRound,
+} from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
-import { computedEvent, type MadeRound, roundQueue, startedEvent } from './round-events.js';
-import type { RoundStanding } from './round-standing.js';
+import { computedEvent, roundQueue, startedEvent } from './round-events.js';
 
 /** How long the executor has to take a round over; then it renews that itself. */
 const executorLeaseMs = 60_000;
@@ -25,7 +30,7 @@ export async function recordRound(
   }: Omit<SettledRound, 'leaseMs' | 'settings'> & {
     mode: RoundStanding['mode'];
     snapshotRetentionDays: number;
-    alongside?: (tx: Tx) => Promise<void>;
+    alongside: ((tx: Tx) => Promise<void>) | undefined;
   },
 ): Promise<void> {
   const packed = await packSnapshot(made.snapshot);

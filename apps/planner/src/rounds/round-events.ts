@@ -1,24 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { PolicySettings } from '@curtail/configuration';
-import type { ClusterSnapshot, DomainEvent, NoticeAbout, Plan } from '@curtail/contracts';
+import type { DomainEvent } from '@curtail/contracts';
 import { digestOfPlan } from '@curtail/event-store';
-import type { Round } from '@curtail/rounds';
+import type { MadeRound, Round } from '@curtail/rounds';
 import { usedIn } from './used-in.js';
 
 /** A round is about all queues: its run and its events stand under this one. */
 export const roundQueue = 'root';
-
-/** A round that was planned, with all that its plan follows from. */
-export interface MadeRound {
-  snapshot: ClusterSnapshot;
-  plan: Plan;
-  /** Those of the plan, with what each is about. */
-  notices: NoticeAbout[];
-  settings: PolicySettings;
-  /** Those in force: `settings` without what Curtail itself adds at the moment. */
-  configured: PolicySettings;
-  planSeconds: number;
-}
 
 /** Not the order: the same allocations are the same set. */
 export function digestOf(victims: readonly { allocation: string; uid?: string }[]): string {

@@ -1,19 +1,8 @@
 import type { DomainEvent } from '@curtail/contracts';
-import type { Stop } from '@curtail/enforcement';
 import { append, databaseTime, planStream } from '@curtail/event-store';
-import { lastFailure, type Round, settleRound } from '@curtail/rounds';
+import { lastFailure, type Round, type RoundStanding, settleRound } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import { roundQueue } from './round-events.js';
-
-/** What has a say over whether anything may follow from a round. */
-export interface RoundStanding {
-  /** By the clock of the database. */
-  now: Date;
-  mode: 'observe' | 'enforce';
-  stops: Stop[];
-  /** Of fair-share: a plan waits for an approval, and others have to wait with it. */
-  awaitsApproval: boolean;
-}
 
 export async function standingOf(
   db: DataSource,

@@ -9,9 +9,6 @@ const latenessBuckets = [
 const planBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The policies that look again and again. */
-type RoundPolicy = 'intra-queue' | 'fair-share';
-
 /** Every metric of Curtail, by name, in one place. No label takes a queue, an id or anything else without end. */
 @Injectable()
 export class Metrics {
@@ -257,14 +254,14 @@ export class Metrics {
       this.platformClockSkew.set({ partition, source }, seconds);
   }
 
-  enforcementEnded(policy: 'quota-decrease' | 'intra-queue' | 'fair-share', outcome: string): void {
+  enforcementEnded(policy: string, outcome: string): void {
     this.enforcements.inc({ policy, outcome });
   }
-  roundPlanned(policy: RoundPolicy, result: 'recorded' | 'unchanged' | 'failed', seconds: number): void {
+  roundPlanned(policy: string, result: 'recorded' | 'unchanged' | 'failed', seconds: number): void {
     this.rounds.inc({ policy, result });
     this.round.observe({ policy }, seconds);
   }
-  roundSkipped(policy: RoundPolicy): void {
+  roundSkipped(policy: string): void {
     this.roundsSkipped.inc({ policy });
   }
   victimEnded(outcome: 'evicted' | 'gone' | 'spared' | 'failed' | 'notified' | 'forgotten'): void {

@@ -3,9 +3,9 @@ import { openDatabase } from '@curtail/event-store';
 import { beginRound, forgetClocks, starvationTimer, takeRound } from '@curtail/rounds';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
-import { ReportingPlatform } from '../../../../../test/support/reporting-platform.js';
-import { PlanFairShareRound } from './plan-fair-share-round.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { ReportingPlatform } from '../../../../test/support/reporting-platform.js';
+import { PlanRound } from './plan-round.js';
 
 const partition = 'p';
 const began = new Date('2026-11-21T10:00:00.000Z');
@@ -16,7 +16,7 @@ const policies = { 'fair-share': { fairShareStarvationTimeout: 30_000 } };
 describe('starvation while the scheduler of an inventory is silent', () => {
   let test: TestDatabase;
   let db: DataSource;
-  let planner: PlanFairShareRound;
+  let planner: PlanRound;
   let platform: ReportingPlatform;
   let now: Date;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
       now: () => now,
     });
     platform = new ReportingPlatform(db, partition, new EvictionAnswers(db, bell));
-    planner = new PlanFairShareRound(db, cluster, {
+    planner = new PlanRound(db, cluster, {
       policy: {},
       snapshotRetentionDays: 1,
       defaultMode: 'observe',

@@ -1,6 +1,6 @@
 import type { SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { withLeftAlone } from './left-alone.js';
+import { withLeftAlone } from './with-left-alone.js';
 
 const nobody = { applications: [], allocations: [] };
 const empty = { nodes: [], allocations: [] };

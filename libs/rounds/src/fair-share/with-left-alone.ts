@@ -1,7 +1,7 @@
 import { type PolicySettings } from '@curtail/configuration';
 import { type ClusterSnapshot, type Protect, type SnapshotAllocation, totalOf } from '@curtail/contracts';
 import { isWithin, overBy, type Stop } from '@curtail/enforcement';
-import type { LeftAlone } from '@curtail/rounds';
+import type { LeftAlone } from '../left-alone.js';
 
 /**
  * The settings of a round, with what Curtail itself leaves alone at the moment as if it was protected: queues below a kill

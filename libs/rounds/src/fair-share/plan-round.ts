@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import { policiesInForce, takeFairShareSnapshot } from '@curtail/clusters';
+import type { FairShareObservation, FairShareReason, Plan } from '@curtail/contracts';
+import { stopOf } from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
+import { clearTimers, setTimers } from '@curtail/timers';
+import { keepView } from '../fair-share-view.js';
+import { readLeftAlone } from '../left-alone.js';
+import {
+  type MadeRound,
+  type PlannedRound,
+  type PlanningTerms,
+  type RoundStanding,
+  SettingsChanged,
+} from '../planned-round.js';
+import type { Round } from '../round-table.js';
+import { backOffTimer, recordObservation, starvationTimer } from '../starvation-clocks.js';
+import { endOfBackOff } from './end-of-back-off.js';
+import { shownStatuses } from './shown-statuses.js';
+import { withLeftAlone } from './with-left-alone.js';
+
+/** A round with the plan as it was made to be looked at: with its statuses, whatever the settings say. */
+interface Looked extends MadeRound {
+  explained: Plan;
+  /** Null where nothing was judged: then no clock changes. */
+  observation: FairShareObservation | null;
+}
+
+/**
+ * The whole tree of the partition. What a round finds of each pool, operation and node is the next observation of their clocks
+ * (docs/reference/policies/fair-share.md §8.3), in the transaction that settles the round; so the next one plans with it.
+ *
+ * Its plan goes into the log if it has victims, unless another one waits for an approval.
+ */
+export async function planRound(round: Round, terms: PlanningTerms): Promise<PlannedRound> {
+  const standing = await terms.standing();
+  const looked = await look(round.partition, terms, standing);
+  const { explained: _, observation: __, ...made } = looked;
+  const { victims } = made.plan;
+  const isHeld = victims.every(({ queue }) => isHeldBack(queue, standing));
+  return {
+    ...made,
+    standing,
+    follows: victims.length > 0 && !isHeld,
+    held: isHeld ? victims : [],
+    isBehind: standing.awaitsApproval,
+    told: toldOf(made),
+    alongside: (tx) => takeIn(tx, round, looked, isHeld),
+  };
+}
+
+async function look(
+  partition: string,
+  { db, cluster, configured, mostAllocations }: PlanningTerms,
+  { stops }: RoundStanding,
+): Promise<Looked> {
+  const snapshot = await takeFairShareSnapshot(db, cluster, { partition, mostAllocations });
+  // Behind the victims of open runs: who is turned down in between is then seen twice, never not at all.
+  const leftAlone = await readLeftAlone(db, partition);
+  const settings = withLeftAlone(configured, stops, leftAlone, snapshot);
+  const planning = performance.now();
+  const read = readFairShareSnapshot(snapshot);
+  const {
+    plan: explained,
+    notices,
+    observation,
+  } = planAndObserveFairShare(read, { ...settings, explain: true });
+  const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
+  // What goes into the log is the plan of the settings as they are: `explain` adds these, and changes nothing else.
+  const { spared: _, statuses: __, ...plain } = explained;
+  return {
+    snapshot,
+    plan: settings.explain === true ? explained : plain,
+    notices,
+    explained,
+    observation,
+    settings,
+    configured,
+    planSeconds,
+  };
+}
+
+async function takeIn(
+  tx: Tx,
+  { policy, partition, round }: Round,
+  { snapshot, explained, observation, plan, settings, configured }: Looked,
+  isHeld: boolean,
+): Promise<void> {
+  // Its end is decided with its clocks: what was looked at before that must not set them again.
+  const inForce = (await policiesInForce(tx, partition)).get(partition)?.[policy];
+  if (!isDeepStrictEqual(inForce, configured)) {
+    throw new SettingsChanged(`the settings of ${policy} in ${partition} changed while a round was planned`);
+  }
+  if (!observation) return;
+  await recordObservation(tx, { ...observation, partition, generation: round });
+  const queueOf = new Map(snapshot.applications.map(({ id, queue }) => [id, queue]));
+  const statuses = shownStatuses(explained.statuses ?? [], queueOf);
+  await keepView(tx, partition, { round, takenAt: snapshot.takenAt, statuses });
+  const dueAt = isHeld && plan.victims.length > 0 ? undefined : endOfBackOff(snapshot, plan, settings);
+  const key = { kind: starvationTimer, partition, name: backOffTimer };
+  if (dueAt === undefined) await clearTimers(tx, [key]);
+  else await setTimers(tx, [{ ...key, generation: round, dueAt, state: 'pending' }]);
+}
+
+function isHeldBack(queue: string, standing: RoundStanding): boolean {
+  return standing.mode === 'observe' || stopOf(queue, standing) !== undefined;
+}
+
+function toldOf({ plan, notices, snapshot }: MadeRound): object {
+  const { outcome, target, claimed, shortfall, victims, starts, reasons = [] } = plan;
+  const queueOf = new Map(snapshot.applications.map(({ id, queue }) => [id, queue]));
+  const withQueue = (reason: FairShareReason) => {
+    const queue = reason.kind === 'pool' ? reason.name : queueOf.get(reason.name);
+    return reason.kind === 'node' || queue === undefined ? reason : { ...reason, queue };
+  };
+  return {
+    outcome,
+    target,
+    claimed,
+    shortfall,
+    victims: victims.length,
+    shares: [],
+    starts: starts?.length ?? 0,
+    reasons: reasons.slice(0, 1000).map(withQueue),
+    notices,
+  };
+}

@@ -1,0 +1,148 @@
+import type { ClusterDriver } from '@curtail/clusters';
+import {
+  addMs,
+  hasOutcome,
+  openRun,
+  type PlannedVictim,
+  type RunState,
+  stopOf,
+  victimNotified,
+  victimsWith,
+} from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import { holdOwnLock, noteApproved } from '@curtail/runs';
+import { announcementOf } from '../announcement.js';
+import { countAsLeaving } from '../count-as-leaving.js';
+import { endOutdatedRounds } from '../end-outdated.js';
+import { leaveAlone } from '../left-alone.js';
+import { notePreemptiveStarts } from '../preemptive-nodes.js';
+import type { RoundPolicy } from '../round-policy.js';
+import { releaseRound } from '../round-table.js';
+import { forgetClocks } from '../starvation-clocks.js';
+import { planRound } from './plan-round.js';
+import { timeLeft } from './time-left.js';
+
+/**
+ * What a run of fair-share does beside what every run does (docs/reference/policies/fair-share.md §12). Its victims have seconds to
+ * finish, and the next rounds are not to wait for that: the round is over once the run is opened. From then on the run holds a
+ * lock of its own, and its victims count as leaving, whoever looks.
+ */
+export const fairShare: RoundPolicy = {
+  name: 'fair-share',
+  plan: planRound,
+
+  async forget(tx, partition, at) {
+    await endOutdatedRounds(tx, partition);
+    await forgetClocks(tx, partition, at);
+  },
+
+  async open({ cluster }, run, terms, stops) {
+    const { planned } = run.state;
+    if (!planned) throw new Error('a round without a plan cannot be carried out');
+    const { enforcement } = planned;
+    const opened = openRun(run.state, { ...terms, ...timeLeft(planned, terms) });
+    run.note([opened]);
+    const { needsApproval = false, deadlineAt = terms.openedAt } = run.state.opened ?? {};
+    const mayKill = terms.mode === 'enforce' && deadlineAt > terms.openedAt && !stopOf('root', { stops });
+    let isOurs = false;
+    await run.record({
+      effect: async (tx) => {
+        isOurs = await keepOwnLock(tx, enforcement, needsApproval);
+        if (isOurs && mayKill && !needsApproval) await begin(tx, run.state);
+      },
+    });
+    if (isOurs && mayKill && !needsApproval) await nominate(cluster, run.state);
+  },
+
+  /** Asks to finish: nobody is killed before the time that is on record. */
+  async notify({ cluster }, run, victims, at) {
+    const partition = run.state.planned?.partition ?? '';
+    const killAtOf = ({ gracePeriodMs = 0 }: PlannedVictim) =>
+      new Date(addMs(at.toISOString(), gracePeriodMs));
+    await cluster.announce?.(victims.map((victim) => announcementOf(partition, victim, killAtOf(victim))));
+    const notifiedAt = at.toISOString();
+    run.note(
+      victims.map((victim) =>
+        victimNotified(run.state, victim.rank, { notifiedAt, killAt: killAtOf(victim).toISOString() }),
+      ),
+    );
+    await run.record();
+  },
+
+  /**
+   * A plan that waits for its approval changes nothing: rounds go on to look meanwhile, and record none of their own. Once it is
+   * approved its victims count as leaving, before the first of them is asked or killed.
+   */
+  async beforeKills({ db }, state) {
+    const { planned, opened } = state;
+    if (!planned || !opened?.needsApproval) return;
+    await db.transaction(async (tx) => {
+      if (!(await noteApproved(tx, planned.enforcement))) return;
+      const going = planned.plan.victims.filter(({ rank }) => !hasOutcome(state, rank));
+      await countAsLeaving(tx, state, going);
+    });
+  },
+
+  /** Of a plan that waited for approval the nodes are used only now. */
+  async atEnd(_, state) {
+    const { planned } = state;
+    return async (tx) => {
+      if (!planned) return;
+      const isTurnedDown = state.rejected !== undefined || state.cancelled !== undefined;
+      const evicted = new Set(idsOf(victimsWith(state, 'evicted')));
+      const isEvicted = (allocation: string) => evicted.has(allocation);
+      await notePreemptiveStarts(tx, planned.partition, nodesOf(state, isEvicted), planned.takenAt);
+      await leaveAlone(tx, planned.partition, {
+        applications: isTurnedDown ? planned.plan.victims.map(({ application }) => application) : [],
+        allocations: idsOf(victimsWith(state, 'failed')),
+      });
+    };
+  },
+
+  /** Who could not be evicted is left alone for a while. */
+  async atGivingUp(tx, { partition }, settled) {
+    const failed = settled.filter(({ outcome }) => outcome === 'failed');
+    await leaveAlone(tx, partition, { applications: [], allocations: idsOf(failed) });
+  },
+};
+
+/** The victims leave from now on, and the nodes of their starts are used. */
+async function begin(tx: Tx, state: RunState): Promise<void> {
+  const { partition, plan, takenAt } = state.planned!;
+  await countAsLeaving(tx, state, plan.victims);
+  await notePreemptiveStarts(
+    tx,
+    partition,
+    nodesOf(state, () => true),
+    takenAt,
+  );
+}
+
+/** A scheduler that can keeps the room for whom it is freed. */
+async function nominate(cluster: ClusterDriver, { planned, opened }: RunState): Promise<void> {
+  if (!planned || !opened) return;
+  const { partition, plan } = planned;
+  const until = new Date(opened.deadlineAt);
+  await cluster.nominate?.(
+    (plan.starts ?? []).map(({ operation, node, resources }) => {
+      return { partition, node, application: operation, resources, until };
+    }),
+  );
+}
+
+const idsOf = (victims: readonly { allocation: string }[]) => victims.map(({ allocation }) => allocation);
+
+/** Nodes with a start that needs victims, one of which `counts`. */
+function nodesOf({ planned }: RunState, counts: (allocation: string) => boolean): string[] {
+  return (planned?.plan.starts ?? []).flatMap(({ node, victims }) => (victims.some(counts) ? [node] : []));
+}
+
+/**
+ * Gives the round back, and lets its run go on under its own token.
+ *
+ * @returns false if the round was lost, or planned with other settings than are in force: then the run stays fenced.
+ */
+async function keepOwnLock(tx: Tx, enforcement: string, awaitsApproval: boolean): Promise<boolean> {
+  const round = await releaseRound(tx, enforcement);
+  return round !== undefined && holdOwnLock(tx, { enforcement, ...round }, { awaitsApproval });
+}

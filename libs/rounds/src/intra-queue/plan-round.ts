@@ -1,0 +1,59 @@
+import { takeRoundSnapshot } from '@curtail/clusters';
+import { readIntraQueueSettings } from '@curtail/contracts';
+import { changesAnything, judgeRound } from '@curtail/enforcement';
+import { planIntraQueue, readSnapshot } from '@curtail/planning';
+import { readNotes } from '../notes.js';
+import type { MadeRound, PlannedRound, PlanningTerms } from '../planned-round.js';
+import type { Round } from '../round-table.js';
+
+/**
+ * All leaves of the partition. Most rounds find what the one before found, so the log gets only those from which something follows: an
+ * owner is notified, a victim killed or forgotten.
+ */
+export async function planRound(
+  { policy, partition, round }: Round,
+  { db, cluster, configured, mostAllocations, standing: standingNow }: PlanningTerms,
+): Promise<PlannedRound> {
+  const snapshot = await takeRoundSnapshot(db, cluster, { partition, mostAllocations });
+  const planning = performance.now();
+  const made = planIntraQueue(readSnapshot(snapshot), { policy: 'intra-queue' }, configured);
+  const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
+  const standing = await standingNow();
+  const { maxWaitBeforeKill } = readIntraQueueSettings(configured);
+  const judged = judgeRound({
+    round,
+    takenAt: snapshot.takenAt,
+    now: standing.now.toISOString(),
+    victims: made.plan.victims,
+    notes: await readNotes(db, { policy, partition }),
+    maxWaitBeforeKillMs: maxWaitBeforeKill,
+    observing: standing.mode === 'observe' || made.plan.observeOnly === true,
+    stops: standing.stops,
+  });
+  return {
+    ...{ snapshot, ...made, settings: configured, configured, planSeconds },
+    standing,
+    follows: changesAnything(judged),
+    held: judged.held,
+    told: toldOf(made),
+  };
+}
+
+function toldOf({ plan, notices }: Pick<MadeRound, 'plan' | 'notices'>): object {
+  const { outcome, target, claimed, shortfall, shares, victims, observeOnly } = plan;
+  return {
+    outcome,
+    ...(observeOnly ? { observeOnly } : {}),
+    target,
+    claimed,
+    shortfall,
+    victims: victims.length,
+    shares: shares.map(({ queue, releasable, target: of, claimed: given }) => ({
+      queue,
+      releasable,
+      target: of,
+      claimed: given,
+    })),
+    notices,
+  };
+}

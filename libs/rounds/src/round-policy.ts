@@ -1,0 +1,72 @@
+import type { ClusterDriver } from '@curtail/clusters';
+import type { DomainEvent } from '@curtail/contracts';
+import type {
+  OpeningTerms,
+  PlanInBrief,
+  PlannedVictim,
+  RunState,
+  Stop,
+  VictimOutcome,
+} from '@curtail/enforcement';
+import type { Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import type { PlannedRound, PlanningTerms } from './planned-round.js';
+import type { Round } from './round-table.js';
+
+/** What is written together with an event. */
+export type Effect = (tx: Tx) => Promise<void>;
+
+/** Where the steps of a policy read and act. */
+export interface Places {
+  db: DataSource;
+  cluster: ClusterDriver;
+}
+
+/** The run of a round, as the executor has it. */
+export interface RoundRun {
+  readonly state: RunState;
+  /** Takes in what happened, to be recorded with the next `record`. */
+  note(events: DomainEvent[]): void;
+  /** Records all that was noted, and `effect` in the same transaction. */
+  record(options?: { effect?: Effect }): Promise<void>;
+}
+
+/** A victim of a run that was given up, and what became of it. */
+export type SettledVictim = Pick<PlannedVictim, 'allocation' | 'application'> & { outcome: VictimOutcome };
+
+/** A run that was given up without being loaded. */
+export interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | 'enforcement'> {
+  settings: unknown;
+}
+
+/**
+ * A policy that plans a partition again and again: what its rounds, and the runs of their plans, do in a way of their own. The round is
+ * settled and released by who calls these.
+ */
+export interface RoundPolicy {
+  readonly name: Round['policy'];
+  /** Plans a round. Throws InputError if the snapshot cannot be planned with these settings. */
+  plan(round: Round, terms: PlanningTerms): Promise<PlannedRound>;
+  /**
+   * No configuration in force has the policy any more: no round is planned, and this is forgotten in the transaction that settles it.
+   * Without this function a round is planned all the same, with the policy switched off.
+   */
+  forget?(tx: Tx, partition: string, at: Date): Promise<void>;
+  /** Opens the run: decides once which victims are notified, wait or are killed, and records it. */
+  open(places: Places, run: RoundRun, terms: OpeningTerms, stops: readonly Stop[]): Promise<void>;
+  /**
+   * Notifies the owners of victims, then records it. A crash in between notifies them twice, and never kills a victim whose owner was
+   * not notified.
+   */
+  notify(places: Places, run: RoundRun, victims: readonly PlannedVictim[], at: Date): Promise<void>;
+  /** Before the first kill, each time that a process goes on with the run. */
+  beforeKills?(places: Places, state: RunState): Promise<void>;
+  /** What the end of the run changes beside the log. */
+  atEnd(places: Places, state: RunState, at: Date): Promise<Effect>;
+  /**
+   * The same for a run that was given up.
+   *
+   * @param settled all victims.
+   */
+  atGivingUp(tx: Tx, run: GivenUpRun, settled: readonly SettledVictim[]): Promise<void>;
+}
