@@ -154,9 +154,7 @@ describe('releases that are on the topic and not applied', () => {
     for (const id of ids.slice(0, 4)) await release(queue, `${queue}/${id}`);
     await send('curtail.inventory', 'inventory.confirmed', partition, { partition, lastSequence: sequence });
 
-    await services
-      .get('timer')!
-      .says(/what is due in the partition default waits: .*reports are not applied yet/);
+    await services.get('timer')!.says(/"reason":"[^"]*reports are not applied yet.*"Due timers wait\."/);
     expect(await eventsOf(queue, 'enforcement.started')).toEqual([]);
     const { items, unread } = await status();
     expect(items).toMatchObject([{ known: false, notices: [{ code: 'reports-unread' }] }]);
