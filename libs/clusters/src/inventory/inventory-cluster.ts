@@ -198,7 +198,7 @@ export class InventoryCluster implements ClusterDriver {
     return toAllocations(rows);
   }
 
-  /** @throws NoAnswer if the platform says nothing in time: what became of the request is not known. */
+  /** @throws EvictionUnanswered if the platform says nothing in time: what became of the request is not known. */
   evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
     return this.requests.ask(request, gate);
   }
