@@ -9,6 +9,7 @@ import {
   type ClusterSnapshot,
   type DomainEvent,
   InputError,
+  isWithin,
   type Limit,
   type Plan,
   type QuotaDecreaseSettings,
@@ -17,7 +18,7 @@ import {
   totalOf,
 } from '@curtail/contracts';
 import { catalog, topics } from '@curtail/contracts/events';
-import { isWithin, tooLarge } from '@curtail/enforcement';
+import { tooLarge } from '@curtail/enforcement';
 import {
   append,
   digestOfPlan,

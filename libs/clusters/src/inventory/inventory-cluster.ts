@@ -1,4 +1,9 @@
-import type { ClusterSnapshot, Resources, SnapshotAllocation } from '@curtail/contracts';
+import {
+  type ClusterSnapshot,
+  type Resources,
+  type SnapshotAllocation,
+  withAncestors,
+} from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   ClusterDriver,
@@ -23,7 +28,7 @@ import {
   toApplication,
   toNode,
 } from '../tables/rows.js';
-import { inSubtree, withAncestors } from '../tables/subtree.js';
+import { inSubtree } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
