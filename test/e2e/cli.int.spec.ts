@@ -321,6 +321,6 @@ describe('start', () => {
     });
     child.stdout.resume();
     expect(await once(child, 'close')).toEqual([2, null]);
-    expect(stderr).toContain(`CURTAIL_PORT = ${port} is taken: stop what listens there`);
+    expect(stderr).toContain(`--port ${port} of 127.0.0.1 is taken: stop what listens there`);
   });
 });
