@@ -1,5 +1,5 @@
 import { append, NewerEvent, openDatabase, StreamConflict } from '@curtail/event-store';
-import { type ConsumerStatus, type EventBus, TryAgain, type WaitingConsumer } from '@curtail/messaging';
+import { type ConsumerStatus, type EventBus, EventNotReady, type WaitingConsumer } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
@@ -113,7 +113,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
         await startBus(recorder);
         await put('a', 2);
         await parked.first(2);
-        errorsOf.set('a1', new TryAgain('not now'));
+        errorsOf.set('a1', new EventNotReady('not now'));
         errorsOf.delete('a2');
         await db.query(
           `UPDATE dead_letters d SET retry_asked_at = now() + make_interval(secs => e.version)
@@ -399,7 +399,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
 
     it.each([
       ['a conflict', () => new StreamConflict('somebody was quicker')],
-      ['what is on its way', () => new TryAgain('not there yet')],
+      ['what is on its way', () => new EventNotReady('not there yet')],
     ])('tries again after %s', async (_, passing) => {
       let failures = 7;
       const recorder = new Recorder(db, 'one', {

@@ -3,7 +3,7 @@ import { clusterOf } from '@curtail/contracts';
 import type { ConfigurationError } from '@curtail/contracts/api';
 import { inboundTopics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
-import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
+import { type Consumer, type Effects, EventNotReady } from '@curtail/messaging';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -73,7 +73,7 @@ export class TakeSubmissions implements Consumer {
       };
     } catch (error) {
       if (!(error instanceof ProblemException)) throw error;
-      if (error.problem.status === unavailable) throw new TryAgain(error.problem.detail);
+      if (error.problem.status === unavailable) throw new EventNotReady(error.problem.detail);
       if (error.problem.status !== notFound) throw error;
       return refuse([{ path: 'partitions', message: error.problem.detail }]);
     }

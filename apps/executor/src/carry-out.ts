@@ -1,4 +1,5 @@
-import { CLUSTER_DRIVER, type ClusterDriver, chainOf, type Withheld } from '@curtail/clusters';
+import { CLUSTER_DRIVER, type ClusterDriver, type Withheld } from '@curtail/clusters';
+import { chainFromRoot } from '@curtail/contracts';
 import {
   followsCluster,
   isRound,
@@ -66,7 +67,7 @@ export class CarryOut {
   async advance(execution: OpenExecution, isStopping: () => boolean): Promise<number | undefined> {
     const [run, standing] = await Promise.all([
       this.runOf(execution),
-      this.controls.of(execution, chainOf(execution.queue)),
+      this.controls.of(execution, chainFromRoot(execution.queue)),
     ]);
     const untilNextStepMs = await this.carryOn(run, execution, standing, isStopping);
     // After a failure it is not known what is in the stream, and what was only noted may not be in it.
@@ -224,7 +225,7 @@ export class CarryOut {
 
   private async lookAgain(run: RunLog, execution: OpenExecution): Promise<Standing> {
     const options = { followsCluster: followsCluster(run.state) };
-    return heard(run, await this.controls.of(execution, chainOf(execution.queue), options));
+    return heard(run, await this.controls.of(execution, chainFromRoot(execution.queue), options));
   }
 
   private async readAll(wanted: RestOfStream[][]) {

@@ -1,7 +1,7 @@
 import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '@curtail/clusters';
-import { type Resources, totalOf } from '@curtail/contracts';
+import { isWithin, type Resources, totalOf } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
-import { isWithin, overBy, type QueueFacts } from '@curtail/enforcement';
+import { overBy, type QueueFacts } from '@curtail/enforcement';
 import { executionStream } from '@curtail/event-store';
 import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';

@@ -1,6 +1,6 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { totalOf } from '@curtail/contracts';
-import { isWithin, type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcement';
+import { isWithin, totalOf } from '@curtail/contracts';
+import { type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Standing } from './run-control.js';
 

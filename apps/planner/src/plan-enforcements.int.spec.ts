@@ -8,7 +8,7 @@ import {
   planStream,
   readPage,
 } from '@curtail/event-store';
-import { TryAgain } from '@curtail/messaging';
+import { EventNotReady } from '@curtail/messaging';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
@@ -110,7 +110,7 @@ describe('the planner', () => {
   it('waits with a run until those that fired before it further down have their plans', async () => {
     const leaf = await started('root.p.one', 1);
     const parent = await started('root.p', 2);
-    await expect(planner.handle([parent])).rejects.toThrow(TryAgain);
+    await expect(planner.handle([parent])).rejects.toThrow(EventNotReady);
     await planIt(leaf);
     await planIt(parent);
     expect(await planOf('root.p')).toMatchObject({ outcome: 'not-needed' });

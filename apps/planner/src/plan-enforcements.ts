@@ -9,6 +9,7 @@ import {
   type ClusterSnapshot,
   type DomainEvent,
   InputError,
+  isWithin,
   type Limit,
   type Plan,
   type QuotaDecreaseSettings,
@@ -17,7 +18,7 @@ import {
   totalOf,
 } from '@curtail/contracts';
 import { catalog, topics } from '@curtail/contracts/events';
-import { isWithin, tooLarge } from '@curtail/enforcement';
+import { tooLarge } from '@curtail/enforcement';
 import {
   append,
   digestOfPlan,
@@ -30,7 +31,7 @@ import {
   storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
-import { type Consumer, type Effects, TryAgain } from '@curtail/messaging';
+import { type Consumer, type Effects, EventNotReady } from '@curtail/messaging';
 import { plan, readSnapshot } from '@curtail/planning';
 import { addPlannedVictims, renewLocks } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
@@ -235,7 +236,7 @@ export class PlanEnforcements implements Consumer {
     }
   }
 
-  /** @throws TryAgain while a run that fired earlier below the same queue has no plan yet. */
+  /** @throws EventNotReady while a run that fired earlier below the same queue has no plan yet. */
   private async waitForEarlierPlans(started: Started[], batch: Set<string>): Promise<void> {
     const unplanned: { queue: string; enforcement: string }[] = await this.db.query(
       `SELECT run.queue, s.running_enforcement AS enforcement
@@ -251,7 +252,7 @@ export class PlanEnforcements implements Consumer {
     );
     const missing = unplanned.find(({ enforcement }) => !batch.has(enforcement));
     if (missing) {
-      throw new TryAgain(
+      throw new EventNotReady(
         `${missing.queue} is planned after the runs below it: ${missing.enforcement} has no plan yet`,
       );
     }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { amountsOfLimit, InputError } from '@curtail/contracts';
-import { ancestorRuns, ancestors, coveringStop, firingOrder } from '@curtail/enforcement';
+import { amountsOfLimit, ancestors, InputError } from '@curtail/contracts';
+import { ancestorRuns, coveringStop, firingOrder } from '@curtail/enforcement';
 import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
 import { dueTimers, type Ring, type Timer } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { configurationLimits } from '@curtail/contracts';
+import { CurtailError, configurationLimits } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import type { Field } from './field.js';
@@ -43,7 +43,7 @@ function composeOne(text: string, lines: LineCounter, problems: Problems): Docum
     for (const lexeme of new Lexer().lex(text)) {
       yield* parser.next(lexeme);
       if (parser.stack.length > configurationLimits.depth) {
-        throw new TooDeep(placeAt(lines, parser.offset));
+        throw new YamlTooDeep(placeAt(lines, parser.offset));
       }
     }
     yield* parser.end();
@@ -58,7 +58,7 @@ function composeOne(text: string, lines: LineCounter, problems: Problems): Docum
       }
     }
   } catch (error) {
-    if (!(error instanceof TooDeep)) throw error;
+    if (!(error instanceof YamlTooDeep)) throw error;
     problems.error(
       '',
       `more than ${configurationLimits.depth} levels inside one another; nest less`,
@@ -69,7 +69,8 @@ function composeOne(text: string, lines: LineCounter, problems: Problems): Docum
   return documents[0];
 }
 
-class TooDeep extends Error {
+class YamlTooDeep extends CurtailError {
+  readonly code = 'yaml-too-deep';
   constructor(readonly place: Place) {
     super('too deep');
   }

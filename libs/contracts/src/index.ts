@@ -4,6 +4,7 @@
  */
 
 export { counted } from './counted.js';
+export { CurtailError } from './curtail-error.js';
 export type * from './events/catalog.js';
 export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
 export type { ConfiguredQueue } from './events/config.js';
@@ -38,6 +39,7 @@ export { type ReadSettings, readSettings } from './planning/settings.js';
 export type * from './planning/snapshot.js';
 export { totalOf } from './planning/total-of.js';
 export type * from './planning/trigger.js';
+export { ancestors, chain, chainFromRoot, depth, isWithin, withAncestors } from './queue-path.js';
 export {
   amountsOfLimit,
   type ClusterShare,

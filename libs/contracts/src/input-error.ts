@@ -1,10 +1,10 @@
+import { CurtailError } from './curtail-error.js';
+
 /**
  * Input that cannot be used. `path` is the field (`allocations[3].resources.memory`), `message` says what is wrong and
  * what would be right; `line` and `column` count from 1 and are present where the input was a text with lines.
  */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-
+export class InputError extends CurtailError {
   constructor(
     readonly path: string,
     message: string,
@@ -12,5 +12,11 @@ export class InputError extends Error {
     readonly column?: number,
   ) {
     super(message);
+    // Those who catch it go by its name, whatever it is besides.
+    this.name = 'InputError';
+  }
+
+  get code(): string {
+    return 'input-invalid';
   }
 }

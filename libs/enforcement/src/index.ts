@@ -9,7 +9,6 @@ export {
 } from './forecast/next-start.js';
 export { addMs, toInstant } from './instants.js';
 export { runPolicyOf } from './policies.js';
-export { ancestors, chain, isWithin } from './queue-path.js';
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export {
   changesAnything,

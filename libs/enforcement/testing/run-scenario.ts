@@ -1,8 +1,7 @@
-import { type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
+import { chain, type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { excess } from '../src/amounts.js';
 import { addMs } from '../src/instants.js';
-import { chain } from '../src/queue-path.js';
 import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
 import type { LiveQueue, RunControl } from '../src/run/control.js';
 import type { LiveNeed, QueueFacts, VictimFacts } from '../src/run/facts.js';

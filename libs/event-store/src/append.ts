@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DomainEvent } from '@curtail/contracts';
+import { CurtailError, type DomainEvent } from '@curtail/contracts';
 import { catalog, schemaVersion } from '@curtail/contracts/events';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
@@ -8,8 +8,8 @@ import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
 
 /** Somebody else appended to the stream since it was read. Load it again and decide anew. */
-export class StreamConflict extends Error {
-  override readonly name = 'StreamConflict';
+export class StreamConflict extends CurtailError {
+  readonly code = 'stream-conflict';
 }
 
 export interface StreamAppend {

@@ -1,10 +1,10 @@
-import { type DomainEvent } from '@curtail/contracts';
+import { CurtailError, type DomainEvent } from '@curtail/contracts';
 import { catalog, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
 /** An event that nobody can read: its data break the schema of their version. */
-export class UnreadableEvent extends Error {
-  override readonly name: string = 'UnreadableEvent';
+export class UnreadableEvent extends CurtailError {
+  readonly code = 'unreadable-event';
 
   /** @param field what is wrong: `data.queue`, or an attribute such as `type`. */
   constructor(
@@ -19,8 +19,8 @@ export class UnreadableEvent extends Error {
  * An event of the log that a newer release has written: of a type, or a schema version, that this build does not know. Nothing is
  * wrong with it; it waits for a process that knows it (docs/how-to/upgrade.md).
  */
-export class NewerEvent extends Error {
-  override readonly name = 'NewerEvent';
+export class NewerEvent extends CurtailError {
+  readonly code = 'newer-event';
 
   constructor(
     readonly id: string,

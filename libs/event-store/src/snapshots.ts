@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ClusterSnapshot } from '@curtail/contracts';
+import { CurtailError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
 import { piecesOf, TextInPieces } from './text-in-pieces.js';
@@ -71,8 +72,8 @@ export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retention
 const noBody = Buffer.alloc(0);
 
 /** What is kept under a digest is not what was recorded under it. */
-export class DamagedSnapshot extends Error {
-  override readonly name = 'DamagedSnapshot';
+export class DamagedSnapshot extends CurtailError {
+  readonly code = 'damaged-snapshot';
 
   constructor(readonly digest: string) {
     super(`the snapshot ${digest} is not what was recorded: its contents have another digest`);

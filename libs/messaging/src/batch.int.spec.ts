@@ -16,7 +16,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../../test/support
 import { marker, markers } from '../../../test/support/events.js';
 import { createRecords, nameOf, Recorder } from '../../../test/support/recorder.js';
 import { Attempts } from './attempts.js';
-import { type BatchWork, handleBatch, Overtaken } from './batch.js';
+import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
 
 describe('handleBatch', () => {
@@ -243,12 +243,12 @@ describe('handleBatch', () => {
         onHandle: (names) => {
           if (!names.includes(deadly)) return;
           attempts.survived = async () => {};
-          throw new Overtaken('the process has ended');
+          throw new BatchOvertaken('the process has ended');
         },
       });
       if (givenUp) Object.assign(recorder, { givenUp });
       await handleBatch({ ...work(recorder), attempts }, events).catch((error: unknown) => {
-        if (!(error instanceof Overtaken)) throw error;
+        if (!(error instanceof BatchOvertaken)) throw error;
       });
       return recorder;
     }
@@ -277,11 +277,11 @@ describe('handleBatch', () => {
       for (const process of [1, 2, 3, 4, 5]) {
         const recorder = new Recorder(db, 'one', {
           onHandle: () => {
-            throw new Overtaken('somebody else has them');
+            throw new BatchOvertaken('somebody else has them');
           },
         });
         await expect(handleBatch({ ...work(recorder), attempts: careful(process) }, events)).rejects.toThrow(
-          Overtaken,
+          BatchOvertaken,
         );
       }
       await handleBatch({ ...work(new Recorder(db, 'one')), attempts: careful(6) }, events);

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { CurtailError, InputError } from '@curtail/contracts';
 import {
   type EventTrace,
   type KnownEvent,
@@ -15,7 +15,7 @@ import type { DataSource } from 'typeorm';
 import { type Attempts, processesOfOne } from './attempts.js';
 import type { Consumer } from './consumer.js';
 import { type Origin, park } from './dead-letter-table.js';
-import { isHandled, markHandled, NotInLog } from './inbox.js';
+import { EventNotInLog, isHandled, markHandled } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
 /** What handling a batch needs to know of the bus that brought it. */
@@ -27,7 +27,7 @@ export interface BatchWork {
    * are not marked one by one. Waits until no other process handles any for this consumer, up to the end of the transaction.
    */
   takeTurn?(tx: Tx): Promise<void>;
-  /** Runs in each transaction that handles events, told how far it comes. Throws Overtaken if that is not ours to do. */
+  /** Runs in each transaction that handles events, told how far it comes. Throws BatchOvertaken if that is not ours to do. */
   moveOn(tx: Tx, last: StoredEvent): Promise<void>;
   /** The same, once it has committed. */
   movedOn(last: StoredEvent): void;
@@ -57,8 +57,8 @@ export interface Parked {
 }
 
 /** Somebody else handles these events. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
+export class BatchOvertaken extends CurtailError {
+  readonly code = 'batch-overtaken';
 }
 
 const triesOfOne = 6;
@@ -187,7 +187,7 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
     ]);
     // A part of the batch was handled before (delivered twice): its effects must not be written again, so the batch falls
     // apart.
-    if (fresh !== events.length && fresh > 0) throw new PartlyHandled();
+    if (fresh !== events.length && fresh > 0) throw new BatchPartlyHandled();
     traceOn(tx, traceOfCause(events));
     return fresh > 0 ? effects(tx) : undefined;
   });
@@ -252,7 +252,7 @@ async function putAside(
 async function isNobodysFault(work: BatchWork, error: unknown): Promise<boolean> {
   // What is not in the log any more is read again by who brought it, and not found. What is newer waits for who knows it.
   if (error instanceof NewerEvent) return true;
-  if (error instanceof Overtaken || error instanceof NotInLog) return true;
+  if (error instanceof BatchOvertaken || error instanceof EventNotInLog) return true;
   return await isDatabaseAway(work.db, error);
 }
 
@@ -265,6 +265,6 @@ function whyParked(error: unknown, tries: number): Parked {
   return error instanceof InputError ? { reason, field: error.path } : { reason };
 }
 
-class PartlyHandled extends Error {
-  override readonly name = 'PartlyHandled';
+class BatchPartlyHandled extends CurtailError {
+  readonly code = 'batch-partly-handled';
 }

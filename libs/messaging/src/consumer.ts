@@ -1,4 +1,5 @@
 import type { EventName, Topic } from '@curtail/contracts';
+import { CurtailError } from '@curtail/contracts';
 import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 
 /**
@@ -50,6 +51,6 @@ export interface Consumer {
 }
 
 /** Not now: what the handler waits for is on its way. The event is tried again, up to the limit of tries. */
-export class TryAgain extends Error {
-  override readonly name = 'TryAgain';
+export class EventNotReady extends CurtailError {
+  readonly code = 'event-not-ready';
 }

@@ -10,7 +10,7 @@ import {
 import { Wakeable } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
 import { Attempts } from './attempts.js';
-import { type BatchWork, handleBatch, Overtaken } from './batch.js';
+import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
 import { loadCursor, moveCursor } from './cursor-table.js';
 import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
@@ -197,7 +197,7 @@ class ConsumerLoop {
       } catch (error) {
         this.place = undefined;
         if (this.stopping.signal.aborted && (error as Error).name === 'AbortError') return;
-        if (error instanceof Overtaken) continue;
+        if (error instanceof BatchOvertaken) continue;
         if (error instanceof NewerEvent) {
           this.waits.begin(theLog, error);
           await delay(waitMs, undefined, { signal: this.stopping.signal }).catch(() => {});
@@ -259,7 +259,7 @@ class ConsumerLoop {
 
   private async moveCursor(tx: Tx, from: Cursor, to: Cursor): Promise<void> {
     if (await moveCursor(tx, this.consumer.name, from, to)) return;
-    throw new Overtaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
+    throw new BatchOvertaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
   }
 
   /** A consumer that has patience lets events gather, unless there are plenty. What comes alone is not kept waiting. */

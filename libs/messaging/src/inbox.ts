@@ -1,3 +1,4 @@
+import { CurtailError } from '@curtail/contracts';
 import { inboundTopics } from '@curtail/contracts/events';
 import { eventById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -6,8 +7,8 @@ import type { DataSource } from 'typeorm';
 export type EventPlace = Pick<StoredEvent, 'id' | 'topic' | 'transactionId' | 'position'>;
 
 /** An event of a topic of the log is not in the log, or not at the place that is claimed for it. */
-export class NotInLog extends Error {
-  override readonly name = 'NotInLog';
+export class EventNotInLog extends CurtailError {
+  readonly code = 'event-not-in-log';
 }
 
 const inbound = new Set<string>(Object.values(inboundTopics));
@@ -17,7 +18,7 @@ const inbound = new Set<string>(Object.values(inboundTopics));
  * finds it there by id and place: nothing else is marked, and so nothing else takes effect.
  *
  * @returns the ids that were not marked before: only their effects may be written.
- * @throws NotInLog; the transaction must be given up then.
+ * @throws EventNotInLog; the transaction must be given up then.
  */
 export async function markHandled(
   tx: Tx,
@@ -52,7 +53,7 @@ async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[
   ]);
   const { found, fresh } = rows[0]!;
   if (found !== events.length) {
-    throw new NotInLog(
+    throw new EventNotInLog(
       `${events.length - found} of ${events.length} events for ${consumer} are not in the log`,
     );
   }

@@ -1,6 +1,6 @@
 export { trimAttempts } from './attempts.js';
 export { ComposedBus } from './composed-bus.js';
-export { type AfterCommit, type Consumer, type Effects, TryAgain } from './consumer.js';
+export { type AfterCommit, type Consumer, type Effects, EventNotReady } from './consumer.js';
 export { advanceCursor, lockCursor } from './cursor-table.js';
 export { askForRetries, discardLetters, trimDeadLetters } from './dead-letter-table.js';
 export {

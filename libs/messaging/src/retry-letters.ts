@@ -1,6 +1,7 @@
+import { CurtailError } from '@curtail/contracts';
 import { lookUpEvents, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { type BatchWork, handleBatch, Overtaken } from './batch.js';
+import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
 import { type DeadLetter, dropRetry, noteAttempts, type Origin, takeLetter } from './dead-letter-table.js';
 import { markHandled } from './inbox.js';
@@ -24,8 +25,8 @@ const lettersAtOnce = 100;
 /** A letter that waits so long for its next try lets others go first. */
 const longestPauseMs = 1000;
 
-class NextLook extends Error {
-  override readonly name = 'NextLook';
+class LetterPostponed extends CurtailError {
+  readonly code = 'letter-postponed';
 }
 
 /**
@@ -67,7 +68,7 @@ export class RetryLetters {
     this.works.set(consumer.name, {
       ...work,
       wait: async (ms) => {
-        if (ms >= longestPauseMs) throw new NextLook();
+        if (ms >= longestPauseMs) throw new LetterPostponed();
         await work.wait(ms);
       },
     });
@@ -127,7 +128,8 @@ export class RetryLetters {
       });
     } catch (error) {
       // Another process has taken it, or it was discarded; or it is tried again at the next look.
-      if (!(error instanceof Overtaken || error instanceof NextLook)) this.tell(letter.consumer, error);
+      if (!(error instanceof BatchOvertaken || error instanceof LetterPostponed))
+        this.tell(letter.consumer, error);
     }
   }
 
@@ -158,8 +160,10 @@ function workOn(letter: Letter, work: BatchWork): BatchWork {
   };
 }
 
-/** @throws Overtaken */
+/** @throws BatchOvertaken */
 async function take(tx: Tx, letter: Letter): Promise<void> {
   if (await takeLetter(tx, letter)) return;
-  throw new Overtaken(`the dead letter ${letter.event} of ${letter.consumer} was taken by another process`);
+  throw new BatchOvertaken(
+    `the dead letter ${letter.event} of ${letter.consumer} was taken by another process`,
+  );
 }

@@ -1,7 +1,7 @@
 import { StreamConflict } from '@curtail/event-store';
 import { databaseAway } from '@curtail/platform';
 import { type DataSource, QueryFailedError } from 'typeorm';
-import { TryAgain } from './consumer.js';
+import { EventNotReady } from './consumer.js';
 
 /**
  * Whether it was really the database: a handler may have called another server, and its errors look the same. So what does
@@ -20,5 +20,5 @@ export async function isDatabaseAway(db: DataSource, error: unknown): Promise<bo
 
 /** Somebody was quicker, or something is still on its way: worth another try soon, a bounded number of times. */
 export function worthAnotherTry(error: unknown): boolean {
-  return error instanceof StreamConflict || error instanceof TryAgain;
+  return error instanceof StreamConflict || error instanceof EventNotReady;
 }

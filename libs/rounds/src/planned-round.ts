@@ -1,6 +1,7 @@
 import type { ClusterReader } from '@curtail/clusters';
 import type { PolicySettings } from '@curtail/configuration';
 import type { ClusterSnapshot, NoticeAbout, Plan } from '@curtail/contracts';
+import { CurtailError } from '@curtail/contracts';
 import type { PlannedVictim, Stop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -55,6 +56,6 @@ export interface PlannedRound extends MadeRound {
 }
 
 /** The settings are others than those that a round was planned with, or the policy is off: it is planned once more. */
-export class SettingsChanged extends Error {
-  override readonly name = 'SettingsChanged';
+export class SettingsChanged extends CurtailError {
+  readonly code = 'settings-changed';
 }

@@ -1,5 +1,6 @@
 import type { PolicySettings } from '@curtail/configuration';
 import type { EventData } from '@curtail/contracts';
+import { CurtailError } from '@curtail/contracts';
 import { announce, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
@@ -40,8 +41,8 @@ export const roundsWake = 'curtail.rounds';
 export const planningLeaseMs = 15_000;
 
 /** The round went on without this process, which may do nothing for it any more. */
-export class RoundLost extends Error {
-  override readonly name = 'RoundLost';
+export class RoundLost extends CurtailError {
+  readonly code = 'round-lost';
 }
 
 interface Row {

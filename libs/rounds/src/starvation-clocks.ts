@@ -1,3 +1,4 @@
+import { CurtailError } from '@curtail/contracts';
 import { type Observation, observe, type StarvationClock } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
 import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '@curtail/timers';
@@ -14,8 +15,8 @@ export const backOffTimer = 'back-off';
 export const starvationStream = (partition: string) => `starvation-${partition}`;
 
 /** An observation whose snapshot was taken before that of the last one: it tells nothing of how long anything has lasted. */
-export class StaleObservation extends Error {
-  override readonly name = 'StaleObservation';
+export class StaleObservation extends CurtailError {
+  readonly code = 'stale-observation';
 }
 
 interface Row {

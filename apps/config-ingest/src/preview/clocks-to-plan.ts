@@ -1,4 +1,5 @@
-import { type ClockAfterSave, isWithin, type QuotaChange, type ScheduleState } from '@curtail/enforcement';
+import { isWithin } from '@curtail/contracts';
+import { type ClockAfterSave, type QuotaChange, type ScheduleState } from '@curtail/enforcement';
 
 /** Plans that one preview makes at most. */
 const plansAtMost = 100;

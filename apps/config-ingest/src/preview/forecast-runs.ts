@@ -1,5 +1,5 @@
 import { type ClusterReader, InventoryUnknown, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
-import { type ClusterSnapshot, InputError, type Plan, totalOf } from '@curtail/contracts';
+import { type ClusterSnapshot, InputError, isWithin, type Plan, totalOf } from '@curtail/contracts';
 import type { RunPreview } from '@curtail/contracts/api';
 import {
   addMs,
@@ -8,7 +8,6 @@ import {
   atDate,
   type ForecastRun,
   type ForecastStart,
-  isWithin,
   type Moment,
   nextStart,
   overBy,

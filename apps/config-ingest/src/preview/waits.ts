@@ -1,11 +1,10 @@
 import type { QueueInForce } from '@curtail/clusters';
-import { type ClusterSnapshot, type Plan, totalOf } from '@curtail/contracts';
+import { type ClusterSnapshot, isWithin, type Plan, totalOf } from '@curtail/contracts';
 import type { Wait } from '@curtail/contracts/api';
 import {
   approvalReason,
   type ForecastClock,
   type ForecastStart,
-  isWithin,
   type ScheduleState,
   type Stop,
   stopOf,

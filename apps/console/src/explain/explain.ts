@@ -1,4 +1,4 @@
-import type { Plan, Spared, SparedReason } from '@curtail/contracts';
+import { isWithin, type Plan, type Spared, type SparedReason } from '@curtail/contracts';
 import type {
   AllocationExplanation,
   EnforcementExplanation,
@@ -9,7 +9,6 @@ import type {
   RoundsView,
   SparedGroup,
 } from '@curtail/contracts/api';
-import { isWithin } from '@curtail/enforcement';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';

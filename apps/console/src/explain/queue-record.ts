@@ -1,7 +1,6 @@
-import { type Notice } from '@curtail/contracts';
+import { ancestors, type Notice } from '@curtail/contracts';
 import type { QueueRun } from '@curtail/contracts/api';
 import { eventName, upcast } from '@curtail/contracts/events';
-import { ancestors } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
 
 const runsAtMost = 10;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { CurtailError } from '@curtail/contracts';
 import type { ReplayView, Wish } from '@curtail/contracts/api';
 import { type Cursor, deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -26,8 +27,8 @@ export interface Checkpoint {
 }
 
 /** Somebody else has taken the replay over, or it was ended. */
-export class ReplayLost extends Error {
-  override readonly name = 'ReplayLost';
+export class ReplayLost extends CurtailError {
+  readonly code = 'replay-lost';
 }
 
 const view = `id AS replay, "into", wish, started_by AS by, host, done::float8 AS done, total::float8 AS of,

@@ -1,3 +1,4 @@
+import { CurtailError } from '@curtail/contracts';
 import type { Wish } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -29,6 +30,6 @@ export interface ReplayWork {
 }
 
 /** It was asked to stop; the same request resumes it. */
-export class ReplayStopped extends Error {
-  override readonly name = 'ReplayStopped';
+export class ReplayStopped extends CurtailError {
+  readonly code = 'replay-stopped';
 }

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { CurtailError, InputError } from '@curtail/contracts';
 import { runnable } from './called.js';
 import { printable } from './output/printable.js';
 import type { Terminal } from './terminal.js';
@@ -10,20 +10,22 @@ export interface ErrorDetails {
 }
 
 /** An error that a person can act on: `message` says what is wrong and what would be right. */
-export class CommandError extends Error {
-  override readonly name: string = 'CommandError';
-
+export class CommandError extends CurtailError {
   constructor(
     message: string,
     readonly details: ErrorDetails = {},
   ) {
     super(message);
   }
+
+  get code(): string {
+    return 'command-failed';
+  }
 }
 
 /** Bad input together with the file that it came from. */
-export class FileError extends Error {
-  override readonly name = 'FileError';
+export class FileError extends CurtailError {
+  readonly code = 'file-unusable';
 
   constructor(
     readonly file: string,

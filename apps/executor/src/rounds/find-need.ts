@@ -1,7 +1,6 @@
 import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage, queuesInForce } from '@curtail/clusters';
-import { type Resources, resolveShares } from '@curtail/contracts';
+import { chain, type Resources, resolveShares } from '@curtail/contracts';
 import {
-  chain,
   type LiveNeed,
   type LivePlace,
   overBy,

@@ -1,6 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '@curtail/contracts';
-import { ancestors, coveringStop, overBy } from '@curtail/enforcement';
+import { amountsOfLimit, ancestors, InputError, type QuotaValues, type Resources } from '@curtail/contracts';
+import { coveringStop, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
-import { InputError } from '@curtail/contracts';
+import { CurtailError, InputError } from '@curtail/contracts';
 import { within } from '@curtail/waiting';
 import { Kubeconfig } from './kubeconfig.js';
 import { linesOf } from './lines.js';
@@ -49,11 +49,12 @@ const answerMs = 30_000;
 const largestAnswer = 256 * 1024 * 1024;
 
 /** The API server said no, or something that cannot be read. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
+export class ApiError extends CurtailError {
+  readonly code = 'api-server-refused';
 
   constructor(
-    readonly code: number,
+    /** Of HTTP. */
+    readonly status: number,
     readonly reason: string | undefined,
     message: string,
     readonly retryAfterMs?: number,

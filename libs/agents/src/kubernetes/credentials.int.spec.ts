@@ -91,7 +91,7 @@ describe('credentials', () => {
     const api = await open({ token: 'expired-secret' });
     const refused = await api.get('/version').catch((error: Error) => error);
     expect(refused).toMatchObject({
-      code: 401,
+      status: 401,
       message: expect.stringMatching(/does not accept the credentials of context production.*[Rr]enew/),
     });
     expect((refused as Error).message).not.toContain('expired-secret');
@@ -103,7 +103,7 @@ describe('credentials', () => {
     const api = await open({ tokenFile });
     await api.get('/version');
     good = 'second';
-    await expect(api.get('/version')).rejects.toMatchObject({ code: 401 });
+    await expect(api.get('/version')).rejects.toMatchObject({ status: 401 });
     await writeFile(tokenFile, 'second\n');
     await api.get('/version');
     expect(asked).toEqual(['Bearer first', 'Bearer first', 'Bearer second']);
@@ -145,7 +145,7 @@ describe('credentials', () => {
     expect(await readFile(calls, 'utf8')).toBe('xxxx');
     good = 'second';
     await says('second');
-    await expect(withoutExpiry.get('/version')).rejects.toMatchObject({ code: 401 });
+    await expect(withoutExpiry.get('/version')).rejects.toMatchObject({ status: 401 });
     await withoutExpiry.get('/version');
     expect(await readFile(calls, 'utf8')).toBe('xxxxx');
   });

@@ -97,7 +97,7 @@ describe('a reflector', () => {
     await reflector.start();
     // Without a word it would have been a fifth of a second.
     expect(performance.now() - began).toBeGreaterThan(askedMs - 5);
-    expect(troubles.all).toMatchObject([{ code: 429 }]);
+    expect(troubles.all).toMatchObject([{ status: 429 }]);
   });
 
   it('lists again when the version that a page goes on from has expired', async () => {

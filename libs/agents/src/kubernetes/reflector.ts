@@ -172,7 +172,8 @@ export class Reflector<T extends KubernetesObject> {
 /** The server cannot go on from the version: it is too old, or of a time that a restored server has not come to. */
 function isWithoutVersion(error: unknown): boolean {
   return (
-    error instanceof ApiError && (error.code === expired || /too large resource version/i.test(error.message))
+    error instanceof ApiError &&
+    (error.status === expired || /too large resource version/i.test(error.message))
   );
 }
 

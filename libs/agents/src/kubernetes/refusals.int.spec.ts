@@ -145,7 +145,7 @@ describe('a watch or a list that is refused', () => {
     answer = (_, response) => response.writeHead(429, { 'retry-after': '3' }).end(status(429, 'too many'));
     await expect(ask()).rejects.toMatchObject({
       name: 'ApiError',
-      code: 429,
+      status: 429,
       retryAfterMs: 3000,
       message: 'the API server answered 429 to /api/v1/pods: too many',
     });

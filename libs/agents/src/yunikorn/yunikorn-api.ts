@@ -1,5 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { InputError } from '@curtail/contracts';
+import { CurtailError, InputError } from '@curtail/contracts';
 import { within } from '@curtail/waiting';
 import { linesOf } from '../kubernetes/lines.js';
 
@@ -8,8 +8,8 @@ const largestAnswer = 256 * 1024 * 1024;
 const largestEvent = 1024 * 1024;
 
 /** YuniKorn gave no answer that can be used. */
-export class YunikornError extends Error {
-  override readonly name = 'YunikornError';
+export class YunikornError extends CurtailError {
+  readonly code = 'yunikorn-unusable';
 }
 
 /** HTTP to the REST API of one YuniKorn. */

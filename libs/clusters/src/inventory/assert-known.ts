@@ -14,7 +14,7 @@ export class InventoryUnknown extends InputError {
     super('inventory', `${why.message}; nothing is evicted by it. ${sentence(why.remedy)}`);
   }
 
-  get code(): NotKnown['code'] {
+  override get code(): NotKnown['code'] {
     return this.why.code;
   }
 }

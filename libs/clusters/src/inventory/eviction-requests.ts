@@ -1,4 +1,4 @@
-import { type EventData, InputError } from '@curtail/contracts';
+import { CurtailError, type EventData, InputError } from '@curtail/contracts';
 import { append, databaseTime } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
@@ -15,8 +15,8 @@ export interface EvictionRequestOptions {
 }
 
 /** The platform did not answer in time. Nothing is known of the kill: it is looked into, and asked for again. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+export class EvictionUnanswered extends CurtailError {
+  readonly code = 'eviction-unanswered';
 }
 
 type Answer = EventData<'EvictionAnswered'>;
@@ -51,7 +51,7 @@ export class EvictionRequests {
     private readonly options: EvictionRequestOptions,
   ) {}
 
-  /** @throws NoAnswer */
+  /** @throws EvictionUnanswered */
   async ask(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
     if (!Number.isFinite(request.graceSeconds) || request.graceSeconds < 0) {
       throw new InputError(
@@ -64,7 +64,7 @@ export class EvictionRequests {
     const until = performance.now() + asked.openMs;
     const answer = await this.bell.untilAnswered(asked.evictionId, until, () => this.answerTo(asked));
     if (answer === undefined) {
-      throw new NoAnswer(await this.silence(asked.evictionId, asked.partition));
+      throw new EvictionUnanswered(await this.silence(asked.evictionId, asked.partition));
     }
     return answerOf(answer, asked.joined);
   }

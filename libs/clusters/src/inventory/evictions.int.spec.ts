@@ -7,7 +7,7 @@ import { openGate } from '../../../../test/support/open-gate.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { AnswerBell } from './answer-bell.js';
 import { EvictionAnswers } from './eviction-answers.js';
-import { EvictionRequests, NoAnswer } from './eviction-requests.js';
+import { EvictionRequests, EvictionUnanswered } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';
 import { InventoryReports } from './inventory-reports.js';
 
@@ -79,7 +79,7 @@ describe('evictions that a platform is asked for', () => {
   const evictInVain = async (answerSeconds = 0.3) => {
     patience.answerSeconds = answerSeconds;
     try {
-      await expect(evict()).rejects.toThrow(NoAnswer);
+      await expect(evict()).rejects.toThrow(EvictionUnanswered);
     } finally {
       patience.answerSeconds = 60;
     }
@@ -283,7 +283,7 @@ describe('evictions that a platform is asked for', () => {
     const deadline = Date.parse((await asked())[0]!.deadlineAt);
     const openUntil = await cluster.openUntil(evictionId);
     expect(openUntil!.getTime() - deadline).toBeGreaterThan(30_000);
-    await expect(answer).rejects.toThrow(NoAnswer);
+    await expect(answer).rejects.toThrow(EvictionUnanswered);
     expect(await cluster.unanswered(evictionId)).toBeUndefined();
     await db.query('TRUNCATE inventory_clocks');
     expect(await cluster.unanswered(evictionId)).toMatch(/has not answered/);

@@ -2,7 +2,7 @@ export type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } f
 export { AnswerBell } from './answer-bell.js';
 export { InventoryUnknown } from './assert-known.js';
 export { EvictionAnswers } from './eviction-answers.js';
-export { EvictionRequests, NoAnswer } from './eviction-requests.js';
+export { EvictionRequests, EvictionUnanswered } from './eviction-requests.js';
 export { InventoryCluster } from './inventory-cluster.js';
 export { InventoryControl } from './inventory-control.js';
 export { InventoryReports } from './inventory-reports.js';

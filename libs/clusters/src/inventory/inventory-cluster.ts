@@ -1,4 +1,9 @@
-import type { ClusterSnapshot, Resources, SnapshotAllocation } from '@curtail/contracts';
+import {
+  type ClusterSnapshot,
+  type Resources,
+  type SnapshotAllocation,
+  withAncestors,
+} from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   ClusterDriver,
@@ -23,7 +28,7 @@ import {
   toApplication,
   toNode,
 } from '../tables/rows.js';
-import { inSubtree, withAncestors } from '../tables/subtree.js';
+import { inSubtree } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
@@ -198,7 +203,7 @@ export class InventoryCluster implements ClusterDriver {
     return toAllocations(rows);
   }
 
-  /** @throws NoAnswer if the platform says nothing in time: what became of the request is not known. */
+  /** @throws EvictionUnanswered if the platform says nothing in time: what became of the request is not known. */
   evict(request: EvictionRequest, gate: EvictionGate): Promise<EvictionAnswer> {
     return this.requests.ask(request, gate);
   }

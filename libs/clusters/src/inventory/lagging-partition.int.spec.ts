@@ -1,7 +1,7 @@
 import { type DomainEvent } from '@curtail/contracts';
 import { catalog, inboundTopics } from '@curtail/contracts/events';
 import { openDatabase } from '@curtail/event-store';
-import { type Consumer, TryAgain } from '@curtail/messaging';
+import { type Consumer, EventNotReady } from '@curtail/messaging';
 import { TopicWatermark } from '@curtail/messaging/kafka';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
@@ -40,7 +40,7 @@ describe('reports that lag on one partition of their topic', () => {
       keepsPlaces: true,
       handle: (events) => {
         if (isHeld && events.some(({ name }) => name === 'AllocationReleased'))
-          throw new TryAgain('it is held');
+          throw new EventNotReady('it is held');
         return reports.handle(events);
       },
     };

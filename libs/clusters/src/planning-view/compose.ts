@@ -1,5 +1,11 @@
-import { type ClusterSnapshot, clusterSize, resolveShares, type SnapshotQueue } from '@curtail/contracts';
-import { chainOf, type QueueInForce } from './queues-in-force.js';
+import {
+  type ClusterSnapshot,
+  chainFromRoot,
+  clusterSize,
+  resolveShares,
+  type SnapshotQueue,
+} from '@curtail/contracts';
+import { type QueueInForce } from './queues-in-force.js';
 
 export interface Overlay {
   /** The limits: what the cluster itself thinks of them plays no part. */
@@ -21,7 +27,7 @@ export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): Clu
   const known = new Map(cluster.queues.map((queue) => [queue.path, queue]));
   const paths = new Set<string>();
   for (const path of [...configured.keys(), ...known.keys()])
-    for (const link of chainOf(path)) paths.add(link);
+    for (const link of chainFromRoot(path)) paths.add(link);
 
   const queues: SnapshotQueue[] = [...paths].sort(byUtf16).map((path) => {
     const limits = configured.get(path);

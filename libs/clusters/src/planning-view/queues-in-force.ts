@@ -1,4 +1,4 @@
-import type { ClusterShare, Resources } from '@curtail/contracts';
+import { type ClusterShare, chainFromRoot, type Resources } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** What the configuration in force says of a queue. */
@@ -12,12 +12,6 @@ export interface QueueInForce {
   clusterShare?: ClusterShare | null;
   /** What the configuration tells policies about the queue; null for nothing. */
   properties?: Readonly<Record<string, unknown>> | null;
-}
-
-/** A queue and all its ancestors, root first: `root.a.b` → `root`, `root.a`, `root.a.b`. */
-export function chainOf(path: string): string[] {
-  const parts = path.split('.');
-  return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
 }
 
 const columns =
@@ -42,5 +36,5 @@ export async function queuesInForce(
   if (queue === undefined) {
     return db.query(`SELECT ${columns} FROM queues WHERE partition = $1 ORDER BY path`, [partition]);
   }
-  return db.query(QUEUES_WITHIN, [partition, chainOf(queue), queue]);
+  return db.query(QUEUES_WITHIN, [partition, chainFromRoot(queue), queue]);
 }

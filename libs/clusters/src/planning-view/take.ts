@@ -1,8 +1,8 @@
-import { type ClusterSnapshot, InputError, type Limit } from '@curtail/contracts';
+import { type ClusterSnapshot, chainFromRoot, InputError, type Limit } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot } from './compose.js';
-import { chainOf, QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
+import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
 
 export interface PlanningScope {
   partition: string;
@@ -48,7 +48,7 @@ export async function takePlanningSnapshot(
   reader: ClusterReader,
   scope: PlanningScope,
 ): Promise<ClusterSnapshot> {
-  const chain = chainOf(scope.queue);
+  const chain = chainFromRoot(scope.queue);
   // Before the cluster is read: a victim whose outcome is recorded in between is then seen twice, never not at all.
   const [standing] = await db.query<[Standing]>(STANDING, [
     scope.partition,

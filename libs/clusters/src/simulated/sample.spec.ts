@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Resources } from '@curtail/contracts';
+import { type Resources, withAncestors } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
-import { withAncestors } from '../tables/subtree.js';
 import { sampleCluster } from './sample.js';
 
 const ROOT = new URL('../../../../', import.meta.url);

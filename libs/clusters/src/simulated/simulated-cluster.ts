@@ -3,6 +3,7 @@ import {
   InputError,
   type Resources,
   type SnapshotAllocation,
+  withAncestors,
 } from '@curtail/contracts';
 import { Together } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -30,7 +31,7 @@ import {
   toApplication,
   toNode,
 } from '../tables/rows.js';
-import { inSubtree, withAncestors } from '../tables/subtree.js';
+import { inSubtree } from '../tables/subtree.js';
 import { totalCapacity } from '../tables/total-capacity.js';
 import { sumUsage, type UsagePart } from '../tables/usage-rows.js';
 import { announceTo } from './announcements.js';

@@ -1,7 +1,12 @@
-import { clusterSize, type Resources, resolveShares, type SnapshotAllocation } from '@curtail/contracts';
+import {
+  chainFromRoot,
+  clusterSize,
+  type Resources,
+  resolveShares,
+  type SnapshotAllocation,
+} from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
 import { queuesInForce } from '../planning-view/queues-in-force.js';
-import { ancestors } from '../tables/subtree.js';
 import { isThere } from './is-there.js';
 import { dropNominations, type Nominated, readNominations } from './nominations.js';
 import { insertWorkload, lockForWriting } from './place.js';
@@ -158,7 +163,7 @@ class Room {
 
   /** The first node, by id, that can take it, if all queues of the chain can. */
   nodeFor(queue: string, resources: Resources): string | undefined {
-    if (!chain(queue).every((path) => fits(resources, this.queues.get(path)))) return undefined;
+    if (!chainFromRoot(queue).every((path) => fits(resources, this.queues.get(path)))) return undefined;
     return [...this.nodes].find(([, free]) => fits(resources, free, 0))?.[0];
   }
 
@@ -167,7 +172,7 @@ class Room {
     return (
       free !== undefined &&
       fits(resources, free, 0) &&
-      chain(queue).every((path) => fits(resources, this.queues.get(path)))
+      chainFromRoot(queue).every((path) => fits(resources, this.queues.get(path)))
     );
   }
 
@@ -178,7 +183,7 @@ class Room {
   }
 
   take(of: Pick<Waiting, 'queue' | 'user'>, node: string | null, resources: Resources, count = 1): void {
-    const all = [...chain(of.queue).map((path) => this.queues.get(path)), this.nodes.get(node ?? '')];
+    const all = [...chainFromRoot(of.queue).map((path) => this.queues.get(path)), this.nodes.get(node ?? '')];
     for (const free of all) {
       if (!free) continue;
       for (const [type, amount] of Object.entries(resources)) {
@@ -218,7 +223,6 @@ async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<
 }
 
 const userOf = ({ queue, user }: Pick<Waiting, 'queue' | 'user'>) => `${queue} ${user ?? ''}`;
-const chain = (queue: string) => [...ancestors(queue), queue];
 
 /** @param unset what is free of a type that is not named: of a limit there is no end, of a node there is nothing. */
 function fits(resources: Resources, free: Amounts | undefined, unset = Number.POSITIVE_INFINITY): boolean {

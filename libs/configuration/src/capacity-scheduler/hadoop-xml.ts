@@ -1,4 +1,4 @@
-import { configurationLimits } from '@curtail/contracts';
+import { CurtailError, configurationLimits } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { SaxesParser } from 'saxes';
 import { quoted } from '../field.js';
@@ -32,7 +32,7 @@ export function readHadoopXml(text: string, problems: Problems, file?: string): 
     return undefined;
   }
   const refuse = (message: string): never => {
-    throw new Refused(message, place());
+    throw new XmlRefused(message, place());
   };
   const document = new HadoopDocument(problems, place, refuse);
   parser.on('error', (error) => refuse(`not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`));
@@ -44,14 +44,15 @@ export function readHadoopXml(text: string, problems: Problems, file?: string): 
   try {
     parser.write(text).close();
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof XmlRefused)) throw error;
     problems.error('', error.message, error.place);
     return undefined;
   }
   return document.properties;
 }
 
-class Refused extends Error {
+class XmlRefused extends CurtailError {
+  readonly code = 'xml-refused';
   constructor(
     message: string,
     readonly place: Place,

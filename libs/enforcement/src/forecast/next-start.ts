@@ -1,5 +1,4 @@
-import type { Resources } from '@curtail/contracts';
-import { isWithin } from '../queue-path.js';
+import { isWithin, type Resources } from '@curtail/contracts';
 import { firingOrder } from '../schedule/firing-order.js';
 import { compareMoments, latest, type Moment } from './moment.js';
 

@@ -1,6 +1,5 @@
-import type { Limit, Resources } from '@curtail/contracts';
+import { isWithin, type Limit, type Resources } from '@curtail/contracts';
 import { toMs } from '../instants.js';
-import { isWithin } from '../queue-path.js';
 import { isRound, type RunState } from './state.js';
 
 /** A kill switch that is set. `queue` null = the whole partition; a queue covers everything below it. */

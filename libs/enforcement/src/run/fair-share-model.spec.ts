@@ -1,8 +1,7 @@
-import type { DomainEvent, Plan, SnapshotAllocation } from '@curtail/contracts';
+import { chain, type DomainEvent, isWithin, type Plan, type SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
-import { chain, isWithin } from '../queue-path.js';
 import { recordAnswer } from './answer.js';
 import type { RunControl } from './control.js';
 import type { LiveNeed, VictimFacts } from './facts.js';

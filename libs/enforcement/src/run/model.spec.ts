@@ -1,9 +1,8 @@
-import type { DomainEvent, SnapshotAllocation } from '@curtail/contracts';
+import { chain, type DomainEvent, isWithin, type SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { excess } from '../amounts.js';
-import { chain, isWithin } from '../queue-path.js';
 import { type KillAnswer, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
 import type { QueueFacts, VictimFacts } from './facts.js';

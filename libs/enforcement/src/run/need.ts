@@ -1,6 +1,5 @@
-import type { Resources, SnapshotApplication } from '@curtail/contracts';
+import { chain, type Resources, type SnapshotApplication } from '@curtail/contracts';
 import { amountOf, excess } from '../amounts.js';
-import { chain } from '../queue-path.js';
 import type { LiveNeed, LivePlace, Starving } from './facts.js';
 import { type Start, startOf } from './starts.js';
 import { outcomeOfVictim, type PlannedVictim, type RunState } from './state.js';

@@ -1,6 +1,5 @@
-import type { DomainEvent, Resources, SnapshotAllocation } from '@curtail/contracts';
+import { chain, type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
 import { addMs, toInstant, toMs } from '../instants.js';
-import { chain } from '../queue-path.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
 import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, ReachableFacts, VictimFacts } from './facts.js';

@@ -1,6 +1,6 @@
+import { chain } from '@curtail/contracts';
 import { amountOf } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
-import { chain } from '../queue-path.js';
 import { type RunControl, stopOf } from './control.js';
 import type { LiveNeed, LivePlace, ReachableFacts } from './facts.js';
 import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from './state.js';

@@ -1,6 +1,5 @@
-import type { Resources, SnapshotAllocation } from '@curtail/contracts';
+import { chain, type Resources, type SnapshotAllocation } from '@curtail/contracts';
 import { amountOf } from '../amounts.js';
-import { chain } from '../queue-path.js';
 import type { LiveQueue } from './control.js';
 import type { ReachableFacts } from './facts.js';
 import { assert, isRound, type PlannedVictim, type RunState, targetTypes } from './state.js';

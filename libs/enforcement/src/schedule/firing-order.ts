@@ -1,5 +1,5 @@
+import { ancestors, depth } from '@curtail/contracts';
 import { toMs } from '../instants.js';
-import { ancestors, depth } from '../queue-path.js';
 
 /** A queue that is due, as the look across queues sees it. */
 export interface DueQueue {

@@ -1,3 +1,4 @@
+import { CurtailError } from '@curtail/contracts';
 import { z } from 'zod';
 
 /*
@@ -35,8 +36,8 @@ export const manifestSchema = z.object({
 export type ArchiveManifest = z.infer<typeof manifestSchema>;
 
 /** A file of an archive is not what was written: it was changed, or the disk failed. */
-export class DamagedArchive extends Error {
-  override readonly name = 'DamagedArchive';
+export class DamagedArchive extends CurtailError {
+  readonly code = 'damaged-archive';
 
   constructor(
     readonly path: string,

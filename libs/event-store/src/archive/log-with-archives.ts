@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CurtailError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import { type LogRange, type RangePage, readRange, type SaidEvent } from '../read-range.js';
 import type { PackedChunk } from '../snapshots.js';
@@ -7,8 +8,8 @@ import { type ArchiveManifest, DamagedArchive } from './format.js';
 import { type ArchivedEvent, assertDigest, isBefore, readArchive, readManifest } from './read-archive.js';
 
 /** Events that are wanted went out of the database, and their files are not there. */
-export class MissingArchive extends Error {
-  override readonly name = 'MissingArchive';
+export class MissingArchive extends CurtailError {
+  readonly code = 'missing-archive';
 }
 
 /** An event, and of a plan from an archive its packed input. */

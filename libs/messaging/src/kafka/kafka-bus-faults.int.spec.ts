@@ -1,5 +1,5 @@
 import { append, openDatabase } from '@curtail/event-store';
-import { TryAgain } from '@curtail/messaging';
+import { EventNotReady } from '@curtail/messaging';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { type KafkaServer, startKafka } from '../../../../scripts/infra/index.js';
@@ -151,7 +151,7 @@ describe('KafkaBus survives', () => {
     const recorder: Recorder = new Recorder(db, 'one', {
       onHandle: async (names) => {
         if (names.includes('a1') && !(await recorder.records()).includes('b1'))
-          throw new TryAgain('b1 is first');
+          throw new EventNotReady('b1 is first');
       },
     });
     await start([recorder], { partitionsAtOnce: 1 });

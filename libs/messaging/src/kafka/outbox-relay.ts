@@ -7,7 +7,7 @@ import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { logMessages } from './outgoing-message.js';
 import { Publisher } from './publisher.js';
-import { LeaseLost, RelayLease } from './relay-lease.js';
+import { RelayLease, RelayLeaseLost } from './relay-lease.js';
 import type { TopicKeeper } from './topic-keeper.js';
 import { within } from './within.js';
 
@@ -101,7 +101,7 @@ export class OutboxRelay {
         if (await this.takeLead()) await this.lead(this.lease!);
         else await this.sleep(this.leaseMs / 4);
       } catch (error) {
-        if (error instanceof LeaseLost) continue;
+        if (error instanceof RelayLeaseLost) continue;
         if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();
         this.options.onError?.(error as Error);
         await this.sleep(this.leaseMs / 4 + restMs);

@@ -1,4 +1,5 @@
 import type { Topic } from '@curtail/contracts';
+import { CurtailError } from '@curtail/contracts';
 import { NewerEvent, type StoredEvent } from '@curtail/event-store';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
@@ -7,7 +8,7 @@ import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import type { Consumer } from '../consumer.js';
 import { isParked, park } from '../dead-letter-table.js';
 import type { ForgedMessage } from '../event-bus.js';
-import { markHandled, NotInLog } from '../inbox.js';
+import { EventNotInLog, markHandled } from '../inbox.js';
 import { unwantedTypes } from '../unwanted-types.js';
 import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
@@ -39,7 +40,8 @@ export interface PartitionBatchesOptions {
 }
 
 /** Not now: the partition is left alone for a while, and the others go on. */
-class ComeBack extends Error {
+class PartitionPaused extends CurtailError {
+  readonly code = 'partition-paused';
   constructor(readonly ms: number) {
     super(`again in ${ms} ms`);
   }
@@ -224,7 +226,7 @@ export class PartitionBatches {
       attempts: this.attempts,
       triesOfWaiting: triesOfLongWait,
       wait: async (ms) => {
-        throw new ComeBack(ms);
+        throw new PartitionPaused(ms);
       },
       read: (event) => readDelivery(byEvent.get(event)!),
       parking: (event, why) => deadLetters.send(consumer.name, byEvent.get(event)!, why),
@@ -263,7 +265,7 @@ export class PartitionBatches {
   }
 
   private pauseAfter(where: string, error: Error): number {
-    if (error instanceof ComeBack) return error.ms;
+    if (error instanceof PartitionPaused) return error.ms;
     if (error instanceof NewerEvent) {
       this.options.waits.begin(where, error);
       return waitMs;
@@ -287,7 +289,7 @@ export class PartitionBatches {
 
 /** Those that are in the log are marked all the same; what was lost with a part of the log needs no mark. */
 function exceptLost(error: unknown): void {
-  if (!(error instanceof NotInLog)) throw error;
+  if (!(error instanceof EventNotInLog)) throw error;
 }
 
 function fetchedOf(batch: Batch): Fetched {

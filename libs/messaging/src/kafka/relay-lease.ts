@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CurtailError } from '@curtail/contracts';
 import { beginning, type Cursor } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
@@ -23,8 +24,8 @@ export async function countUnpublished(database: DataSource, destination: string
 }
 
 /** Somebody else leads by now, or will soon: what is published meanwhile could only be a repetition. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
+export class RelayLeaseLost extends CurtailError {
+  readonly code = 'relay-lease-lost';
 }
 
 /**
@@ -103,12 +104,12 @@ export class RelayLease {
   /**
    * Moves the cursor behind what is published, and prolongs the lease.
    *
-   * @throws LeaseLost if somebody else has it by now.
+   * @throws RelayLeaseLost if somebody else has it by now.
    */
   async move(to: Cursor): Promise<void> {
     const { destination, leaseMs } = this.options;
     const from = this.cursor;
-    if (!from) throw new LeaseLost('not leading');
+    if (!from) throw new RelayLeaseLost('not leading');
     const asked = performance.now();
     const [, moved]: [unknown, number] = await this.database.query(
       `UPDATE relays SET transaction_id = $5::xid8, position = $6,
@@ -124,12 +125,12 @@ export class RelayLease {
         leaseMs / 1000,
       ],
     );
-    if (moved !== 1) throw new LeaseLost('another relay has taken over');
+    if (moved !== 1) throw new RelayLeaseLost('another relay has taken over');
     this.cursor = { transactionId: to.transactionId, position: to.position };
     this.until = asked + leaseMs;
   }
 
-  /** @throws LeaseLost */
+  /** @throws RelayLeaseLost */
   async prolong(): Promise<void> {
     if (this.cursor) await this.move(this.cursor);
   }

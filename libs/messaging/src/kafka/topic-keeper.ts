@@ -1,3 +1,4 @@
+import { CurtailError } from '@curtail/contracts';
 import { type EnsureOptions, ensureTopics, type TopicReport } from './ensure-topics.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
@@ -45,8 +46,8 @@ export class TopicKeeper {
   }
 }
 
-class MissingTopics extends Error {
-  override readonly name = 'MissingTopics';
+class MissingTopics extends CurtailError {
+  readonly code = 'missing-topics';
 
   constructor(topics: string[], manage: boolean) {
     const remedy = manage ? 'or create it' : 'or create it: Curtail is told not to';

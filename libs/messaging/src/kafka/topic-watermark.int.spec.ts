@@ -1,6 +1,6 @@
 import { inboundTopics } from '@curtail/contracts/events';
 import { openDatabase } from '@curtail/event-store';
-import { type Consumer, TryAgain } from '@curtail/messaging';
+import { type Consumer, EventNotReady } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type Admin, type Message, type Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
@@ -56,7 +56,7 @@ describe('the watermark of a topic', () => {
     keepsPlaces: true,
     handle: async (events) => {
       const names = events.flatMap(({ name, data }) => (name === 'ConfigSubmitted' ? [data.submission] : []));
-      if (names.some((name) => held.has(name))) throw new TryAgain('it is held');
+      if (names.some((name) => held.has(name))) throw new EventNotReady('it is held');
       if (names.every((name) => name.startsWith('nothing'))) return undefined;
       return async () => {
         handled.push(...names);

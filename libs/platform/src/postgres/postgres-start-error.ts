@@ -1,5 +1,7 @@
+import { CurtailError } from '@curtail/contracts';
 /** Why a server could not be started: what happened, what would help, and the end of the server's log. */
-export class PostgresStartError extends Error {
+export class PostgresStartError extends CurtailError {
+  readonly code = 'postgres-not-started';
   constructor(
     readonly reason: string,
     readonly remedy: string,

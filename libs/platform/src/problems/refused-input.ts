@@ -1,8 +1,9 @@
+import { CurtailError } from '@curtail/contracts';
 import type { InputProblem } from './problem.js';
 
 /** Input with several things wrong, all of them listed. For a single one InputError of the contracts is enough. */
-export class RefusedInput extends Error {
-  override readonly name = 'RefusedInput';
+export class RefusedInput extends CurtailError {
+  readonly code = 'refused-input';
 
   constructor(
     readonly errors: readonly InputProblem[],

@@ -1,3 +1,4 @@
+import { CurtailError } from '@curtail/contracts';
 import { redactText } from '../logging/redact-text.js';
 
 export interface SettingProblem {
@@ -9,8 +10,8 @@ export interface SettingProblem {
 }
 
 /** The settings cannot be used; the message lists all that is wrong, one line a variable, and holds no secret. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
+export class SettingsError extends CurtailError {
+  readonly code = 'settings-unusable';
 
   constructor(readonly problems: readonly SettingProblem[]) {
     const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;

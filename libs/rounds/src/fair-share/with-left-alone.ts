@@ -1,6 +1,12 @@
 import { type PolicySettings } from '@curtail/configuration';
-import { type ClusterSnapshot, type Protect, type SnapshotAllocation, totalOf } from '@curtail/contracts';
-import { isWithin, overBy, type Stop } from '@curtail/enforcement';
+import {
+  type ClusterSnapshot,
+  isWithin,
+  type Protect,
+  type SnapshotAllocation,
+  totalOf,
+} from '@curtail/contracts';
+import { overBy, type Stop } from '@curtail/enforcement';
 import type { LeftAlone } from '../left-alone.js';
 
 /**

@@ -13,22 +13,18 @@ export interface ServerProblem {
 
 /** The server has answered, and refused. */
 export class ServerError extends CommandError {
-  override readonly name = 'ServerError';
-
   constructor(readonly problem: ServerProblem) {
     super(sentenceOf(problem), { list: listOf(problem), next: nextOf(problem) });
   }
 
   /** `configuration-refused`, or '' where the server names no kind. */
-  get code(): string {
+  override get code(): string {
     return this.problem.type?.replace('urn:curtail:problem:', '') ?? '';
   }
 }
 
 /** No answer came: nobody listens, or the way there is broken. It may be worth asking again. */
-export class NoAnswerError extends CommandError {
-  override readonly name = 'NoAnswerError';
-}
+export class NoAnswerError extends CommandError {}
 
 function sentenceOf({ status, title, detail, errors = [] }: ServerProblem): string {
   const [only] = errors;
