@@ -28,11 +28,3 @@ it('nothing is decided by the clock of a process', async () => {
     .filter((line) => line !== '' && !/^[^:]*(\.spec\.ts|\/testing\/[^:]*|\/test\/[^:]*):/.test(line));
   expect(found.filter((line) => !allowed.some((place) => place.test(line)))).toEqual([]);
 });
-
-it('no signal is made that the garbage collector of Node 20 may take', async () => {
-  const search = ['grep', '-n', 'AbortSignal.any(', '--', 'apps/*.ts', 'libs/*.ts', 'scripts'];
-  const found = await promisify(execFile)('git', search).catch(({ stdout }: { stdout: string }) => ({
-    stdout,
-  }));
-  expect(found.stdout).toBe('');
-});

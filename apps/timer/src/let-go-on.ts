@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { timerKind } from './schedule-session.js';
 
 /**
- * Has queues of a partition looked at again that are due and wait for the size of the cluster only, once it is known.
+ * Checks the due queues of a partition that wait only for the size of the cluster again, once it is known.
  *
  * @returns whether it is.
  */

@@ -51,7 +51,7 @@ const MATCHES = `
 const WAITS_FOR_RETRY = `
   (d.retry_asked_at IS NULL AND d.topic = ANY ($6::text[]) AND d.consumer <> ALL ($7::text[]) AND ${IN_LOG})`;
 
-/** What consumers could not handle: to be looked at, tried again or given up. docs/how-to/kafka.md, "Dead letters" */
+/** Events that consumers could not handle, for operators to inspect, retry or discard. docs/how-to/kafka.md, "Dead letters" */
 @Injectable()
 export class DeadLetters {
   constructor(@Inject(OPERATOR_DATABASE) private readonly db: DataSource) {}

@@ -7,6 +7,7 @@ import { within } from '@curtail/waiting';
 import { Kubeconfig } from './kubeconfig.js';
 import { linesOf } from './lines.js';
 import type { KubernetesObject, Status } from './objects.js';
+import { isUntrusted } from './untrusted.js';
 
 /** Where the cluster is, and who we are to it. */
 export interface KubernetesAccess {
@@ -220,7 +221,7 @@ export class KubernetesApi {
   /** Node says of a certificate what is wrong with it, and not whose it is, nor what to do. */
   private explained(error: Error & { code?: string }): Error {
     const { code = '' } = error;
-    if (!/^(ERR_TLS_|CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) return error;
+    if (!isUntrusted(error)) return error;
     const remedy =
       code === 'ERR_TLS_CERT_ALTNAME_INVALID'
         ? 'Write a name that it has into server or tls-server-name'

@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose';
+import { isUntrusted } from './untrusted.js';
 
 /** As a kubeconfig writes it (`auth-provider` with the name `oidc`). */
 export type OidcConfig = Partial<
@@ -55,9 +56,8 @@ function unreachable(issuer: string, error: Error): Error {
   let reason: Error & { code?: string } = error;
   while (typeof reason.cause === 'object' && reason.cause !== null) reason = reason.cause as Error;
   const { code = '', message } = reason;
-  const isUntrusted = /^(ERR_TLS_|CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_)/.test(code);
   return new Error(
-    isUntrusted
+    isUntrusted(reason)
       ? `${issuer} cannot be trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that signed it`
       : `${issuer} cannot be asked: ${message || code}`,
     { cause: error },
