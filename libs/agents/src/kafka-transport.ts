@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EventData } from '@curtail/contracts';
 import { catalog, eventName, inboundTopics, topics } from '@curtail/contracts/events';
 import {
+  endsWithin,
   type KafkaConnection,
   leave,
   type Messages,
@@ -10,7 +11,6 @@ import {
   type Right,
   type Sendable,
   tellTrouble,
-  within,
 } from '@curtail/messaging/kafka';
 import type { Consumer, KafkaMessage } from 'kafkajs';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
@@ -146,7 +146,7 @@ export class KafkaTransport implements AgentTransport {
     } finally {
       // In the group it would keep messages from the next one: what is joining has to have joined before it can leave. A broker that is
       // away keeps nobody; whatever joins later leaves at once.
-      await within(
+      await endsWithin(
         started?.catch(() => undefined),
         joinMs,
       );

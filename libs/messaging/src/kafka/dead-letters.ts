@@ -1,10 +1,10 @@
 import type { IHeaders, Message, Producer } from 'kafkajs';
 import type { Parked } from '../batch.js';
+import { leave } from './ends-within.js';
 import type { Delivery } from './incoming-message.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { deadLettersTopic } from './topics.js';
-import { leave } from './within.js';
 
 /** Beside the headers that the message had (docs/how-to/kafka.md, "Dead letters"). */
 export const deadLetterHeaders = {

@@ -1,5 +1,6 @@
 export { deadLetterHeaders } from './dead-letters.js';
 export { destinationOf } from './destination.js';
+export { endsWithin, leave } from './ends-within.js';
 export { ensureTopics, type TopicReport } from './ensure-topics.js';
 export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './event-bus-transport.js';
 export type { FilledGap } from './fill-gaps.js';
@@ -18,4 +19,3 @@ export type { Messages, Sendable } from './sendable.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { TopicWatermark, type TopicWatermarkOptions } from './topic-watermark.js';
 export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';
-export { leave, within } from './within.js';

@@ -1,6 +1,6 @@
 import type { Admin } from 'kafkajs';
+import { leave } from './ends-within.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { leave } from './within.js';
 
 /** An admin client that is connected when it is first needed. After `close` the next call connects a new one. */
 export class KeptAdmin {

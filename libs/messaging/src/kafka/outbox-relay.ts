@@ -3,13 +3,13 @@ import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from 
 import { Wakeable } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
 import { destinationOf } from './destination.js';
+import { endsWithin } from './ends-within.js';
 import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { logMessages } from './outgoing-message.js';
 import { Publisher } from './publisher.js';
 import { RelayLease, RelayLeaseLost } from './relay-lease.js';
 import type { TopicKeeper } from './topic-keeper.js';
-import { within } from './within.js';
 
 export interface OutboxRelayOptions {
   connection: KafkaConnection;
@@ -77,7 +77,7 @@ export class OutboxRelay {
   async stop(): Promise<void> {
     const { drainMs = 5000, onError } = this.options;
     this.stopping.abort();
-    if (await within(this.running, drainMs)) return;
+    if (await endsWithin(this.running, drainMs)) return;
     onError?.(
       new Error(
         `the relay has not ended within ${drainMs} ms, and is left to itself: its page is published again`,

@@ -1,11 +1,11 @@
 import type { Outgoing } from '@curtail/event-store';
 import type { Producer } from 'kafkajs';
+import { leave } from './ends-within.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { sizeOf } from './outgoing-message.js';
 import type { Messages, Sendable } from './sendable.js';
-import { leave } from './within.js';
 
 const { CompressionTypes } = kafkajs;
 

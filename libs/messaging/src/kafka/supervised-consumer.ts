@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer as Client } from 'kafkajs';
 import type { Consumer } from '../consumer.js';
 import { AppliedPlaces } from './applied-places.js';
+import { endsWithin, leave } from './ends-within.js';
 import { answerOf, tellTrouble } from './kafka-trouble.js';
 import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
 import type { TopicKeeper } from './topic-keeper.js';
-import { leave, within } from './within.js';
 
 export interface SupervisedConsumerOptions extends PartitionBatchesOptions {
   topics: TopicKeeper;
@@ -48,9 +48,9 @@ export class SupervisedConsumer {
     const { drainMs, onError, consumer } = this.options;
     this.batches?.stop();
     const drained = this.client?.stop().catch(() => {});
-    const inTime = await within(drained, drainMs);
+    const inTime = await endsWithin(drained, drainMs);
     this.stopping.abort();
-    const left = inTime && (await within(this.running, drainMs));
+    const left = inTime && (await endsWithin(this.running, drainMs));
     if (!left)
       onError(new Error(`${consumer.name} has not ended within ${drainMs} ms, and is left to itself`));
   }

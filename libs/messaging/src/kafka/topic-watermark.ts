@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Together } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { readApplied } from '../applied-offsets.js';
+import { endsWithin } from './ends-within.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { Ends } from './start-of-reading.js';
 import { TopicEnds } from './topic-ends.js';
 import { isAllApplied, type Unread, unreadOf } from './unread.js';
-import { within } from './within.js';
 
 export interface TopicWatermarkOptions {
   connection: KafkaConnection;
@@ -77,7 +77,7 @@ export class TopicWatermark {
       (ends) => ({ ends }),
       (error: Error) => ({ error }),
     );
-    if (await within(asked, answerMs)) return asked;
+    if (await endsWithin(asked, answerMs)) return asked;
     void this.ends.close();
     return { error: new Error(`Kafka gave no answer in ${answerMs} ms`) };
   }

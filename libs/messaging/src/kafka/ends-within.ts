@@ -8,14 +8,14 @@ export async function leave(
   client: { disconnect(): Promise<void> } | Promise<{ disconnect(): Promise<void> }> | undefined,
   ms = leaveMs,
 ): Promise<void> {
-  await within(
+  await endsWithin(
     (async () => (await client)?.disconnect())().catch(() => {}),
     ms,
   );
 }
 
 /** @returns whether the work ended in time. */
-export async function within(work: Promise<unknown> | undefined, ms: number): Promise<boolean> {
+export async function endsWithin(work: Promise<unknown> | undefined, ms: number): Promise<boolean> {
   if (!work) return true;
   const over = new AbortController();
   try {
