@@ -33,6 +33,7 @@ export { durabilityWarnings } from './durability.js';
 export { eventById } from './event-by-id.js';
 export { known, NewerEvent, saidBy, UnreadableEvent } from './known-event.js';
 export { lookUpEvents } from './look-up.js';
+export { isLeaseOver, leaseUntil } from './lease.js';
 export { isLockTimeout, type MigrateOptions, migrateDatabase } from './migrate.js';
 export { addPartitionsAhead } from './partitions.js';
 export { watchedBy } from './pg-patches/watched-client.js';
