@@ -32,10 +32,17 @@ export {
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
 export type * from './planning/plan.js';
+export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export type * from './planning/resources.js';
-export type { ReadProtect } from './planning/setting-fields.js';
-export { maxProtectedNames } from './planning/setting-fields.js';
-export { type ReadSettings, readSettings } from './planning/settings.js';
+export { flag } from './planning/setting-schema.js';
+export {
+  type AfterRun,
+  type OnRestart,
+  type QuotaDecreaseSettings,
+  type ReadSettings,
+  readSettings,
+  type TimerPolicy,
+} from './planning/settings.js';
 export type * from './planning/snapshot.js';
 export { totalOf } from './planning/total-of.js';
 export type * from './planning/trigger.js';
