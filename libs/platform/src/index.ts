@@ -58,6 +58,7 @@ export {
   type SettingsSchema,
   setting,
   someOf,
+  valuesOf,
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown, type ShutdownOptions, type ShutdownPhase, shutdownPhases } from './shutdown/shutdown.js';

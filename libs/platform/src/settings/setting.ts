@@ -52,6 +52,13 @@ function common(variable: string, kind: SettingKind<unknown>, about: About) {
   return { variable, kind, help: about.help, secret: about.secret ?? false };
 }
 
+/** The values of a group, out of those of a larger one. */
+export function valuesOf<S extends SettingsSchema>(group: S, values: SettingsOf<S>): SettingsOf<S> {
+  return Object.fromEntries(
+    Object.keys(group).map((name) => [name, values[name as keyof S]]),
+  ) as SettingsOf<S>;
+}
+
 /** Some settings of a group. */
 export function someOf<S extends SettingsSchema, K extends keyof S>(group: S, ...names: K[]): Pick<S, K> {
   return Object.fromEntries(names.map((name) => [name, group[name]])) as Pick<S, K>;
