@@ -30,6 +30,7 @@ export { acceptedText, describeGroups, describeSettings } from './settings/descr
 export { given } from './settings/given.js';
 export {
   address,
+  kindOf,
   list,
   oneOf,
   type SettingKind,
@@ -51,6 +52,8 @@ export {
   sharedDatabaseSettings,
 } from './settings/service-settings.js';
 export {
+  type AboutSetting,
+  aboutSetting,
   optionalSetting,
   requiredSetting,
   type Setting,
