@@ -11,6 +11,8 @@ import {
   InputError,
   isWithin,
   type Limit,
+  type Notice,
+  ofQueue,
   type Plan,
   type QuotaDecreaseSettings,
   type Resources,
@@ -335,9 +337,13 @@ function failed(started: Started, error: InputError, began: number): Outcome {
   return { started, victims: [], event: planFailed(started, why) };
 }
 
-function planFailed({ data }: Started, why: { code: string; message: string }): DomainEvent<'PlanFailed'> {
+function planFailed(
+  { data }: Started,
+  { code, message }: Pick<Notice, 'code' | 'message'>,
+): DomainEvent<'PlanFailed'> {
   const { partition, queue, enforcement, fencingToken, failures } = data;
   const attempt = (failures?.count ?? 0) + 1;
+  const why = { code, message, about: ofQueue(queue) };
   return { name: 'PlanFailed', data: { partition, queue, enforcement, fencingToken, ...why, attempt } };
 }
 

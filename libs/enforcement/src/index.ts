@@ -25,7 +25,7 @@ export {
   type RunControl,
   type RunLimits,
   type Stop,
-  stopOf,
+  stoppedBy,
 } from './run/control.js';
 export { type PlanInBrief, tooLarge } from './run/end.js';
 export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';

@@ -19,6 +19,7 @@ export {
   lastFailure,
   planningLeaseMs,
   type Round,
+  type RoundFailure,
   RoundLost,
   type RoundName,
   releaseRound,

@@ -6,6 +6,7 @@ import {
   afterApproval,
   afterResume,
   atDate,
+  coveringStop,
   type ForecastRun,
   type ForecastStart,
   type Moment,
@@ -13,7 +14,6 @@ import {
   overBy,
   type ScheduleState,
   type Stop,
-  stopOf,
 } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
@@ -119,7 +119,7 @@ async function forecast(
   }
   const { stops } = scope.present;
   const victims = made.victims.map(({ allocation, queue: of, resources }) => {
-    return { allocation, queue: of, resources, spared: stopOf(of, { stops }) !== undefined };
+    return { allocation, queue: of, resources, spared: coveringStop(of, stops) !== undefined };
   });
   // A clock that a stop holds runs once the stops are lifted.
   const held = stop ? [] : victims.filter(({ spared }) => spared);

@@ -1,5 +1,6 @@
 import type { Resources } from '../planning/resources.js';
 import type { ClusterShare } from '../shares/cluster-share.js';
+import type { Subject } from '../subject.js';
 
 export interface QueueView {
   partition: string;
@@ -41,4 +42,7 @@ export interface NoticeView {
   enforcement: string | null;
   code: string;
   message: string;
+  /** What it is about; both null if its event was written by an older version. */
+  kind: Subject['kind'] | null;
+  name: string | null;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, notice, quotaValues, resources } from './shapes.js';
+import { instant, notice, quotaValues, reason, resources } from './shapes.js';
 
 const schedule = {
   partition: z.string(),
@@ -169,7 +169,6 @@ export const roundFailed = z.object({
   queue: z.string(),
   policy: roundPolicy,
   round: z.number().int().min(1),
-  code: z.string(),
-  message: z.string(),
+  ...reason,
   notices: z.array(notice),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { enforcementOutcome } from './enforcement.js';
-import { clusterFraction, instant, notice, resources } from './shapes.js';
+import { clusterFraction, instant, notice, reason, resources } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -95,8 +95,7 @@ export const victimEvicted = z.object({
 /** The cluster, or a rule of the run, said no. `retryAt` is there if it is tried again. */
 export const victimRefused = z.object({
   ...victim,
-  code: z.string(),
-  message: z.string(),
+  ...reason,
   retryAt: instant.optional(),
 });
 /**
@@ -105,12 +104,12 @@ export const victimRefused = z.object({
  */
 export const victimGone = z.object({
   ...victim,
+  ...reason,
   code: z.enum(['gone', 'leaving', 'other-incarnation', 'gone-after-request']),
-  message: z.string(),
 });
 /** Left alone although planned: no longer needed, floor, kill switch, fenced, cancelled … */
-export const victimSpared = z.object({ ...victim, code: z.string(), message: z.string() });
-export const victimFailed = z.object({ ...victim, code: z.string(), message: z.string() });
+export const victimSpared = z.object({ ...victim, ...reason });
+export const victimFailed = z.object({ ...victim, ...reason });
 
 export const enforcementEnded = z.object({
   ...run,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { subjectKinds } from '../subject.js';
 
 /** Shapes that several events share. Amounts are in base units (docs/reference/snapshot.md). */
 export const resources = z.record(z.string(), z.number().int().min(0).max(Number.MAX_SAFE_INTEGER));
@@ -19,4 +20,17 @@ export const quotaValues = z.object({
 });
 export type QuotaValues = z.infer<typeof quotaValues>;
 
-export const notice = z.object({ code: z.string(), message: z.string() });
+/** What a notice or a reason is about. Events of older versions do not say it. */
+export const subject = z.object({
+  kind: z.enum(subjectKinds),
+  /** The path of a queue or pool, the id of anything else. */
+  name: z.string(),
+  /** Of an operation, application or allocation: its queue or pool, where that is known. */
+  queue: z.string().optional(),
+});
+
+/** Why something was done or left undone: `message` is a sentence for people, `code` and `about` are for programs. */
+export const reason = { code: z.string(), message: z.string(), about: subject.optional() };
+
+export const notice = z.object(reason);
+export type RecordedNotice = z.infer<typeof notice>;

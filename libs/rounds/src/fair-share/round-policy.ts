@@ -1,11 +1,11 @@
 import type { ClusterDriver } from '@curtail/clusters';
 import {
   addMs,
+  coveringStop,
   hasOutcome,
   openRun,
   type PlannedVictim,
   type RunState,
-  stopOf,
   victimNotified,
   victimsWith,
 } from '@curtail/enforcement';
@@ -43,7 +43,7 @@ export const fairShare: RoundPolicy = {
     const opened = openRun(run.state, { ...terms, ...timeLeft(planned, terms) });
     run.note([opened]);
     const { needsApproval = false, deadlineAt = terms.openedAt } = run.state.opened ?? {};
-    const mayKill = terms.mode === 'enforce' && deadlineAt > terms.openedAt && !stopOf('root', { stops });
+    const mayKill = terms.mode === 'enforce' && deadlineAt > terms.openedAt && !coveringStop('root', stops);
     let isOurs = false;
     await run.record({
       effect: async (tx) => {

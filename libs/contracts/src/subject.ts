@@ -1,0 +1,31 @@
+export const subjectKinds = [
+  'partition',
+  'queue',
+  'pool',
+  'operation',
+  'application',
+  'allocation',
+  'node',
+  'enforcement',
+] as const;
+
+/** What a notice or a reason is about, for programs: its sentence is for people. */
+export interface Subject {
+  kind: (typeof subjectKinds)[number];
+  /** The path of a queue or pool, the id of anything else. */
+  name: string;
+  /** Of an operation, application or allocation: its queue or pool, where that is known. */
+  queue?: string;
+}
+
+export const ofPartition = (name: string): Subject => ({ kind: 'partition', name });
+
+export const ofQueue = (name: string): Subject => ({ kind: 'queue', name });
+
+/** One run, by its id. */
+export const ofEnforcement = (name: string): Subject => ({ kind: 'enforcement', name });
+
+/** The queue or pool that a subject is, or stands in; undefined: it stands in none, or nobody said. */
+export function queueOfSubject({ kind, name, queue }: Subject): string | undefined {
+  return kind === 'queue' || kind === 'pool' ? name : queue;
+}
