@@ -73,8 +73,7 @@ export function checkSettings(
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { path, place } = where(/^settings\.([^.[]+)/.exec(error.path)?.[1] ?? '');
-    // The place is named with the path; where it was read from is of no interest.
-    problems.error(path, error.message.replace(`${error.path} is`, 'it is'), place);
+    problems.error(path, error.message, place);
   }
 }
 
