@@ -41,6 +41,9 @@ export class Scenario {
     for (const event of events) catalog[event.name].schema.parse(event.data);
     const unnamed = events.flatMap(withoutSubject);
     if (unnamed.length > 0) throw new Error(`a notice does not say what it is about: ${unnamed.join(', ')}`);
+    const notices = events.flatMap(({ data }) => ('notices' in data ? data.notices : []));
+    const uneven = notices.find(({ message }) => message.includes('  '));
+    if (uneven) throw new Error(`a notice has two spaces in a row: ${uneven.message}`);
     this.state = events.reduce(evolveSchedule, this.state);
     return events;
   }

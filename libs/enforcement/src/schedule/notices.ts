@@ -27,8 +27,10 @@ function valuesInWords(values: QuotaValues): string {
 /** What is used above a quota; undefined: nobody knows what its share of the cluster comes to. */
 export type Over = Resources | undefined;
 
-const overInWords = (over: Over, still = ''): string =>
-  over === undefined ? `it is not known whether anything is ${still}` : `${inWords(over)} are ${still}`;
+const usedInWords = (over: Over, still = ''): string =>
+  over === undefined
+    ? `it is not known whether anything is ${still}used`
+    : `${inWords(over)} are ${still}used`;
 
 /** The notices of the clock, docs/reference/policies/quota-decrease.md §10: one sentence each, with the queue and the numbers. */
 export const clockNotices = {
@@ -44,7 +46,7 @@ export const clockNotices = {
     about: ofQueue(queue),
     message:
       `${queue}: the change during the last run takes effect now that it ended: ` +
-      `${overInWords(over)} used above ${valuesInWords(current)}; an enforcement is due at ${dueAt}.`,
+      `${usedInWords(over)} above ${valuesInWords(current)}; an enforcement is due at ${dueAt}.`,
   }),
   leaseEnded: (queue: string, enforcement: string): Notice => ({
     code: 'lease-ended',
@@ -54,7 +56,7 @@ export const clockNotices = {
   againAfterLease: (queue: string, current: QuotaValues, over: Over): Notice => ({
     code: 'lease-ended',
     about: ofQueue(queue),
-    message: `${queue}: ${overInWords(over, 'still ')} used above ${valuesInWords(current)}; another enforcement is due at once.`,
+    message: `${queue}: ${usedInWords(over, 'still ')} above ${valuesInWords(current)}; another enforcement is due at once.`,
   }),
   suspended: (queue: string, dueAt: string, stop: Stop | undefined): Notice => ({
     code: 'suspended',
@@ -66,7 +68,7 @@ export const clockNotices = {
   againAfterStop: (queue: string, enforcement: string, over: Over): Notice => ({
     code: 'stopped',
     about: ofQueue(queue),
-    message: `${queue}: ${overInWords(over, 'still ')} used above the quota, since enforcement ${enforcement} was stopped; its clock starts again with the whole delay.`,
+    message: `${queue}: ${usedInWords(over, 'still ')} above the quota, since enforcement ${enforcement} was stopped; its clock starts again with the whole delay.`,
   }),
   retried: (queue: string, { count, since }: RunFailures, dueAt: string): Notice => ({
     code: 'retried',
