@@ -1,6 +1,5 @@
 import type { Resources } from '../planning/resources.js';
 import type { ClusterShare } from '../shares/cluster-share.js';
-import type { Subject } from '../subject.js';
 
 export interface QueueView {
   partition: string;
@@ -43,6 +42,6 @@ export interface NoticeView {
   code: string;
   message: string;
   /** What it is about; both null if its event was written by an older version. */
-  kind: Subject['kind'] | null;
+  kind: string | null;
   name: string | null;
 }

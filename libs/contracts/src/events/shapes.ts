@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { subjectKinds } from '../subject.js';
 
 /** Shapes that several events share. Amounts are in base units (docs/reference/snapshot.md). */
 export const resources = z.record(z.string(), z.number().int().min(0).max(Number.MAX_SAFE_INTEGER));
@@ -22,7 +21,8 @@ export type QuotaValues = z.infer<typeof quotaValues>;
 
 /** What a notice or a reason is about. Events of older versions do not say it. */
 export const subject = z.object({
-  kind: z.enum(subjectKinds),
+  /** `partition`, `queue`, `pool`, `operation`, `application`, `allocation`, `node` or `enforcement`; there may be more later. */
+  kind: z.string(),
   /** The path of a queue or pool, the id of anything else. */
   name: z.string(),
   /** Of an operation, application or allocation: its queue or pool, where that is known. */
