@@ -149,8 +149,8 @@ export async function renewPlanning(
 
 /** Why a round could not be planned. */
 export interface RoundFailure extends Notice {
-  /** The field of the snapshot or the settings that is wrong. */
-  path?: string;
+  /** What is wrong with the input, and with which field of it. */
+  fault?: { code: string; path: string };
 }
 
 export interface SettledRound {
