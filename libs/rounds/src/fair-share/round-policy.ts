@@ -20,6 +20,7 @@ import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
 import { forgetClocks } from '../starvation-clocks.js';
 import { planRound } from './plan-round.js';
+import { starvationTimers } from './starvation-timers.js';
 import { timeLeft } from './time-left.js';
 
 /**
@@ -30,6 +31,10 @@ import { timeLeft } from './time-left.js';
 export const fairShare: RoundPolicy = {
   name: 'fair-share',
   plan: planRound,
+  // All partitions that have the policy share one interval (docs/reference/policies/fair-share.md).
+  intervalMs: (settings, usualMs) => (settings === undefined ? undefined : usualMs),
+  ownTimers: starvationTimers,
+  switchedOff: forgetClocks,
 
   async forget(tx, partition, at) {
     await endOutdatedRounds(tx, partition);

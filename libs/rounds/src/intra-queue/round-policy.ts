@@ -13,10 +13,11 @@ import { databaseTime, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
-import { approveNotes, dropNotes, type NotesKey, readNotes, writeNotes } from '../notes.js';
+import { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from '../notes.js';
 import { notePreempted } from '../preempted-applications.js';
 import type { Places, RoundPolicy } from '../round-policy.js';
 import { roundNumber } from '../round-table.js';
+import { monitoringIntervalMs } from './monitoring-interval.js';
 import { planRound } from './plan-round.js';
 
 /** By a plan that is older than this, or than the pause between rounds, nobody is killed: the next round knows better. */
@@ -31,6 +32,10 @@ type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
 export const intraQueue: RoundPolicy = {
   name: 'intra-queue',
   plan: planRound,
+  intervalMs: monitoringIntervalMs,
+  switchedOff: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
+  // Once more: a round that was notifying owners while the policy was switched off may have left notes after that.
+  switchedOn: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
 
   async open(places, run, terms, stops) {
     const { key, settings, round } = await roundOf(places.db, run.state);
