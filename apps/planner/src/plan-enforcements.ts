@@ -13,6 +13,7 @@ import {
   type Limit,
   type Plan,
   type QuotaDecreaseSettings,
+  quotaPolicy,
   type Resources,
   type Trigger,
   totalOf,
@@ -219,7 +220,7 @@ export class PlanEnforcements implements Consumer {
     mode: Mode,
   ): { victims: Plan['victims']; outcome: Promise<Outcome> } {
     if ('error' in view) return { victims: [], outcome: Promise.resolve(failed(started, view.error, began)) };
-    const trigger: Trigger = { policy: 'quota-decrease', queue: started.data.queue };
+    const trigger: Trigger = { policy: quotaPolicy, queue: started.data.queue };
     const settings: QuotaDecreaseSettings = { ...this.settings.policy, quotaPreemptionEnabled: true };
     const snapshot = withLeaving(view.snapshot, leaving);
     const planning = performance.now();

@@ -1,6 +1,6 @@
-import type { ClusterDriver } from '@curtail/clusters';
+import type { ClusterDriver, ClusterReader, RoundScope } from '@curtail/clusters';
 import type { PolicySettings } from '@curtail/configuration';
-import type { DomainEvent } from '@curtail/contracts';
+import type { ClusterSnapshot, DomainEvent } from '@curtail/contracts';
 import type {
   OpeningTerms,
   PlanInBrief,
@@ -62,10 +62,18 @@ export interface RoundPolicy {
    */
   intervalMs(settings: PolicySettings | undefined, usualMs: number): number | undefined;
   readonly ownTimers?: OwnTimers;
+  /** Its rounds leave work alone for a while whose eviction failed or was turned down (table left_alone). */
+  readonly leavesAlone?: boolean;
   /** Rounds of a partition no longer begin: called in the transaction that clears their timer, and again for each other configuration. */
   switchedOff?(tx: Tx, partition: string, at: Date): Promise<void>;
   /** Rounds of a partition begin again: called in the transaction that sets their timer. */
   switchedOn?(tx: Tx, partition: string): Promise<void>;
+  /**
+   * The snapshot of a whole partition that a round is planned on.
+   *
+   * @param scope.queues in place of those in force: of a configuration that is not in force.
+   */
+  takeSnapshot(db: DataSource, cluster: ClusterReader, scope: RoundScope): Promise<ClusterSnapshot>;
   /** Plans a round. Throws InputError if the snapshot cannot be planned with these settings. */
   plan(round: Round, terms: PlanningTerms): Promise<PlannedRound>;
   /**

@@ -47,9 +47,9 @@ export class BeginRounds {
     await lockRounds(tx, partition);
     const now = await databaseTime(tx);
     const [interval] = await dueTimers(tx, name, now, { partition, limit: 1 });
-    const [own] = ownTimers ? await dueTimers(tx, ownTimers.kind, now, { partition, limit: 1 }) : [];
     const next = interval && (await this.setNext(tx, policy, interval, now));
     if (interval && !next) await policy.switchedOff?.(tx, partition, now);
+    const [own] = ownTimers ? await dueTimers(tx, ownTimers.kind, now, { partition, limit: 1 }) : [];
     const due = [...(next ? [interval] : []), ...(own ? [own] : [])];
     const [first] = due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
     if (!first) return [];

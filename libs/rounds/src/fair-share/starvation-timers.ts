@@ -2,7 +2,7 @@ import type { KnownEvent } from '@curtail/event-store';
 import type { Ring } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
 import type { OwnTimers } from '../round-policy.js';
-import { backOffTimer, starvationTimer } from '../starvation-clocks.js';
+import { backOffTimer, starvationTimer } from './starvation-clocks.js';
 
 /** Ask for a plan when something has starved for too long, or when a node may be used again. */
 export const starvationTimers: OwnTimers = {

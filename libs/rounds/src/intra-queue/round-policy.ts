@@ -1,3 +1,4 @@
+import { takeRoundSnapshot } from '@curtail/clusters';
 import { type EventData, readIntraQueueSettings } from '@curtail/contracts';
 import {
   addMs,
@@ -13,12 +14,12 @@ import { databaseTime, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
-import { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from '../notes.js';
-import { notePreempted } from '../preempted-applications.js';
 import type { Places, RoundPolicy } from '../round-policy.js';
 import { roundNumber } from '../round-table.js';
 import { monitoringIntervalMs } from './monitoring-interval.js';
+import { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
 import { planRound } from './plan-round.js';
+import { notePreempted } from './preempted-applications.js';
 
 /** By a plan that is older than this, or than the pause between rounds, nobody is killed: the next round knows better. */
 const shortestRoundSeconds = 10;
@@ -31,6 +32,7 @@ type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
  */
 export const intraQueue: RoundPolicy = {
   name: 'intra-queue',
+  takeSnapshot: takeRoundSnapshot,
   plan: planRound,
   intervalMs: monitoringIntervalMs,
   switchedOff: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
