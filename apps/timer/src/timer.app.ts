@@ -31,7 +31,7 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
           defaultMode: set.defaultMode,
           leaseMs: set.leaseSeconds * 1000,
           sweepMs: set.sweepMilliseconds,
-          fairShareIntervalMs: set.fairShareIntervalMilliseconds,
+          usualIntervalMs: set.fairShareIntervalMilliseconds,
           deadlineMs: set.deadlineSeconds * 1000,
           reconcileMs: set.reconcileSeconds * 1000,
         },

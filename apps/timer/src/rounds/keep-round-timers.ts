@@ -22,10 +22,10 @@ export async function intervalInForce(
   tx: Tx,
   policy: RoundPolicy,
   partition: string,
-  { fairShareIntervalMs }: TimerSettings,
+  { usualIntervalMs }: TimerSettings,
 ): Promise<number | undefined> {
   const inForce = (await policiesInForce(tx, partition)).get(partition);
-  return policy.intervalMs(inForce?.[policy.name], fairShareIntervalMs);
+  return policy.intervalMs(inForce?.[policy.name], usualIntervalMs);
 }
 
 /**
@@ -80,9 +80,9 @@ async function keepTimer(
   partition: string,
   policy: RoundPolicy,
   policies: PartitionPolicies | undefined,
-  { fairShareIntervalMs }: TimerSettings,
+  { usualIntervalMs }: TimerSettings,
 ): Promise<Ring[]> {
-  const intervalMs = policy.intervalMs(policies?.[policy.name], fairShareIntervalMs);
+  const intervalMs = policy.intervalMs(policies?.[policy.name], usualIntervalMs);
   const key = { kind: policy.name, partition, name: roundQueue };
   if (intervalMs === undefined) {
     await clearTimers(tx, [key]);
