@@ -15,6 +15,7 @@ import {
   ofQueue,
   type Plan,
   type QuotaDecreaseSettings,
+  quotaPolicy,
   type Resources,
   type Trigger,
   totalOf,
@@ -221,7 +222,7 @@ export class PlanEnforcements implements Consumer {
     mode: Mode,
   ): { victims: Plan['victims']; outcome: Promise<Outcome> } {
     if ('error' in view) return { victims: [], outcome: Promise.resolve(failed(started, view.error, began)) };
-    const trigger: Trigger = { policy: 'quota-decrease', queue: started.data.queue };
+    const trigger: Trigger = { policy: quotaPolicy, queue: started.data.queue };
     const settings: QuotaDecreaseSettings = { ...this.settings.policy, quotaPreemptionEnabled: true };
     const snapshot = withLeaving(view.snapshot, leaving);
     const planning = performance.now();

@@ -32,6 +32,7 @@ export {
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
 export type * from './planning/plan.js';
+export { type Policy, quotaPolicy, type RoundPolicyName, roundPolicyNames } from './planning/policy.js';
 export type * from './planning/resources.js';
 export type { ReadProtect } from './planning/setting-fields.js';
 export { maxProtectedNames } from './planning/setting-fields.js';

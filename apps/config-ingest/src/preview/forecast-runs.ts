@@ -1,5 +1,12 @@
 import { type ClusterReader, InventoryUnknown, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
-import { type ClusterSnapshot, InputError, isWithin, type Plan, totalOf } from '@curtail/contracts';
+import {
+  type ClusterSnapshot,
+  InputError,
+  isWithin,
+  type Plan,
+  quotaPolicy,
+  totalOf,
+} from '@curtail/contracts';
 import type { RunPreview } from '@curtail/contracts/api';
 import {
   addMs,
@@ -108,7 +115,7 @@ async function forecast(
     snapshot = withLeaving(taken, idsOf(leavingAt(start)));
     made = await plan({
       snapshot,
-      trigger: { policy: 'quota-decrease', queue },
+      trigger: { policy: quotaPolicy, queue },
       settings: { ...settings.policy, quotaPreemptionEnabled: true },
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ancestors } from '@curtail/contracts';
+import { ancestors, quotaPolicy } from '@curtail/contracts';
 import type { NoticeView, QueueExplanation, QueueRun } from '@curtail/contracts/api';
 import { eventName, upcast } from '@curtail/contracts/events';
 import type { DataSource } from 'typeorm';
@@ -13,11 +13,11 @@ const range = (column: string, n: number) =>
 const RUNS = `
   WITH run AS (
     (SELECT * FROM read_enforcements
-     WHERE partition = $1 AND queue = ANY ($3::text[]) AND policy = 'quota-decrease' AND started_at IS NOT NULL
+     WHERE partition = $1 AND queue = ANY ($3::text[]) AND policy = '${quotaPolicy}' AND started_at IS NOT NULL
      ORDER BY started_at DESC LIMIT $4)
     UNION ALL
     (SELECT * FROM read_enforcements e
-     WHERE partition = $1 AND policy <> 'quota-decrease' AND started_at IS NOT NULL
+     WHERE partition = $1 AND policy <> '${quotaPolicy}' AND started_at IS NOT NULL
        AND EXISTS (SELECT FROM read_victims v WHERE v.enforcement = e.enforcement AND ${range('v.queue', 2)})
      ORDER BY started_at DESC LIMIT $4))
   SELECT run.enforcement, policy, round::int AS round, run.queue, started_at AS at, state, outcome,

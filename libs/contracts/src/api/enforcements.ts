@@ -1,4 +1,5 @@
 import type { RecordedNotice } from '../events/shapes.js';
+import type { Policy } from '../planning/policy.js';
 import type { Resources } from '../planning/resources.js';
 
 export interface EnforcementView {
@@ -6,7 +7,7 @@ export interface EnforcementView {
   partition: string;
   /** That is enforced; of a round `root`, since it looks at all. */
   queue: string;
-  policy: 'quota-decrease' | 'intra-queue' | 'fair-share';
+  policy: Policy;
   /** Of policies that look again and again: which of their rounds. */
   round: number | null;
   state: string;

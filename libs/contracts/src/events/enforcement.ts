@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roundPolicyNames } from '../planning/policy.js';
 import { instant, notice, quotaValues, reason, resources } from './shapes.js';
 
 const schedule = {
@@ -144,7 +145,7 @@ export const quotaMet = z.object({ partition: z.string(), queue: z.string() });
 /** The values of a queue changed without an effect on its clock; the stream keeps them for the next judgement. */
 export const quotaNoted = z.object({ partition: z.string(), queue: z.string(), current: quotaValues });
 
-const roundPolicy = z.enum(['intra-queue', 'fair-share']);
+const roundPolicy = z.enum(roundPolicyNames);
 
 /**
  * A round of a policy that looks at a partition again and again. Only a round that comes to something is in the log, together

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roundPolicyNames } from '../planning/policy.js';
 import { enforcementOutcome } from './enforcement.js';
 import { clusterFraction, instant, notice, reason, resources } from './shapes.js';
 
@@ -116,7 +117,7 @@ export const enforcementEnded = z.object({
   fencingToken: z.number().int().min(1),
   outcome: enforcementOutcome,
   /** Of rounds; absent: quota-decrease. */
-  policy: z.enum(['intra-queue', 'fair-share']).optional(),
+  policy: z.enum(roundPolicyNames).optional(),
   /** These add up to the victims of the plan. */
   evicted: z.number().int().min(0),
   gone: z.number().int().min(0),

@@ -7,9 +7,8 @@ import type {
   VictimCause,
 } from './fair-share-plan.js';
 import type { ApplicationShare, IntraQueueSpared, UserShare } from './intra-queue-plan.js';
+import type { Policy } from './policy.js';
 import type { Resources } from './resources.js';
-
-export type Policy = 'quota-decrease' | 'intra-queue' | 'fair-share';
 
 export interface Protect {
   queues?: string[];

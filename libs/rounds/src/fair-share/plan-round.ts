@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { policiesInForce, takeFairShareSnapshot } from '@curtail/clusters';
+import { policiesInForce } from '@curtail/clusters';
 import type { FairShareObservation, FairShareReason, Plan } from '@curtail/contracts';
 import { coveringStop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
 import { clearTimers, setTimers } from '@curtail/timers';
-import { keepView } from '../fair-share-view.js';
-import { readLeftAlone } from '../left-alone.js';
 import {
   type MadeRound,
   type PlannedRound,
@@ -15,9 +13,12 @@ import {
   SettingsChanged,
 } from '../planned-round.js';
 import type { Round } from '../round-table.js';
-import { backOffTimer, recordObservation, starvationTimer } from '../starvation-clocks.js';
 import { endOfBackOff } from './end-of-back-off.js';
+import { readLeftAlone } from './left-alone.js';
 import { shownStatuses } from './shown-statuses.js';
+import { backOffTimer, recordObservation, starvationTimer } from './starvation-clocks.js';
+import { takeFairShareSnapshot } from './take-snapshot.js';
+import { keepView } from './view.js';
 import { withLeftAlone } from './with-left-alone.js';
 
 /** A round with the plan as it was made to be looked at: with its statuses, whatever the settings say. */

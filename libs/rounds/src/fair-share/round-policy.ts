@@ -14,12 +14,14 @@ import { holdOwnLock, noteApproved } from '@curtail/runs';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
 import { endOutdatedRounds } from '../end-outdated.js';
-import { leaveAlone } from '../left-alone.js';
-import { notePreemptiveStarts } from '../preemptive-nodes.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
-import { forgetClocks } from '../starvation-clocks.js';
+import { leaveAlone } from './left-alone.js';
 import { planRound } from './plan-round.js';
+import { notePreemptiveStarts } from './preemptive-nodes.js';
+import { forgetClocks } from './starvation-clocks.js';
+import { starvationTimers } from './starvation-timers.js';
+import { takeFairShareSnapshot } from './take-snapshot.js';
 import { timeLeft } from './time-left.js';
 
 /**
@@ -29,7 +31,13 @@ import { timeLeft } from './time-left.js';
  */
 export const fairShare: RoundPolicy = {
   name: 'fair-share',
+  takeSnapshot: takeFairShareSnapshot,
   plan: planRound,
+  // All partitions that have the policy share one interval (docs/reference/policies/fair-share.md).
+  intervalMs: (settings, usualMs) => (settings === undefined ? undefined : usualMs),
+  ownTimers: starvationTimers,
+  leavesAlone: true,
+  switchedOff: forgetClocks,
 
   async forget(tx, partition, at) {
     await endOutdatedRounds(tx, partition);

@@ -2,9 +2,9 @@ import { takeRoundSnapshot } from '@curtail/clusters';
 import { type Plan, readIntraQueueSettings } from '@curtail/contracts';
 import { changesAnything, judgeRound } from '@curtail/enforcement';
 import { planIntraQueue, readSnapshot } from '@curtail/planning';
-import { readNotes } from '../notes.js';
 import type { PlannedRound, PlanningTerms } from '../planned-round.js';
 import type { Round } from '../round-table.js';
+import { readNotes } from './notes.js';
 
 /**
  * All leaves of the partition. Most rounds find what the one before found, so the log gets only those from which something follows: an
