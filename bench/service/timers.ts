@@ -5,7 +5,7 @@ import { milliseconds, quantile, seconds } from '../measure.js';
 import { cpuSeconds, peakMemory } from '../processes.js';
 import { count, type Row, report } from '../report.js';
 import { withFolder } from '../temporary-folder.js';
-import { benchRings } from '../timers.js';
+import { benchWakeUps } from '../timers.js';
 import { type Application, startApplication } from './application.js';
 import { configuration, type Load, placeWork, submit } from './load.js';
 import { watchLog } from './watch.js';
@@ -46,7 +46,7 @@ interface Round {
  */
 export async function benchTimers(): Promise<void> {
   for (const load of LOADS) await benchLoad(load);
-  report('The doorbell alone, p50 / p99', [await ringsAlone()]);
+  report('The wake-up queue alone, p50 / p99', [await wakeUpsAlone()]);
 }
 
 async function benchLoad(load: Load): Promise<void> {
@@ -63,10 +63,10 @@ async function benchLoad(load: Load): Promise<void> {
 }
 
 /** The part of the way that is BullMQ's. */
-function ringsAlone(): Promise<Row> {
+function wakeUpsAlone(): Promise<Row> {
   return withFolder(async (folder) => {
     const server = await startEmbeddedPostgres({ dataDir: folder });
-    return benchRings(server.url).finally(() => server.stop());
+    return benchWakeUps(server.url).finally(() => server.stop());
   });
 }
 

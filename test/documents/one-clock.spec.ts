@@ -13,7 +13,7 @@ const allowed = [
   // Its own skew, to tell people.
   /^libs\/event-store\/src\/database-clock\.ts:/,
   // BullMQ goes by it, and gets a span added to it.
-  /^libs\/timers\/src\/bullmq-doorbell\.ts:.*moveToDelayed/,
+  /^libs\/timers\/src\/bullmq-wake-up-queue\.ts:.*moveToDelayed/,
   // How long something took.
   /^libs\/(runtime\/src\/kept-postgres|platform\/src\/postgres\/(processes|server-ready))\.ts:/,
   // When the work of a sample, a load or a story is said to have begun.

@@ -327,7 +327,7 @@ describe('what is left alone', () => {
 });
 
 describe('a restart', () => {
-  it('keeps clocks and the time to finish: an overdue timer rings once, and nobody is killed early', async () => {
+  it('keeps clocks and the time to finish: an overdue timer fires once, and no one is killed early', async () => {
     const database = await createMigratedDatabase();
     const first = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 }, database);
     const made = new FairSharePartition(first.partition());

@@ -70,7 +70,7 @@ beforeAll(async () => {
     scanDatabase: db,
     wake,
     bus: new InProcessBus({ database: db, wake }),
-    doorbell: undefined,
+    wakeUpQueue: undefined,
     republisher: {
       republish: async (events: readonly Outgoing[]) => {
         sent.push(...events);

@@ -28,7 +28,7 @@ const crashPoints: CrashPoint[] = [
   },
   { title: 'while the clock is being set', moment: 'before commit', what: event('enforcement.scheduled') },
   {
-    title: 'after the clock is set, before the doorbell knows',
+    title: 'after the clock is set, before its wake-up is requested',
     moment: 'after commit',
     what: event('enforcement.scheduled'),
   },

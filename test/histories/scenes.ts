@@ -62,7 +62,7 @@ export const scenes: Record<string, Scene> = {
       await watch(partition, undefined);
     },
   },
-  /** An operation starves, its clock rings, and others give it room. */
+  /** An operation starves, its clock runs out, and others give it room. */
   'fair-share': {
     settings: { fairShareIntervalMilliseconds: 200, approveAboveVictims: 7 },
     async play(_system, partition) {

@@ -7,7 +7,7 @@ import type { KafkaMessage, Message, Producer } from 'kafkajs';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { RingStarvation } from '../../apps/timer/src/rounds/ring-starvation.js';
+import { StarvationWakeUps } from '../../apps/timer/src/rounds/starvation-wake-ups.js';
 import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
@@ -17,7 +17,7 @@ import type { TestPartition } from '../support/test-partition.js';
 const names = Object.keys(catalog) as EventName[];
 const internalTopics = Object.values(topics);
 /** Every consumer that reads topics of the log over Kafka. */
-const consumers = [KeepClocks, RingStarvation, PlanEnforcements, CarryOutPlans].map(
+const consumers = [KeepClocks, StarvationWakeUps, PlanEnforcements, CarryOutPlans].map(
   (type) => Reflect.construct(type, []) as Consumer,
 );
 const reads = ({ topics: read, events }: Consumer, topic: Topic, name: EventName) =>
@@ -105,7 +105,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     return (await system.request<string>('GET', '/metrics')).body;
   }
   /** Messages that Curtail has refused as forged, over all consumers, as a metric tells. */
-  const alarms = async () =>
+  const forgeries = async () =>
     [...(await metrics()).matchAll(/^curtail_forged_messages_total\{.*\} (\d+)$/gm)].reduce(
       (sum, [, count]) => sum + Number(count),
       0,
@@ -177,14 +177,14 @@ describe('messages on the topics of the log that the log does not have', () => {
       )
     ).map(({ data }) => data);
 
-  it('have no effect, whatever event of the catalog they show and wherever; each is a dead letter and an alarm', async () => {
+  it('have no effect, whatever event of the catalog they show and wherever; each is reported and a dead letter', async () => {
     const done = await lowered('1s', 4);
     const { data } = await done.ended('root.a');
     const pending = await lowered('1h');
     const scheduled = await pending.event('EnforcementScheduled', 'root.a');
     await done.settled();
     await pending.settled();
-    const [before, lettersBefore, alarmsBefore] = [await state(), await letters(), await alarms()];
+    const [before, lettersBefore, forgeriesBefore] = [await state(), await letters(), await forgeries()];
 
     const forged = internalTopics.flatMap((topic) => names.map((name) => ({ topic, name })));
     for (const topic of internalTopics) {
@@ -218,7 +218,7 @@ describe('messages on the topics of the log that the log does not have', () => {
       (l) => `${l.consumer} ${l.topic} ${l.type} ${l.field}`,
     );
     expect(told.sort()).toEqual(expected.sort());
-    expect((await alarms()) - alarmsBefore).toBe(expected.length);
+    expect((await forgeries()) - forgeriesBefore).toBe(expected.length);
     const all = await letters();
     const sentOn = await kafka.read('curtail.dead-letters', ({ length }) => length >= all.length);
     expect(sentOn).toHaveLength(all.length);

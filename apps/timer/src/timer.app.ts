@@ -3,7 +3,7 @@ import { type SettingsOf, someOf } from '@curtail/platform';
 import { appSettings, type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
 import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
-import { RingStarvation } from './rounds/ring-starvation.js';
+import { StarvationWakeUps } from './rounds/starvation-wake-ups.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
 import { TIMER_SETTINGS } from './timer-settings.js';
@@ -38,9 +38,9 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
       },
     ],
   },
-  consumers: [KeepClocks, RingStarvation],
+  consumers: [KeepClocks, StarvationWakeUps],
   workers: [TimerService, Reconciler],
-  usesDoorbell: true,
+  usesWakeUpQueue: true,
 });
 
 const all = { ...redisSettings, ...settings };

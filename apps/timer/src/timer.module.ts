@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
 import { EndLeases } from './end-leases.js';
 import { KeepClocks } from './keep-clocks.js';
@@ -12,13 +11,14 @@ import { RestartClocks } from './restart-clocks.js';
 import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepMonitors } from './rounds/keep-monitors.js';
-import { RingStarvation } from './rounds/ring-starvation.js';
+import { StarvationWakeUps } from './rounds/starvation-wake-ups.js';
 import { TimerService } from './timer.service.js';
+import { WakeUps } from './wake-ups.js';
 
 /** Waits, restarts on change, and starts one run per queue. */
 @Module({
   providers: [
-    Bell,
+    WakeUps,
     BeginFairShareRounds,
     BeginRounds,
     ClockEvents,
@@ -31,9 +31,9 @@ import { TimerService } from './timer.service.js';
     LookAtDue,
     Reconciler,
     RestartClocks,
-    RingStarvation,
+    StarvationWakeUps,
     TimerService,
   ],
-  exports: [KeepClocks, Reconciler, RingStarvation, TimerService],
+  exports: [KeepClocks, Reconciler, StarvationWakeUps, TimerService],
 })
 export class TimerModule {}

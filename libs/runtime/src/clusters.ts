@@ -1,5 +1,5 @@
 import {
-  AnswerBell,
+  AnswerWakeUps,
   CLUSTER_DRIVER,
   CLUSTER_READER,
   EvictionAnswers,
@@ -43,15 +43,15 @@ function inventory(settings: ClusterSettings, watermark: ReportsWatermark | unde
     imports: [],
     providers: [
       {
-        provide: AnswerBell,
+        provide: AnswerWakeUps,
         inject: [WakeListener],
-        useFactory: (wake: WakeListener) => new AnswerBell(wake),
+        useFactory: (wake: WakeListener) => new AnswerWakeUps(wake),
       },
       {
         provide: InventoryCluster,
-        inject: [DataSource, AnswerBell],
-        useFactory: (db: DataSource, bell: AnswerBell) =>
-          new InventoryCluster(db, new EvictionRequests(db, bell, requests), freshness),
+        inject: [DataSource, AnswerWakeUps],
+        useFactory: (db: DataSource, wakeUps: AnswerWakeUps) =>
+          new InventoryCluster(db, new EvictionRequests(db, wakeUps, requests), freshness),
       },
       {
         provide: InventoryControl,
@@ -64,8 +64,8 @@ function inventory(settings: ClusterSettings, watermark: ReportsWatermark | unde
       },
       {
         provide: EvictionAnswers,
-        inject: [DataSource, AnswerBell],
-        useFactory: (db: DataSource, bell: AnswerBell) => new EvictionAnswers(db, bell),
+        inject: [DataSource, AnswerWakeUps],
+        useFactory: (db: DataSource, wakeUps: AnswerWakeUps) => new EvictionAnswers(db, wakeUps),
       },
       ...driverIs(InventoryCluster),
     ],

@@ -24,18 +24,18 @@ export interface Servers {
   databaseUrl: string | undefined;
   /** Absent: each process reads the log. */
   kafka: KafkaOptions | undefined;
-  /** Absent: the doorbell stands in the database. */
+  /** Absent: the wake-up queue is kept in the database. */
   redis: RedisOptions | undefined;
 }
 
 /**
  * @param clientId as which the brokers know this process.
- * @param usesDoorbell whether an app of the process sets or hears timers.
+ * @param usesWakeUpQueue whether an app of the process sets timers or is woken by them.
  * @throws SettingsError when settings do not go together.
  */
 export function serversOf(
   settings: RuntimeSettings,
-  { clientId, usesDoorbell }: { clientId: string; usesDoorbell: boolean },
+  { clientId, usesWakeUpQueue }: { clientId: string; usesWakeUpQueue: boolean },
 ): Servers {
   if (settings.cluster === 'inventory' && settings.kafkaBrokers === undefined) {
     throw new SettingsError([
@@ -58,7 +58,7 @@ export function serversOf(
   return {
     databaseUrl: settings.databaseUrl,
     kafka: kafkaOptions(settings, clientId),
-    redis: usesDoorbell ? redisOptions(settings) : undefined,
+    redis: usesWakeUpQueue ? redisOptions(settings) : undefined,
   };
 }
 

@@ -21,7 +21,7 @@ export interface ServiceApp {
   inventoryConsumers?: Type<Consumer>[];
   workers?: Type<Worker>[];
   /** It sets timers, or hears them. */
-  usesDoorbell?: boolean;
+  usesWakeUpQueue?: boolean;
   /** What the housekeeping of a process with this app deletes, beside what it does in every process. */
   trims?: (kept: Retention) => Trim[];
   /** It takes the commands of operators, which have connections of their own to the database. */

@@ -208,7 +208,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
   ],
   [
     'eventsTakeEffectOnce',
-    'a change that was heard twice',
+    'a change that was recorded twice',
     (h) => h.log.push(h.log.find((e) => e.name === 'EnforcementScheduled')!),
   ],
   [
@@ -217,11 +217,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
     (h) =>
       h.log.push(event('schedule-b', 3, 18, 'EnforcementStarted', { enforcement: 'e-3', fencingToken: 4 })),
   ],
-  [
-    'nothingIsLeftOver',
-    'a timer that nobody rings for',
-    (h) => h.leftOvers.push({ what: 'timers', count: 1 }),
-  ],
+  ['nothingIsLeftOver', 'a timer that never fires', (h) => h.leftOvers.push({ what: 'timers', count: 1 })],
   ['shownAsRecorded', 'a run that is shown otherwise', (h) => (h.shown[0]!.evicted = 1)],
   ['shownAsRecorded', 'a run that is not shown', (h) => h.shown.pop()],
 ];

@@ -2,20 +2,20 @@ import { policiesInForce } from '@curtail/clusters';
 import { databaseTime, type Tx } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { beginRound, starvationTimer, underWaySince } from '@curtail/rounds';
-import { clearTimers, dueTimers, lastDueTimer, type Ring, setTimers } from '@curtail/timers';
+import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { newEnforcement } from '../new-enforcement.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
 import { lockMonitor } from './keep-monitors.js';
 import { fairShare, nextBeat } from './monitored.js';
 
-/** A ring that finds a round under way from before its timer was due is asked for again so soon. */
+/** How soon a wake-up is repeated that finds a round under way from before its timer was due. */
 const askAgainMs = 200;
 
 /**
- * Begins rounds of fair-share: with the beat of a partition, and whenever something there has lasted too long. A ring, or the
+ * Begins rounds of fair-share: with the beat of a partition, and whenever something there has lasted too long. A wake-up, or the
  * sweep, asks; who finds a timer of the partition due under its lock begins the round, whose plan is the next observation.
  *
  * A beat that finds a round under way is left out. A timer of starvation is not: it stays due until a look that came after it
@@ -28,17 +28,17 @@ const askAgainMs = 200;
 export class BeginFairShareRounds {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
-  async ring(partition: string): Promise<void> {
-    this.bell.arm(await this.db.transaction((tx) => this.begin(tx, partition)));
+  async wakeUp(partition: string): Promise<void> {
+    this.wakeUps.arm(await this.db.transaction((tx) => this.begin(tx, partition)));
   }
 
-  /** @returns what to ring for. */
-  private async begin(tx: Tx, partition: string): Promise<Ring[]> {
+  /** @returns the wake-ups to request. */
+  private async begin(tx: Tx, partition: string): Promise<WakeUp[]> {
     await lockMonitor(tx, partition);
     const now = await databaseTime(tx);
     const [beat] = await dueTimers(tx, fairShare, now, { partition, limit: 1 });
@@ -47,8 +47,8 @@ export class BeginFairShareRounds {
       .flatMap((timer) => timer?.dueAt ?? [])
       .sort((a, b) => a.getTime() - b.getTime())[0];
     if (!dueAt) return [];
-    const rings: Ring[] = [];
-    if (beat) rings.push(...(await this.setNextBeat(tx, beat, now)));
+    const wakeUps: WakeUp[] = [];
+    if (beat) wakeUps.push(...(await this.setNextBeat(tx, beat, now)));
     const since = beat ? undefined : await underWaySince(tx, fairShare, partition);
     if (since) {
       const last = await lastDueTimer(tx, starvationTimer, partition, now);
@@ -57,10 +57,10 @@ export class BeginFairShareRounds {
     const enforcement = newEnforcement('r');
     const begun = await beginRound(tx, { policy: fairShare, partition, enforcement, dueAt, now });
     if (begun === 'skipped') this.metrics.roundSkipped(fairShare);
-    return rings;
+    return wakeUps;
   }
 
-  private async setNextBeat(tx: Tx, beat: Ring, now: Date): Promise<Ring[]> {
+  private async setNextBeat(tx: Tx, beat: WakeUp, now: Date): Promise<WakeUp[]> {
     const { kind, partition, name } = beat;
     if ((await policiesInForce(tx, partition)).get(partition)?.[fairShare] === undefined) {
       await clearTimers(tx, [{ kind, partition, name }]);

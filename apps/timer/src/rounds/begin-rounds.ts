@@ -5,17 +5,17 @@ import { beginRound, callOff } from '@curtail/rounds';
 import { clearTimers, dueTimers, setTimers, type Timer } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { newEnforcement } from '../new-enforcement.js';
+import { WakeUps } from '../wake-ups.js';
 import { lockMonitor } from './keep-monitors.js';
 import { monitoringIntervalMs, nextBeat, roundPolicy } from './monitored.js';
 
 /**
- * The beat of the rounds. A ring, or the sweep, asks; who finds the timer of the partition due under its lock sets it for the
- * next beat and begins the round, in one transaction. So a beat is one beat however often and wherever it rings.
+ * The beat of the rounds. A wake-up, or the sweep, asks; who finds the timer of the partition due under its lock sets it for the
+ * next beat and begins the round, in one transaction. So a beat is one beat however often and wherever it wakes.
  *
  * A crash before the commit leaves the timer due: the sweep of any process finds it. One after it leaves a round that planners
- * find by themselves, and a timer that the sweep finds if its ring was never asked for.
+ * find by themselves, and a timer that the sweep finds if its wake-up was never requested.
  */
 @Injectable()
 export class BeginRounds {
@@ -23,13 +23,13 @@ export class BeginRounds {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
   async beat(partition: string): Promise<void> {
     const next = await this.db.transaction((tx) => this.begin(tx, partition));
-    if (next) this.bell.arm([next]);
+    if (next) this.wakeUps.arm([next]);
   }
 
   /** @returns the timer of the next beat; undefined if nothing was due. */

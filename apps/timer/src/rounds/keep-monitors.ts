@@ -1,11 +1,11 @@
 import { policiesInForce } from '@curtail/clusters';
 import { databaseTime, type Tx } from '@curtail/event-store';
 import { callOff, endOutdatedRounds, forgetClocks } from '@curtail/rounds';
-import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
+import { clearTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
 import { fairShare, monitoringIntervalMs, nextBeat, roundPolicy, roundQueue } from './monitored.js';
 
 /** Beats of one partition, and changes of its rhythm, take turns. */
@@ -21,20 +21,20 @@ export async function lockMonitor(tx: Tx, partition: string): Promise<void> {
 export class KeepMonitors {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
   /**
    * Partitions that have another configuration.
    *
-   * @returns the rings to ask for once the transaction has committed.
+   * @returns the wake-ups to request once the transaction has committed.
    */
-  async keep(tx: Tx, partitions: Iterable<string>): Promise<Ring[]> {
-    const rings: Ring[] = [];
+  async keep(tx: Tx, partitions: Iterable<string>): Promise<WakeUp[]> {
+    const wakeUps: WakeUp[] = [];
     for (const partition of [...new Set(partitions)].sort())
-      rings.push(...(await keep(tx, partition, this.settings)));
-    return rings;
+      wakeUps.push(...(await keep(tx, partition, this.settings)));
+    return wakeUps;
   }
 
   /** All partitions, at the start. */
@@ -44,13 +44,13 @@ export class KeepMonitors {
       [[roundPolicy, fairShare]],
     );
     for (const { partition } of rows) {
-      this.bell.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));
+      this.wakeUps.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));
     }
   }
 }
 
-/** @returns the rings to ask for once the transaction has committed. */
-async function keep(tx: Tx, partition: string, { fairShareIntervalMs }: TimerSettings): Promise<Ring[]> {
+/** @returns the wake-ups to request once the transaction has committed. */
+async function keep(tx: Tx, partition: string, { fairShareIntervalMs }: TimerSettings): Promise<WakeUp[]> {
   await lockMonitor(tx, partition);
   const policies = (await policiesInForce(tx, partition)).get(partition);
   const isFair = policies?.[fairShare] !== undefined;
@@ -67,7 +67,7 @@ async function keepBeat(
   partition: string,
   kind: string,
   intervalMs: number | undefined,
-): Promise<Ring[]> {
+): Promise<WakeUp[]> {
   const key = { kind, partition, name: roundQueue };
   if (intervalMs === undefined) {
     await clearTimers(tx, [key]);

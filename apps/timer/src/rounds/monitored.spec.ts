@@ -21,7 +21,7 @@ describe('the next beat', () => {
     ['a little late keeps the rhythm', 20, 300],
     ['a whole beat late', 300, 600],
     ['slept through: beats are not made up for', 1000, 1200],
-    ['rung early', -10, 300],
+    ['woken early', -10, 300],
   ])('%s', (_, nowMs, nextMs) => {
     expect(nextBeat(at(0), at(nowMs), 300)).toEqual(at(nextMs));
   });

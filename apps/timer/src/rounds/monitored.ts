@@ -2,7 +2,7 @@ import { type PartitionPolicies } from '@curtail/configuration';
 import { InputError, readIntraQueueSettings } from '@curtail/contracts';
 import { toInstant } from '@curtail/enforcement';
 
-/** The policy whose rounds ring, and so the kind of their timers. */
+/** The policy of these rounds, and so the kind of their timers. */
 export const roundPolicy = 'intra-queue';
 
 /** The other one, whose beat all its partitions share (docs/reference/policies/fair-share.md). */

@@ -225,7 +225,7 @@ export class Metrics {
   /** Timers that are set and not yet due. */
   readonly timersPending = new Gauge({
     name: 'curtail_timers_pending',
-    help: 'Timers that are set and have not rung.',
+    help: 'Pending timers.',
     registers: this.registers,
   });
   /** From the due time to the start of the run, seconds. */

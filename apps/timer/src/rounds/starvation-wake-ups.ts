@@ -2,17 +2,17 @@ import { topics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { backOffTimer, starvationTimer } from '@curtail/rounds';
-import type { Ring } from '@curtail/timers';
+import type { WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
+import { WakeUps } from '../wake-ups.js';
 
 /**
- * Has the doorbell told of the timers that planners set (fair-share). What it misses costs time and no timer: the sweep finds
- * whatever is overdue.
+ * Requests wake-ups for the timers that planners set (fair-share). A missed one costs time and no timer: the sweep finds
+ * overdue ones.
  */
 @Injectable()
-export class RingStarvation implements Consumer {
+export class StarvationWakeUps implements Consumer {
   readonly name = 'starvation-timers';
   readonly topics = [topics.starvation, topics.plans];
   readonly events = ['TimerStarted', 'TimerRestarted', 'PlanComputed'] as const;
@@ -20,11 +20,11 @@ export class RingStarvation implements Consumer {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const rings = events.flatMap((event): Ring[] => {
+    const wakeUps = events.flatMap((event): WakeUp[] => {
       if (event.name !== 'TimerStarted' && event.name !== 'TimerRestarted') return [];
       const { partition, kind, name, generation, dueAt } = event.data;
       return [
@@ -40,11 +40,11 @@ export class RingStarvation implements Consumer {
       ),
     );
     const backOffs = planned.size === 0 ? [] : await this.backOffs([...planned]);
-    if (rings.length + backOffs.length === 0) return undefined;
-    return async () => () => this.bell.arm([...rings, ...backOffs]);
+    if (wakeUps.length + backOffs.length === 0) return undefined;
+    return async () => () => this.wakeUps.arm([...wakeUps, ...backOffs]);
   }
 
-  private backOffs(partitions: string[]): Promise<Ring[]> {
+  private backOffs(partitions: string[]): Promise<WakeUp[]> {
     return this.db.query(
       `SELECT kind, partition, name, generation, due_at AS "dueAt" FROM timers
        WHERE kind = $1 AND partition = ANY ($2::text[]) AND name = $3`,

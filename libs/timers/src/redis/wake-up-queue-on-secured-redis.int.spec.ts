@@ -1,4 +1,4 @@
-import { BullmqDoorbell, probeRedis, type RedisOptions, type Ring } from '@curtail/timers';
+import { BullmqWakeUpQueue, probeRedis, type RedisOptions, type WakeUp } from '@curtail/timers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type Authority,
@@ -10,7 +10,7 @@ import { Heard } from '../../../../test/support/heard.js';
 
 const password = 'open-sesame-open';
 
-describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
+describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
   let authority: Authority;
   let server: RedisServer;
   let redis: RedisOptions;
@@ -23,20 +23,20 @@ describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
   });
   afterAll(() => server.remove());
 
-  it('rings as one that needs no more than its own keys', async () => {
+  it('wakes with rights to no more than its own keys', async () => {
     const errors: Error[] = [];
-    const bell = BullmqDoorbell.openOnRedis({
+    const wakeUpQueue = BullmqWakeUpQueue.openOnRedis({
       redis,
       name: 'secured',
       onError: (error) => errors.push(error),
     });
-    const rings = new Heard<Ring>();
-    await bell.listen(async (ring) => rings.add(ring));
+    const wakeUps = new Heard<WakeUp>();
+    await wakeUpQueue.listen(async (wakeUp) => wakeUps.add(wakeUp));
     const due = new Date(Date.now() + 100);
-    const one: Ring = { kind: 'quota', partition: 'default', name: 'root.a', generation: 1, dueAt: due };
-    bell.whenForgotten(() => bell.arm([one]));
-    expect(await rings.first(1)).toEqual([one]);
-    await bell.close();
+    const one: WakeUp = { kind: 'quota', partition: 'default', name: 'root.a', generation: 1, dueAt: due };
+    wakeUpQueue.whenForgotten(() => wakeUpQueue.arm([one]));
+    expect(await wakeUps.first(1)).toEqual([one]);
+    await wakeUpQueue.close();
     expect(errors).toEqual([]);
   });
 
@@ -53,14 +53,14 @@ describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
   ])('tells of %s, and of no password', async (_what, wrong, says) => {
     const heard = new Heard<Error>();
     const options = { ...redis, ...(await wrong()) } as RedisOptions;
-    const bell = BullmqDoorbell.openOnRedis({
+    const wakeUpQueue = BullmqWakeUpQueue.openOnRedis({
       redis: options,
       name: 'refused',
       onError: (error) => heard.add(error),
     });
-    bell.whenForgotten(async () => {});
+    wakeUpQueue.whenForgotten(async () => {});
     await heard.until(({ message }) => message.includes(says));
-    await bell.close();
+    await wakeUpQueue.close();
     expect(heard.all.map(String).join('\n')).not.toMatch(/open-sesame|wrong-wrong/);
   });
 
