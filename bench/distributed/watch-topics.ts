@@ -13,7 +13,7 @@ export interface TopicWatch {
   stop(): Promise<void>;
 }
 
-interface Heard {
+interface Recorded {
   count: number;
   first: Map<string, number>;
 }
@@ -25,7 +25,7 @@ export async function watchTopics(
   { brokers, connection }: Pick<System, 'brokers' | 'connection'>,
   topics: string[],
 ): Promise<TopicWatch> {
-  const heard = new Map<string, Heard>();
+  const heard = new Map<string, Recorded>();
   const news = new EventEmitter().setMaxListeners(0);
   const kafka = new kafkajs.Kafka({ brokers, clientId: 'bare', logLevel: kafkajs.logLevel.NOTHING });
   const consumer = kafka.consumer({
@@ -33,7 +33,7 @@ export async function watchTopics(
     maxWaitTimeInMs: 250,
     allowAutoTopicCreation: false,
   });
-  const of = (type: string, partition = 'default'): Heard => {
+  const of = (type: string, partition = 'default'): Recorded => {
     const name = `${partition}/${type}`;
     const known = heard.get(name) ?? { count: 0, first: new Map() };
     heard.set(name, known);

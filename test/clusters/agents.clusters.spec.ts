@@ -7,7 +7,7 @@ import { logMessages, Publisher } from '@curtail/messaging/kafka';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Consumer } from 'kafkajs';
 import { Chance } from '../support/chance.js';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
 import { TestKubernetes, type Thing } from '../support/kubernetes.js';
 import { type RunningService, ServiceProcess } from '../support/service-process.js';
@@ -31,7 +31,7 @@ describe('agents', () => {
   let kafka: TestKafka;
   let curtail: Publisher<Outgoing>;
   let reader: Consumer;
-  let said: Heard<Said>;
+  let said: Recorded<Said>;
   let agents: RunningService<'agent'>[];
   beforeAll(async () => {
     kubernetes = await TestKubernetes.open();
@@ -51,7 +51,7 @@ describe('agents', () => {
     kafka = new TestKafka(`test-${randomBytes(4).toString('hex')}.`);
     await kafka.topics.ready();
     curtail = new Publisher(kafka.connection, logMessages);
-    [said, agents] = [new Heard(), []];
+    [said, agents] = [new Recorded(), []];
     reader = kafka.reader(kafka.connection.groupName('reader'));
     await reader.connect();
     const topics = Object.values(inboundTopics).map(kafka.connection.topicName);
@@ -150,7 +150,7 @@ describe('agents', () => {
     await ask([beside!]);
     await said.when(() => answeredBy([beside!]).length === 1);
     expect(answers()).toMatchObject([{ answer: 'refused', retryable: false, code: 'protected' }]);
-    expect(await kubernetes.standing(own)).toEqual(['beside']);
+    expect(await kubernetes.remaining(own)).toEqual(['beside']);
   });
 
   it('of which two run at once: one acts, and when it dies the other goes on with a greater sequence', async () => {
@@ -179,7 +179,7 @@ describe('agents', () => {
       .filter(({ name }) => name === 'InventoryListed')
       .map(({ data }) => data.sequence);
     expect(Math.max(...listings)).toBeGreaterThan(before);
-    expect(await kubernetes.standing(namespace)).toEqual([]);
+    expect(await kubernetes.remaining(namespace)).toEqual([]);
     expect(await second.stop()).toBe(0);
     const { spec } = await kubernetes.ask(
       'GET',
@@ -210,7 +210,7 @@ describe('agents', () => {
     await ask(victims, 3);
     await said.when(() => answers().filter(({ attempt }) => attempt === 3).length >= victims.length);
     expect((await kubernetes.accepted(namespace)).sort()).toEqual(namesOf(victims));
-    expect((await kubernetes.standing(namespace)).sort()).toEqual(namesOf(pods.slice(12)));
+    expect((await kubernetes.remaining(namespace)).sort()).toEqual(namesOf(pods.slice(12)));
   });
 
   it('are killed at random: in the end the victims are gone, each evicted once, and all others stand', async () => {
@@ -236,7 +236,7 @@ describe('agents', () => {
       const there = await kubernetes.pods(namespace);
       return there.length === others.length;
     });
-    expect((await kubernetes.standing(namespace)).sort()).toEqual(others.sort());
+    expect((await kubernetes.remaining(namespace)).sort()).toEqual(others.sort());
     const told = (await kubernetes.events(namespace))
       .filter(({ reason }) => reason === 'Evicted')
       .map(({ on }) => on);

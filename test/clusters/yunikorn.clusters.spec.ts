@@ -109,7 +109,7 @@ async function run(queue: string, groups: Record<string, Partial<PodSpec>>): Pro
   }
   await system.until(
     `the pods of ${queue} to be known`,
-    async () => (await curtail.standing(`root.${queue}`)).length === Object.keys(groups).length,
+    async () => (await curtail.remaining(`root.${queue}`)).length === Object.keys(groups).length,
   );
   return namespace;
 }
@@ -162,7 +162,7 @@ describe('a quota that is lowered in the ConfigMap of YuniKorn', () => {
       'the planned pods to go',
       async () => (await kubernetes.pods(namespace)).length === left.length,
     );
-    expect(await kubernetes.standing(namespace)).toEqual(left);
+    expect(await kubernetes.remaining(namespace)).toEqual(left);
   });
 });
 
@@ -181,7 +181,7 @@ describe('a configuration that YuniKorn does not take', () => {
       submission(saved),
     );
     expect(await curtail.events('QuotaChanged', 'root.kept')).toHaveLength(1);
-    expect(await kubernetes.standing(namespace)).toEqual(['a-first', 'b-task']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['a-first', 'b-task']);
     yunikorn.refuses = () => undefined;
     await isInForce(await save({ kept: { cpus: 2, delay: '100ms' } }));
   });
@@ -222,7 +222,7 @@ describe('a configuration that only Curtail refuses', () => {
     await outcomeOf('ConfigRefused', saved);
     await told('ConfigurationRefused', 'line ');
     await system.until('nothing to be known any more', async () => (await known()) === false);
-    expect(await kubernetes.standing(namespace)).toEqual(['a-first', 'b-task']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['a-first', 'b-task']);
     await isInForce(await save({ strict: { cpus: 2, delay: '7s', max: {} } }));
     await system.until('everything to be known again', known);
   });
@@ -266,8 +266,8 @@ describe('YuniKorn', () => {
     await yunikorn.up();
     yunikorn.isRegistered = true;
     expect((await curtail.ended('root.away')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
-    expect(await kubernetes.standing(namespace)).toHaveLength(2);
-    expect(await kubernetes.standing(namespace)).toContain('a-first');
+    expect(await kubernetes.remaining(namespace)).toHaveLength(2);
+    expect(await kubernetes.remaining(namespace)).toContain('a-first');
     yunikorn.forgotten.clear();
   });
 
@@ -283,7 +283,7 @@ describe('YuniKorn', () => {
     yunikorn.forgotten.clear();
     await system.until(
       'both pods to be known',
-      async () => (await known()) && (await curtail.standing('root.spare')).length === 2,
+      async () => (await known()) && (await curtail.remaining('root.spare')).length === 2,
     );
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '@curtail/agents';
 import type { DomainEvent } from '@curtail/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 import { NodesOnly } from '../support/nodes-only.js';
 
 /** A transport, what is at its other end, and the line in between. */
@@ -18,7 +18,7 @@ export interface TransportUnderTest {
   /** A new one, on the same line. */
   open(): AgentTransport;
   /** What has arrived at Curtail, in the order in which it arrived. */
-  arrived: Heard<Message>;
+  arrived: Recorded<Message>;
   /** Curtail says something; resolves when it is on its way for good. */
   say(event: DomainEvent): Promise<void>;
   /** The connection is lost, until `restore`. */
@@ -47,8 +47,8 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
     }, 60_000);
 
     /** A transport that listens, and what it hears. */
-    async function listen(): Promise<{ transport: AgentTransport; heard: Heard<string> }> {
-      const heard = new Heard<string>();
+    async function listen(): Promise<{ transport: AgentTransport; heard: Recorded<string> }> {
+      const heard = new Recorded<string>();
       const transport = line.open();
       transports.push(transport);
       await transport.start({
@@ -152,7 +152,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       const transport = line.open();
       const cluster = new NodesOnly();
       cluster.add('before');
-      const troubles = new Heard<string>();
+      const troubles = new Recorded<string>();
       const agent = new Agent({
         partition,
         reports: cluster,

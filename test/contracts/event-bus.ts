@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 import { createRecords, Recorder } from '../support/recorder.js';
 
 export interface BusSettings {
@@ -26,18 +26,18 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     let server: TestDatabase;
     let db: DataSource;
     let made: MadeBus[];
-    let parked: Heard<string>;
+    let parked: Recorded<string>;
     let errors: Error[];
-    let waits: Heard<WaitingConsumer>;
+    let waits: Recorded<WaitingConsumer>;
     let versions: Map<string, number>;
     beforeEach(async () => {
       server = await createMigratedDatabase();
       db = await openDatabase(server.url, { poolSize: 20 });
       await createRecords(db);
       made = [];
-      parked = new Heard();
+      parked = new Recorded();
       errors = [];
-      waits = new Heard();
+      waits = new Recorded();
       versions = new Map();
     });
     afterEach(async () => {
@@ -228,7 +228,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     });
 
     it('lets a batch in progress end before stop() returns', async () => {
-      const entered = new Heard<boolean>();
+      const entered = new Recorded<boolean>();
       let goOn = () => {};
       const gate = new Promise<void>((resolve) => {
         goOn = resolve;
@@ -421,7 +421,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await Promise.all([startBus(...ours), startBus(...theirs)]);
       for (let i = 0; i < 20; i++) await Promise.all([put('a'), put('b', 2)]);
       for (const side of [0, 1] as const) {
-        const done = new Heard<string>();
+        const done = new Recorded<string>();
         for (const recorder of [ours[side], theirs[side]]) recorder.committed.forward(done);
         await done.first(80);
         const records = await ours[side].records();

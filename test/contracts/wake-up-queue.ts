@@ -1,6 +1,6 @@
 import type { WakeUp, WakeUpQueue } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 
 export interface WakeUpQueueSettings {
   /** A wake-up that is further off waits in stages of this length. */
@@ -21,11 +21,11 @@ export function wakeUpQueueContract(
   describe(`wake-up queue: ${name}`, () => {
     let test = 0;
     let opened: WakeUpQueue[];
-    let wakeUps: Heard<WakeUp & { at: number }>;
+    let wakeUps: Recorded<WakeUp & { at: number }>;
     beforeEach(() => {
       test++;
       opened = [];
-      wakeUps = new Heard();
+      wakeUps = new Recorded();
     });
     afterEach(async () => {
       await Promise.all(opened.map((wakeUpQueue) => wakeUpQueue.close()));
@@ -154,7 +154,7 @@ export function wakeUpQueueContract(
       await closed.listen(record);
       const wakeUpQueue = await openQueue();
       await wakeUpQueue.arm([wakeUp('root.a', 0)]);
-      const other = new Heard<WakeUp>();
+      const other = new Recorded<WakeUp>();
       await wakeUpQueue.listen(async (received) => other.add(received));
       await other.first(1);
       expect(wakeUps.all).toEqual([]);

@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { CurtailFolder, ownVariables } from '../support/curtail-process.js';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 
 const token = 'the-token-of-the-operators';
 const floodPerSecond = 2000;
 
 /** Requests without the token, from a process of its own. */
 class Flood {
-  readonly sent = new Heard<number>();
+  readonly sent = new Recorded<number>();
   readonly answers: Promise<Record<string, number>>;
   private readonly child: ChildProcess;
 

@@ -94,7 +94,7 @@ describe('a clock', () => {
     expect((await partition.event('EnforcementCancelled', 'root.a')).data.cause).toBe(why);
     await partition.handled();
     expect(await dueAts(partition)).toEqual([]);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 
   it('takes the delay of its parent over, and starts anew when that changes', async () => {
@@ -224,7 +224,7 @@ describe('a change during a run', () => {
     await slow.request('POST', `/v1/enforcements/${enforcement}/approve`, {});
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'not-needed', evicted: 0, spared: 2, shortfall: {} });
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
     await partition.settled();
     expect(await partition.events('EnforcementScheduled')).toHaveLength(1);
   });
@@ -315,6 +315,6 @@ describe('a dry run', () => {
       ],
     });
     expect(await partition.log()).toHaveLength(before);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 });

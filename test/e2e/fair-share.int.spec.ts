@@ -62,7 +62,7 @@ describe('starvation over time', () => {
     ]);
     expect(planned.plan.starts).toMatchObject([{ operation: 'new', node: 'n1', victims: ['old-10'] }]);
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ policy: 'fair-share', evicted: 1 });
-    expect(await of.standing('root.a')).not.toContain('old-10');
+    expect(await of.remaining('root.a')).not.toContain('old-10');
 
     // The read model and the metrics have seen it.
     await of.handled();
@@ -147,7 +147,7 @@ describe('starvation over time', () => {
     await rounds(of.name, 4);
     expect(await of.events('PlanComputed')).toHaveLength(1);
     expect(await of.events('VictimNotified')).toEqual([]);
-    expect(await of.standing('root.a')).toHaveLength(10);
+    expect(await of.remaining('root.a')).toHaveLength(10);
   });
 });
 
@@ -159,7 +159,7 @@ describe('graceful interruption', () => {
     expect(Date.parse(asked.killAt) - Date.parse(asked.notifiedAt)).toBe(1200);
     // Rounds go on meanwhile, and count it as leaving: nobody falls twice for one need.
     await rounds(of.name, 2);
-    expect(await of.standing('root.a')).toContain('old-10');
+    expect(await of.remaining('root.a')).toContain('old-10');
     const { data: killed } = await of.event('VictimOrdered');
     expect(Date.parse(killed.orderedAt)).toBeGreaterThanOrEqual(Date.parse(asked.killAt));
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 1 });
@@ -197,7 +197,7 @@ describe('graceful interruption', () => {
     await made.of.event('VictimNotified');
     await made.configure(['a', 'b']);
     expect((await made.of.event('EnforcementEnded')).data).toMatchObject({ outcome: 'fenced', evicted: 0 });
-    expect(await made.of.standing('root.a')).toHaveLength(10);
+    expect(await made.of.remaining('root.a')).toHaveLength(10);
   });
 
   it('kills nobody by a plan of settings that are others by now', async () => {
@@ -212,7 +212,7 @@ describe('graceful interruption', () => {
     expect(ended).toMatchObject({ enforcement: asked.enforcement, outcome: 'fenced', evicted: 0 });
     await rounds(made.of.name, 3);
     expect(await made.of.events('PlanComputed')).toHaveLength(1);
-    expect(await made.of.standing('root.a')).toHaveLength(10);
+    expect(await made.of.remaining('root.a')).toHaveLength(10);
   });
 });
 
@@ -240,7 +240,7 @@ describe('a plan that waits for an approval', () => {
     expect(items.find(({ name }) => name === 'root.a')?.usageShare).toBe(1);
     await system.request('POST', `/v1/enforcements/${opened.enforcement}/approve`, { by: 'ada' });
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 8 });
-    expect(await of.standing('root.a')).toHaveLength(2);
+    expect(await of.remaining('root.a')).toHaveLength(2);
   });
 
   it('ends at once when the policy is switched off', async () => {
@@ -277,7 +277,7 @@ describe('a preview', () => {
       victims: 2,
       rounds: [{ policy: 'fair-share', more: ['old-10', 'old-09'] }],
     });
-    expect(await of.standing('root.a')).toHaveLength(10);
+    expect(await of.remaining('root.a')).toHaveLength(10);
   });
 });
 
@@ -302,7 +302,7 @@ describe('what is left alone', () => {
     expect(planned.plan.victims.map(({ allocation }) => allocation)).toEqual(['other-06']);
     expect(planned.settings).toMatchObject({ protect: { queues: ['root.a'] } });
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 1 });
-    expect(await of.standing('root.a')).toHaveLength(6);
+    expect(await of.remaining('root.a')).toHaveLength(6);
   });
 
   it('is the operation of whom an operator has turned down: the rounds that follow choose another', async () => {

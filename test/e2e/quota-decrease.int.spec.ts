@@ -60,7 +60,7 @@ describe('a quota that is lowered', () => {
       [1, 'a-5', false],
       [2, 'a-4', false],
     ]);
-    expect(await partition.standing()).toEqual(['a-1', 'a-2', 'a-3', 'b-1', 'b-2', 'b-3', 'b-4', 'b-5']);
+    expect(await partition.remaining()).toEqual(['a-1', 'a-2', 'a-3', 'b-1', 'b-2', 'b-3', 'b-4', 'b-5']);
     expect(await partition.usage('root.a')).toEqual({ memory: 60 });
     expect(await partition.usage('root.b')).toEqual({ memory: 100 });
   });

@@ -39,7 +39,7 @@ describe('rounds of in-queue preemption', () => {
     await partition.event('VictimEvicted', 'root', 2);
     await system.until(
       'the urgent tasks to run',
-      async () => (await partition.standing()).filter((id) => id.startsWith('urgent')).length === 2,
+      async () => (await partition.remaining()).filter((id) => id.startsWith('urgent')).length === 2,
     );
     await moreRounds(system, partition.name, 3);
 
@@ -76,7 +76,7 @@ describe('rounds of in-queue preemption', () => {
   it('leave nothing in the log while there is nothing to do', async () => {
     await inversion(partition, { waits: 1, settings: { maxWaitBeforeKill: 0 } });
     await partition.event('VictimEvicted');
-    await system.until('the urgent task to run', async () => (await partition.standing()).length === 10);
+    await system.until('the urgent task to run', async () => (await partition.remaining()).length === 10);
     await moreRounds(system, partition.name, 2);
     const before = (await partition.log()).length;
     await moreRounds(system, partition.name, 5);
@@ -145,7 +145,7 @@ describe('rounds of in-queue preemption', () => {
     });
     await system.until(
       'the urgent tasks to run',
-      async () => (await partition.standing()).filter((id) => id.startsWith('urgent')).length === 2,
+      async () => (await partition.remaining()).filter((id) => id.startsWith('urgent')).length === 2,
     );
     expect(await partition.events('VictimOrdered')).toEqual([]);
   });

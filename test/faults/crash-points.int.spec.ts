@@ -126,7 +126,7 @@ describe('a process that dies at a certain point goes on where it was', () => {
       await until(() => folder.databaseUrl(), isOver, { withinMs: 20_000, otherwise: () => curtail.output });
 
       const history = await readHistory(await folder.databaseUrl(), {
-        stoodAtFirst: [],
+        initialAllocations: [],
         victimsPerSecond: 1000,
       });
       expect(audit(history)).toEqual([]);

@@ -113,11 +113,11 @@ describe('a database that goes away under a running Curtail', () => {
 
   async function isAuditedAndRight(): Promise<void> {
     await until(() => folder.databaseUrl(), isOver, { withinMs: 30_000, otherwise: () => curtail.output });
-    const history = await readHistory(await folder.databaseUrl(), { stoodAtFirst: [], victimsPerSecond });
+    const history = await readHistory(await folder.databaseUrl(), { initialAllocations: [], victimsPerSecond });
     expect(audit(history)).toEqual([]);
     for (const [index, quota] of quotas.entries()) {
-      const standing = history.standing.filter(({ queue }) => queue === `root.t${index}.q0`);
-      expect(standing).toHaveLength(quota);
+      const remaining = history.remaining.filter(({ queue }) => queue === `root.t${index}.q0`);
+      expect(remaining).toHaveLength(quota);
     }
   }
 

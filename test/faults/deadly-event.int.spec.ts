@@ -8,7 +8,7 @@ import type { DataSource } from 'typeorm';
 import { assertBuilt } from '../support/curtail-process.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
 import { createRecords } from '../support/recorder.js';
 
@@ -46,7 +46,7 @@ describe('an event with which every process ends', () => {
       ],
       { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, NODE_OPTIONS: '' } },
     );
-    const said = new Heard<string>();
+    const said = new Recorded<string>();
     createInterface({ input: child.stdout }).on('line', (line) => said.add(line));
     killed.push(() => child.kill('SIGKILL'));
     return { said, ended: once(child, 'exit').then(([code, signal]) => String(signal ?? code)) };

@@ -153,7 +153,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     await lookedAt();
     expect(await quiet.log()).toEqual(before);
     expect(await holder(waiting)).toBe(enforcement);
-    expect(await waiting.standing('root.a')).toHaveLength(10);
+    expect(await waiting.remaining('root.a')).toHaveLength(10);
     const names = (await waiting.log()).map(({ name }) => name);
     for (const follows of ['EnforcementReleased', 'EnforcementEnded', 'PlanApproved', 'VictimOrdered']) {
       expect(names).not.toContain(follows);

@@ -16,7 +16,7 @@ import { StarvationWakeUps } from '../../apps/timer/src/rounds/starvation-wake-u
 import { type SecuredKafka, startSecuredKafka } from '../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 import { TestKafka } from '../support/kafka.js';
 
 type ConsumerType = new (...parts: never[]) => Consumer;
@@ -38,10 +38,10 @@ describe('on a cluster where nobody may do anything without a rule', () => {
   let kafka: TestKafka;
   let user: string;
   let heard: {
-    parked: Heard<string>;
-    crashes: Heard<string>;
-    errors: Heard<string>;
-    published: Heard<number>;
+    parked: Recorded<string>;
+    crashes: Recorded<string>;
+    errors: Recorded<string>;
+    published: Recorded<number>;
   };
   beforeAll(async () => {
     secured = await startSecuredKafka();
@@ -61,7 +61,7 @@ describe('on a cluster where nobody may do anything without a rule', () => {
       manage: false,
       tls: { ca: secured.authority.ca, ...(await secured.authority.issue(user)) },
     });
-    heard = { parked: new Heard(), crashes: new Heard(), errors: new Heard(), published: new Heard() };
+    heard = { parked: new Recorded(), crashes: new Recorded(), errors: new Recorded(), published: new Recorded() };
     await new TestKafka(kafka.prefix, { brokers: secured.kafka.brokers, partitions: 1 }).topics.ready();
   });
   afterEach(async () => {
@@ -129,7 +129,7 @@ describe('on a cluster where nobody may do anything without a rule', () => {
   it('the rights of an agent suffice to hear Curtail and to answer it', async () => {
     const { connection } = kafka;
     await grant(agentRights('agent-test', connection));
-    const unreadable = new Heard<string>();
+    const unreadable = new Recorded<string>();
     const transport = new KafkaTransport({
       connection,
       group: 'agent-test',

@@ -13,7 +13,7 @@ import {
 } from '@curtail/messaging/kafka';
 import kafkajs, { type Consumer, type KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
-import { Heard } from './heard.js';
+import { Recorded } from './recorded.js';
 
 export function kafkaBrokers(): string[] {
   const brokers = process.env.KAFKA_BROKERS;
@@ -98,7 +98,7 @@ export class TestKafka {
   /** What a topic holds, as soon as that is `enough`. */
   async read(topic: string, enough: (messages: readonly KafkaMessage[]) => boolean): Promise<KafkaMessage[]> {
     await this.topics.ready();
-    const heard = new Heard<KafkaMessage>();
+    const heard = new Recorded<KafkaMessage>();
     const group = this.connection.groupName(`reader-${randomUUID()}`);
     // Only the product's own clients know how to show who they are.
     const reader = this.isSecured ? this.connection.consumer(group) : this.reader(group);

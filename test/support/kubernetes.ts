@@ -175,7 +175,7 @@ export class TestKubernetes {
   }
 
   /** Names of the pods that are there and are not told to go. */
-  async standing(namespace: string): Promise<string[]> {
+  async remaining(namespace: string): Promise<string[]> {
     const pods = await this.pods(namespace);
     return pods.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
   }

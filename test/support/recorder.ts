@@ -3,7 +3,7 @@ import { topics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
-import { Heard } from './heard.js';
+import { Recorded } from './recorded.js';
 
 export const nameOf = (event: { data: unknown }) => (event.data as { by: string }).by;
 
@@ -17,9 +17,9 @@ export class Recorder implements Consumer {
   readonly topics: readonly Topic[];
   readonly events?: readonly EventName[];
   readonly batchSize: number;
-  readonly committed = new Heard<string>();
+  readonly committed = new Recorded<string>();
   /** What each call of `handle` was given. */
-  readonly batches = new Heard<string[]>();
+  readonly batches = new Recorded<string[]>();
 
   constructor(
     private readonly db: DataSource,

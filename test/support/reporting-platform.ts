@@ -111,9 +111,9 @@ export class ReportingPlatform {
   private async answerTo(request: EventData<'EvictionRequested'>): Promise<EventData<'EvictionAnswered'>> {
     const { evictionId, attempt, allocation: id, uid, graceSeconds } = request;
     const answer = { evictionId, attempt };
-    const standing = this.running.get(id);
-    if (!standing) return { ...answer, answer: 'gone' };
-    if (standing.uid !== uid) return { ...answer, answer: 'other-incarnation', uid: standing.uid };
+    const remaining = this.running.get(id);
+    if (!remaining) return { ...answer, answer: 'gone' };
+    if (remaining.uid !== uid) return { ...answer, answer: 'other-incarnation', uid: remaining.uid };
     const refusals = this.refusals.get(id) ?? 0;
     if (refusals > 0) {
       this.refusals.set(id, refusals - 1);

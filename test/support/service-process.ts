@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ownVariables } from './curtail-process.js';
-import { Heard } from './heard.js';
+import { Recorded } from './recorded.js';
 
 /** The apps that share a PostgreSQL. */
 export const serviceApps = ['config-ingest', 'timer', 'planner', 'executor', 'console'] as const;
@@ -14,7 +14,7 @@ type ProgramName = ServiceName | 'agent';
 export class ServiceProcess<A extends ProgramName = ServiceName> {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** What it has logged, line by line. */
-  readonly lines = new Heard<string>();
+  readonly lines = new Recorded<string>();
   private said = '';
 
   private constructor(

@@ -70,8 +70,8 @@ export class TestPartition {
     await place(this.system.db, this.name, workload);
   }
 
-  /** Ids of the allocations that stand and are not leaving, by id. */
-  async standing(queue?: string): Promise<string[]> {
+  /** Ids of running allocations that are not leaving, by id. */
+  async remaining(queue?: string): Promise<string[]> {
     const found = await this.system.cluster.allocations({
       partition: this.name,
       ...(queue === undefined ? {} : { queue }),

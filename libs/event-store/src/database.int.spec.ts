@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { durabilityWarnings, openDatabase, WakeListener } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Heard } from '../../../test/support/heard.js';
+import { Recorded } from '../../../test/support/recorded.js';
 
 describe('openDatabase', () => {
   let server: TestDatabase;
@@ -76,7 +76,7 @@ describe('openDatabase', () => {
   });
 
   it('outlives connections that are cut, idle ones and those of a transaction', async () => {
-    const told = new Heard<Error>();
+    const told = new Recorded<Error>();
     const db = await openDatabase(server.url, {
       applicationName: 'victim',
       onPoolError: (error) => told.add(error),

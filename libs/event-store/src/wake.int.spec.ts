@@ -2,20 +2,20 @@ import { announce, openDatabase, WakeListener } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Heard } from '../../../test/support/heard.js';
+import { Recorded } from '../../../test/support/recorded.js';
 
 describe('WakeListener', () => {
   let server: TestDatabase;
   let db: DataSource;
   let listener: WakeListener;
-  let wakes: Heard<string[]>;
-  let errors: Heard<Error>;
+  let wakes: Recorded<string[]>;
+  let errors: Recorded<Error>;
   let unsubscribe: () => void;
   beforeEach(async () => {
     server = await createTestDatabase();
     db = await openDatabase(server.url);
-    wakes = new Heard();
-    errors = new Heard();
+    wakes = new Recorded();
+    errors = new Recorded();
     listener = new WakeListener(server.url, (error) => errors.add(error));
     unsubscribe = listener.onWake((topics) => wakes.add(topics));
     await listener.start();

@@ -64,7 +64,7 @@ function rightHistory(): History {
     }),
     event('schedule-b', 2, 17, 'EnforcementCancelled', { ...run, queue: 'root.b', enforcement: 'e-2' }),
   ];
-  const stood = [1, 2, 3].map((number) => ({
+  const initial = [1, 2, 3].map((number) => ({
     id: `a${number}`,
     uid: `u${number}`,
     queue: 'root.a',
@@ -74,8 +74,8 @@ function rightHistory(): History {
     log,
     kills: [kill(1, 12), kill(2, 14)],
     departures: [],
-    stoodAtFirst: stood,
-    standing: stood.slice(2),
+    initialAllocations: initial,
+    remaining: initial.slice(2),
     limits: [{ path: 'root.a', max: { memory: 1 }, guaranteed: { memory: 1 }, delayMs: 10_000 }],
     leftOvers: [],
     shown: [{ enforcement: 'e-1', state: 'ended', outcome: 'satisfied', evicted: 2 }],
@@ -120,7 +120,7 @@ function drop(history: History, name: string, nth = 1): void {
 
 /** What each check is there to find, done to a right history. */
 const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
-  ['everyDecreaseIsHeard', 'a decrease that set no clock', (h) => drop(h, 'EnforcementScheduled')],
+  ['everyDecreaseIsRecorded', 'a decrease that set no clock', (h) => drop(h, 'EnforcementScheduled')],
   ['everyRunEndsOnce', 'a run without an end', (h) => drop(h, 'EnforcementEnded')],
   ['everyRunEndsOnce', 'a lock that was not given back', (h) => drop(h, 'EnforcementReleased')],
   [
@@ -176,7 +176,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
       h.departures.push({ queue: 'root.a', resources: { memory: 1 }, knownAt: at(8) });
     },
   ],
-  ['decreasesConverge', 'a queue above its max', (h) => (h.standing = h.stoodAtFirst)],
+  ['decreasesConverge', 'a queue above its max', (h) => (h.remaining = h.initialAllocations)],
   [
     'lostRunsCountForNothing',
     'a plan that counts the victims of a run that has lost its lock',

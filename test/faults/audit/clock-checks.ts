@@ -29,9 +29,9 @@ export function everyRunEndsOnce({ log }: History): string[] {
   return findings;
 }
 
-/** A lowered max under a delay is heard: at the moment of the change a clock is set, or a run is told of it. */
-export function everyDecreaseIsHeard({ log }: History): string[] {
-  const heard = new Set(
+/** A lowered max under a delay has its effect: at the moment of the change a clock is set, or a run is notified. */
+export function everyDecreaseIsRecorded({ log }: History): string[] {
+  const recorded = new Set(
     log
       .filter(
         ({ name }) =>
@@ -45,7 +45,7 @@ export function everyDecreaseIsHeard({ log }: History): string[] {
     const lowered = Object.entries(current.max ?? {}).some(
       ([type, amount]) => amount < (previous.max?.[type] ?? Number.POSITIVE_INFINITY),
     );
-    if (!lowered || current.delayMs === 0 || heard.has(`${queue} ${time.toISOString()}`)) return [];
+    if (!lowered || current.delayMs === 0 || recorded.has(`${queue} ${time.toISOString()}`)) return [];
     return [`the decrease of ${queue} at ${time.toISOString()} set no clock and was told to no run`];
   });
 }

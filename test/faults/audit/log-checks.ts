@@ -21,7 +21,7 @@ const once: readonly (readonly Logged['name'][])[] = [
   ['EnforcementReleased'],
 ];
 
-/** No event has its effect twice: a run takes each of its steps once, and a change of a queue is heard by its clock once. */
+/** No event has its effect twice: a run takes each of its steps once, and a change of a queue changes its clock once. */
 export function eventsTakeEffectOnce({ log }: History): string[] {
   const counts = new Map<string, number>();
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
@@ -37,7 +37,7 @@ export function eventsTakeEffectOnce({ log }: History): string[] {
       event.name,
     );
     if (isHearing && cause !== 'after-run' && changes.has(change))
-      count(`hearing of the change of ${change}`);
+      count(`effect of the change of ${change}`);
   }
   return [...counts].flatMap(([what, times]) => (times > 1 ? [`${what}: ${times} times`] : []));
 }

@@ -4,7 +4,7 @@ import type { Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import { trimInbox } from '../inbox.js';
@@ -25,7 +25,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
   let admin: Admin;
   let consumer: string;
   let recorder: Recorder;
-  let filled: Heard<FilledGap>;
+  let filled: Recorded<FilledGap>;
   let errors: Error[];
   beforeAll(async () => {
     server = await createMigratedDatabase();
@@ -45,7 +45,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     await admin.connect();
     consumer = 'one';
     recorder = new Recorder(db, consumer);
-    [filled, errors] = [new Heard(), []];
+    [filled, errors] = [new Recorded(), []];
   });
   afterEach(async () => {
     await admin.disconnect();

@@ -6,7 +6,7 @@ import type { Message, Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import { markHandled } from '../inbox.js';
@@ -20,8 +20,8 @@ describe('a message that carries the id of an event of the log', () => {
   let producer: Producer;
   let recorder: Recorder;
   let bus: KafkaBus;
-  let forgeries: Heard<string>;
-  let parked: Heard<string>;
+  let forgeries: Recorded<string>;
+  let parked: Recorded<string>;
   beforeEach(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
@@ -30,7 +30,7 @@ describe('a message that carries the id of an event of the log', () => {
     await kafka.topics.ready();
     producer = kafka.connection.producer();
     await producer.connect();
-    [forgeries, parked] = [new Heard(), new Heard()];
+    [forgeries, parked] = [new Recorded(), new Recorded()];
     await startBus();
   });
   afterEach(async () => {

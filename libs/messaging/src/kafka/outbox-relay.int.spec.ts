@@ -5,7 +5,7 @@ import type { KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 import { RelayProcess } from '../../../../test/support/relay-process.js';
 
@@ -98,7 +98,7 @@ describe('OutboxRelay', () => {
   });
 
   it('hands the lead over when it stops, and publishes nothing twice then', async () => {
-    const leads = new Heard<string>();
+    const leads = new Recorded<string>();
     const relay = (name: string) =>
       kafka.relay(server.url, { onLead: (is) => leads.add(`${name} ${is ? 'leads' : 'follows'}`) });
     const first = await relay('first');
@@ -140,7 +140,7 @@ describe('OutboxRelay', () => {
     const far = randomBytes(2_500_000).toString('hex');
     await put(markers('a', 0, marker(long), marker(far), marker('last')));
     await kafka.relay(server.url);
-    const heard = new Heard<string>();
+    const heard = new Recorded<string>();
     const bus = kafka.bus({ database: db });
     bus.subscribe({
       name: 'reader',

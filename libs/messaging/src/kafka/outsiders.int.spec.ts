@@ -6,7 +6,7 @@ import kafkajs, { type Message, type Producer, type ProducerRecord } from 'kafka
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 
 const { CompressionCodecs, CompressionTypes } = kafkajs;
@@ -19,8 +19,8 @@ describe('messages of others than Curtail', () => {
   let db: DataSource;
   let kafka: TestKafka;
   let producer: Producer;
-  let handled: Heard<string>;
-  let crashes: Heard<string>;
+  let handled: Recorded<string>;
+  let crashes: Recorded<string>;
   beforeEach(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
@@ -28,8 +28,8 @@ describe('messages of others than Curtail', () => {
     await kafka.topics.ready();
     producer = kafka.connection.producer();
     await producer.connect();
-    handled = new Heard();
-    crashes = new Heard();
+    handled = new Recorded();
+    crashes = new Recorded();
     const bus = kafka.bus({ database: db, onCrash: (_consumer, { message }) => crashes.add(message) });
     bus.subscribe(submissions());
     await bus.start();

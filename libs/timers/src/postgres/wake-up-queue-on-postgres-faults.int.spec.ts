@@ -1,7 +1,7 @@
 import { BullmqWakeUpQueue, type WakeUp } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { OwnServer } from '../../../../test/support/own-server.js';
 
 const wakeUp = (name: string, inMs: number): WakeUp => ({
@@ -15,7 +15,7 @@ const wakeUp = (name: string, inMs: number): WakeUp => ({
 describe('BullmqWakeUpQueue, when its server', () => {
   let server: OwnServer;
   let wakeUpQueue: BullmqWakeUpQueue;
-  const wakeUps = new Heard<string>();
+  const wakeUps = new Recorded<string>();
   const errors: Error[] = [];
   beforeEach(async () => {
     server = await OwnServer.start();

@@ -2,7 +2,7 @@ import { BullmqWakeUpQueue, probeRedis, type WakeUp } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { openRedis, type RedisServer } from '../../../../scripts/infra/index.js';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 
 const wakeUp = (name: string, inMs: number): WakeUp => ({
   kind: 'quota',
@@ -15,20 +15,20 @@ const wakeUp = (name: string, inMs: number): WakeUp => ({
 describe('BullmqWakeUpQueue, when its Redis', () => {
   let server: RedisServer;
   let wakeUpQueue: BullmqWakeUpQueue;
-  let wakeUps: Heard<WakeUp & { at: number }>;
+  let wakeUps: Recorded<WakeUp & { at: number }>;
   let errors: Error[];
-  let warnings: Heard<string>;
+  let warnings: Recorded<string>;
   /** Stands for the timer table. */
   let pending: WakeUp[];
-  let asked: Heard<number>;
+  let asked: Recorded<number>;
 
   beforeEach(async () => {
     server = await openRedis({ settings: { appendonly: 'no' } });
-    wakeUps = new Heard();
+    wakeUps = new Recorded();
     errors = [];
-    warnings = new Heard();
+    warnings = new Recorded();
     pending = [];
-    asked = new Heard();
+    asked = new Recorded();
   });
   afterEach(async () => {
     await wakeUpQueue.close();

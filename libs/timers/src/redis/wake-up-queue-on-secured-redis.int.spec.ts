@@ -6,7 +6,7 @@ import {
   type RedisServer,
   startRedis,
 } from '../../../../scripts/infra/index.js';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 
 const password = 'open-sesame-open';
 
@@ -30,7 +30,7 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
       name: 'secured',
       onError: (error) => errors.push(error),
     });
-    const wakeUps = new Heard<WakeUp>();
+    const wakeUps = new Recorded<WakeUp>();
     await wakeUpQueue.listen(async (wakeUp) => wakeUps.add(wakeUp));
     const due = new Date(Date.now() + 100);
     const one: WakeUp = { kind: 'quota', partition: 'default', name: 'root.a', generation: 1, dueAt: due };
@@ -51,7 +51,7 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
     ],
     ['a prefix that is not its own', () => ({ prefix: '{other}' }), 'NOPERM'],
   ])('tells of %s, and of no password', async (_what, wrong, says) => {
-    const heard = new Heard<Error>();
+    const heard = new Recorded<Error>();
     const options = { ...redis, ...(await wrong()) } as RedisOptions;
     const wakeUpQueue = BullmqWakeUpQueue.openOnRedis({
       redis: options,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Workload } from '@curtail/clusters';
 import type { EventData, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
-import type { Departure, Kill, Standing } from '../../audit/history.js';
+import type { Departure, Kill, RemainingAllocation } from '../../audit/history.js';
 import { isWithin } from '../../audit/usage.js';
 
 export type Allocation = SnapshotAllocation & { uid: string };
@@ -35,7 +35,7 @@ export class Ledger {
     );
   }
 
-  standing(): Standing[] {
+  remaining(): RemainingAllocation[] {
     return this.staying().map(({ id, uid, queue, resources, role = 'task' }) => ({
       id,
       uid,
