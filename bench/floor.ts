@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '@curtail/contracts';
 
-/** The allocations of a snapshot as bare columns: what any planner has to look at, and nothing else. */
+/** The allocations of a snapshot as bare columns: what any planner has to check, and nothing else. */
 export interface BareColumns {
   running: Uint8Array;
   memory: Float64Array;

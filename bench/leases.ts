@@ -15,7 +15,7 @@ import { withFolder } from './temporary-folder.js';
 const LEASES = 10_000;
 const MOST_MS = 10_000;
 
-/** Measures how long the timer takes to give up runs that nobody renews, all in one partition, on a durable database. */
+/** Measures how long the timer takes to give up runs that no one renews, all in one partition, on a durable database. */
 export async function benchLeases(): Promise<void> {
   await withFolder(async (folder) => {
     const server = await startEmbeddedPostgres({ dataDir: folder });

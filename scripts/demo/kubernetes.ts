@@ -147,7 +147,7 @@ async function addressOf(curtail: ChildProcess, log: string): Promise<string> {
 async function lowerAndShow(api: KubernetesApi, url: string, say: Say): Promise<void> {
   await until('Curtail to know all pods', async () => (await queueOf(url))?.usage?.pods === allPods);
   say(
-    `the ResourceQuota of ${namespace} is lowered: requests.cpu ${before} -> ${after}. Kubernetes itself evicts nobody; ` +
+    `the ResourceQuota of ${namespace} is lowered: requests.cpu ${before} -> ${after}. Kubernetes itself evicts no one; ` +
       `the namespace says curtail.io/quota-preemption-delay: ${delaySeconds}s`,
   );
   const begun = performance.now();

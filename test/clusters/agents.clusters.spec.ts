@@ -7,9 +7,9 @@ import { logMessages, Publisher } from '@curtail/messaging/kafka';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Consumer } from 'kafkajs';
 import { Chance } from '../support/chance.js';
-import { Recorded } from '../support/recorded.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
 import { TestKubernetes, type Thing } from '../support/kubernetes.js';
+import { Recorded } from '../support/recorded.js';
 import { type RunningService, ServiceProcess } from '../support/service-process.js';
 
 interface Said {
@@ -36,7 +36,7 @@ describe('agents', () => {
   beforeAll(async () => {
     kubernetes = await TestKubernetes.open();
     node = await kubernetes.node();
-    // Nobody else may do anything.
+    // No one else may do anything.
     const { cluster } = rolesFor(['observe', 'namespaces', 'enforce']);
     await grant('test-agents', cluster);
   });
@@ -138,7 +138,7 @@ describe('agents', () => {
     expect(status).toBe(503);
   });
 
-  it('evict nobody of their own namespace, whatever its name and whatever else is to be protected', async () => {
+  it('evict no one of their own namespace, whatever its name and whatever else is to be protected', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
     const [beside] = await kubernetes.runningPods(own, ['beside'], { node });
     const agent = await start({
@@ -188,7 +188,7 @@ describe('agents', () => {
     expect(spec.holderIdentity ?? '').toBe('');
   });
 
-  it('of which the one that acts is frozen for longer than its lease: nobody is evicted twice, and nobody else', async () => {
+  it('of which the one that acts is frozen for longer than its lease: no one is evicted twice, and no one else', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
     const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
     // Held, so that a second request finds them leaving and not gone.

@@ -265,7 +265,7 @@ describe('a pod', () => {
     expect(await kubernetes.remaining(namespace)).toEqual([...names('high', 2), 'web-0']);
   });
 
-  it('that a finalizer holds counts as leaving, whoever told it to go: nobody goes in its place', async () => {
+  it('that a finalizer holds counts as leaving, whoever told it to go: no one goes in its place', async () => {
     const { namespace, queue } = await governed(5);
     const held = { ...low, finalizers: ['test.curtail.io/hold'] };
     const [deleted] = await run(queue, [

@@ -10,8 +10,8 @@ import {
 } from '@curtail/agents';
 import type { DomainEvent } from '@curtail/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Recorded } from '../support/recorded.js';
 import { NodesOnly } from '../support/nodes-only.js';
+import { Recorded } from '../support/recorded.js';
 
 /** A transport, what is at its other end, and the line in between. */
 export interface TransportUnderTest {

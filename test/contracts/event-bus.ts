@@ -69,7 +69,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       );
       await db.transaction((tx) => append(tx, [markers(stream, from, ...events)]));
     }
-    /** Its status when nobody is behind any more: that an effect is committed may be known before the bus knows it. */
+    /** Its status when no one is behind any more: that an effect is committed may be known before the bus knows it. */
     async function settled(bus: EventBus): Promise<ConsumerStatus[]> {
       for (;;) {
         const status = await bus.status();

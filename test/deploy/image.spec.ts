@@ -66,7 +66,7 @@ describe('the health check of a container', () => {
   });
 
   it('fails where nothing listens', async () => {
-    // Port 1 is of nobody here.
+    // Port 1 is of no one here.
     expect(await exitStatus(1)).toBe(1);
   });
 });

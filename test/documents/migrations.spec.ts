@@ -91,7 +91,7 @@ const migration = (...statements: string[]) => `
   async down(runner) { await runner.query('DROP TABLE anything'); }`;
 
 describe('migrations beside services of the release before', () => {
-  it.each(files)('%s blocks nobody, and takes nothing away', (name) => {
+  it.each(files)('%s blocks no one, and takes nothing away', (name) => {
     expect(offences(readFileSync(new URL(name, folder), 'utf8'))).toEqual([]);
   });
 

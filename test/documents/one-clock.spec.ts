@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 
-/** Where the clock of the process may be looked at, and why that decides nothing. */
+/** Where the clock of the process may be checked, and why that decides nothing. */
 const allowed = [
   // What a person reads on the same machine.
   /^apps\/curtail\/src\/cli\//,

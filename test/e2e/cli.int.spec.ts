@@ -261,7 +261,7 @@ describe('replay', () => {
     expect(same).toBe(plans);
   });
 
-  it('builds anew what is shown, and it is the same', async () => {
+  it('builds again what is shown, and it is the same', async () => {
     const before = await resultOf(['get', 'enforcements']);
     expect(await resultOf(['replay', '--into', 'projections'])).toMatchObject({ unreadable: { count: 0 } });
     expect(await resultOf(['get', 'enforcements'])).toEqual(before);

@@ -207,7 +207,7 @@ describe('a dry run says what each plan waits for', () => {
     ]);
   });
 
-  it('a partition that is only observed evicts nobody, and one that is off plans nothing', async () => {
+  it('a partition that is only observed evicts no one, and one that is off plans nothing', async () => {
     const partition = system.partition();
     await oneAndTwo(partition);
     await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });

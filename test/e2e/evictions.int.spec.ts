@@ -91,7 +91,7 @@ describe('an eviction', () => {
     expect(await partition.remaining()).toHaveLength(4);
   });
 
-  it('that the platform never answers keeps nobody else waiting, and fails after the last attempt', async () => {
+  it('that the platform never answers keeps no one else waiting, and fails after the last attempt', async () => {
     const { cluster } = system;
     const silent: string[] = [];
     const asked: string[] = [];
@@ -245,14 +245,14 @@ describe('a run whose own record is damaged', () => {
     await own.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
     expect((await partition.event('EnforcementReleased', 'root.a')).data.cause).toBe('lease-ended');
     expect(await partition.remaining()).toHaveLength(5);
-    // Nobody counts its victims as leaving any more.
+    // No one counts its victims as leaving any more.
     expect(await own.db.query('SELECT * FROM planned_victims')).toEqual([]);
     await own.stop();
   });
 });
 
 describe('a run whose executor gives no sign of life', () => {
-  it('loses its lock, evicts nobody any more, and the next run has a larger token', async () => {
+  it('loses its lock, evicts no one any more, and the next run has a larger token', async () => {
     const slow = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });
     slow.silenceExecutor();
     const partition = slow.partition();

@@ -20,7 +20,7 @@ describe('a partition that is only observed', () => {
   });
   afterAll(() => system.stop());
 
-  it('is planned for, and nobody is evicted', async () => {
+  it('is planned for, and no one is evicted', async () => {
     const partition = system.partition();
     await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
     await partition.run(five);
@@ -32,7 +32,7 @@ describe('a partition that is only observed', () => {
     expect(await system.db.query('SELECT * FROM planned_victims')).toEqual([]);
   });
 
-  it('evicts nobody by a plan of that time when it is enforced before the plan is carried out', async () => {
+  it('evicts no one by a plan of that time when it is enforced before the plan is carried out', async () => {
     const partition = system.partition();
     const mode = `/v1/partitions/${partition.name}/mode`;
     await system.request('PUT', mode, { mode: 'observe' });

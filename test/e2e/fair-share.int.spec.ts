@@ -109,7 +109,7 @@ describe('starvation over time', () => {
     expect(await of.events('PlanComputed')).toEqual([]);
   });
 
-  it('sets the timer anew when the timeout becomes another one', async () => {
+  it('sets the timer again when the timeout becomes another one', async () => {
     const made = await starving({ fairShareStarvationTimeout: 60_000 });
     const { data: first } = await made.of.event('TimerStarted', 'root.b', 2);
     await made.configure(['a', 'b'], { fairShareStarvationTimeout: 90_000 });
@@ -134,7 +134,7 @@ describe('starvation over time', () => {
     expect(await system.get(`/v1/pools?partition=${made.of.name}`)).toEqual({ items: [] });
   });
 
-  it('evicts nobody where the partition only observes, and shows one set of victims once', async () => {
+  it('evicts no one where the partition only observes, and shows one set of victims once', async () => {
     const made = fairShare();
     const { of } = made;
     await system.request('PUT', `/v1/partitions/${of.name}/mode`, { mode: 'observe', by: 'ada' });
@@ -157,7 +157,7 @@ describe('graceful interruption', () => {
     const { data: asked } = await of.event('VictimNotified');
     expect(asked).toMatchObject({ allocation: 'old-10', interrupts: true });
     expect(Date.parse(asked.killAt) - Date.parse(asked.notifiedAt)).toBe(1200);
-    // Rounds go on meanwhile, and count it as leaving: nobody falls twice for one need.
+    // Rounds go on meanwhile, and count it as leaving: no one falls twice for one need.
     await rounds(of.name, 2);
     expect(await of.remaining('root.a')).toContain('old-10');
     const { data: killed } = await of.event('VictimOrdered');
@@ -178,7 +178,7 @@ describe('graceful interruption', () => {
     expect(await other.of.events('VictimNotified')).toEqual([]);
   });
 
-  it('leaves alone whom nobody needs any more when the time is over', async () => {
+  it('leaves alone whom no one needs any more when the time is over', async () => {
     const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
     await made.of.event('VictimNotified');
     await made.cluster({}, [{ id: 'new', queue: 'root.b', pending: [] }]);
@@ -192,7 +192,7 @@ describe('graceful interruption', () => {
     });
   });
 
-  it('kills nobody any more once the policy is switched off', async () => {
+  it('kills no one any more once the policy is switched off', async () => {
     const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
     await made.of.event('VictimNotified');
     await made.configure(['a', 'b']);
@@ -200,7 +200,7 @@ describe('graceful interruption', () => {
     expect(await made.of.remaining('root.a')).toHaveLength(10);
   });
 
-  it('kills nobody by a plan of settings that are others by now', async () => {
+  it('kills no one by a plan of settings that are others by now', async () => {
     const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
     const { data: asked } = await made.of.event('VictimNotified');
     await made.configure(['a', 'b'], {

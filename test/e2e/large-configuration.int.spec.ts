@@ -27,7 +27,7 @@ describe('a large configuration', () => {
       headers: { 'Content-Type': 'application/yaml' },
     });
 
-  it('holds up nobody while it is read', async () => {
+  it('holds up no one while it is read', async () => {
     let isRead = false;
     const answer = preview(withQueues(10_000)).finally(() => {
       isRead = true;

@@ -165,7 +165,7 @@ describe('with a driver that must not be asked to evict', () => {
     };
   };
 
-  it('what-if, dry run, explanations, replay and an observed run work and evict nobody', async () => {
+  it('what-if, dry run, explanations, replay and an observed run work and evict no one', async () => {
     const partition = await enforced();
     const [ended] = await partition.events('EnforcementEnded');
     const remaining = await partition.remaining();

@@ -194,7 +194,7 @@ describe('platform services over Kafka', () => {
     expect(await eventsOf(partition, 'victim.evicted')).toMatchObject([{ data: { allocation: id } }]);
   }, 180_000);
 
-  it('that answer what nobody asked find their answer among the dead letters, with the field', async () => {
+  it('that answer what no one asked find their answer among the dead letters, with the field', async () => {
     const data = { evictionId: 'nobody-1-1', attempt: 1, answer: 'accepted' };
     const message = cloudEvent('/test/wrong', 'io.curtail.eviction.answered.v1', 'root.a', data);
     await producer.send({ topic: `${prefix}curtail.evictions.answers`, messages: [message] });

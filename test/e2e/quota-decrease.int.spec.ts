@@ -48,7 +48,7 @@ describe('a quota that is lowered', () => {
     ]);
   });
 
-  it('takes the planned victims in the order of their ranks and touches nobody else', async () => {
+  it('takes the planned victims in the order of their ranks and touches no one else', async () => {
     const partition = system.partition();
     await lower(partition);
     await partition.ended('root.a');

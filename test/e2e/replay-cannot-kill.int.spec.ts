@@ -129,7 +129,7 @@ const world = () =>
   );
 
 describe('with a bomb in the place of the cluster', () => {
-  it('every replay, what-if and republication comes to its end, and nobody asks it anything', async () => {
+  it('every replay, what-if and republication comes to its end, and no one asks it anything', async () => {
     const before = await world();
     const plans = expect.any(Number);
 

@@ -180,7 +180,7 @@ describe('releases that are on the topic and not applied', () => {
       { method: 'POST' },
     );
     expect(approved.status).toBe(200);
-    // It looks at its first victim, and waits: in none of these looks it may order an eviction.
+    // It checks its first victim, and waits: in none of these looks it may order an eviction.
     await services.get('executor')!.says(/reports are not applied yet/);
     expect(await eventsOf(queue, 'victim.ordered', 'eviction.requested')).toEqual([]);
 

@@ -17,7 +17,7 @@ describe('rounds that several processes begin, plan and carry out', () => {
     await database?.drop();
   });
 
-  it('go on after a restart between the telling and the kill, and tell nobody twice', async () => {
+  it('go on after a restart between the telling and the kill, and tell no one twice', async () => {
     const partition = new TestPartition(first, 'restart');
     await inversion(partition, { settings: { maxWaitBeforeKill: 3000 } });
     await partition.event('VictimNotified', 'root', 2);
@@ -55,7 +55,7 @@ describe('rounds that several processes begin, plan and carry out', () => {
     await watch(partition, undefined);
   });
 
-  it('are one at a time, and nobody is killed twice', async () => {
+  it('are one at a time, and no one is killed twice', async () => {
     const second = await EmbeddedSystem.start({ approveAboveVictims: 2 }, database);
     try {
       const partition = new TestPartition(first, 'two');

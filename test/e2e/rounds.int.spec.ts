@@ -125,7 +125,7 @@ describe('rounds of in-queue preemption', () => {
     await partition.event('PlanComputed', 'root', 2);
   });
 
-  it('tell nobody below a kill switch, and begin when it is taken back', async () => {
+  it('tell no one below a kill switch, and begin when it is taken back', async () => {
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.q' });
     const stops = await system.db.query('SELECT 1 FROM kill_switches WHERE partition = $1', [partition.name]);
     expect(stops).toHaveLength(1);
@@ -191,7 +191,7 @@ describe('rounds of in-queue preemption', () => {
     expect((await lastRound(system, partition.name))?.round).toBe(round);
   });
 
-  it('tell the owners anew once the policy was switched off, however long ago they were told', async () => {
+  it('tell the owners again once the policy was switched off, however long ago they were told', async () => {
     await inversion(partition);
     await partition.event('VictimNotified', 'root', 2);
     await switchOff();
@@ -206,7 +206,7 @@ describe('rounds of in-queue preemption', () => {
     }
   });
 
-  it('kill nobody any more once the policy is switched off, in the midst of a round too', async () => {
+  it('kill no one any more once the policy is switched off, in the midst of a round too', async () => {
     const { cluster } = system;
     const evict = cluster.evict.bind(cluster);
     cluster.evict = async (request, gate) => {

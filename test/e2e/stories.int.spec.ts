@@ -18,7 +18,7 @@ function applications(told: string, title: 'BEFORE' | 'AFTER'): Record<string, s
   );
 }
 
-/** The built program, as somebody sees it who looks at it for the first time; kills need no pause here. */
+/** The built program, as somebody sees it who checks it for the first time; kills need no pause here. */
 describe('the stories of the examples', () => {
   let folder: CurtailFolder;
   let curtail: CurtailProcess;

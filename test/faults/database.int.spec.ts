@@ -65,7 +65,7 @@ describe('a database that goes away under a running Curtail', () => {
     const told = curtail.log.map(({ msg }) => msg).filter((line) => line.startsWith('PostgreSQL '));
     expect(told).toEqual([
       expect.stringContaining('keeps its data in'),
-      expect.stringContaining('nobody here ended it (signal SIGKILL): starting it again'),
+      expect.stringContaining('no one here ended it (signal SIGKILL): starting it again'),
       expect.stringMatching(/^PostgreSQL runs again after \d+ ms\.$/),
     ]);
   });
@@ -113,7 +113,10 @@ describe('a database that goes away under a running Curtail', () => {
 
   async function isAuditedAndRight(): Promise<void> {
     await until(() => folder.databaseUrl(), isOver, { withinMs: 30_000, otherwise: () => curtail.output });
-    const history = await readHistory(await folder.databaseUrl(), { initialAllocations: [], victimsPerSecond });
+    const history = await readHistory(await folder.databaseUrl(), {
+      initialAllocations: [],
+      victimsPerSecond,
+    });
     expect(audit(history)).toEqual([]);
     for (const [index, quota] of quotas.entries()) {
       const remaining = history.remaining.filter(({ queue }) => queue === `root.t${index}.q0`);

@@ -8,8 +8,8 @@ import type { DataSource } from 'typeorm';
 import { assertBuilt } from '../support/curtail-process.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
-import { Recorded } from '../support/recorded.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
+import { Recorded } from '../support/recorded.js';
 import { createRecords } from '../support/recorder.js';
 
 const program = fileURLToPath(new URL('../support/deadly-consumer-main.mjs', import.meta.url));

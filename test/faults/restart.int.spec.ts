@@ -6,7 +6,7 @@ import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.j
 import { query } from '../support/query.js';
 import { applyConfiguration, loadWork } from './api.js';
 import { audit } from './audit/audit.js';
-import { isOver, readHistory, readRemaining, type RemainingAllocation } from './audit/history.js';
+import { isOver, type RemainingAllocation, readHistory, readRemaining } from './audit/history.js';
 import { Quotas } from './scenario.js';
 import { until } from './until.js';
 
@@ -102,7 +102,7 @@ describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`,
   }
 });
 
-/** What the cluster holds; a fifth of the applications refuse evictions for a while, one for ever. */
+/** What the cluster holds; a fifth of the applications refuse evictions for a while, one forever. */
 async function readInitial(databaseUrl: string): Promise<RemainingAllocation[]> {
   const refusing = (value: string, condition: string) =>
     query(

@@ -77,7 +77,7 @@ export const scenes: Record<string, Scene> = {
       await made.configure(['a', 'b']);
     },
   },
-  /** A run that is stopped by a kill switch between two kills and goes on after it, and one that nobody carries on. */
+  /** A run that is stopped by a kill switch between two kills and goes on after it, and one that no one carries on. */
   'kill-switch-and-dead-run': {
     settings: { victimsPerSecond: 1, leaseSeconds: 2, approveAboveVictims: 4 },
     async play(system, partition) {

@@ -80,7 +80,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     );
   const newLetters = async (since: Letter[]) =>
     (await letters()).filter(({ origin }) => !since.some((one) => one.origin === origin));
-  /** Waits until every message that was sent so far has been looked at. */
+  /** Waits until every message that was sent so far has been checked. */
   const lookedAt = () =>
     system.until('all messages to be looked at', async () =>
       (await system.bus.status()).every(({ lag }) => lag === 0),

@@ -16,8 +16,8 @@ import { StarvationWakeUps } from '../../apps/timer/src/rounds/starvation-wake-u
 import { type SecuredKafka, startSecuredKafka } from '../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
-import { Recorded } from '../support/recorded.js';
 import { TestKafka } from '../support/kafka.js';
+import { Recorded } from '../support/recorded.js';
 
 type ConsumerType = new (...parts: never[]) => Consumer;
 
@@ -30,7 +30,7 @@ const services: Record<string, ConsumerType[]> = {
   inventory: [InventoryReports, EvictionAnswers],
 };
 
-describe('on a cluster where nobody may do anything without a rule', () => {
+describe('on a cluster where no one may do anything without a rule', () => {
   let secured: SecuredKafka;
   let admin: Admin;
   let server: TestDatabase;
@@ -61,7 +61,12 @@ describe('on a cluster where nobody may do anything without a rule', () => {
       manage: false,
       tls: { ca: secured.authority.ca, ...(await secured.authority.issue(user)) },
     });
-    heard = { parked: new Recorded(), crashes: new Recorded(), errors: new Recorded(), published: new Recorded() };
+    heard = {
+      parked: new Recorded(),
+      crashes: new Recorded(),
+      errors: new Recorded(),
+      published: new Recorded(),
+    };
     await new TestKafka(kafka.prefix, { brokers: secured.kafka.brokers, partitions: 1 }).topics.ready();
   });
   afterEach(async () => {

@@ -102,7 +102,7 @@ export class EmbeddedSystem implements RunningSystem {
     this.running.app.get(RemakeApart, { strict: false }).explainBy(program);
   }
 
-  /** From now on nobody renews the leases of runs, as if every executor were dead. */
+  /** From now on no one renews the leases of runs, as if every executor were dead. */
   silenceExecutor(): void {
     this.running.app.get(OpenExecutions, { strict: false }).renewLocks = async () => {};
   }
@@ -148,7 +148,7 @@ export class EmbeddedSystem implements RunningSystem {
     });
   }
 
-  /** A partition that nobody else uses. */
+  /** A partition that no one else uses. */
   partition(): TestPartition {
     this.partitions++;
     return new TestPartition(this, `p${this.partitions}`);

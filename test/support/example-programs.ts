@@ -13,7 +13,7 @@ const minute = 60_000;
 export type Found = { command: string } | { missing: string };
 
 /**
- * A Python with what a requirements file asks for, in an environment of its own that later runs find again. Nobody needs Python
+ * A Python with what a requirements file asks for, in an environment of its own that later runs find again. No one needs Python
  * to work on this project: where it cannot be had, the reason is given.
  */
 export async function pythonWith(requirements: string): Promise<Found> {

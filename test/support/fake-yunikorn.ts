@@ -170,7 +170,7 @@ export class FakeYunikorn {
     }));
   }
 
-  /** Written anew, with settings of its own. */
+  /** Written again, with settings of its own. */
   private config(): string {
     const checksum = createHash('sha256').update(this.inForce).digest('hex').toUpperCase();
     return `${stringify({ partitions: this.texts() })}checksum: ${checksum}\nextra:\n    event.trackingEnabled: "true"\n`;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { kafkaBrokers } from './kafka.js';
 import { type RunningService, type ServiceName, ServiceProcess, serviceApps } from './service-process.js';
 
-/** The settings of services that share the Kafka and the Redis of the run with nobody else. */
+/** The settings of services that share the Kafka and the Redis of the run with no one else. */
 export function onOwnKafkaAndRedis(): Record<string, string> {
   const own = randomBytes(6).toString('hex');
   const redis = process.env.REDIS_URL;

@@ -108,7 +108,7 @@ export class TcpProxy {
       socket.setNoDelay(true);
       socket.on('error', () => {});
       socket.on('close', () => {
-        // In a hole nobody hears that the other has gone.
+        // In a hole no one hears that the other has gone.
         if (this.mode === 'hole') pair.hasLost = true;
         else this.drop(pair);
       });

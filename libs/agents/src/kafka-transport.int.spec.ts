@@ -5,9 +5,9 @@ import type { Outgoing } from '@curtail/event-store';
 import { logMessages, openKafka, Publisher } from '@curtail/messaging/kafka';
 import { describe, expect, it } from '@jest/globals';
 import { agentTransportContract, partition } from '../../../test/contracts/agent-transport.js';
-import { Recorded } from '../../../test/support/recorded.js';
 import { hasty, TestKafka } from '../../../test/support/kafka.js';
 import { startKafkaBehindProxy } from '../../../test/support/kafka-behind-proxy.js';
+import { Recorded } from '../../../test/support/recorded.js';
 import { KafkaTransport } from './kafka-transport.js';
 import type { FromCurtail, Message } from './port.js';
 

@@ -18,7 +18,7 @@ export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<strin
   else announcer.tell(topics);
 }
 
-/** Between two tellings: every consumer looks at the log for each of them. */
+/** Between two tellings: every consumer checks the log for each of them. */
 const pauseMs = 10;
 
 const announcers = new WeakMap<DataSource, Announcer>();
@@ -72,7 +72,7 @@ class Announcer {
         await delay(pauseMs);
       }
     } catch {
-      // The database is away or was closed: whoever comes back to it looks at everything.
+      // The database is away or was closed: whoever comes back to it checks everything.
     } finally {
       this.telling = false;
     }

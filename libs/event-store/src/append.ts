@@ -7,7 +7,7 @@ import type { Tx } from './database.js';
 import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
 
-/** Somebody else appended to the stream since it was read. Load it again and decide anew. */
+/** Somebody else appended to the stream since it was read. Load it again and decide again. */
 export class StreamConflict extends CurtailError {
   readonly code = 'stream-conflict';
 }
@@ -21,7 +21,7 @@ export interface StreamAppend {
 }
 
 /**
- * A wrong event must never be written: what is in the log stays there for ever. The data go in as they were given, since
+ * A wrong event must never be written: what is in the log stays there forever. The data go in as they were given, since
  * the parsed copy would have its keys in another order.
  */
 function checked(event: DomainEvent): unknown {

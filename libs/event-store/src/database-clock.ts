@@ -16,7 +16,7 @@ export async function databaseTime(db: Tx | DataSource): Promise<Date> {
 
 /**
  * The clock of the database, for what has to know the time without asking: when to wake up, how long to wait. It is never ahead:
- * the answer of the database was true before it arrived. Between two answers time goes on by a clock of the process that nobody
+ * the answer of the database was true before it arrived. Between two answers time goes on by a clock of the process that no one
  * sets; the process's own wall clock plays no part.
  *
  *     asked ──answer──▶ known ──every 10 s──▶ asked

@@ -23,7 +23,7 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('ends transactions that nobody goes on with', async () => {
+  it('ends transactions that no one goes on with', async () => {
     const db = await openDatabase(server.url);
     expect(await db.query('SHOW idle_in_transaction_session_timeout')).toEqual([
       { idle_in_transaction_session_timeout: '10s' },

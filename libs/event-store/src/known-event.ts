@@ -2,7 +2,7 @@ import { CurtailError, type DomainEvent } from '@curtail/contracts';
 import { catalog, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
-/** An event that nobody can read: its data break the schema of their version. */
+/** An event that no one can read: its data break the schema of their version. */
 export class UnreadableEvent extends CurtailError {
   readonly code = 'unreadable-event';
 

@@ -139,7 +139,7 @@ describe('the partitions of the log', () => {
 
   it('are added ahead of the months, once, and take in what stood in none', async () => {
     expect(await addPartitionsAhead(db)).toEqual([]);
-    // As if nobody had made room for long.
+    // As if no one had made room for long.
     const names: { name: string }[] = await db
       .query("DELETE FROM log_partitions WHERE starts_at <> '-infinity' RETURNING name")
       .then(([rows]) => rows);

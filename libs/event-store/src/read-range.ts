@@ -190,7 +190,7 @@ const endBySize = `
   LIMIT 1`;
 
 // By their number and not by their last place: with two bounds, the planner of the database would rather sort the whole log.
-// Nobody can come in between: what is before the end is settled.
+// No one can come in between: what is before the end is settled.
 const wantedOfPage = (columns: string) => `
   SELECT ${columns}
   FROM (SELECT * FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint)

@@ -97,7 +97,7 @@ type PageRow = StoredEvent & { settled: boolean; wanted: boolean; bytes: number;
 
 /**
  * Reads on from a cursor in commit order. An event is shown only when every transaction older than its own has ended: what
- * commits late has a small transaction id and would otherwise be passed over for ever. `append` says why its order is right.
+ * commits late has a small transaction id and would otherwise be passed over forever. `append` says why its order is right.
  *
  * @param topics what to show of the page; the cursor moves over everything else too. Absent: all.
  * @param limit rows looked at, at the most; fewer if their data are long, but always one

@@ -9,7 +9,7 @@ const usuallyAtMost = 200;
 
 /**
  * Fulfils many wishes with one statement. While one is under way what comes meanwhile gathers, and goes together into the
- * next: with many at once they share round trips, and one alone waits for nobody. What answers a wish was asked for after it
+ * next: with many at once they share round trips, and one alone waits for no one. What answers a wish was asked for after it
  * came, never before.
  */
 export class Together<Wish, Answer> {

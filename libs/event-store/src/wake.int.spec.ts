@@ -50,7 +50,7 @@ describe('WakeListener', () => {
     expect(errors.all).toHaveLength(1);
   });
 
-  it('is told of nothing while nobody here wants to know, and has who comes later look', async () => {
+  it('is told of nothing while no one here wants to know, and has who comes later look', async () => {
     await wakes.first(1);
     unsubscribe();
     const lastSaid = () =>

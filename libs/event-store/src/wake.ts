@@ -59,7 +59,7 @@ export class WakeListener {
     };
   }
 
-  /** Whom nobody here listens to is not told of every commit for nothing: it costs the server and us more than the statement. */
+  /** Whom no one here listens to is not told of every commit for nothing: it costs the server and us more than the statement. */
   private async listenIfWanted(): Promise<void> {
     const { client } = this;
     const isWanted = this.wakes.listenerCount('wake') > 0;

@@ -62,9 +62,9 @@ export class BatchOvertaken extends CurtailError {
 }
 
 const triesOfOne = 6;
-/** Tries of an event that waits for something: longer than a run that nobody carries on is waited for (a lease and a half, by default). */
+/** Tries of an event that waits for something: longer than a run that no one carries on is waited for (a lease and a half, by default). */
 export const triesOfLongWait = 150;
-/** Each takes as long as the database lets a statement or a lock take, which is to be waited for; but not for ever. */
+/** Each takes as long as the database lets a statement or a lock take, which is to be waited for; but not forever. */
 const triesOutOfTime = 30;
 const firstBackOffMs = 20;
 const longestBackOffMs = 1000;

@@ -4,8 +4,8 @@ import { migrations } from '@curtail/migrations';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { marker, markers } from '../../../test/support/events.js';
-import { Recorded } from '../../../test/support/recorded.js';
 import { OwnServer } from '../../../test/support/own-server.js';
+import { Recorded } from '../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../test/support/recorder.js';
 
 describe('InProcessBus, when the database goes away', () => {

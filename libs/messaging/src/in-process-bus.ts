@@ -115,7 +115,7 @@ interface Place {
   storedAt: number;
 }
 
-/** After a crash, so many pages of events that nobody wanted are looked at again, at the most. */
+/** After a crash, so many pages of events that no one wanted are checked again, at the most. */
 const pagesPassedUnstored = 50;
 /** While nothing is to be done, what was passed over is stored after so long. */
 const passedUnstoredMs = 60_000;
@@ -182,7 +182,7 @@ class ConsumerLoop {
 
   private async run(): Promise<void> {
     let heldBackFor = heldBackMs.first;
-    // Nobody may have told of what came while this one slept.
+    // No one may have told of what came while this one slept.
     let unheard = true;
     while (!this.stopping.signal.aborted) {
       try {

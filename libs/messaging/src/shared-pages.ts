@@ -29,7 +29,7 @@ export class SharedPages {
 
   /** From now on events of these topics are read as well. Before the first `read`. */
   include(topics: readonly string[]): void {
-    // Where nobody reads, nobody need be woken.
+    // Where no one reads, no one need be woken.
     if (this.topics.size === 0) this.wake.onWake(() => this.wakes++);
     for (const topic of topics) this.topics.add(topic);
   }
@@ -37,7 +37,7 @@ export class SharedPages {
   /**
    * Events behind a cursor, as `readPage` gives them; those of other consumers' topics are among them.
    *
-   * @param anew asks the database even if nobody has been woken since the log was found to end here.
+   * @param again asks the database even if no one has been woken since the log was found to end here.
    */
   async read(from: Cursor, anew: boolean): Promise<Page> {
     const before = this.follow(from);

@@ -79,7 +79,7 @@ const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream 
 export const mostDeaths = 3;
 
 /**
- * What is counted for a run whose holder is gone. Of one that has recorded something meanwhile, the next one begins anew. One that is
+ * What is counted for a run whose holder is gone. Of one that has recorded something meanwhile, the next one begins again. One that is
  * being given up stays so, also when a process ends in the middle of it: its first victims are on record as spared, and to go on with
  * the others would evict those that the plan chose last.
  */

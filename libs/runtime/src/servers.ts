@@ -62,7 +62,7 @@ export function serversOf(
   };
 }
 
-/** Each asks its server anew: the connections that are open do not tell that a server hangs. */
+/** Each asks its server again: the connections that are open do not tell that a server hangs. */
 export function checksOf({ databaseUrl, kafka, redis }: Servers): ReadinessCheck[] {
   const checks: ReadinessCheck[] = [];
   if (databaseUrl !== undefined) checks.push(databaseCheck(databaseUrl));

@@ -5,7 +5,7 @@ import { trimPreemptiveNodes } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import type { retentionSettings } from './settings/retention-settings.js';
 
-/** Something that is not kept for ever. */
+/** Something that is not kept forever. */
 export interface Trim {
   /** Of the metric: the table. */
   table: string;

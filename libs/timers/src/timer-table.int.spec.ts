@@ -58,7 +58,7 @@ describe('the timer table', () => {
     expect(await due(10, 'other')).toEqual([timer('root.elsewhere', -20, 'pending', 'other')]);
   });
 
-  it('sets a timer anew: one row, of the last generation', async () => {
+  it('sets a timer again: one row, of the last generation', async () => {
     await set(timer('root.a', -10));
     await set({ ...timer('root.a', -5), generation: 2 });
     expect(await due()).toEqual([{ ...timer('root.a', -5), generation: 2 }]);

@@ -189,7 +189,7 @@ export class Server {
   private portTaken(port: number): InfraError {
     return new InfraError(
       `${this.name} cannot listen on 127.0.0.1:${port}: the port is taken.`,
-      'Stop what uses it, or begin anew with other ports: `npm run infra -- down --clean`.',
+      'Stop what uses it, or begin again with other ports: `npm run infra -- down --clean`.',
     );
   }
 

@@ -242,7 +242,7 @@ describe('the audit of a history', () => {
     expect(audit(history)).toEqual([]);
   });
 
-  it('does not blame a kill for what nobody could know', () => {
+  it('does not blame a kill for what no one could know', () => {
     const history = rightHistory();
     history.departures = [
       { queue: 'root.a', resources: { memory: 1 } },

@@ -4,7 +4,7 @@ import { named } from './log-checks.js';
 
 /**
  * Every clock that was set ended in exactly one way: called off, or in a run that ended and gave its lock back. A run that
- * nobody carried on loses its lock with its lease, and ends before or after that; where it was never planned, it has no end.
+ * no one carried on loses its lock with its lease, and ends before or after that; where it was never planned, it has no end.
  */
 export function everyRunEndsOnce({ log }: History): string[] {
   const findings: string[] = [];
@@ -50,7 +50,7 @@ export function everyDecreaseIsRecorded({ log }: History): string[] {
   });
 }
 
-/** A due time is the moment of the change and the delay, however often the process died since, and nobody starts before. */
+/** A due time is the moment of the change and the delay, however often the process died since, and no one starts before. */
 export function dueTimesHold({ log }: History): string[] {
   const due = new Map<string, string>();
   const findings: string[] = [];

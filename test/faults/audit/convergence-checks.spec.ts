@@ -47,8 +47,11 @@ const run = (outcome: string, ...between: Logged[]) => [
   released('e-1'),
 ];
 
-const remainingIn = (queue: string, ids: string[], more: Partial<RemainingAllocation> = {}): RemainingAllocation[] =>
-  ids.map((id) => ({ id, uid: id, queue, resources: { memory: 1 }, ...more }));
+const remainingIn = (
+  queue: string,
+  ids: string[],
+  more: Partial<RemainingAllocation> = {},
+): RemainingAllocation[] => ids.map((id) => ({ id, uid: id, queue, resources: { memory: 1 }, ...more }));
 
 /** Three allocations of one unit stand in root.a, which may use two. */
 function history(log: Logged[], more: Partial<History> = {}): History {
@@ -210,7 +213,10 @@ const wrong: [string, RegExp, History][] = [
     'best effort while a candidate is left beside a daemon',
     /a2 in root.a could have gone/,
     history(run('best-effort', planned('e-1')), {
-      remaining: [...remainingIn('root.a', ['a1'], { role: 'daemon' }), ...remainingIn('root.a', ['a2', 'a3'])],
+      remaining: [
+        ...remainingIn('root.a', ['a1'], { role: 'daemon' }),
+        ...remainingIn('root.a', ['a2', 'a3']),
+      ],
     }),
   ],
   [

@@ -36,8 +36,7 @@ export function eventsTakeEffectOnce({ log }: History): string[] {
     const isHearing = /^(EnforcementScheduled|EnforcementRescheduled|EnforcementSkipped|QuotaNoted)$/.test(
       event.name,
     );
-    if (isHearing && cause !== 'after-run' && changes.has(change))
-      count(`effect of the change of ${change}`);
+    if (isHearing && cause !== 'after-run' && changes.has(change)) count(`effect of the change of ${change}`);
   }
   return [...counts].flatMap(([what, times]) => (times > 1 ? [`${what}: ${times} times`] : []));
 }

@@ -13,7 +13,7 @@ interface Member {
   process: ServiceProcess;
   /** Those that it was before. */
   said: ServiceProcess[];
-  /** This harness has ended it, and nobody else. */
+  /** This harness has ended it, and no one else. */
   endedByUs: boolean;
 }
 
@@ -22,7 +22,7 @@ const answerWithinMs = 4000;
 
 /** The services, each a process of its own with an address that it keeps however often it is started again. */
 export class Fleet {
-  /** Processes that ended although nobody here ended them. */
+  /** Processes that ended although no one here ended them. */
   readonly surprises: string[] = [];
   private readonly members = new Map<string, Member>();
   private readonly added = new Map<ServiceName, number>();

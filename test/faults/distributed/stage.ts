@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { place } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import { query } from '../../support/query.js';
-import { type History, isOver, readHistory, type RemainingAllocation } from '../audit/history.js';
+import { type History, isOver, type RemainingAllocation, readHistory } from '../audit/history.js';
 import { watchWrites } from '../audit/watch-writes.js';
 import { type Counts, Fleet } from './fleet.js';
 import { Platform } from './platform/platform.js';

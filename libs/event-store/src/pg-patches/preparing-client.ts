@@ -7,14 +7,14 @@ const keptAtMost = 500;
 
 const names = new Map<string, string>();
 
-/** What the server says of it; nobody looks at more. */
+/** What the server says of it; no one checks more. */
 const begun = { command: 'START', rows: [], rowCount: null };
 
 /**
  * A connection that is sparing with the server and with round trips.
  *
  * - The server parses and plans a statement once, and not each time: most of what is asked here is asked a hundred times a
- *   second and answered from one or two rows, so that planning costs more than the answer. The server plans anew when the
+ *   second and answered from one or two rows, so that planning costs more than the answer. The server plans again when the
  *   statistics of a table change.
  * - Statements need not wait for the answers of those before (pipelining), and what is asked at the same time goes out with one
  *   write: writing to the socket is a third of what a process with much to do takes.

@@ -16,7 +16,7 @@ export interface Checked {
 }
 
 /**
- * Compares messages of one topic with the log. On a topic of the log a message is a pointer: its event is looked up by id, has
+ * Compares messages of one topic with the log. On a topic of the log a message is a pointer: its event is read by id, has
  * to stand at the place that the message claims, and has to belong on this topic, under this key, with this type and partition.
  * The rest, its data above all, is taken from the log, so that other bytes in the message change nothing. Messages on inbound
  * topics stay as they are. One statement, whatever the number of messages.

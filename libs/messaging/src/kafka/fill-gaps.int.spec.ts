@@ -4,8 +4,8 @@ import type { Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Recorded } from '../../../../test/support/recorded.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import { trimInbox } from '../inbox.js';
 import { RedeliveryLease } from '../redelivery-lease.js';
@@ -170,7 +170,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     expect(filled.all.reduce((sum, { events }) => sum + events, 0)).toBe(30);
   });
 
-  describe('looked for by hand', () => {
+  describe('searched for by hand', () => {
     let place: HandledPlace;
     let gaps: FillGaps;
     let waits: Waits;

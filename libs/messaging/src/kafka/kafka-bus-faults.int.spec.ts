@@ -5,8 +5,8 @@ import type { DataSource } from 'typeorm';
 import { type KafkaServer, startKafka } from '../../../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Recorded } from '../../../../test/support/recorded.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import type { KafkaBus, KafkaBusOptions } from './kafka-bus.js';
 

@@ -21,7 +21,7 @@ export interface KafkaBusOptions {
   partitionsAtOnce?: number;
   /** How long stop() waits for batches in progress, default 20,000 ms. */
   drainMs?: number;
-  /** How often what is handled is noted beside the offsets, and gaps are looked for, default 5,000 ms. */
+  /** How often what is handled is noted beside the offsets, and gaps are searched for, default 5,000 ms. */
   noteEveryMs?: number;
   /** @param forged given if the message is not in the log, although only the log's events belong on its topic. */
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;

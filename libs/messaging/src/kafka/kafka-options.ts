@@ -56,7 +56,7 @@ export const patience: Patience = {
 
 /**
  * How often the client tries again by itself. All five are said, for it has others when NODE_ENV is `test`. What outlasts
- * them reaches us: a consumer is made anew, the relay sends its page again.
+ * them reaches us: a consumer is made again, the relay sends its page again.
  */
 export const clientRetry = {
   initialRetryTime: 100,

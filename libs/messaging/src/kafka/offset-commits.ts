@@ -6,7 +6,7 @@ type Commit = EachBatchPayload['commitOffsetsIfNecessary'];
 export interface OffsetCommitsOptions {
   /** Marks events that were passed over as handled, before the offsets behind them are committed. */
   mark(events: EventPlace[]): Promise<unknown>;
-  /** A commit between batches failed: it is tried again, unless the group has begun anew by then. */
+  /** A commit between batches failed: it is tried again, unless the group has begun again by then. */
   onRefused(error: Error): void;
 }
 

@@ -48,7 +48,7 @@ const heldBackMs = { first: 2, longest: 50 };
 
 /**
  * Publishes the log: read in the order of commits, sent in pages, and the cursor moved behind what the brokers have
- * acknowledged. So every event is published at least once, and within a key in its order, for ever.
+ * acknowledged. So every event is published at least once, and within a key in its order, forever.
  *
  * Every process has a relay; one of them leads. Its states: *standing by* (looks now and then whether the lead is free),
  * *leading* (reads, publishes, waits for a wake), *resting* after a failure, with the lead given up: another one may have a

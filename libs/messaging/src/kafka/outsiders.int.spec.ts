@@ -6,8 +6,8 @@ import kafkajs, { type Message, type Producer, type ProducerRecord } from 'kafka
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Recorded } from '../../../../test/support/recorded.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 
 const { CompressionCodecs, CompressionTypes } = kafkajs;
 /** As where somebody else looks after the topics. */

@@ -57,12 +57,12 @@ interface Chunk {
 
 const batchSize = 200;
 const backOffMs = { first: 100, longest: 1000 };
-/** How often an event is looked at again that this process does not know. */
+/** How often an event is checked again that this process does not know. */
 const waitMs = 1000;
 
 /**
  * Handles what the client brings of one partition after the other, several at the same time. Nothing that a handler throws
- * reaches the client, which would be dead for ever by some errors and begin the batch again without end by others: a batch
+ * reaches the client, which would be dead forever by some errors and begin the batch again without end by others: a batch
  * that cannot go on has its partition paused, and is fetched again when that is over.
  *
  * Offsets are committed after the database (OffsetCommits), and only by the batch's own commit: a refusal of the consumer's

@@ -14,7 +14,7 @@ const requestBytes = 800 * 1024;
 /** A message that is longer goes packed. */
 const packedFromBytes = 256 * 1024;
 
-/** Publishes events in their order, with an idempotent producer that is made anew after every failure. */
+/** Publishes events in their order, with an idempotent producer that is made again after every failure. */
 export class Publisher<E extends Sendable = Outgoing> {
   private producer: Promise<Producer> | undefined;
 

@@ -27,7 +27,7 @@ export class TopicKeeper {
       const needed = topics.map(this.connection.topicName).filter((name) => missing.includes(name));
       if (needed.length > 0) throw new MissingTopics(needed, this.options.manage ?? true);
     } catch (error) {
-      // Who asked again meanwhile has begun anew already.
+      // Who asked again meanwhile has begun again already.
       if (this.looking === looking) this.forget();
       throw error;
     }

@@ -19,7 +19,7 @@ export interface TopicWatermarkOptions {
   answerMs?: number;
 }
 
-/** Between two looks at the table, while somebody waits. */
+/** Between two checks the table, while somebody waits. */
 const lookEveryMs = 20;
 
 /**

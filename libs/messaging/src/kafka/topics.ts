@@ -11,7 +11,7 @@ export interface TopicPlan {
   partitions: number;
   /** -1: the default of the cluster. */
   replication: number;
-  /** -1: for ever. */
+  /** -1: forever. */
   retentionMs: number;
   maxMessageBytes: number;
   /** `uncompressed`: the brokers unpack what comes, and refuse what is too long then. `producer`: they leave it as it comes. */

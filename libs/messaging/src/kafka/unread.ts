@@ -14,7 +14,7 @@ export interface Unread {
 /**
  * Compares the ends of all partitions with how far they are applied.
  *
- * A partition that ends below what was applied was made anew; one that begins above it has lost messages. Both are missing until
+ * A partition that ends below what was applied was made again; one that begins above it has lost messages. Both are missing until
  * the consumer has noticed and noted a gap.
  *
  * @param before what was applied before the ends were asked for: later on, more may be applied than stood there then.

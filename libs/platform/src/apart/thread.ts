@@ -21,7 +21,7 @@ const keptMs = 30_000;
 
 /**
  * A thread for work that would hold up the process. It is started with the first question, takes one at a time, and is ended when
- * nobody has asked for a while, when its memory is used up, or when nobody wants the answer any more.
+ * no one has asked for a while, when its memory is used up, or when no one wants the answer any more.
  */
 export class Thread<Question, Answer> {
   private thread: Worker | undefined;

@@ -12,7 +12,7 @@ const toldPerMinute = 600;
 
 /**
  * Lets a request pass that carries the token. It stands before routing and before the limits of rates, so that no route and no
- * body is reached without the token, and nobody who lacks it uses up what is granted to those who have it. A refusal is
+ * body is reached without the token, and no one who lacks it uses up what is granted to those who have it. A refusal is
  * answered here at once: a flood of them must cost as little as possible.
  *
  * @param rates counts refusals by address, apart from all other requests.

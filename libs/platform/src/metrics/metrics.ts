@@ -146,7 +146,7 @@ export class Metrics {
   });
   private readonly consumerCrashes = new Counter({
     name: 'curtail_consumer_crashes_total',
-    help: 'Consumers that lost their group and were made anew.',
+    help: 'Consumers that lost their group and were made again.',
     labelNames: ['consumer'],
     registers: this.registers,
   });

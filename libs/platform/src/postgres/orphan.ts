@@ -15,7 +15,7 @@ const immediateStopMs = 10_000;
  * - its pid is another program's by now: the server would refuse to start as long as that runs. The
  *   pid is made ours, which a server takes for no obstacle when we start it. The file stays, for
  *   its line on shared memory is how the server sees that children of the earlier one live on;
- * - its pid is nobody's, or of a process that has ended: the same does no harm.
+ * - its pid is no one's, or of a process that has ended: the same does no harm.
  */
 export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid');

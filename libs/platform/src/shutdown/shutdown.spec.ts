@@ -84,7 +84,7 @@ describe('shutdown', () => {
     expect(lines.join('')).toContain('Ending the worker failed.');
   });
 
-  it('ends everything after a fault that nobody handled, and leaves at once on another', async () => {
+  it('ends everything after a fault that no one handled, and leaves at once on another', async () => {
     const { shutdown, signals, firstExit, exits, lines } = setUp();
     let ended = false;
     shutdown.register('workers', 'the worker', () => {

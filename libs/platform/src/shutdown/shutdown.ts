@@ -29,7 +29,7 @@ const signalNumbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGI
  *                           |----second signal-----> exit 128 + its number, at once
  *                           |----deadline----------> exit 1, and the log names the hook that hangs
  *                           '----fault-------------> exit 1, at once
- *     running --fault that nobody handled--> ending, with exit 1 at best
+ *     running --fault that no one handled--> ending, with exit 1 at best
  *
  * Hooks run one after the other, phase by phase; within a phase the last registered goes first. One that fails is
  * logged, and the others still run. A crash at any point is safe: what was to be done is in the database.
@@ -48,7 +48,7 @@ export class Shutdown {
     this.hooks.push({ phase, name, end });
   }
 
-  /** From now on signals, and faults that nobody handled, end the process through here. */
+  /** From now on signals, and faults that no one handled, end the process through here. */
   listen(): void {
     const signals = this.options.signals ?? process;
     for (const signal of Object.keys(signalNumbers) as NodeJS.Signals[]) {

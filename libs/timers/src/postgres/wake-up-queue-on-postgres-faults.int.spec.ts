@@ -1,8 +1,8 @@
 import { BullmqWakeUpQueue, type WakeUp } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { Recorded } from '../../../../test/support/recorded.js';
 import { OwnServer } from '../../../../test/support/own-server.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 
 const wakeUp = (name: string, inMs: number): WakeUp => ({
   kind: 'quota',

@@ -16,7 +16,7 @@ export interface NewRecord {
   value?: Bytes;
   headers?: Record<string, Bytes | Bytes[]>;
 }
-/** As kafkajs takes it: the part of its encoder that is looked at. */
+/** As kafkajs takes it: the part of its encoder that is checked. */
 export interface Encoded {
   buf: Buffer;
   buffer: Buffer;

@@ -15,7 +15,7 @@ export const requestQueue = (): { prototype: RequestQueue } =>
 let isQuiet = false;
 
 /**
- * After its first answer every connection of kafkajs 2.2 looks some hundreds of times a second, for ever, whether a request waits
+ * After its first answer every connection of kafkajs 2.2 looks some hundreds of times a second, forever, whether a request waits
  * that may be sent now (tulios/kafkajs#1704): an idle service took 5 % of a core with it. From now on it looks while one waits.
  */
 export function quietRequests(): void {
