@@ -41,7 +41,7 @@ if (await step('install', () => install(say))) {
     only === undefined ? checks : checks.filter(([name]) => only === 'clusters' && name === 'build');
   for (const [name, check] of steps) await step(name, check);
   if (isAsked('unit')) await step('tests: unit', () => lane('unit'));
-  // Apart from the tests, so that a network that fails does not look like a test that does.
+  // Apart from the tests, so that a network that fails is not taken for a test that does.
   if (only !== 'unit' && (await step('servers', servers))) {
     if (isAsked('int')) await step('tests: int', () => lane('int'));
     await clusters();

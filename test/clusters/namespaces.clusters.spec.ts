@@ -10,7 +10,7 @@ let way: TcpProxy;
 let system: EmbeddedSystem;
 let curtail: TestPartition;
 let node: string;
-/** Well above the time after which an agent confirms what it has said. */
+/** Well above the time after which an agent confirms its reports. */
 const staleSeconds = 6;
 
 interface Known {
@@ -131,7 +131,7 @@ describe('a ResourceQuota that is lowered', () => {
 });
 
 describe('quotas that are not plain', () => {
-  const told = (namespace: string, reason: string) =>
+  const eventOf = (namespace: string, reason: string) =>
     kubernetes.until(`an event ${reason} in ${namespace}`, async () =>
       (await kubernetes.events(namespace)).find((event) => event.reason === reason),
     );
@@ -140,7 +140,7 @@ describe('quotas that are not plain', () => {
     const { namespace, queue } = await governed(4);
     await run(queue, [[names('low', 2), low]]);
     await kubernetes.quota(namespace, { 'requests.memory': '1610612736500m' });
-    expect(await told(namespace, 'QuotaNotEnforced')).toEqual({
+    expect(await eventOf(namespace, 'QuotaNotEnforced')).toEqual({
       on: 'ResourceQuota/quota',
       reason: 'QuotaNotEnforced',
       type: 'Warning',
@@ -199,7 +199,7 @@ describe('quotas that are not plain', () => {
     await run(queue, [[names('low', 2), low]]);
     await kubernetes.quota(namespace, { 'requests.cpu': '1' }, 'smaller');
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
-    expect(await told(namespace, 'QuotaNotice')).toMatchObject({
+    expect(await eventOf(namespace, 'QuotaNotice')).toMatchObject({
       on: 'ResourceQuota/smaller',
       note: expect.stringContaining('smallest'),
     });
@@ -265,7 +265,7 @@ describe('a pod', () => {
     expect(await kubernetes.remaining(namespace)).toEqual([...names('high', 2), 'web-0']);
   });
 
-  it('that a finalizer holds counts as leaving, whoever told it to go: no one goes in its place', async () => {
+  it('that a finalizer holds counts as leaving, whatever asked it to go: no one goes in its place', async () => {
     const { namespace, queue } = await governed(5);
     const held = { ...low, finalizers: ['test.curtail.io/hold'] };
     const [deleted] = await run(queue, [
@@ -313,11 +313,11 @@ describe('the API server', () => {
     expect(await kubernetes.remaining(namespace)).toEqual(names('high', 2));
     const ended = (await curtail.events('VictimGone', queue)).map(({ data }) => data.allocation);
     expect([...(await evictedOf(queue)), ...ended].sort()).toEqual(planned);
-    const told = (await kubernetes.events(namespace)).filter(({ reason }) => reason === 'Evicted');
-    expect(told.map(({ on }) => on)).toEqual([...new Set(told.map(({ on }) => on))]);
+    const evicted = (await kubernetes.events(namespace)).filter(({ reason }) => reason === 'Evicted');
+    expect(evicted.map(({ on }) => on)).toEqual([...new Set(evicted.map(({ on }) => on))]);
   });
 
-  it('is away: nothing is planned or evicted, and that is said; all is made good when it is back', async () => {
+  it('is away: nothing is planned or evicted, and that is reported; all is made good when it is back', async () => {
     const { namespace, queue } = await governed(10, '7s');
     await run(queue, [
       [names('low', 2), low],

@@ -15,7 +15,7 @@ export interface ClusterUnderTest {
   driver: ClusterDriver;
   /** The database in which the driver makes its requests. */
   db: DataSource;
-  /** What of the work the cluster can hold; absent: all of it. Expectations go by this. */
+  /** The part of the work that the cluster can hold; absent: all of it. Expectations go by this. */
   holds?(work: ContractWork): ContractWork;
   /** Takes away all work of the partition, then puts this work into it. */
   fill(partition: string, work: ContractWork): Promise<void>;
@@ -37,7 +37,7 @@ export interface ContractWork {
 const partition = 'contract';
 const GB = 1_000_000_000;
 
-/** What every driver of a cluster does. Run it from the driver's own spec. */
+/** The contract of every driver of a cluster. Run it from the driver's own spec. */
 export function clusterDriverContract(name: string, makeDriver: () => Promise<ClusterUnderTest>): void {
   describe(`cluster driver contract: ${name}`, () => {
     let cluster: ClusterUnderTest;
@@ -524,5 +524,5 @@ function one<T extends { id: string }>(all: readonly T[], id: string): T {
   return found;
 }
 
-/** What waits may have properties of its own besides. */
+/** Pending work may have properties of its own besides. */
 const withoutPending = ({ pending: _, ...application }: SnapshotApplication) => application;

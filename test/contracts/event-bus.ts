@@ -20,7 +20,7 @@ export interface MadeBus {
   close(): Promise<void>;
 }
 
-/** What every adapter of the EventBus port promises. Each test has a database of its own. */
+/** The promises of every adapter of the EventBus port. Each test has a database of its own. */
 export function eventBusContract(name: string, makeBus: (settings: BusSettings) => Promise<MadeBus>): void {
   describe(`event bus: ${name}`, () => {
     let server: TestDatabase;
@@ -313,15 +313,15 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       ['type', "type = 'io.curtail.killswitch.forgotten.v1'", { type: 'io.curtail.killswitch.forgotten.v1' }],
       ['schema version', 'schema_version = 7', { schemaVersion: 7 }],
     ])(
-      'waits at an event of a newer %s: nothing is marked or parked, and it is told once',
-      async (_, change, told) => {
+      'waits at an event of a newer %s: nothing is marked or parked, and it is reported once',
+      async (_, change, reported) => {
         const recorder = new Recorder(db, 'one');
         await put('a', 4);
         await db.query(`UPDATE events SET ${change} WHERE version = 3`);
         const bus = await startBus(recorder);
         expect(await recorder.committed.first(2)).toEqual(['a1', 'a2']);
         const [waiting] = await waits.first(1);
-        expect(waiting).toMatchObject({ consumer: 'one', ...told });
+        expect(waiting).toMatchObject({ consumer: 'one', ...reported });
         expect(bus.waiting()).toEqual([waiting]);
         await put('a', 1);
         await bus.stop();
@@ -398,7 +398,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     });
 
     it.each([
-      ['a conflict', () => new StreamConflict('somebody was quicker')],
+      ['a conflict', () => new StreamConflict('another was quicker')],
       ['what is on its way', () => new EventNotReady('not there yet')],
     ])('tries again after %s', async (_, passing) => {
       let failures = 7;

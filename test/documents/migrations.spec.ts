@@ -67,7 +67,7 @@ const rules: Rule[] = [
   },
 ];
 
-/** What a migration does on its way up that must not be done beside services of the release before. */
+/** Steps of a migration on its way up that must not be done beside services of the release before. */
 function offences(source: string): string[] {
   if (excused.test(source)) return [];
   const from = source.indexOf('async up(');
@@ -107,8 +107,8 @@ describe('migrations beside services of the release before', () => {
     ['ALTER TABLE events RENAME TO log', 'contract step'],
     ['ALTER TABLE events ALTER COLUMN version TYPE bigint', 'in steps'],
     ['DROP TABLE events', 'still uses'],
-  ])('would find %s', (statement, told) => {
-    expect(offences(migration(statement))).toEqual([expect.stringContaining(told)]);
+  ])('would find %s', (statement, offence) => {
+    expect(offences(migration(statement))).toEqual([expect.stringContaining(offence)]);
     expect(offences(`/** Contract step: nobody reads it since 0.2. */${migration(statement)}`)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 
 /** Where the clock of the process may be checked, and why that decides nothing. */
 const allowed = [
-  // What a person reads on the same machine.
+  // Read by people on the same machine.
   /^apps\/curtail\/src\/cli\//,
   // An agent has no database: Curtail measures its skew, and no decision of an agent compares clocks.
   /^apps\/agent\/src\/machine-clock\.ts:/,
@@ -16,7 +16,7 @@ const allowed = [
   /^libs\/timers\/src\/bullmq-wake-up-queue\.ts:.*moveToDelayed/,
   // How long something took.
   /^libs\/(runtime\/src\/kept-postgres|platform\/src\/postgres\/(processes|server-ready))\.ts:/,
-  // When the work of a sample, a load or a story is said to have begun.
+  // The begin of the work of a sample, a load or a story.
   /^libs\/clusters\/src\/simulated\//,
 ];
 

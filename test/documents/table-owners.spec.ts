@@ -69,7 +69,7 @@ function tablesOf(written: string, file: string, texts: ReadonlyMap<string, stri
   if (prefix === written) return [written];
   if (prefix !== '') return tables.filter((table) => table.startsWith(prefix));
   if (file === deleteOldest) return [];
-  // It is told the name, by its own file or else by one beside it.
+  // It gets the name, in its own file or else by one beside it.
   const beside = [...texts].filter(([other]) => dirname(other) === dirname(file)).map(([, text]) => text);
   const named = [[texts.get(file)!], beside]
     .map((tellers) => tables.filter((table) => tellers.some((text) => text.includes(`'${table}'`))))

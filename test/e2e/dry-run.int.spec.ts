@@ -26,7 +26,7 @@ async function dryRun(
   return { ...preview, inOrder, runs: Object.fromEntries(runs) };
 }
 
-/** What the runs of some queues evicted, once they have ended. */
+/** The victims of the runs of some queues, once they have ended. */
 async function evicted(partition: TestPartition, ...queues: string[]): Promise<Evicted> {
   for (const queue of queues) await partition.ended(queue);
   const victims = await partition.events('VictimEvicted');

@@ -50,7 +50,7 @@ describe('a run under way', () => {
     );
     await partition.settled();
 
-    // What the run left is kept for the time after, and so is what is saved meanwhile.
+    // The victims that the run left are kept for later, and so are quotas that are saved meanwhile.
     const suspended = async () => (await partition.events('EnforcementSkipped', 'root.a')).at(-1)?.data.cause;
     expect(await suspended()).toBe('suspended');
     await partition.configure({ a: { max: { memory: 19 }, delay: '20ms' } });

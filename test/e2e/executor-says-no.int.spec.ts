@@ -37,7 +37,7 @@ describe('a partition that is only observed', () => {
     const mode = `/v1/partitions/${partition.name}/mode`;
     await system.request('PUT', mode, { mode: 'observe' });
     await partition.run(five);
-    // Whoever opens the run sees the mode that was set the moment the plan was there.
+    // The executor that opens the run sees the mode that was set the moment the plan was there.
     await system.db.query(
       `CREATE FUNCTION enforce_now() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          UPDATE partition_modes SET mode = 'enforce' WHERE partition = NEW.partition AND mode <> 'enforce'; RETURN NEW;
@@ -155,7 +155,7 @@ describe('a plan that needs an approval', () => {
     expect(await system.get(`/v1/timers?partition=${partition.name}`)).toEqual({ items: [] });
   });
 
-  describe('looks again at each victim after the wait:', () => {
+  describe('checks each victim again after the wait:', () => {
     it('another incarnation under the same id is left alone', async () => {
       const partition = await lower(system, 20);
       const enforcement = await waiting(partition);

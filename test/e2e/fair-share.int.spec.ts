@@ -340,7 +340,7 @@ describe('a restart', () => {
     await first.stop();
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(timer.dueAt) - Date.now())));
 
-    // Between the starvation and its plan. No beat comes for an hour: the timer alone has the plan made.
+    // Between the starvation and its plan. No interval ends for an hour: the timer alone has the plan made.
     const second = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 3_600_000 }, database);
     const later = new TestPartition(second, made.of.name);
     const { data: starves } = await later.event('StarvationChanged', 'root.b');

@@ -122,7 +122,7 @@ describe('an event', () => {
     const type = 'io.curtail.killswitch.cleared.v1';
     const data = { partition: before.name, queue: 'root.z', by: 'ada' };
     const id = await stray(older, before, { type, topic: 'curtail.control', data, schemaVersion: 9 });
-    const { waits } = await older.until('the wait to be told', async () => {
+    const { waits } = await older.until('the wait to be shown', async () => {
       const ready = await older.get<{ status: string; waits?: string[] }>('/readyz');
       return ready.waits?.some((one) => one.startsWith('timer')) && ready;
     });

@@ -78,7 +78,7 @@ describe('a quota that is lowered', () => {
     await partition.ended('root.a');
   });
 
-  it('is told the same by the read model, the queues, the timers and the explanation', async () => {
+  it('is the same in the read model, the queues, the timers and the explanation', async () => {
     const partition = system.partition();
     await lower(partition);
     const { data: ended } = await partition.ended('root.a');

@@ -50,7 +50,7 @@ describe('rounds of in-queue preemption', () => {
       ...['RoundStarted', 'PlanComputed', 'ExecutionOpened'],
       ...['VictimOrdered', 'VictimEvicted', 'VictimOrdered', 'VictimEvicted', 'EnforcementEnded'],
     ];
-    // A round that comes before the freed room is used finds others, who are told and then forgotten.
+    // A round that comes before the freed room is used finds others, which are notified and then forgotten.
     expect(log.slice(0, story.length)).toEqual(story);
     const notified = (await partition.events('VictimNotified')).slice(0, 2);
     const evicted = await partition.events('VictimEvicted');
@@ -138,7 +138,7 @@ describe('rounds of in-queue preemption', () => {
     expect(await partition.events('VictimNotified')).toHaveLength(2);
   });
 
-  it('leave it to an owner who lets go when told', async () => {
+  it('leave it to an owner who lets go when notified', async () => {
     await inversion(partition, {
       properties: { letsGoWhenTold: true },
       settings: { maxWaitBeforeKill: 1000 },
@@ -191,7 +191,7 @@ describe('rounds of in-queue preemption', () => {
     expect((await lastRound(system, partition.name))?.round).toBe(round);
   });
 
-  it('tell the owners again once the policy was switched off, however long ago they were told', async () => {
+  it('notify the owners again once the policy was switched off, however long ago they were notified', async () => {
     await inversion(partition);
     await partition.event('VictimNotified', 'root', 2);
     await switchOff();

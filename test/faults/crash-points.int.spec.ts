@@ -60,7 +60,7 @@ const crashPoints: CrashPoint[] = [
   },
 ];
 
-/** What is on record of each queue in the end, whatever happened on the way. */
+/** The final record of each queue, whatever happened on the way. */
 const wholeHistory = [
   ...['QuotaChanged', 'QuotaNoted'],
   ...['QuotaChanged', 'EnforcementScheduled', 'EnforcementStarted', 'PlanComputed', 'ExecutionOpened'],

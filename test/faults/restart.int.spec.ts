@@ -102,7 +102,7 @@ describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`,
   }
 });
 
-/** What the cluster holds; a fifth of the applications refuse evictions for a while, one forever. */
+/** The work in the cluster; a fifth of the applications refuse evictions for a while, one forever. */
 async function readInitial(databaseUrl: string): Promise<RemainingAllocation[]> {
   const refusing = (value: string, condition: string) =>
     query(

@@ -50,7 +50,7 @@ describe('histories that earlier releases have recorded', () => {
       expect(names).toContain(name);
     }
     const texts = recorded.map((name) => read(`${name}.jsonl`)).join('');
-    for (const said of [
+    for (const text of [
       '"lease-ended"',
       '"fenced"',
       '"stopped"',
@@ -58,7 +58,7 @@ describe('histories that earlier releases have recorded', () => {
       '"intra-queue"',
       '"fair-share"',
     ])
-      expect(texts).toContain(said);
+      expect(texts).toContain(text);
   });
 
   it('are small', () => {

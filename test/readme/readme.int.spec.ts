@@ -129,7 +129,7 @@ describe('the README and the tutorials', () => {
   }
 });
 
-/** The settings of whoever runs the tests must not change what is printed. */
+/** The settings of the caller of the tests must not change what is printed. */
 function plainEnvironment(): Record<string, string | undefined> {
   const { FORCE_COLOR: _, ...environment } = ownVariables();
   return environment;

@@ -82,10 +82,10 @@ describe('messages on the topics of the log that the log does not have', () => {
     (await letters()).filter(({ origin }) => !since.some((one) => one.origin === origin));
   /** Waits until every message that was sent so far has been checked. */
   const lookedAt = () =>
-    system.until('all messages to be looked at', async () =>
+    system.until('all messages to be checked', async () =>
       (await system.bus.status()).every(({ lag }) => lag === 0),
     );
-  /** What everything that Curtail knows comes to, but for what was put aside and what moves by itself. */
+  /** A digest of everything that Curtail knows, but for letters and rows that move by themselves. */
   async function state(): Promise<Record<string, string>> {
     const tables: { name: string }[] = await system.db.query(
       `SELECT table_name AS name FROM information_schema.tables
@@ -214,10 +214,10 @@ describe('messages on the topics of the log that the log does not have', () => {
           .map((consumer) => `${consumer.name} ${topic} ${catalog[name].type} ce_id`),
       )
       .flatMap((letter) => [letter, letter, letter]);
-    const told = (await newLetters(lettersBefore)).map(
+    const found = (await newLetters(lettersBefore)).map(
       (l) => `${l.consumer} ${l.topic} ${l.type} ${l.field}`,
     );
-    expect(told.sort()).toEqual(expected.sort());
+    expect(found.sort()).toEqual(expected.sort());
     expect((await forgeries()) - forgeriesBefore).toBe(expected.length);
     const all = await letters();
     const sentOn = await kafka.read('curtail.dead-letters', ({ length }) => length >= all.length);
@@ -265,8 +265,8 @@ describe('messages on the topics of the log that the log does not have', () => {
       await send(topics.quota, { ...claim, key: 'root.z' });
       await send(topics.enforcement, claim);
       await lookedAt();
-      const told = (await newLetters(before[0])).map(({ topic, field }) => `${topic} ${field}`);
-      expect(told.sort()).toEqual([`${topics.enforcement} topic`, `${topics.quota} key`]);
+      const found = (await newLetters(before[0])).map(({ topic, field }) => `${topic} ${field}`);
+      expect(found.sort()).toEqual([`${topics.enforcement} topic`, `${topics.quota} key`]);
       expect(await state()).toEqual(before[1]);
     });
   });

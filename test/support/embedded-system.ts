@@ -16,7 +16,7 @@ import { createMigratedDatabase, type TestDatabase } from './database.js';
 import type { LoggedEvent } from './logged-event.js';
 import { type Answer, type RunningSystem, TestPartition } from './test-partition.js';
 
-/** What a test waits for is there long before this, or never. */
+/** Awaited things are there long before this, or never. */
 const longestWaitMs = 45_000;
 
 /** Quick, and without the limits that would make small tests wait for an operator. */
@@ -207,15 +207,15 @@ export class EmbeddedSystem implements RunningSystem {
   }
 
   /**
-   * Waits until `look` finds something. It looks after every commit of an event, and every 50 ms for what no event tells.
+   * Waits until `read` finds something. It reads after every commit of an event, and every 50 ms for things without events.
    *
    * @throws if nothing was found in time, with `what` was waited for.
    */
-  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  async until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
     const end = Date.now() + longestWaitMs;
     for (;;) {
       const woken = this.nextWake();
-      const found = await look();
+      const found = await read();
       if (found !== undefined && found !== false) {
         woken.cancel();
         return found;

@@ -58,17 +58,17 @@ export async function outputOf(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   }
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  return { code, lines: said.trim().split('\n') };
+  return { code, lines: output.trim().split('\n') };
 }
 
 const firstLine = (text: string) => text.split('\n')[0] ?? text;

@@ -10,9 +10,9 @@ export class Recorded<T> {
 
   /** Tells `other` all there is and all that comes. */
   forward(other: Recorded<T>): void {
-    let told = 0;
+    let passed = 0;
     const tell = () => {
-      while (told < this.all.length) other.add(this.all[told++]!);
+      while (passed < this.all.length) other.add(this.all[passed++]!);
     };
     this.waiting.add(tell);
     tell();

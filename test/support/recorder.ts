@@ -12,13 +12,13 @@ export async function createRecords(db: DataSource): Promise<void> {
   await db.query('CREATE TABLE records (nr bigint GENERATED ALWAYS AS IDENTITY, consumer text, name text)');
 }
 
-/** A consumer of markers (events.ts). Its effect is a row for each event; `committed` hears of it afterwards. */
+/** A consumer of markers (events.ts). Its effect is a row for each event; `committed` has it afterwards. */
 export class Recorder implements Consumer {
   readonly topics: readonly Topic[];
   readonly events?: readonly EventName[];
   readonly batchSize: number;
   readonly committed = new Recorded<string>();
-  /** What each call of `handle` was given. */
+  /** The argument of each call of `handle`. */
   readonly batches = new Recorded<string[]>();
 
   constructor(
@@ -55,7 +55,7 @@ export class Recorder implements Consumer {
     };
   }
 
-  /** What really was written, in its order. */
+  /** The rows really written, in their order. */
   async records(): Promise<string[]> {
     const rows: { name: string }[] = await this.db.query(
       'SELECT name FROM records WHERE consumer = $1 ORDER BY nr',

@@ -58,7 +58,7 @@ export class ReportingPlatform {
     private readonly reports = new InventoryReports(() => this.now),
   ) {}
 
-  /** What runs from now on, and nothing else. */
+  /** The allocations that run from now on, and no others. */
   async list(work: {
     nodes: SnapshotNode[];
     applications: SnapshotApplication[];
@@ -99,11 +99,11 @@ export class ReportingPlatform {
     await this.report({ name: 'InventoryConfirmed', data: { partition: this.partition } });
   }
 
-  /** What a platform service does with a request: looks, carries out, answers; the same request again has the same answer. */
-  async hear(request: EventData<'EvictionRequested'>): Promise<void> {
-    const said = `${request.evictionId}/${request.attempt}`;
-    const answer = this.answered.get(said) ?? (await this.answerTo(request));
-    this.answered.set(said, answer);
+  /** Handles a request as a platform service does: checks, carries out, answers; the same request again has the same answer. */
+  async answer(request: EventData<'EvictionRequested'>): Promise<void> {
+    const attempt = `${request.evictionId}/${request.attempt}`;
+    const answer = this.answered.get(attempt) ?? (await this.answerTo(request));
+    this.answered.set(attempt, answer);
     const event: DomainEvent = { name: 'EvictionAnswered', data: answer };
     await deliver(this.db, this.answers, [inbound(event, this.now)]);
   }

@@ -10,7 +10,7 @@ import type { TimerSettings } from '../../apps/timer/src/timer-settings.js';
 import type { WakeUps } from '../../apps/timer/src/wake-ups.js';
 import { machineClock } from './machine-clock.js';
 
-/** What clocks are kept with; the cluster is a simulated one. */
+/** The parts that keep clocks; the cluster is a simulated one. */
 export interface ClockParts {
   db: DataSource;
   cluster: ClusterReader;
@@ -55,8 +55,8 @@ export async function beginRuns(
   await db.transaction(async (tx) => {
     await effects?.(tx);
   });
-  for (let looked = { left: true }; looked.left; ) {
-    looked = await new LookAtDue(db, cluster, settings, machineClock).look(partition);
+  for (let checked = { left: true }; checked.left; ) {
+    checked = await new LookAtDue(db, cluster, settings, machineClock).look(partition);
   }
 }
 

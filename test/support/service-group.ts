@@ -20,7 +20,7 @@ export function onOwnKafkaAndRedis(): Record<string, string> {
 export class ServiceGroup {
   private constructor(readonly services: RunningService[]) {}
 
-  /** The console is told where the config ingest is; else all have the same settings, but for those in `own`. */
+  /** The console has the address of the config ingest; else all have the same settings, but for those in `own`. */
   static async start(
     environment: Record<string, string>,
     own: Partial<Record<ServiceName, Record<string, string>>> = {},

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Tx } from './database.js';
 
-/** What the server calls the news of commits; `WakeListener` listens to it. */
+/** The name of the server's notifications of commits; `WakeListener` listens to them. */
 export const wakeChannel = 'curtail_events';
 
 /**
  * Tells everybody who listens that there is something new, once the transaction is committed; without a transaction at once.
  *
- * It is told by a statement of its own behind the commit. A NOTIFY inside the transaction would have all commits of the
+ * It is sent by a statement of its own after the commit. A NOTIFY inside the transaction would have all commits of the
  * database wait for one another, each for the flush of the one before: with eight writers five times as long. What a crash
- * in between loses is a hint; whoever waits for it also looks by itself now and then.
+ * in between loses is a hint; its receivers also check by themselves at intervals.
  */
 export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<string>): void {
   const announcer = announcerOf(dataSource);
@@ -31,7 +31,7 @@ function announcerOf(database: DataSource): Announcer {
   return announcer;
 }
 
-/** One statement at a time; what is to be told meanwhile goes together into the next. */
+/** One statement at a time; topics announced meanwhile go together into the next. */
 class Announcer {
   private readonly uncommitted = new WeakMap<QueryRunner, Set<string>>();
   private readonly untold = new Set<string>();
@@ -72,7 +72,7 @@ class Announcer {
         await delay(pauseMs);
       }
     } catch {
-      // The database is away or was closed: whoever comes back to it checks everything.
+      // The database is away or was closed: a listener that comes back to it checks everything.
     } finally {
       this.telling = false;
     }

@@ -38,7 +38,7 @@ async function isAhead(db: Tx | DataSource): Promise<boolean> {
 const newest =
   'SELECT transaction_id, position FROM events ORDER BY transaction_id DESC, position DESC LIMIT 1';
 
-// What a snapshot sees was written by transactions below its xmax: in the cluster that gave out the ids this is never true.
+// A snapshot sees rows written by transactions below its xmax: in the cluster that gave out the ids this is never true.
 const logIsAhead = `
   SELECT newest.transaction_id::text::bigint
            >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + coalesce((SELECT ahead FROM log_epoch), 0) AS ahead

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
 
-/** What time it is, by the clock that all processes share. */
+/** The time by the clock that all processes share. */
 export interface Clock {
   now(): Date;
 }

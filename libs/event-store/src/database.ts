@@ -2,7 +2,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
 import { PreparingClient } from './pg-patches/preparing-client.js';
 
-/** What a statement runs in: the data source itself, or a transaction of it. */
+/** A statement runs in it: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
 
 /** TCP asks a connection that was silent for so long whether it still stands; ten seconds without an answer, and it is lost. */
@@ -45,7 +45,7 @@ export async function openDatabase(
     // by who asks for a quarter of an hour.
     // Statements are planned once for whatever values come: they are written so that one plan fits all, and planning each
     // again costs more than most answers. Often that is when the tables are still empty: reading one of them whole, which is
-    // slow as soon as it grows, must not look cheaper than to look into its index some times.
+    // slow as soon as it grows, must not seem cheaper than to read its index some times.
     extra: {
       ...askedWhenSilent,
       idle_in_transaction_session_timeout: options.idleTransactionMs ?? 10_000,

@@ -39,7 +39,7 @@ export class NewerEvent extends CurtailError {
   }
 }
 
-/** Several consumers look at one and the same event. */
+/** Several consumers read one and the same event. */
 const readBefore = new WeakMap<StoredEvent, KnownEvent>();
 
 /**
@@ -57,7 +57,7 @@ export function known(event: StoredEvent): KnownEvent {
 }
 
 /**
- * What an event says: its name and its data. For one reader of very many events: nothing is remembered.
+ * The name and the data of an event. For one reader of very many events: nothing is cached.
  *
  * @throws NewerEvent, UnreadableEvent
  */

@@ -277,7 +277,7 @@ describe('handleBatch', () => {
       for (const process of [1, 2, 3, 4, 5]) {
         const recorder = new Recorder(db, 'one', {
           onHandle: () => {
-            throw new BatchOvertaken('somebody else has them');
+            throw new BatchOvertaken('another process has them');
           },
         });
         await expect(handleBatch({ ...work(recorder), attempts: careful(process) }, events)).rejects.toThrow(

@@ -70,7 +70,7 @@ describe('InProcessBus, when the database goes away', () => {
     await put(0, 10);
     await bus.start();
     await recorder.committed.first(10);
-    // Deaf until it has a connection again; then it looks by itself.
+    // Without wake-ups until it has a connection again; then it reads by itself.
     await put(10, 2);
     expect(await recorder.committed.first(12)).toEqual(Array.from({ length: 12 }, (_, i) => `a${i + 1}`));
     expect(await recorder.records()).toHaveLength(12);

@@ -1,7 +1,7 @@
 import { type Cursor, type Page, readPage, type WakeListener } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** Events looked at with one statement. */
+/** Events read with one statement. */
 const pageSize = 1000;
 /** Kept for consumers that come later: enough for those that let events gather. The bytes are compressed ones. */
 const kept = { pages: 200, events: 5000, bytes: 4 * 1024 * 1024 };
@@ -17,7 +17,7 @@ export class SharedPages {
   private readonly pages = new Map<string, Page>();
   private held = { events: 0, bytes: 0 };
   private reading: { from: string; wakes: number; page: Promise<Page> } | undefined;
-  /** Where the log was found to end, and how often somebody had been woken by then. */
+  /** Where the log was found to end, and how many wake-ups there had been by then. */
   private end: { at: string; wakes: number } | undefined;
   private wakes = 0;
   private readonly topics = new Set<string>();
@@ -49,7 +49,7 @@ export class SharedPages {
       if (!anew && this.end?.at === at && this.end.wakes === wakes) return nothing;
       const reading = this.reading?.from === at ? this.reading : this.begin(from, at);
       const page = await reading.page;
-      // What was asked for before the last wake may have missed what that was for.
+      // A read from before the last wake-up may have missed its events.
       if (page.next !== from || reading.wakes >= wakes) return page;
     }
   }

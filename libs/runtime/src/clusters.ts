@@ -22,7 +22,7 @@ export interface ClusterParts {
 }
 
 /**
- * The cluster that the apps of a process look at, and may evict from.
+ * The cluster that the apps of a process read, and may evict from.
  *
  * @param watermark tells whether the reports of an inventory are applied; absent: there is no bus that they wait on.
  */

@@ -21,7 +21,7 @@ const pauseMs = 500;
  *     any ------- stop() -------> stopped
  *
  * A server may be ended from outside, by the kernel for want of memory for example, and there is no one else to start it.
- * Its data are safe, and whoever works with the database gets over a lost connection anyway: so it is started again where
+ * Its data are safe, and its clients survive a lost connection anyway: so it is started again where
  * it was, and the rest of the process goes on. If that does not last, something is wrong that only a person can mend.
  */
 export class KeptPostgres {

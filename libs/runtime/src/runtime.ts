@@ -27,10 +27,10 @@ import { openWakeUpQueue } from './open-wake-up-queue.js';
 import { openWatermark } from './open-watermark.js';
 import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 
-/** What the services of a process share: the database, the bus and the wake-up queue. */
+/** The database, the bus and the wake-up queue, shared by the services of a process. */
 export interface Runtime extends Databases {
   databaseUrl: string;
-  /** What time it is, for all that is decided. */
+  /** The time for all decisions. */
   clock: DatabaseClock;
   /** Tells of commits, its own and those of other processes. */
   wake: WakeListener;

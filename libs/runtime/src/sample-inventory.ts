@@ -9,8 +9,8 @@ const tellEveryMs = 60_000;
 
 /** Samples what is wrong with the reports of schedulers: for the metrics, and once a minute for the log. */
 export class SampleInventory {
-  /** By partition and code: when it was last told. */
-  private readonly told = new Map<string, number>();
+  /** By partition and code: when it was last logged. */
+  private readonly logged = new Map<string, number>();
 
   constructor(
     private readonly inventory: Pick<InventoryControl, 'status'>,
@@ -24,10 +24,10 @@ export class SampleInventory {
       this.options.log,
       'Could not measure the inventory; its gauges keep their last values.',
     );
-    return new Sampler(everyMs, () => this.look(), failed);
+    return new Sampler(everyMs, () => this.check(), failed);
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { items, unread } = await this.inventory.status();
     const codes = new Map<string, number>();
     for (const { partition, notices } of items) {
@@ -48,8 +48,8 @@ export class SampleInventory {
 
   private isTimeToTell(what: string): boolean {
     const now = (this.options.now ?? performance.now.bind(performance))();
-    if (now - (this.told.get(what) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return false;
-    this.told.set(what, now);
+    if (now - (this.logged.get(what) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return false;
+    this.logged.set(what, now);
     return true;
   }
 }

@@ -8,7 +8,7 @@ import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
 import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
 import type { retentionSettings } from './settings/retention-settings.js';
 
-/** What the runtime has to know, whatever apps run on it. */
+/** The properties of apps that the runtime needs, whatever apps run on it. */
 export type RuntimeSettings = ServiceSettings &
   KafkaSettings &
   Partial<RedisSettings> &

@@ -78,9 +78,9 @@ describe('the timer table', () => {
       timer('root.a', 1, 'pending', 'later'),
       timer('root.a', -1, 'waiting', 'held'),
     );
-    await set({ ...timer('root.a', -1, 'pending', 'another'), kind: 'beat' });
+    await set({ ...timer('root.a', -1, 'pending', 'another'), kind: 'interval' });
     expect(await duePartitions(db, ['quota'], now)).toEqual(['other', 'silent']);
-    expect(await duePartitions(db, ['quota', 'beat'], now)).toEqual(['another', 'other', 'silent']);
+    expect(await duePartitions(db, ['quota', 'interval'], now)).toEqual(['another', 'other', 'silent']);
   });
 
   it('pages through everything that is pending', async () => {

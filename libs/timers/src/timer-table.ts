@@ -1,7 +1,7 @@
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** What a timer is for, and whose it is. */
+/** The purpose of a timer, and its owner. */
 export interface TimerKey {
   kind: string;
   partition: string;

@@ -32,7 +32,7 @@ export interface BrokerOptions {
   settings?: Record<string, string | number>;
 }
 
-/** What a broker has that is more than one plain one. */
+/** The additions of a broker to a plain one. */
 export interface BrokerMore {
   nodeId?: number;
   /** All of the cluster, by node id. */

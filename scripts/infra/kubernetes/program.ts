@@ -52,7 +52,7 @@ export const isControlPlaneBuilt = (): boolean => existsSync(controlPlaneProgram
  * Builds the program unless it is there: the first time it takes some seven minutes on two cores, after a change of the sources half a
  * minute.
  *
- * @throws InfraError without Go, or with the end of what the compiler said.
+ * @throws InfraError without Go, or with the end of the compiler's output.
  */
 export async function buildControlPlane(say: (line: string) => void): Promise<string> {
   const program = controlPlaneProgram();

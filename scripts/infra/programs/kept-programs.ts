@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Artifact, fingerprintOf, kafkaVersion, nameOf, redisJar, redisVersion } from './artifacts.js';
 import { readZipEntry } from './zip-entry.js';
 
-/** What setup keeps in the cache. */
+/** The programs that setup keeps in the cache. */
 export interface KeptPrograms {
   /** A folder with the jars of one Kafka, and nothing else of Java's. */
   kafkaJars: string;

@@ -105,7 +105,7 @@ async function getJars({
   );
 }
 
-/** Of setups that were killed: whoever has the lock is the only one that fetches. */
+/** Of setups that were killed: the owner of the lock is the only one that fetches. */
 async function removeRemains(cache: string): Promise<void> {
   const remains = (await readdir(cache)).filter((name) => name.startsWith(fetching));
   await Promise.all(remains.map((name) => rm(join(cache, name), { recursive: true, force: true })));

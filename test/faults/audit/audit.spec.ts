@@ -118,7 +118,7 @@ function drop(history: History, name: string, nth = 1): void {
   history.log = history.log.filter((logged) => logged !== found);
 }
 
-/** What each check is there to find, done to a right history. */
+/** The fault that each check is there to find, done to a right history. */
 const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
   ['everyDecreaseIsRecorded', 'a decrease that set no clock', (h) => drop(h, 'EnforcementScheduled')],
   ['everyRunEndsOnce', 'a run without an end', (h) => drop(h, 'EnforcementEnded')],

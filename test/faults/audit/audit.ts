@@ -17,7 +17,7 @@ import {
   rateHolds,
 } from './victim-checks.js';
 
-/** What must hold of every history, whatever happened to the process meanwhile. Each says what it found, in sentences. */
+/** Checks that hold for every history, whatever happened to the process meanwhile. Each returns its findings, in sentences. */
 export const checks = {
   everyDecreaseIsRecorded,
   everyRunEndsOnce,

@@ -46,7 +46,7 @@ export function everyDecreaseIsRecorded({ log }: History): string[] {
       ([type, amount]) => amount < (previous.max?.[type] ?? Number.POSITIVE_INFINITY),
     );
     if (!lowered || current.delayMs === 0 || recorded.has(`${queue} ${time.toISOString()}`)) return [];
-    return [`the decrease of ${queue} at ${time.toISOString()} set no clock and was told to no run`];
+    return [`the decrease of ${queue} at ${time.toISOString()} set no clock and reached no run`];
   });
 }
 
@@ -83,7 +83,7 @@ function pauseMs({ name, data }: DomainEvent<'EnforcementScheduled' | 'Enforceme
   return data.current.delayMs;
 }
 
-/** How much earlier than the transaction that writes it a moment may be that is said to be of it. */
+/** How much earlier than its transaction the time of an event may be. */
 const mostBeforeWriteMs = 1000;
 
 /**

@@ -82,7 +82,7 @@ const right: [string, History][] = [
   ],
   ['at its guaranteed amount, planned for nobody', history(run('impossible', planned('e-1')), withFloor)],
   [
-    'at its guaranteed amount, found when it was looked at',
+    'at its guaranteed amount, found when it was checked',
     history(run('best-effort', planned('e-1', ['a3']), spared('e-1', 'a3', 'guaranteed-floor')), withFloor),
   ],
   [
@@ -296,7 +296,7 @@ const wrong: [string, RegExp, History][] = [
   ['a run that lost its lock', /ended fenced/, history(run('fenced'))],
   ['a cancelled run that nobody cancelled', /ended cancelled/, history(run('cancelled'))],
   [
-    'a run that somebody cancelled only afterwards',
+    'a run that an operator cancelled only afterwards',
     /ended cancelled/,
     history([...run('cancelled'), event('CancelRequested', { ...a, enforcement: 'e-1' })]),
   ],

@@ -9,7 +9,7 @@ import { Usage } from './usage.js';
 
 /**
  * Once everything is at rest, each queue whose quota was lowered under a delay is within its quota, or what was decided last
- * about it states a reason, and the reason is true. That nothing was started in the queue since is up to whoever audits.
+ * about it states a reason, and the reason is true. That nothing was started in the queue since is up to the caller.
  */
 export function decreasesConverge(history: History): string[] {
   const { log, remaining, limits } = history;

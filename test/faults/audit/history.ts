@@ -46,7 +46,7 @@ export interface Departure {
   knownAt?: Date;
 }
 
-/** What really happened in a cluster, by its own record. */
+/** Facts of a cluster, by its own record. */
 export interface Truth {
   kills: Kill[];
   /** Without what is leaving. */
@@ -62,20 +62,20 @@ export interface QueueLimits {
   delayMs: number;
 }
 
-/** What must be empty when everything has ended, and how many rows are there all the same. */
+/** Rows that must be gone when everything has ended, and their number. */
 export interface LeftOver {
   what: string;
   count: number;
 }
 
-/** What happened, by Curtail's own record and by that of the cluster. */
+/** A history, by Curtail's own record and by that of the cluster. */
 export interface History extends Truth {
   log: Logged[];
   /** Before the first kill. */
   initialAllocations: RemainingAllocation[];
   limits: QueueLimits[];
   leftOvers: LeftOver[];
-  /** What people are shown of each run: folded from the log by a consumer that was killed as well. */
+  /** The state of each run as shown: folded from the log by a consumer that was killed as well. */
   shown: { enforcement: string; state: string; outcome: string | null; evicted: number }[];
   /** Of the executor. */
   victimsPerSecond: number;

@@ -41,7 +41,7 @@ export function eventsTakeEffectOnce({ log }: History): string[] {
   return [...counts].flatMap(([what, times]) => (times > 1 ? [`${what}: ${times} times`] : []));
 }
 
-/** Whoever starts later has the greater token. */
+/** A run that starts later has the greater token. */
 export function fencingTokensGrow({ log }: History): string[] {
   let last = 0;
   return named(log, 'EnforcementStarted').flatMap(({ data }) => {
@@ -56,7 +56,7 @@ export function nothingIsLeftOver({ leftOvers }: History): string[] {
   return leftOvers.map(({ what, count }) => `${count} ${what} left`);
 }
 
-/** What people are shown is what the log says. */
+/** Runs are shown as the log has them. */
 export function shownAsRecorded({ log, shown }: History): string[] {
   const rows = new Map(shown.map((row) => [row.enforcement, row]));
   return named(log, 'EnforcementEnded').flatMap(({ data: { enforcement, outcome, evicted } }) => {

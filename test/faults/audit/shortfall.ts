@@ -5,7 +5,7 @@ import type { Run } from './runs.js';
 import type { Stayed } from './staying.js';
 import { chain, isWithin, Usage } from './usage.js';
 
-/** What a run that fell short is checked against. */
+/** A run that fell short is checked against these facts. */
 export interface Facts {
   remaining: readonly RemainingAllocation[];
   limits: ReadonlyMap<string, QueueLimits>;
@@ -18,7 +18,7 @@ export interface Facts {
  * Whether a run that says it could not bring its queue down speaks the truth. Usage only falls while a system is audited, so
  * what a guaranteed amount kept from going during the run is still kept by it.
  *
- * What is above the quota has to be covered by victims that stay for a reason that is true. For what they do not cover, no
+ * Usage above the quota has to be covered by victims that stay for a reason that is true. For what they do not cover, no
  * other candidate may be left that could have gone: the plan counted its own victims, and those that other runs were about
  * to evict, as gone.
  *

@@ -1,7 +1,7 @@
 import type { History, Logged, RemainingAllocation } from './history.js';
 import type { Run } from './runs.js';
 
-/** A victim of a plan that stands all the same, and how its run said so. */
+/** A victim of a plan that remains, and the reason by its run. */
 export interface Stayed {
   run: Run;
   remaining: RemainingAllocation;

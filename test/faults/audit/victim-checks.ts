@@ -23,9 +23,9 @@ export function everyVictimHasOneOutcome({ log }: History): string[] {
   for (const { data } of named(log, 'EnforcementEnded')) {
     const of = log.filter(isOutcome).filter((event) => event.data.enforcement === data.enforcement);
     const counted = outcomes.map((name) => of.filter((event) => event.name === name).length).join();
-    const told = [data.evicted, data.gone, data.spared, data.failed].join();
-    if (counted !== told)
-      findings.push(`${data.enforcement} tells of ${told} victims; there were ${counted}`);
+    const reported = [data.evicted, data.gone, data.spared, data.failed].join();
+    if (counted !== reported)
+      findings.push(`${data.enforcement} reports ${reported} victims; there were ${counted}`);
   }
   return findings;
 }

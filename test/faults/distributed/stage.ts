@@ -172,7 +172,7 @@ export class Stage<G extends Ground = Servers> {
   }
 }
 
-/** What `isOver` waits for, counted. */
+/** Counts of the things that `isOver` waits for. */
 const pending = `
   SELECT what, count FROM (
     SELECT 'timers' AS what, (SELECT count(*)::int FROM timers) AS count

@@ -22,7 +22,7 @@ clusterDriverContract('inventory', async (): Promise<ClusterUnderTest> => {
     name: 'platform',
     topics: [topics.evictionRequests],
     async handle(events) {
-      for (const request of requestsAmong(events)) await platform.hear(request);
+      for (const request of requestsAmong(events)) await platform.answer(request);
       return undefined;
     },
   });

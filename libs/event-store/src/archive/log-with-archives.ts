@@ -20,7 +20,7 @@ interface Part {
   folder: string;
 }
 
-/** What is in files, at one moment. */
+/** The contents of files, at one moment. */
 interface Files {
   parts: readonly Part[];
   through: Cursor;
@@ -63,7 +63,7 @@ export class LogWithArchives {
     );
     const parts: Part[] = [];
     for (const { archive } of rows) {
-      // What was recorded later than it happened stands behind; what is recorded before does not happen later.
+      // Events recorded later than they happened stand behind; events recorded before do not happen later.
       if (range.from !== undefined && Date.parse(archive.to) <= Date.parse(range.from)) continue;
       if (folder === undefined) {
         throw new MissingArchive(

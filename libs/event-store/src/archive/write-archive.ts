@@ -39,7 +39,7 @@ interface Row {
  * Writes a part of the log into a folder, with the inputs of its plans. Under another name at first: what stands under its own is
  * whole and on the disk. What stood there before is replaced.
  *
- * @param onProgress told how many events are written.
+ * @param onProgress called with the number of events written.
  */
 export async function writeArchive(
   db: DataSource,

@@ -7,7 +7,7 @@ const keptAtMost = 500;
 
 const names = new Map<string, string>();
 
-/** What the server says of it; no one checks more. */
+/** The server's message; nothing else is checked. */
 const begun = { command: 'START', rows: [], rowCount: null };
 
 /**
@@ -29,7 +29,7 @@ export class PreparingClient extends WatchedClient {
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       this.gather();
       if (text === 'START TRANSACTION') {
-        // What follows must not be carried out without it: statement by statement, for good.
+        // The next statements must not be carried out without it: statement by statement, for good.
         Promise.resolve(query(text)).catch(() => this.cut('a transaction could not be started'));
         return Promise.resolve(begun);
       }

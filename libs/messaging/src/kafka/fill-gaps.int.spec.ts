@@ -156,7 +156,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     expect(await recorder.records()).toEqual(order);
   });
 
-  it('once, when several processes look', async () => {
+  it('once, when several processes check', async () => {
     await kafka.relay(server.url);
     await put(1, 30);
     await published();
@@ -190,7 +190,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     afterEach(() => gaps.stop());
     const look = async () => {
       await place.advance();
-      await gaps.look();
+      await gaps.check();
     };
 
     it('nothing that Kafka may still bring, and nothing that is not published', async () => {
@@ -213,7 +213,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       expect(await recorder.records()).toEqual(['a1', 'a2']);
     });
 
-    it('what was published since the ends were asked for, only at a later look', async () => {
+    it('what was published since the ends were asked for, only at a later check', async () => {
       await kafka.relay(server.url);
       await put(1, 1);
       await published();

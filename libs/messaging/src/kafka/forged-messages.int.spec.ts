@@ -110,7 +110,7 @@ describe('a message that carries the id of an event of the log', () => {
     expect(await recorder.records()).toEqual(['a1']);
   });
 
-  it('is not marked, even if somebody asks for it', async () => {
+  it('is not marked, even if a consumer asks for it', async () => {
     await appended('a1');
     const [event] = await db.query(
       'SELECT id, topic, transaction_id::text AS "transactionId", position::text FROM events',

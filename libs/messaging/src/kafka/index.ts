@@ -18,4 +18,4 @@ export type { KafkaSasl, KafkaTls } from './security.js';
 export type { Messages, Sendable } from './sendable.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { TopicWatermark, type TopicWatermarkOptions } from './topic-watermark.js';
-export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';
+export { deadLettersTopic, planTopics, type RequestedTopics, type TopicPlan } from './topics.js';

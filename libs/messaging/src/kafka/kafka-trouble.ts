@@ -16,13 +16,13 @@ export function causeOf(error: unknown): Error {
   return cause;
 }
 
-/** What the broker answered, `TOPIC_AUTHORIZATION_FAILED`; undefined if it did not. */
+/** The broker's answer, `TOPIC_AUTHORIZATION_FAILED`; undefined if there was none. */
 export function answerOf(error: unknown): string | undefined {
   const cause = causeOf(error);
   return cause instanceof KafkaJSProtocolError ? cause.type : undefined;
 }
 
-/** The broker no longer counts this member in, or is about to: the client has to be told, so that it joins again. */
+/** The broker no longer counts this member in, or is about to: the client has to know, so that it joins again. */
 export function mustRejoin(error: unknown): boolean {
   return [
     'REBALANCE_IN_PROGRESS',
@@ -33,7 +33,7 @@ export function mustRejoin(error: unknown): boolean {
 }
 
 /**
- * An error in words that help whoever runs Curtail.
+ * An error in words that help operators.
  *
  * @param about what was tried: `consumer planner`, with the names of the topics and the group that it needs.
  */
@@ -45,11 +45,11 @@ export function tellTrouble(
   const hint = hints.find(([matches]) =>
     matches.test(`${answerOf(error) ?? ''} ${cause.name} ${cause.message}`),
   );
-  const told = new Error(`${about.doing}: ${cause.message}${hint ? `. ${hint[1](about)}` : ''}`, {
+  const trouble = new Error(`${about.doing}: ${cause.message}${hint ? `. ${hint[1](about)}` : ''}`, {
     cause: error,
   });
-  told.name = 'KafkaTrouble';
-  return told;
+  trouble.name = 'KafkaTrouble';
+  return trouble;
 }
 
 type About = { topics?: readonly string[]; group?: string };

@@ -138,7 +138,7 @@ export class PartitionBatches {
   }
 
   /**
-   * What is handled next: of most messages on its topics a consumer may want nothing, and they are not read. What failed last
+   * The messages handled next: a consumer may skip most messages on its topics, and they are not read. The one that failed last
    * time stands first, and is tried alone: its neighbours need not fail with it once more. So is what is very long.
    */
   private chunkOf(batch: Batch, from: number): Chunk {

@@ -9,7 +9,7 @@ import type { Messages, Sendable } from './sendable.js';
 
 const { CompressionTypes } = kafkajs;
 
-/** Sent in one request, at the most: brokers take a megabyte at once, unless they are told otherwise. */
+/** Bytes sent in one request, at the most: brokers take a megabyte at once by default. */
 const requestBytes = 800 * 1024;
 /** A message that is longer goes packed. */
 const packedFromBytes = 256 * 1024;

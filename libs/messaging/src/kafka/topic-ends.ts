@@ -6,7 +6,7 @@ import { askWhileMoving } from './while-moving.js';
 
 /**
  * Asks the brokers where each partition of a topic begins and ends, over one client that is made when it is first needed. After a
- * failure the next question goes over a new one, which looks again where the partitions are.
+ * failure the next question goes over a new one, which asks again where the partitions are.
  */
 export class TopicEnds {
   private readonly admin: KeptAdmin;

@@ -1,7 +1,7 @@
 import type { AppliedOffset } from '../applied-offsets.js';
 import type { Ends } from './start-of-reading.js';
 
-/** What keeps a consumer from having applied everything that stood on its topic at a moment. */
+/** The reason why a consumer has not applied everything that stood on its topic at a moment. */
 export interface Unread {
   /** Kafka partitions with messages that are not applied, the number of them. */
   behind: { partition: number; messages: number }[];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** What runs in a thread: a program that answers each message with one message. */
+/** Runs in a thread: a program that answers each message with one message. */
 export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerData'> {
   file: URL;
 }
@@ -54,7 +54,7 @@ export class Thread<Question, Answer> {
       signal?.throwIfAborted();
       throw error;
     } finally {
-      // What is not used must not keep the process.
+      // An idle thread must not keep the process.
       thread.unref();
       this.unused = setTimeout(() => void this.end(), keptMs).unref();
     }

@@ -7,7 +7,7 @@ import { isProbe } from './probes.js';
 import { requestIdOf } from './request-id.js';
 import { RequestRates } from './request-rates.js';
 
-/** Requests of one address in a minute that are told what is wrong with their token; the rest is told to wait. */
+/** Requests of one address in a minute that learn the fault of their token; the rest must wait. */
 const toldPerMinute = 600;
 
 /**

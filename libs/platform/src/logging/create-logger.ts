@@ -17,7 +17,7 @@ export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat' | 'toke
 };
 
 /**
- * The log of a process. Every line passes through the redaction here, whoever wrote it: secrets by the name of their
+ * The log of a process. Every line passes through the redaction here, from every library: secrets by the name of their
  * field, and passwords and tokens within texts.
  */
 export function createLogger(settings: LogSettings, out: LineSink = process.stdout): Logger {

@@ -1,8 +1,8 @@
-/** Deeper than this the reasons of reasons are not told. */
+/** Deeper reasons of reasons are left out. */
 const deepest = 4;
 
 /**
- * What the log says of an error. Not all that hangs on it: those of a driver carry the whole connection, and every lost one
+ * The log entry of an error. Not all its properties: those of a driver carry the whole connection, and every lost one
  * would be pages.
  */
 export function tellError(error: unknown, depth = 0): unknown {

@@ -206,7 +206,7 @@ export class Metrics {
   });
   private readonly agentSilence = new Gauge({
     name: 'curtail_agent_watch_silence_seconds',
-    help: 'Time since the watch of the agent that is longest silent has said anything; a bookmark comes about every minute.',
+    help: 'Time since the watch of the agent that is longest silent had an event; a bookmark comes about every minute.',
     registers: this.registers,
   });
   private readonly agentLeads = new Gauge({

@@ -95,7 +95,7 @@ describe('a server whose process died', () => {
     await server.stop();
   });
 
-  it('is told by its folder from servers of other folders', () => {
+  it('is distinguished by its folder from servers of other folders', () => {
     const command = '/x/bin/postgres -D /data/a -c port=5';
     expect(isServerOf(command, '/data/a')).toBe(true);
     expect(isServerOf(command, '/data')).toBe(false);

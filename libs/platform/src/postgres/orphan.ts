@@ -8,7 +8,7 @@ const immediateStopMs = 10_000;
 
 /**
  * Deals with what postmaster.pid says of an earlier server of this folder. Call it under the lock of
- * the folder: then whoever started that server is dead.
+ * the folder: then the starter of that server is dead.
  *
  * - it runs still (node was killed): it is stopped, so that every start goes one way and with the
  *   settings asked for; that takes 50 ms;

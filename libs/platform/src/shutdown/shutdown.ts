@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** What ends first and what last: nothing may lose what it still works with. */
+/** The order of ending: nothing may lose what it still works with. */
 export const shutdownPhases = ['http', 'workers', 'consumers', 'app', 'pools', 'postgres'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
@@ -82,7 +82,7 @@ export class Shutdown {
     void this.run();
   }
 
-  /** What state a fault left behind is not known: what can be ended is ended, and a new process goes on. */
+  /** The state after a fault is unknown: everything that can be ended is ended, and a new process goes on. */
   private giveUp(reason: unknown): void {
     this.options.log.fatal({ err: reason }, 'Unhandled error; shutting down.');
     if (this.ending) this.exit(1);

@@ -26,7 +26,7 @@ describe('a worker that breathes', () => {
         throw new Error('Cannot use a pool after calling end on the pool');
       },
     ],
-  ])('lets others run while it is told at once that %s', async (_, answer) => {
+  ])('lets others run while it is answered at once that %s', async (_, answer) => {
     expect(await asksUntilSomethingElseRuns(answer)).toBeLessThan(100);
   });
 

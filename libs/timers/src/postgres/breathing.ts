@@ -6,7 +6,7 @@ const soonestMs = 1;
 const breathMs = 50;
 
 /**
- * BullMQ asks for the next job in a loop. Where there is no one to ask, it is told so at once, by no job or by an error, and
+ * BullMQ asks for the next job in a loop. Where there is no one to ask, it is answered at once, by no job or by an error, and
  * would ask again without letting anything else in the process run, forever: not even the end of the process.
  */
 export function breathing<T extends Worker>(worker: T): T {

@@ -43,14 +43,14 @@ describe('BullmqWakeUpQueue, when its Redis', () => {
       onError: (error) => errors.push(error),
       onWarning: (warning) => warnings.add(warning),
     });
-    await wakeUpQueue.listen(async (heard) => wakeUps.add({ ...heard, at: Date.now() }));
+    await wakeUpQueue.listen(async (wakeUp) => wakeUps.add({ ...wakeUp, at: Date.now() }));
     wakeUpQueue.whenForgotten(async () => {
       const all = [...pending];
       await wakeUpQueue.arm(all);
       asked.add(all.length);
     });
   }
-  async function heard(name: string): Promise<void> {
+  async function woken(name: string): Promise<void> {
     const all = await wakeUps.until((one) => one.name === name);
     const { at, dueAt } = all.at(-1)!;
     expect(at).toBeGreaterThanOrEqual(dueAt.getTime());
@@ -62,8 +62,8 @@ describe('BullmqWakeUpQueue, when its Redis', () => {
     await expect(wakeUpQueue.arm(pending)).rejects.toThrow('not connected to Redis');
     await expect(probeRedis({ url: server.url })).rejects.toThrow('ECONNREFUSED');
     await server.start();
-    await heard('root.passed');
-    await heard('root.future');
+    await woken('root.passed');
+    await woken('root.future');
     await probeRedis({ url: server.url });
   });
 
@@ -76,7 +76,7 @@ describe('BullmqWakeUpQueue, when its Redis', () => {
     await client.flushall();
     await client.quit();
     await asked.first(2);
-    await heard('root.a');
+    await woken('root.a');
   });
 
   it('is killed and comes back with nothing, gets all requests again', async () => {
@@ -87,7 +87,7 @@ describe('BullmqWakeUpQueue, when its Redis', () => {
     await server.kill();
     await server.start();
     await asked.first(2);
-    await heard('root.a');
+    await woken('root.a');
     // No flood.
     expect(errors.length).toBeLessThan(100);
   });
@@ -100,7 +100,7 @@ describe('BullmqWakeUpQueue, when its Redis', () => {
     await server.freeze();
     await expect(probeRedis({ url: server.url }, 300)).rejects.toThrow('no answer within 300 ms');
     await server.thaw();
-    await heard('root.a');
+    await woken('root.a');
   });
 
   it('is gone for good, closes in peace', async () => {

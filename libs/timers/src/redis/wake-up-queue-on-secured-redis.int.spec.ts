@@ -51,20 +51,20 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
     ],
     ['a prefix that is not its own', () => ({ prefix: '{other}' }), 'NOPERM'],
   ])('tells of %s, and of no password', async (_what, wrong, says) => {
-    const heard = new Recorded<Error>();
+    const errors = new Recorded<Error>();
     const options = { ...redis, ...(await wrong()) } as RedisOptions;
     const wakeUpQueue = BullmqWakeUpQueue.openOnRedis({
       redis: options,
       name: 'refused',
-      onError: (error) => heard.add(error),
+      onError: (error) => errors.add(error),
     });
     wakeUpQueue.whenForgotten(async () => {});
-    await heard.until(({ message }) => message.includes(says));
+    await errors.until(({ message }) => message.includes(says));
     await wakeUpQueue.close();
-    expect(heard.all.map(String).join('\n')).not.toMatch(/open-sesame|wrong-wrong/);
+    expect(errors.all.map(String).join('\n')).not.toMatch(/open-sesame|wrong-wrong/);
   });
 
-  it('is told whether it is there', async () => {
+  it('answers whether it is there', async () => {
     await probeRedis(redis);
     await expect(probeRedis({ ...redis, password: 'wrong-wrong-wrong' })).rejects.toThrow('WRONGPASS');
     await expect(probeRedis({ ...redis, tls: {} })).rejects.toThrow('certificate');

@@ -76,7 +76,7 @@ export const reportsReordered: Scenario = {
     for (let times = 0; times < mixes; times++) {
       say(`reports are held up, and mixed: ${times + 1}`);
       const mixed = courier.mix(chance, chance.between(1500, 3000));
-      // What ends now stands in this listing, which may come after the report of its end.
+      // Work that ends now stands in this listing, which may come after the report of its end.
       await platform.list();
       await endWhatMayGo(stage, (queue) => groupOf(queue) % mixes === times);
       await mixed;

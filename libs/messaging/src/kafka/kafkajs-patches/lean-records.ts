@@ -63,7 +63,7 @@ const places = {
   decode: 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js',
 };
 
-/** What kafkajs does by itself. */
+/** The default of kafkajs. */
 export const ofKafkajs = {
   encode: load(places.encode) as Encode,
   decode: load(places.decode) as Decode,
