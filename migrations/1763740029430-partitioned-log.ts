@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The log becomes a table with partitions by the time of recording, a month each. The table so far is the first of them, with its
  * indexes, and nothing is copied or read. `events_rest` takes what no other partition takes: an event is never refused because
- * nobody has made room for it.
+ * no process has made room for it.
  *
  * Indexes are those of the partitions, not of the log: unique ones would have to hold the time of recording. `note_appended` keeps
  * (stream, version) and ids unique across all of them.

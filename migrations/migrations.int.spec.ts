@@ -13,7 +13,7 @@ describe('migrations', () => {
   });
   afterEach(() => server.drop());
 
-  /** What stands in the database, but for the list of migrations itself. */
+  /** The contents of the database, but for the list of migrations itself. */
   async function contents(): Promise<string[]> {
     const db = await openDatabase(server.url);
     try {

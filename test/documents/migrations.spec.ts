@@ -55,7 +55,7 @@ const rules: Rule[] = [
     pattern: new RegExp(String.raw`ALTER\s+TABLE\s+${table}[^;]*?RENAME`, 'gi'),
   },
   {
-    what: 'another type writes the whole table anew under a lock: add a column, and fill it in steps',
+    what: 'another type rewrites the whole table under a lock: add a column, and fill it in steps',
     pattern: new RegExp(
       String.raw`ALTER\s+TABLE\s+${table}[^;]*?ALTER\s+COLUMN\s+\w+\s+(?:SET\s+DATA\s+)?TYPE`,
       'gi',

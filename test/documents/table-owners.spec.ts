@@ -80,7 +80,7 @@ function tablesOf(written: string, file: string, texts: ReadonlyMap<string, stri
 it('a table is written by its owner only', () => {
   const strangers = found
     .filter(({ file, table }) => !file.startsWith(`${ownerOf.get(table)}/`))
-    .map(({ file, table }) => `${file} writes ${table} of ${ownerOf.get(table) ?? 'nobody'}`);
+    .map(({ file, table }) => `${file} writes ${table} of ${ownerOf.get(table) ?? 'no one'}`);
   expect([...new Set(strangers)].sort()).toEqual([]);
 });
 

@@ -161,7 +161,7 @@ describe('with a driver that must not be asked to evict', () => {
     asked = 0;
     system.cluster.evict = async () => {
       asked++;
-      throw new Error('nobody may be evicted');
+      throw new Error('no one may be evicted');
     };
   };
 

@@ -20,7 +20,7 @@ import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake-apart.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
 
-/** Stands where the cluster stands, for everybody in the process; it may not be asked anything. */
+/** Stands where the cluster stands, for the whole process; it may not be asked anything. */
 class Bomb implements ClusterDriver {
   readonly name = 'bomb';
   readonly asked: string[] = [];

@@ -34,7 +34,7 @@ async function switchOff(): Promise<void> {
 }
 
 describe('rounds of in-queue preemption', () => {
-  it('tell the owners, wait, kill whom a later round still chooses, and say each step once', async () => {
+  it('notify the owners, wait, kill only victims selected again by a later round, and record each step once', async () => {
     await inversion(partition);
     await partition.event('VictimEvicted', 'root', 2);
     await system.until(

@@ -16,7 +16,7 @@ const pageSize = 5000;
 const leftFrom = 2000;
 /** A page that failed is tried with half as much, for it may have been too much for one transaction. */
 const leastPage = 100;
-/** A partition that waits is looked at with every sweep, and spoken of now and then. */
+/** A waiting partition is checked with every sweep, and logged at intervals. */
 const sayEveryMs = 60_000;
 
 export interface LookOptions {

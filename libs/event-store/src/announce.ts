@@ -6,7 +6,7 @@ import type { Tx } from './database.js';
 export const wakeChannel = 'curtail_events';
 
 /**
- * Tells everybody who listens that there is something new, once the transaction is committed; without a transaction at once.
+ * Notifies all listeners of new events, once the transaction is committed; without a transaction at once.
  *
  * It is sent by a statement of its own after the commit. A NOTIFY inside the transaction would have all commits of the
  * database wait for one another, each for the flush of the one before: with eight writers five times as long. What a crash

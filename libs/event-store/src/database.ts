@@ -5,7 +5,7 @@ import { PreparingClient } from './pg-patches/preparing-client.js';
 /** A statement runs in it: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
 
-/** TCP asks a connection that was silent for so long whether it still stands; ten seconds without an answer, and it is lost. */
+/** TCP probes a connection that was silent this long; ten seconds without an answer, and it is lost. */
 export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
@@ -39,7 +39,7 @@ export async function openDatabase(
     poolSize: options.poolSize ?? 10,
     // Also the longest that a statement waits for a free connection of the pool.
     connectTimeoutMS: 15_000,
-    // The log is held back for everybody while a transaction is open (readPage): a process that hangs in the middle of one,
+    // The log is held back for all readers while a transaction is open (readPage): a process that hangs in the middle of one,
     // or a machine that is lost with one, must not do so forever.
     // A server that is lost with its machine says nothing: without questions it would be waited for, by who is silent forever,
     // by who asks for a quarter of an hour.

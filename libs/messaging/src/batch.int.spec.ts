@@ -120,7 +120,7 @@ describe('handleBatch', () => {
   it.each([
     ['read-only', ['SET TRANSACTION READ ONLY', 'CREATE TABLE made_here (id int)']],
     ['full of connections', ["DO $$ BEGIN RAISE SQLSTATE '53300'; END $$"]],
-  ])('blames no event for a database that is %s: it comes again', async (_, statements) => {
+  ])('blames no event for a database that is %s: it is redelivered', async (_, statements) => {
     const consumer = new Recorder(db, 'one');
     const broken = Object.assign(consumer, {
       handle: async () => async (tx: Tx) => {

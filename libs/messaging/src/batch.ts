@@ -37,7 +37,7 @@ export interface BatchWork {
   onError(error: Error): void;
   /** How often events were tried in vain; one object for all batches of the consumer. */
   attempts: Attempts;
-  /** Lets time pass before the next try. May throw in place of it, as long as the events come again. */
+  /** Lets time pass before the next try. May throw in place of it, as long as the events are redelivered. */
   wait(ms: number): Promise<void>;
   /** How often an event is tried that is only waiting for something, default 12. */
   triesOfWaiting?: number;
@@ -75,9 +75,9 @@ const longestBackOffMs = 1000;
  * in their order, in a few transactions more.
  *
  * At any moment, what is before the last committed transaction is handled or parked, and nothing behind it: a crash has the
- * rest come again. Events with which a process has ended are handled alone, and put aside when too many have.
+ * rest are redelivered. Events with which a process has ended are handled alone, and put aside when too many have.
  *
- * @throws if the database is away, or another process handles these events: nothing is lost, they come again.
+ * @throws if the database is away, or another process handles these events: nothing is lost, they are redelivered.
  * @throws NewerEvent if a newer release has written the next event, or one that is needed for it: the same.
  */
 export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promise<void> {

@@ -211,8 +211,8 @@ class ConsumerLoop {
     }
   }
 
-  private async step(place: Place, anew: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
-    const { events: all, next, heldBack } = await this.pages.read(place.read, anew);
+  private async step(place: Place, afresh: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
+    const { events: all, next, heldBack } = await this.pages.read(place.read, afresh);
     const events = all.filter(this.wants);
     if (events.length > 0) this.noteBatch(events.length >= usualBatch);
     if (next === place.read) {

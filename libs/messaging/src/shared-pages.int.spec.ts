@@ -32,8 +32,8 @@ describe('the pages that consumers share', () => {
         markers('a', from, ...Array.from({ length: count }, (_, i) => marker(`a${from + i + 1}`))),
       ]),
     );
-  const read = async (from: Cursor, anew = false) => {
-    const { events, next } = await pages.read(from, anew);
+  const read = async (from: Cursor, afresh = false) => {
+    const { events, next } = await pages.read(from, afresh);
     return { versions: events.map(({ version }) => version), next };
   };
 

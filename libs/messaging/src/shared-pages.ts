@@ -39,14 +39,14 @@ export class SharedPages {
    *
    * @param again asks the database even if no one has been woken since the log was found to end here.
    */
-  async read(from: Cursor, anew: boolean): Promise<Page> {
+  async read(from: Cursor, afresh: boolean): Promise<Page> {
     const before = this.follow(from);
     if (before.next !== from) return before;
     const at = keyOf(from);
     const nothing: Page = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
     for (;;) {
       const wakes = this.wakes;
-      if (!anew && this.end?.at === at && this.end.wakes === wakes) return nothing;
+      if (!afresh && this.end?.at === at && this.end.wakes === wakes) return nothing;
       const reading = this.reading?.from === at ? this.reading : this.begin(from, at);
       const page = await reading.page;
       // A read from before the last wake-up may have missed its events.

@@ -61,7 +61,7 @@ export async function buildControlPlane(say: (line: string) => void): Promise<st
   if (go === undefined) throw new InfraError('There is no Go to build Kubernetes with.', goRemedy);
   const folder = dirname(program);
   await mkdir(folder, { recursive: true });
-  // A lock of its own: setups of other servers need not wait for so long.
+  // A lock of its own: setups of other servers need not wait that long.
   return withLock(folder, async () => {
     if (existsSync(program)) return program;
     say('building etcd, Kubernetes and KWOK for tests, once: about seven minutes, 130 MB are kept');

@@ -162,7 +162,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
     (h) => change(h, 'EnforcementEnded', { evicted: 3 }),
   ],
   ['killsAreRecordedOnce', 'a second kill of one incarnation', (h) => h.kills.push(kill(2, 14))],
-  ['killsAreRecordedOnce', 'a kill that nobody ordered', (h) => drop(h, 'VictimOrdered', 2)],
+  ['killsAreRecordedOnce', 'a kill that no one ordered', (h) => drop(h, 'VictimOrdered', 2)],
   ['killsAreRecordedOnce', 'a kill without a record', (h) => drop(h, 'VictimEvicted', 2)],
   ['killsAreRecordedOnce', 'a record without a kill', (h) => h.kills.pop()],
   ['killsHappenWithinTheirRun', 'a kill before its run', (h) => (h.kills[0]!.at = at(10))],

@@ -80,7 +80,7 @@ const right: [string, History][] = [
     'without a delay',
     history([], { limits: limitsOf({ 'root.a': [2, 0] }).map((l) => ({ ...l, delayMs: 0 })) }),
   ],
-  ['at its guaranteed amount, planned for nobody', history(run('impossible', planned('e-1')), withFloor)],
+  ['at its guaranteed amount, planned for no one', history(run('impossible', planned('e-1')), withFloor)],
   [
     'at its guaranteed amount, found when it was checked',
     history(run('best-effort', planned('e-1', ['a3']), spared('e-1', 'a3', 'guaranteed-floor')), withFloor),
@@ -294,15 +294,15 @@ const wrong: [string, RegExp, History][] = [
   ],
   ['a run without a plan', /ended failed/, history(run('failed'))],
   ['a run that lost its lock', /ended fenced/, history(run('fenced'))],
-  ['a cancelled run that nobody cancelled', /ended cancelled/, history(run('cancelled'))],
+  ['a cancelled run that no one cancelled', /ended cancelled/, history(run('cancelled'))],
   [
     'a run that an operator cancelled only afterwards',
     /ended cancelled/,
     history([...run('cancelled'), event('CancelRequested', { ...a, enforcement: 'e-1' })]),
   ],
-  ['a rejected run that nobody rejected', /ended rejected/, history(run('rejected'))],
+  ['a rejected run that no one rejected', /ended rejected/, history(run('rejected'))],
   [
-    'a clock called off by nobody',
+    'a clock called off by no one',
     /as operator/,
     history([
       scheduled('e-1'),

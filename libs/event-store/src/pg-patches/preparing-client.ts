@@ -38,7 +38,7 @@ export class PreparingClient extends WatchedClient {
     }) as typeof this.query;
   }
 
-  /** Nothing is sent before everybody who is about to ask has asked. */
+  /** Nothing is sent before all statements of this turn have been asked for. */
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;

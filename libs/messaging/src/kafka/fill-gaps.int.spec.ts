@@ -188,28 +188,28 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       });
     });
     afterEach(() => gaps.stop());
-    const look = async () => {
+    const check = async () => {
       await place.advance();
       await gaps.check();
     };
 
     it('nothing that Kafka may still bring, and nothing that is not published', async () => {
       await put(1, 2);
-      await look();
-      await look();
+      await check();
+      await check();
       const relay = await kafka.relay(server.url);
       await published();
       await relay.stop();
-      for (let times = 0; times < 3; times++) await look();
+      for (let times = 0; times < 3; times++) await check();
       await put(3, 3);
-      await look();
-      await look();
+      await check();
+      await check();
       expect(recorder.batches.all).toEqual([]);
       await deleteUpTo('2');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
       await place.advance();
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
     });
 
@@ -217,14 +217,14 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       await kafka.relay(server.url);
       await put(1, 1);
       await published();
-      await look();
+      await check();
       await put(2, 2);
       await published();
       await moveOffset('1');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1']);
       await moveOffset('2');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
     });
 
@@ -232,14 +232,14 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       await kafka.relay(server.url);
       await put(1, 3);
       await published();
-      await look();
+      await check();
       await db.query(
         `INSERT INTO attempts (consumer, event_id, process, processes)
          SELECT $1, id, gen_random_uuid(), version FROM events WHERE version > 1`,
         [consumer],
       );
       await deleteUpTo('3');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
       expect(parked).toEqual([expect.stringMatching(/^3 processes began to handle it/)]);
       expect(await db.query('SELECT FROM attempts')).toEqual([]);
@@ -250,15 +250,15 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       await put(1, 2);
       await db.query('UPDATE events SET schema_version = 99 WHERE version = 2');
       await published();
-      await look();
+      await check();
       await deleteUpTo('2');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1']);
       expect(waits.all()).toMatchObject([{ consumer, where: 'the log', schemaVersion: 99 }]);
       expect(await db.query('SELECT FROM subscriptions WHERE redeliverer_until IS NOT NULL')).toEqual([]);
       await db.query('UPDATE events SET schema_version = 1 WHERE version = 2');
-      await look();
-      await look();
+      await check();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
       expect(waits.all()).toEqual([]);
     });

@@ -68,7 +68,7 @@ export class FillGaps {
   }
 
   /**
-   * Looks for gaps, and fills them if nothing can come any more: a gap found by one check is filled by a later one, when the group
+   * Finds gaps, and fills them if nothing can come any more: a gap found by one check is filled by a later one, when the group
    * has read so far.
    *
    * @throws errors of the brokers and the database; the next check continues.

@@ -100,7 +100,7 @@ function idOf(
   return isLogTopic(topic) && !wrong ? id : stableId(`${source}\n${id}`);
 }
 
-/** The reason why a message on a topic of the log is not looked up there. Its value is not read: the log has the data. */
+/** The reason why a message on a topic of the log is not read there. Its value is not read: the log has the data. */
 function wrongClaim(topic: Topic, headers: Map<string, string>): UnreadableEvent | undefined {
   const envelope = wrongEnvelope(topic, headers);
   if (envelope) return envelope;

@@ -113,7 +113,7 @@ describe('KafkaBus survives', () => {
     },
   );
 
-  it('a refused commit: what comes again is known', async () => {
+  it('a refused commit: redeliveries are deduplicated', async () => {
     const hanging = new TestKafka(kafka.prefix, { brokers: broker.brokers, sessionTimeoutMs: 1000 });
     const recorder = new Recorder(db, 'one', {
       onEffects: (names) => {

@@ -33,7 +33,7 @@ export interface KafkaBusOptions {
   onCrash?: (consumer: string, error: Error) => void;
   /** Kafka did not bring events, and the consumer got them from the log. */
   onFilled?: (consumer: string, gap: FilledGap) => void;
-  /** The broker did not take an offset; what comes again is known. */
+  /** The broker rejected an offset commit; redeliveries will be deduplicated. */
   onRefusedCommit?: (consumer: string, error: Error) => void;
 }
 

@@ -10,7 +10,7 @@ export interface OffsetCommitsOptions {
   onRefused(error: Error): void;
 }
 
-/** Between two commits. A crash has so much come again, and the inbox knows it. */
+/** Between two commits. A crash has this much redelivered, and the inbox deduplicates it. */
 const everyMs = 250;
 
 /**

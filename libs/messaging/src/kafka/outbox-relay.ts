@@ -20,7 +20,7 @@ export interface OutboxRelayOptions {
   pageSize?: number;
   /** How often to check without a wake-up, default 1000 ms. */
   pollMs?: number;
-  /** A leader that is silent for so long has lost the lead, default 2000 ms. */
+  /** A leader that is silent this long has lost the lead, default 2000 ms. */
   leaseMs?: number;
   /** How long stop() waits for a page on its way, default 5000 ms. */
   drainMs?: number;

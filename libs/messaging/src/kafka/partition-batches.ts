@@ -35,7 +35,7 @@ export interface PartitionBatchesOptions {
   /** @param forged given if it is not in the log, although only the log's events belong on its topic. */
   onParked: (event: StoredEvent, reason: string, forged?: ForgedMessage) => void;
   onError: (error: Error) => void;
-  /** The broker did not take an offset: the batch comes again, and is known. */
+  /** The broker rejected an offset commit: the batch is redelivered, and deduplicated. */
   onRefusedCommit: (error: Error) => void;
 }
 

@@ -43,7 +43,7 @@ export class SupervisedConsumer {
     this.running ??= this.run();
   }
 
-  /** Lets batches in progress end, for so long as the deadline is; then leaves the group. */
+  /** Lets batches in progress end, until the deadline; then leaves the group. */
   async stop(): Promise<void> {
     const { drainMs, onError, consumer } = this.options;
     this.batches?.stop();

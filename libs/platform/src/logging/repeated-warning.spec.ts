@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RepeatedWarning } from './repeated-warning.js';
 
-describe('a warning that comes again and again', () => {
+describe('a repeated warning', () => {
   it('is logged once in a while, with the number of those that were left out', () => {
     const entries: unknown[][] = [];
     let now = 0;

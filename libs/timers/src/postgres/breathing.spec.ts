@@ -21,7 +21,7 @@ describe('a worker that breathes', () => {
   it.each([
     ['there is no job', async () => undefined],
     [
-      'nobody can be asked',
+      'no one can be asked',
       async () => {
         throw new Error('Cannot use a pool after calling end on the pool');
       },

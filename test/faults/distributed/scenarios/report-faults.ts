@@ -32,7 +32,7 @@ async function meanwhile({ stage, say, endLoad }: Played, what: string): Promise
 
 export const reportsStale: Scenario = {
   name: 'reports-stale',
-  title: 'reports lie on their topic for a while, and nobody reads them',
+  title: 'reports lie on their topic for a while, and no one reads them',
   cluster: 'inventory',
   shape,
   async play(played) {
