@@ -15,7 +15,7 @@ export const wakeChannel = 'curtail_events';
 export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<string>): void {
   const announcer = announcerOf(dataSource);
   if (queryRunner?.isTransactionActive) announcer.afterCommit(queryRunner, topics);
-  else announcer.tell(topics);
+  else announcer.announce(topics);
 }
 
 /** Between two tellings: every consumer checks the log for each of them. */
@@ -34,15 +34,15 @@ function announcerOf(database: DataSource): Announcer {
 /** One statement at a time; topics announced meanwhile go together into the next. */
 class Announcer {
   private readonly uncommitted = new WeakMap<QueryRunner, Set<string>>();
-  private readonly untold = new Set<string>();
-  private telling = false;
+  private readonly unannounced = new Set<string>();
+  private announcing = false;
 
   constructor(private readonly database: DataSource) {
     database.subscribers.push({
       afterTransactionCommit: ({ queryRunner }) => {
         // The end of a part of a transaction is not the end of it.
         if (queryRunner.isTransactionActive) return;
-        this.tell(this.uncommitted.get(queryRunner) ?? []);
+        this.announce(this.uncommitted.get(queryRunner) ?? []);
         this.uncommitted.delete(queryRunner);
       },
       afterTransactionRollback: ({ queryRunner }) => {
@@ -57,24 +57,24 @@ class Announcer {
     this.uncommitted.set(transaction, all);
   }
 
-  tell(topics: Iterable<string>): void {
-    for (const topic of topics) this.untold.add(topic);
-    if (!this.telling && this.untold.size > 0) void this.tellAll();
+  announce(topics: Iterable<string>): void {
+    for (const topic of topics) this.unannounced.add(topic);
+    if (!this.announcing && this.unannounced.size > 0) void this.announceAll();
   }
 
-  private async tellAll(): Promise<void> {
-    this.telling = true;
+  private async announceAll(): Promise<void> {
+    this.announcing = true;
     try {
-      while (this.untold.size > 0) {
-        const topics = [...this.untold].join(',');
-        this.untold.clear();
+      while (this.unannounced.size > 0) {
+        const topics = [...this.unannounced].join(',');
+        this.unannounced.clear();
         await this.database.query('SELECT pg_notify($1, $2)', [wakeChannel, topics]);
         await delay(pauseMs);
       }
     } catch {
       // The database is away or was closed: a listener that comes back to it checks everything.
     } finally {
-      this.telling = false;
+      this.announcing = false;
     }
   }
 }

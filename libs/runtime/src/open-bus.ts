@@ -80,7 +80,7 @@ async function openKafkaBus(
   // Only who needs it loads it.
   const { countUnpublished, destinationOf, KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } =
     await import('./kafka.js');
-  const clientSays = new RepeatedWarning(log, 'The Kafka client reported an error; it continues.');
+  const clientWarnings = new RepeatedWarning(log, 'The Kafka client reported an error; it continues.');
   const relayTrouble = new RepeatedWarning(log, 'The relay cannot publish events; they wait in the log.');
   const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; joining again.');
   const commitRefused = new RepeatedWarning(
@@ -89,7 +89,7 @@ async function openKafkaBus(
   );
   const connection = openKafka({
     ...kafka,
-    onClientLog: (_level, message) => clientSays.say(new Error(message)),
+    onClientLog: (_level, message) => clientWarnings.say(new Error(message)),
   });
   const topics = new TopicKeeper(connection, {
     topics: planTopics(requestedTopics(settings)),

@@ -148,7 +148,7 @@ async function startAll(
     inventoryConsumers.includes(InventoryReports),
   );
   const inventory = app.get(InventoryControl, { strict: false });
-  const options = { log, tells: takesReports };
+  const options = { log, logsNotices: takesReports };
   sample('the gauges of the inventory', new SampleInventory(inventory, metrics, options).sampler());
   sample('the gauges of clocks', clockSampler(database, metrics, log));
 }

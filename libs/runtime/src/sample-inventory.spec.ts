@@ -35,7 +35,7 @@ describe('the sample of the inventory', () => {
     const log = { warn: (...line: unknown[]) => void lines.push(line) } as never;
     const sample = new SampleInventory({ status: async () => found }, metrics, {
       log,
-      tells: true,
+      logsNotices: true,
       now: () => now,
     });
     await sample.check();

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Sampler } from './sampler.js';
 
 const everyMs = 5000;
-const tellEveryMs = 60_000;
+const logEveryMs = 60_000;
 
 /** Samples what is wrong with the reports of schedulers: for the metrics, and once a minute for the log. */
 export class SampleInventory {
@@ -15,8 +15,8 @@ export class SampleInventory {
   constructor(
     private readonly inventory: Pick<InventoryControl, 'status'>,
     private readonly metrics: Pick<Metrics, 'inventoryIs'>,
-    /** `tells`: this process is the one that writes notices to its log. */
-    private readonly options: { log: Pick<Logger, 'warn'>; tells: boolean; now?: () => number },
+    /** `logsNotices`: this process is the one that writes notices to its log. */
+    private readonly options: { log: Pick<Logger, 'warn'>; logsNotices: boolean; now?: () => number },
   ) {}
 
   sampler(): Sampler {
@@ -33,7 +33,7 @@ export class SampleInventory {
     for (const { partition, notices } of items) {
       for (const { code, message, remedy, ...about } of notices) {
         codes.set(code, (codes.get(code) ?? 0) + 1);
-        if (this.options.tells && this.isTimeToTell(`${partition}/${code}`)) {
+        if (this.options.logsNotices && this.isTimeToLog(`${partition}/${code}`)) {
           this.options.log.warn({ partition, code, ...about }, `${sentence(message)}. ${sentence(remedy)}.`);
         }
       }
@@ -46,9 +46,9 @@ export class SampleInventory {
     });
   }
 
-  private isTimeToTell(what: string): boolean {
+  private isTimeToLog(what: string): boolean {
     const now = (this.options.now ?? performance.now.bind(performance))();
-    if (now - (this.logged.get(what) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return false;
+    if (now - (this.logged.get(what) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return false;
     this.logged.set(what, now);
     return true;
   }

@@ -26,7 +26,7 @@ const build = [
   linked,
   '-v',
 ];
-const tellEveryMs = 60_000;
+const logEveryMs = 60_000;
 
 export const goRemedy = [
   'Install Go 1.26 or newer (https://go.dev/dl), or let CURTAIL_GO name its program.',
@@ -69,9 +69,9 @@ export async function buildControlPlane(say: (line: string) => void): Promise<st
     const minutes = () => ((performance.now() - begun) / 60_000).toFixed(1);
     const partial = `${program}.${process.pid}.partial`;
     let packages = 0;
-    const telling = setInterval(
+    const announcing = setInterval(
       () => say(`still building: ${packages} packages in ${minutes()} minutes`),
-      tellEveryMs,
+      logEveryMs,
     );
     try {
       const { code, tail } = await runQuietly(go, [...build, '-o', partial, '.'], {
@@ -83,7 +83,7 @@ export async function buildControlPlane(say: (line: string) => void): Promise<st
       }
       await rename(partial, program);
     } finally {
-      clearInterval(telling);
+      clearInterval(announcing);
       await rm(partial, { force: true });
     }
     say(`built in ${minutes()} minutes: ${program}`);

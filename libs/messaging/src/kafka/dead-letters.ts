@@ -2,7 +2,7 @@ import type { IHeaders, Message, Producer } from 'kafkajs';
 import type { Parked } from '../batch.js';
 import { leave } from './ends-within.js';
 import type { Delivery } from './incoming-message.js';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { answerOf, describeTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { deadLettersTopic } from './topics.js';
 
@@ -59,7 +59,7 @@ export class DeadLetters {
       });
     } catch (error) {
       await this.close();
-      throw tellTrouble(error, {
+      throw describeTrouble(error, {
         doing: 'parking a message',
         topics: [this.connection.topicName(deadLettersTopic)],
       });

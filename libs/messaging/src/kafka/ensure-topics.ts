@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { counted } from '@curtail/contracts';
 import type { Admin, ITopicMetadata } from 'kafkajs';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
@@ -53,7 +53,7 @@ export async function ensureTopics(
     await bringUpToDate(admin, known, report, unpublished);
     return report;
   } catch (error) {
-    throw tellTrouble(error, { doing: 'checking the topics', topics: names });
+    throw describeTrouble(error, { doing: 'checking the topics', topics: names });
   } finally {
     await admin.disconnect().catch(() => {});
   }

@@ -6,7 +6,7 @@ export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './ev
 export type { FilledGap } from './fill-gaps.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
 export type { KafkaOptions } from './kafka-options.js';
-export { answerOf, tellTrouble } from './kafka-trouble.js';
+export { answerOf, describeTrouble } from './kafka-trouble.js';
 export { type KafkaConnection, openKafka } from './open-kafka.js';
 export { OutboxRelay, type OutboxRelayOptions, type RelayStatus, relayPageSize } from './outbox-relay.js';
 export { logMessages } from './outgoing-message.js';

@@ -37,7 +37,7 @@ export function mustRejoin(error: unknown): boolean {
  *
  * @param about what was tried: `consumer planner`, with the names of the topics and the group that it needs.
  */
-export function tellTrouble(
+export function describeTrouble(
   error: unknown,
   about: { doing: string; topics?: readonly string[]; group?: string },
 ): Error {

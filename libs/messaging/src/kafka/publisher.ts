@@ -1,7 +1,7 @@
 import type { Outgoing } from '@curtail/event-store';
 import type { Producer } from 'kafkajs';
 import { leave } from './ends-within.js';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { sizeOf } from './outgoing-message.js';
@@ -72,10 +72,10 @@ export class Publisher<E extends Sendable = Outgoing> {
         const shorter = events.length > 1 ? undefined : this.messages.shorter(events[0]!);
         if (events.length > 1) for (const event of events) await this.send([event], options);
         else if (shorter) await this.send([shorter], options);
-        else throw tellTrouble(error, { doing: 'publishing', topics });
+        else throw describeTrouble(error, { doing: 'publishing', topics });
         return;
       }
-      throw tellTrouble(error, { doing: 'publishing', topics: topicMessages.map(({ topic }) => topic) });
+      throw describeTrouble(error, { doing: 'publishing', topics: topicMessages.map(({ topic }) => topic) });
     }
   }
 

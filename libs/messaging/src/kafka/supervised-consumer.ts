@@ -3,7 +3,7 @@ import type { Consumer as Client } from 'kafkajs';
 import type { Consumer } from '../consumer.js';
 import { AppliedPlaces } from './applied-places.js';
 import { endsWithin, leave } from './ends-within.js';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
 import type { TopicKeeper } from './topic-keeper.js';
 
@@ -124,7 +124,7 @@ export class SupervisedConsumer {
 
   private inWords(error: unknown): Error {
     const { connection, consumer } = this.options;
-    return tellTrouble(error, {
+    return describeTrouble(error, {
       doing: `consumer ${consumer.name}`,
       topics: consumer.topics.map(connection.topicName),
       group: connection.groupName(consumer.name),
