@@ -72,7 +72,7 @@ export class PartitionedLog1763740029430 implements MigrationInterface {
         ends_at timestamptz NOT NULL,
         -- Null: part of the log. written: in the archive too. detached: in the archive, and its table is left over. dropped.
         archive_state text CHECK (archive_state IN ('written', 'detached', 'dropped')),
-        -- What the manifest says, with the digest of the file.
+        -- The manifest, with the digest of the file.
         archive json,
         -- Up to here in the order of commits, and from behind the partition before it, its archive holds all events.
         transaction_id xid8,

@@ -1,7 +1,7 @@
 /**
  * `npm test`: everything that must hold before a change goes in. `npm run test:unit` (or `--unit`): the
  * tests that need no server; `npm run test:clusters` (or `--clusters`): those on a real Kubernetes. The last line is the sum over the lanes; the exit code is not 0 if
- * anything at all went wrong. What follows `--` goes to jest.
+ * anything at all went wrong. Arguments after `--` go to jest.
  */
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';

@@ -30,7 +30,7 @@ describe('the Dockerfile', () => {
     expect(installs[0]).toContain('--omit=dev');
   });
 
-  it('runs on Node 24 as an ordinary user, whom Kubernetes can tell from root', () => {
+  it('runs on Node 24 as an ordinary user, which Kubernetes can distinguish from root', () => {
     expect(lines.find((line) => line.startsWith('ARG NODE_IMAGE'))).toMatch(/=node:24-/);
     expect(words('USER')).toEqual([['1000:1000']]);
   });

@@ -31,7 +31,7 @@ const owners = {
 const ownerOf = new Map(Object.entries(owners).flatMap(([owner, of]) => of.map((table) => [table, owner])));
 const tables = [...ownerOf.keys()];
 
-/** Deletes from the table that it is given: who calls it writes that table. */
+/** Deletes from the table that it is given: its caller writes that table. */
 const deleteOldest = 'libs/event-store/src/delete-oldest.ts';
 
 const name = String.raw`([\w.$\{\}]+)`;

@@ -178,7 +178,7 @@ describe('graceful interruption', () => {
     expect(await other.of.events('VictimNotified')).toEqual([]);
   });
 
-  it('leaves alone whom no one needs any more when the time is over', async () => {
+  it('spares victims that are no longer needed when the time is over', async () => {
     const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
     await made.of.event('VictimNotified');
     await made.cluster({}, [{ id: 'new', queue: 'root.b', pending: [] }]);
@@ -260,7 +260,7 @@ describe('a plan that waits for an approval', () => {
 });
 
 describe('a preview', () => {
-  it('says whom the next round would choose by the configuration, and whom not by the one in force', async () => {
+  it('names the victims of the next round by the configuration, and by the one in force', async () => {
     const made = fairShare();
     const { of } = made;
     await made.cluster({ n1: 10 }, [{ id: 'old', queue: 'root.a', on: { n1: 10 } }]);
@@ -305,7 +305,7 @@ describe('what is left alone', () => {
     expect(await of.remaining('root.a')).toHaveLength(6);
   });
 
-  it('is the operation of whom an operator has turned down: the rounds that follow choose another', async () => {
+  it('is the operation whose victim an operator has rejected: later rounds choose another', async () => {
     const made = fairShare();
     const { of } = made;
     await made.cluster({ n1: 12 }, [

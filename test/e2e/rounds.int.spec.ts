@@ -83,7 +83,7 @@ describe('rounds of in-queue preemption', () => {
     expect((await partition.log()).length).toBe(before);
   });
 
-  it('forget whom no round chooses any more, without a kill', async () => {
+  it('forget victims that no round chooses any more, without a kill', async () => {
     await inversion(partition);
     await partition.event('VictimNotified', 'root', 2);
     await stopWaiting(system.db, partition.name);
@@ -103,7 +103,7 @@ describe('rounds of in-queue preemption', () => {
     expect(plannedVictims).toHaveLength(2);
   });
 
-  it('say whom they would take, once, and do nothing where they only observe', async () => {
+  it('show the victims that they would take, once, and do nothing where they only observe', async () => {
     await inversion(partition, { settings: { observeOnly: true } });
     const { data } = await partition.event('PlanComputed');
     expect(data.plan).toMatchObject({ observeOnly: true, victims: [{}, {}] });

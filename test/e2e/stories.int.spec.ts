@@ -71,7 +71,7 @@ describe('the stories of the examples', () => {
     return stdout;
   }
 
-  it('tell ordinary starvation: who has too much gives, an allocation a node and plan, until the other has its share', async () => {
+  it('tell ordinary starvation: a pool above its share gives, an allocation a node and plan, until the other has its share', async () => {
     const output = await play('examples/starvation.yaml');
     expect(applications(output, 'BEFORE')).toEqual({ crawl: '20 run, 0 wait', shop: '0 run, 10 wait' });
     expect(output).toContain('operation shop: normal -> below fair share (has 0 % of its 50 %)');
@@ -111,7 +111,7 @@ describe('the stories of the examples', () => {
   });
 });
 
-it('a story of whose plan an operator says no ends, and says whom the rounds leave alone from then on', async () => {
+it('a story of whose plan an operator rejects the plan ends, and names the allocations that later rounds spare', async () => {
   const folder = await CurtailFolder.create();
   try {
     const curtail = folder.spawn({

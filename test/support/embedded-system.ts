@@ -222,7 +222,7 @@ export class EmbeddedSystem implements RunningSystem {
       }
       if (Date.now() > end) {
         woken.cancel();
-        throw new Error(`waited in vain for ${what}`);
+        throw new Error(`gave up waiting for ${what}`);
       }
       await woken.promise;
     }

@@ -41,7 +41,7 @@ export interface PodSpec {
 const longestWaitMs = 20_000;
 const lookEveryMs = 25;
 
-/** The Kubernetes of the lane, with the hands of its admin. What a suite makes is removed by `clear`. */
+/** The Kubernetes of the lane, with the hands of its admin. Objects that a suite makes are removed by `clear`. */
 export class TestKubernetes {
   private readonly namespaces = new Set<string>();
   private readonly nodes = new Set<string>();
@@ -234,7 +234,7 @@ export class TestKubernetes {
     for (const end = performance.now() + longestWaitMs; ; await delay(lookEveryMs)) {
       const found = await read();
       if (found !== undefined && found !== false) return found;
-      if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+      if (performance.now() > end) throw new Error(`gave up waiting for ${what}`);
     }
   }
 }

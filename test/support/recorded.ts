@@ -1,4 +1,4 @@
-/** Collects what happens, and lets a test wait for it. A test that waits in vain ends with jest's time limit. */
+/** Collects what happens, and lets a test wait for it. A test that waits too long ends with jest's time limit. */
 export class Recorded<T> {
   readonly all: T[] = [];
   private readonly waiting = new Set<() => void>();

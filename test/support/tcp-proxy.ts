@@ -18,7 +18,7 @@ interface Pair {
  *
  * - `pass`: all goes through.
  * - `cut`: all connections are cut off, new connections are refused: noticed at once.
- * - `hole`: connections stay and new ones are taken, but every byte vanishes: noticed only by who has a time limit. After it, a
+ * - `hole`: connections stay and new ones are taken, but every byte vanishes: noticed only by a time limit. After it, a
  *   connection that has lost bytes is cut, as by a router that has forgotten it.
  * - an answer can be swallowed: the server does what it was asked, and the connection is cut instead of its answer passed on.
  */

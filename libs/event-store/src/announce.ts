@@ -9,7 +9,7 @@ export const wakeChannel = 'curtail_events';
  * Notifies all listeners of new events, once the transaction is committed; without a transaction at once.
  *
  * It is sent by a statement of its own after the commit. A NOTIFY inside the transaction would have all commits of the
- * database wait for one another, each for the flush of the one before: with eight writers five times as long. What a crash
+ * database wait for one another, each for the flush of the one before: with eight writers five times as long. An announcement that a crash
  * in between loses is a hint; its receivers also check by themselves at intervals.
  */
 export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<string>): void {

@@ -58,7 +58,7 @@ describe('continueLog', () => {
       async () => server.url,
       `SELECT EXISTS (SELECT FROM log_epoch WHERE ahead > 0) OR ${count} =
               (SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'events'::regclass)`,
-      { withinMs: 15_000, otherwise: () => 'nobody waits for the lock' },
+      { withinMs: 15_000, otherwise: () => 'no transaction waits for the lock' },
     );
 
   it('does nothing in the cluster where the log began, and waits for no appender', async () => {

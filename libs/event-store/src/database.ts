@@ -42,7 +42,7 @@ export async function openDatabase(
     // The log is held back for all readers while a transaction is open (readPage): a process that hangs in the middle of one,
     // or a machine that is lost with one, must not do so forever.
     // A server that is lost with its machine says nothing: without questions it would be waited for, by who is silent forever,
-    // by who asks for a quarter of an hour.
+    // by its clients for a quarter of an hour.
     // Statements are planned once for whatever values come: they are written so that one plan fits all, and planning each
     // again costs more than most answers. Often that is when the tables are still empty: reading one of them whole, which is
     // slow as soon as it grows, must not seem cheaper than to read its index some times.

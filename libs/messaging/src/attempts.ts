@@ -15,7 +15,7 @@ const carefulMs = 10_000;
 export const processesOfOne = 3;
 
 /**
- * How often a consumer has tried an event in vain, counted in the database (table `attempts`): the count outlives the process, and
+ * How often a consumer has failed at an event, counted in the database (table `attempts`): the count outlives the process, and
  * also tells of events with which processes end.
  *
  * - *Failed*: an event that was tried alone, and failed with an error. One statement a failure.

@@ -107,13 +107,13 @@ describe('handleBatch', () => {
   it('parks an event that the handler finds wrong at once, with the field', async () => {
     const recorder = new Recorder(db, 'one', {
       onHandle: (names) => {
-        if (names.includes('2')) throw new InputError('by', 'nobody is called 2');
+        if (names.includes('2')) throw new InputError('by', 'no one is called 2');
       },
     });
     await handleBatch(work(recorder), events);
     expect(recorder.batches.all.filter((names) => names.join() === '2')).toHaveLength(1);
     expect(await db.query('SELECT reason, field FROM dead_letters')).toEqual([
-      { reason: 'nobody is called 2', field: 'by' },
+      { reason: 'no one is called 2', field: 'by' },
     ]);
   });
 
@@ -273,7 +273,7 @@ describe('handleBatch', () => {
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
     });
 
-    it('blames no event that a living process has tried in vain', async () => {
+    it('blames no event that a living process has failed at', async () => {
       for (const process of [1, 2, 3, 4, 5]) {
         const recorder = new Recorder(db, 'one', {
           onHandle: () => {

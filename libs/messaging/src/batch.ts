@@ -35,7 +35,7 @@ export interface BatchWork {
   passedOver(events: StoredEvent[]): Promise<void>;
   onParked(event: StoredEvent, reason: string): void;
   onError(error: Error): void;
-  /** How often events were tried in vain; one object for all batches of the consumer. */
+  /** How often events failed; one object for all batches of the consumer. */
   attempts: Attempts;
   /** Lets time pass before the next try. May throw in place of it, as long as the events are redelivered. */
   wait(ms: number): Promise<void>;

@@ -32,7 +32,7 @@ export interface Consumer {
   readonly batchSize?: number;
   /**
    * How long after a batch events may wait for others, so that they share a transaction, in milliseconds; absent: they do not
-   * wait. For consumers on whom nothing else waits.
+   * wait. For consumers that nothing else waits for.
    */
   readonly patienceMs?: number;
   /**
@@ -43,7 +43,7 @@ export interface Consumer {
   /** @returns undefined if nothing is to be written: then it may be asked again for these events after a crash. */
   handle(events: KnownEvent[]): Promise<Effects | undefined>;
   /**
-   * Too many processes have ended with this event, and it is put aside in this transaction. What is to follow is written here; it
+   * Too many processes have ended with this event, and it is put aside in this transaction. Consequences are written here; it
    * must need next to no memory. The data of an event that is too long for a message are not there. It may throw UnreadableEvent
    * before it writes.
    */

@@ -262,7 +262,7 @@ class ConsumerLoop {
     throw new BatchOvertaken(`the cursor of ${this.consumer.name} was moved by another process`);
   }
 
-  /** A consumer that has patience lets events gather, unless there are plenty. What comes alone is not kept waiting. */
+  /** A consumer that has patience lets events gather, unless there are plenty. A single event is not kept waiting. */
   private async waitForMore(): Promise<void> {
     const { patienceMs = 0 } = this.consumer;
     const ms = this.busy.at + patienceMs - performance.now();

@@ -31,7 +31,7 @@ class LetterPostponed extends CurtailError {
 
 /**
  * Hands dead letters to their consumers again, once for each time an operator asks for it. The event comes from the log; the letter
- * goes in the transaction of the effects, so a crash leaves one or the other. What cannot be handled this time either is a dead
+ * goes in the transaction of the effects, so a crash leaves one or the other. An event that cannot be handled this time either is a dead
  * letter again, with the new reason and one attempt more.
  *
  * Each process does it for its consumers, one process at a time for each: an event that ends processes is put aside again when
@@ -41,7 +41,7 @@ class LetterPostponed extends CurtailError {
  * A letter that waits for something is tried once per check, and keeps no other waiting.
  */
 export class RetryLetters {
-  /** By consumer: what was tried in vain is remembered from one letter to the next. */
+  /** By consumer: failed events are remembered from one letter to the next. */
   private readonly works = new Map<string, BatchWork>();
   private readonly leases = new Map<string, RedeliveryLease>();
   private readonly stopping = new AbortController();

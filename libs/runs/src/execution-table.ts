@@ -88,7 +88,7 @@ const diedAfterLoss = `
 
 /**
  * $1 who, $2 how many, $3 for how long, $4 those that are carried on already, $5 whether one with which processes have ended may be among
- * them. One row more than runs: of the others. What ran out is counted also where the run is left to another process.
+ * them. One row more than runs: of the others. A lease that ran out is counted also where the run is left to another process.
  */
 const CLAIM = `
   WITH due AS (

@@ -78,7 +78,7 @@ export class KeptPostgres {
   private async restart(end: ServerEnd): Promise<void> {
     this.logger.error(
       { logTail: end.logTail },
-      `PostgreSQL has ended, and no one here ended it (${wayOf(end)}): starting it again. What is under way waits for it.`,
+      `PostgreSQL has ended, and no one here ended it (${wayOf(end)}): starting it again. Work under way waits for it.`,
     );
     if (this.isTooOften()) {
       this.giveUp(

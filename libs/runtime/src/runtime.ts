@@ -58,7 +58,7 @@ const pauseMs = 500;
 const tellFromSeconds = 2;
 
 /**
- * Brings the tables of the database up to date, and opens everything on the servers. What has to be ended is registered in
+ * Brings the tables of the database up to date, and opens everything on the servers. Everything to be closed is registered in
  * `shutdown`, step by step. Of the servers only the database is waited for: the others may come later.
  */
 export async function openRuntime(
@@ -94,7 +94,7 @@ export async function openRuntime(
   return { databaseUrl, ...databases, clock, wake, bus, wakeUpQueue, republisher, watermark };
 }
 
-/** Nothing goes by the clock of this process; but who reads its log does. */
+/** No decision uses the clock of this process; but readers of its log do. */
 function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
   const seconds = Math.round(clock.ownSkewMs / 1000);
   if (Math.abs(seconds) < tellFromSeconds) return;

@@ -72,7 +72,7 @@ async function getJars({
 }: Required<SetUpOptions> & { cache: string; java: string }): Promise<void> {
   const totalBytes = artifacts.reduce((sum, { bytes }) => sum + bytes, 0);
   say(`fetching Kafka and Redis (${Math.round(totalBytes / 1e6)} MB, once) into ${cache}`);
-  // An address of one's own is for those whom Maven's ways do not reach: then it is not asked.
+  // An address of one's own is for machines that Maven cannot serve: then it is not used.
   const chosen = process.env.CURTAIL_MAVEN_URL?.replace(/\/+$/, '');
   const byMaven = (into: string, onBytes: (count: number) => void) =>
     runMaven({ java, cache, artifacts, into, onBytes });

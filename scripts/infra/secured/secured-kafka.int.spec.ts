@@ -4,7 +4,7 @@ import { type SecuredKafka, startSecuredKafka } from '../index.js';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
-/** One broker with every way in. What is refused must be refused for the reason that the test has in mind. */
+/** One broker with every way in. A refusal must have the reason that the test expects. */
 describe('a secured Kafka', () => {
   let secured: SecuredKafka;
   let admin: Admin;

@@ -29,7 +29,7 @@ interface Files {
 }
 
 /**
- * The whole log, in the order of commits: first what is archived, from the files, then the database. What is archived up to a place is
+ * The whole log, in the order of commits: first the archived events, from the files, then the database. An event archived up to a place is
  * all in the files; of that, the database holds copies that are passed over.
  */
 export class LogWithArchives {

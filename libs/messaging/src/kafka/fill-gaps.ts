@@ -45,7 +45,7 @@ const batch = { events: 200, bytes: 4 * 1024 * 1024 };
  *
  * An event is a gap when it is published (the relay's cursor is behind it), the consumer wants it and has not handled it, and
  * Kafka has no more to bring: all that stood on the topics after the cursor was read has been read by the group, or is not there
- * any more. What was read is marked before its offset is committed, so whatever is not marked then will never come.
+ * any more. A message that was read is marked before its offset is committed, so one without a mark then will never come.
  *
  * Gaps are filled in the order of the log, as every batch is handled: an event that Kafka does bring after all is already marked. Events
  * of its key that stand behind a gap may have been handled before it; a handler compares what it is given with what it knows.

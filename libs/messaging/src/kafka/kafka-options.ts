@@ -55,7 +55,7 @@ export const patience: Patience = {
 };
 
 /**
- * How often the client tries again by itself. All five are set, for it has others when NODE_ENV is `test`. What outlasts
+ * How often the client tries again by itself. All five are set, for it has others when NODE_ENV is `test`. A failure that outlasts
  * them reaches us: a consumer is made again, the relay sends its page again.
  */
 export const clientRetry = {

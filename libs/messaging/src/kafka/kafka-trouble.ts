@@ -76,7 +76,7 @@ const hints: [RegExp, (about: About) => string][] = [
     /compression not implemented|compressed messages hold/i,
     ({ topics, group }) =>
       `Set compression.type=uncompressed on ${named(topics)}: then the brokers unpack what senders have packed, and refuse what ` +
-      `is too long. What stands there already has to be passed over: move the offset of the group ${group ?? ''} behind it`,
+      `is too long. Messages there have to be skipped: move the offset of the group ${group ?? ''} behind it`,
   ],
   [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
   [

@@ -14,7 +14,7 @@ const ordinaryUids = { from: 1000, to: 60_000 };
 /**
  * PostgreSQL refuses to run as root. Finds the account to run it as; undefined = ours.
  *
- * @param ownerUid who owns the data already. They keep it, so that a folder made by an ordinary user
+ * @param ownerUid the present owner of the data, who keeps it, so that a folder made by an ordinary user
  *   still opens for that user after root has run it once.
  */
 export async function serverAccount(ownerUid?: number): Promise<Account | undefined> {

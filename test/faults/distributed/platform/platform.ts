@@ -20,7 +20,7 @@ const mostOnPage = 1000;
 type Report = { type: string; key: string; data: object; sequence: number };
 
 /**
- * A scheduler behind the inventory, over Kafka: it reports what runs in it, and evicts what it is asked to. What really
+ * A scheduler behind the inventory, over Kafka: it reports its allocations, and evicts on request. The work that really
  * happens stands in its ledger, which Curtail never sees.
  */
 export class Platform {
