@@ -11,7 +11,7 @@ import { configuration, type Load, placeWork, submit } from './load.js';
 import { watchLog } from './watch.js';
 
 const ROUNDS = 3;
-/** What a process does is compiled while it does it, and statements are planned once for each connection: not measured. */
+/** Code is compiled on first use, and statements are planned once for each connection: not measured. */
 const WARM_UP_SECONDS = 20;
 const MEASURED_SECONDS = 15;
 /** The rate of the target, and one that leaves the machine time to spare. */
@@ -23,7 +23,7 @@ const LOADS: Load[] = [100, 20].map((perSecond) => ({
 }));
 const TARGET_MS = 20;
 
-/** What one round measured, in milliseconds. */
+/** The measurements of one round, in milliseconds. */
 interface Round {
   submitted: number;
   allScheduled: number;
