@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Program, startProgram } from '../processes.js';
 
-/** The all-in-one application as `npm start` runs it, with its embedded PostgreSQL, which the benchmark can look into. */
+/** The all-in-one application as `npm start` runs it, with its embedded PostgreSQL, which the benchmark can read. */
 export interface Application {
   url: string;
   databaseUrl: string;

@@ -28,7 +28,7 @@ const crashPoints: CrashPoint[] = [
   },
   { title: 'while the clock is being set', moment: 'before commit', what: event('enforcement.scheduled') },
   {
-    title: 'after the clock is set, before the doorbell knows',
+    title: 'after the clock is set, before its wake-up is requested',
     moment: 'after commit',
     what: event('enforcement.scheduled'),
   },
@@ -60,7 +60,7 @@ const crashPoints: CrashPoint[] = [
   },
 ];
 
-/** What is on record of each queue in the end, whatever happened on the way. */
+/** The final record of each queue, whatever happened on the way. */
 const wholeHistory = [
   ...['QuotaChanged', 'QuotaNoted'],
   ...['QuotaChanged', 'EnforcementScheduled', 'EnforcementStarted', 'PlanComputed', 'ExecutionOpened'],
@@ -126,7 +126,7 @@ describe('a process that dies at a certain point goes on where it was', () => {
       await until(() => folder.databaseUrl(), isOver, { withinMs: 20_000, otherwise: () => curtail.output });
 
       const history = await readHistory(await folder.databaseUrl(), {
-        stoodAtFirst: [],
+        initialAllocations: [],
         victimsPerSecond: 1000,
       });
       expect(audit(history)).toEqual([]);

@@ -3,7 +3,7 @@ import { append, databaseTime } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
-import type { AnswerBell } from './answer-bell.js';
+import type { AnswerWakeUps } from './answer-wake-ups.js';
 import { OPEN_UNTIL } from './open-requests.js';
 import { clockSkews } from './platform-clocks.js';
 
@@ -47,7 +47,7 @@ interface Asked {
 export class EvictionRequests {
   constructor(
     private readonly db: DataSource,
-    private readonly bell: AnswerBell,
+    private readonly wakeUps: AnswerWakeUps,
     private readonly options: EvictionRequestOptions,
   ) {}
 
@@ -62,7 +62,7 @@ export class EvictionRequests {
     const asked = await this.db.transaction((tx) => this.open(tx, request, gate));
     if ('kind' in asked) return asked;
     const until = performance.now() + asked.openMs;
-    const answer = await this.bell.untilAnswered(asked.evictionId, until, () => this.answerTo(asked));
+    const answer = await this.wakeUps.untilAnswered(asked.evictionId, until, () => this.answerTo(asked));
     if (answer === undefined) {
       throw new EvictionUnanswered(await this.silence(asked.evictionId, asked.partition));
     }
