@@ -129,11 +129,12 @@ export async function resultsOf(db: DataSource): Promise<Results> {
 
 /** What a run has come to, without what its state keeps besides. */
 function toldOf(state: RunState): object {
-  const { approved, rejected, cancelled, begun, openOrder, freed, stopped, ended } = state;
+  const { approved, rejected, cancelled, begun, openOrders, freed, stopped, ended } = state;
   const victims = (state.planned?.plan.victims ?? []).map(({ rank, allocation }) => [
     allocation,
     outcomeOfVictim(state, rank) ?? null,
   ]);
+  const openOrder = openOrders.first();
   return { approved, rejected, cancelled, begun, victims, openOrder, freed, stopped, ended };
 }
 

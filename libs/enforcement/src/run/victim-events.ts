@@ -63,7 +63,7 @@ export function victimGone(
   state: RunState,
   rank: number,
   code: 'gone' | 'leaving' | 'other-incarnation' | 'gone-after-request',
-): DomainEvent {
+): DomainEvent<'VictimGone'> {
   const messages = {
     gone: 'It had gone before it was to be evicted.',
     leaving: 'It was leaving already when it was to be evicted.',
@@ -78,7 +78,7 @@ export function victimSpared(
   state: RunState,
   rank: number,
   said: { code: string; message: string },
-): DomainEvent {
+): DomainEvent<'VictimSpared'> {
   return { name: 'VictimSpared', data: { ...victim(state, rank), code: said.code, message: said.message } };
 }
 
