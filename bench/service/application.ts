@@ -14,7 +14,11 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-export async function startApplication(folder: string): Promise<Application> {
+/** @param environment beside the one of every benchmark. */
+export async function startApplication(
+  folder: string,
+  environment: Record<string, string> = {},
+): Promise<Application> {
   const port = await freePort();
   const program = startProgram(['--enable-source-maps', 'dist/apps/curtail/src/main.js'], {
     CURTAIL_DATA: folder,
@@ -22,6 +26,7 @@ export async function startApplication(folder: string): Promise<Application> {
     CURTAIL_SAMPLE: 'no',
     CURTAIL_LOG_LEVEL: 'warn',
     CURTAIL_GRACE_SECONDS: '0',
+    ...environment,
   });
   const url = `http://127.0.0.1:${port}`;
   await untilReady(url, program);

@@ -1,4 +1,4 @@
-import type { ClusterDriver, EvictionRequest, SimulatedCluster } from '@curtail/clusters';
+import type { ClusterDriver, EvictionAnswer, EvictionRequest, SimulatedCluster } from '@curtail/clusters';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
@@ -170,19 +170,27 @@ describe('what an operator says while a kill is under way', () => {
       'stopped',
       (p: TestPartition) => system.request('PUT', `/v1/partitions/${p.name}/mode`, { mode: 'observe' }),
     ],
-  ])('holds for the one that is ordered and not requested yet: %s', async (_what, outcome, say) => {
+  ])('holds for those that are ordered and not requested yet: %s', async (_what, outcome, say) => {
     const partition = system.partition();
     const kinds: string[] = [];
+    let first: Promise<EvictionAnswer> | undefined;
+    let saying: Promise<unknown> | undefined;
     system.cluster.evict = async (request, gate) => {
-      if (kinds.length === 1) await say(partition);
-      const answer = await carryOut(request, gate);
+      if (!first) first = carryOut(request, gate);
+      else {
+        saying ??= first.then(async () => {
+          await say(partition);
+        });
+        await saying;
+      }
+      const answer = saying ? await carryOut(request, gate) : await first;
       kinds.push(answer.kind);
       return answer;
     };
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome, evicted: 1, spared: 3 });
-    expect(kinds).toEqual(['accepted', 'withheld']);
+    expect(kinds).toEqual(['accepted', 'withheld', 'withheld', 'withheld']);
     expect(await partition.remaining()).toHaveLength(4);
   });
 

@@ -40,18 +40,16 @@ const crashPoints: CrashPoint[] = [
   },
   { title: 'after the plan, before it is carried out', moment: 'after commit', what: event('plan.computed') },
   {
-    title: 'after the order, before the kill',
+    title: 'after the orders, before the kills',
     moment: 'after commit',
     what: event('victim.ordered'),
-    nth: 2,
   },
-  { title: 'during the kill', moment: 'before commit', what: kill, nth: 2 },
-  { title: 'after the kill, before its record', moment: 'after commit', what: kill, nth: 2, recovered: [2] },
+  { title: 'during the kills', moment: 'before commit', what: kill },
+  { title: 'after the kills, before their record', moment: 'after commit', what: kill, recovered: [1, 2, 3] },
   {
     title: 'after the last outcome, before the end of the run',
     moment: 'after commit',
     what: event('victim.evicted'),
-    nth: 3,
   },
   {
     title: 'after the end of the run, before the lock is given back',
@@ -64,7 +62,7 @@ const crashPoints: CrashPoint[] = [
 const wholeHistory = [
   ...['QuotaChanged', 'QuotaNoted'],
   ...['QuotaChanged', 'EnforcementScheduled', 'EnforcementStarted', 'PlanComputed', 'ExecutionOpened'],
-  ...['VictimOrdered', 'VictimEvicted', 'VictimOrdered', 'VictimEvicted', 'VictimOrdered', 'VictimEvicted'],
+  ...['VictimOrdered', 'VictimOrdered', 'VictimOrdered', 'VictimEvicted', 'VictimEvicted', 'VictimEvicted'],
   ...['EnforcementEnded', 'EnforcementReleased'],
 ];
 
@@ -135,7 +133,11 @@ describe('a process that dies at a certain point goes on where it was', () => {
       const evicted = named(events, 'VictimEvicted').map(({ data }) => data);
       expect(evicted.filter((data) => data.recovered).map(({ rank }) => rank)).toEqual(recovered);
       expect(evicted.map(({ evictionId }) => evictionId)).toEqual(
-        history.kills.filter((kill) => kill.queue === queue).map(({ evictionId }) => evictionId),
+        // Those of a page are carried out by one statement, in any order.
+        history.kills
+          .filter((kill) => kill.queue === queue)
+          .map(({ evictionId }) => evictionId)
+          .sort(),
       );
     },
   );

@@ -132,11 +132,12 @@ export async function resultsOf(db: DataSource): Promise<Results> {
 
 /** The result of a run, without the other parts of its state. */
 function toldOf(state: RunState): object {
-  const { approved, rejected, cancelled, begun, openOrder, freed, stopped, ended } = state;
+  const { approved, rejected, cancelled, begun, openOrders, freed, stopped, ended } = state;
   const victims = (state.planned?.plan.victims ?? []).map(({ rank, allocation }) => [
     allocation,
     outcomeOfVictim(state, rank) ?? null,
   ]);
+  const openOrder = openOrders.first();
   return { approved, rejected, cancelled, begun, victims, openOrder, freed, stopped, ended };
 }
 

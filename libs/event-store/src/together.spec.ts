@@ -23,6 +23,7 @@ describe('requests that are answered together', () => {
   it('asks for one that comes alone at once', async () => {
     const { asked, together, open } = doubling();
     const answer = together.ask(1);
+    await Promise.resolve();
     expect(asked).toEqual([[1]]);
     await open(answer);
     expect(await answer).toBe(2);
@@ -30,16 +31,27 @@ describe('requests that are answered together', () => {
 
   it('lets those gather that come while a statement is under way, and answers each with its own', async () => {
     const { asked, together, open } = doubling();
-    const answers = Promise.all([1, 2, 3, 2].map((request) => together.ask(request)));
+    const first = together.ask(1);
+    await Promise.resolve();
+    const answers = Promise.all([first, ...[2, 3, 2].map((request) => together.ask(request))]);
     await open(answers);
     expect(asked).toEqual([[1], [2, 3, 2]]);
     expect(await answers).toEqual([2, 4, 6, 4]);
   });
 
+  it('asks with one statement for all that come in one go', async () => {
+    const { asked, together, open } = doubling();
+    await open(Promise.all([1, 2, 3].map((request) => together.ask(request))));
+    expect(asked).toEqual([[1, 2, 3]]);
+  });
+
   it('asks for so many at a time at the most', async () => {
     const { asked, together, open } = doubling(2);
     await open(Promise.all([1, 2, 3, 4].map((request) => together.ask(request))));
-    expect(asked).toEqual([[1], [2, 3], [4]]);
+    expect(asked).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
   });
 
   it('tells of a fault the one whose it is, and no other', async () => {
@@ -49,7 +61,7 @@ describe('requests that are answered together', () => {
     expect(
       (await answers).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason))),
     ).toEqual([2, 4, 'Error: not 13', 6]);
-    expect(asked).toEqual([[1], [2, 13, 3], [2], [13], [3]]);
+    expect(asked).toEqual([[1, 2, 13, 3], [1], [2], [13], [3]]);
   });
 
   it('goes on after a fault', async () => {

@@ -26,12 +26,14 @@ export class Together<Request, Answer> {
   ask(request: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.gathered.push({ request, resolve, reject });
-      if (!this.working) void this.work();
+      if (this.working) return;
+      this.working = true;
+      // All that is asked for in one go shares the first statement, too.
+      queueMicrotask(() => void this.work());
     });
   }
 
   private async work(): Promise<void> {
-    this.working = true;
     while (this.gathered.length > 0) await this.fulfilAll(this.gathered.splice(0, this.atMost));
     this.working = false;
   }
