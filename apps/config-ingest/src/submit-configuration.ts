@@ -266,7 +266,7 @@ function withSwitch(
   );
 }
 
-/** Shares of a cluster that nobody knows come to nothing: nobody is limited, and nothing is guaranteed. */
+/** Shares of a cluster of unknown size resolve to zero: no limit holds, and nothing is guaranteed. */
 function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): ConfigurationWarning[] {
   const first = queues.find(({ clusterShare }) => clusterShare !== undefined);
   if (first === undefined || Object.keys(clusterSize).length > 0) return [];

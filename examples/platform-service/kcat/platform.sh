@@ -18,7 +18,7 @@ done
 
 now() { date -u +%Y-%m-%dT%H:%M:%S.%3NZ; }
 new_id() { cat /proc/sys/kernel/random/uuid; }
-# Grows with everything that is said, over restarts too.
+# Grows with everything that is sent, over restarts too.
 next() { echo $(($(date +%s%N) / 1000)); }
 
 # send TOPIC TYPE KEY ID < data: one CloudEvent in binary mode.

@@ -33,7 +33,7 @@ def instant(moment=None):
 
 
 class Sender:
-    """Sends CloudEvents in binary mode. Its counter grows with everything that is said, over restarts too."""
+    """Sends CloudEvents in binary mode. Its counter grows with everything that is sent, over restarts too."""
 
     def __init__(self):
         self._producer = Producer(
@@ -61,8 +61,8 @@ class Sender:
     def report(self, event_type, key, data):
         with self._lock:  # the counter and what it stands for leave in the same order
             self._sequence += 1
-            said = {"partition": PARTITION, "sequence": self._sequence, **data}
-            return self.send("curtail.inventory", event_type, key, said)
+            report = {"partition": PARTITION, "sequence": self._sequence, **data}
+            return self.send("curtail.inventory", event_type, key, report)
 
     def close(self):
         self._producer.flush(10)
@@ -115,7 +115,7 @@ class Scheduler:
             if standing["uid"] in self._leaving:
                 return {**answer, "answer": "accepted", "repeated": True}
             self._leaving.add(standing["uid"])
-        # Its owner is told, and is done before the grace period is over.
+        # Its owner is notified, and is done before the grace period is over.
         threading.Timer(min(request["graceSeconds"], 0.2), self._release, [standing]).start()
         return {**answer, "answer": "accepted"}
 
@@ -195,7 +195,7 @@ class PlatformService:
                 if message.error().code() != KafkaError._PARTITION_EOF:
                     say(f"Kafka: {message.error()}")
                 continue
-            self.hear(message)
+            self.receive(message)
         return self.outcomes[about]
 
     def confirm_now_and_then(self):
@@ -204,7 +204,7 @@ class PlatformService:
             self.heard_of_us_at = time.monotonic()
             self.sender.send("curtail.inventory", "inventory.confirmed", PARTITION, {"partition": PARTITION})
 
-    def hear(self, message):
+    def receive(self, message):
         header = {name: (value or b"").decode() for name, value in message.headers() or []}
         if message.topic() == f"{PREFIX}curtail.dead-letters":
             if header.get("ce_source") == SOURCE:  # one of ours could not be handled: which, and why

@@ -70,7 +70,7 @@ export class Scheduler {
     if (standing.uid !== uid) return { ...request, answer: 'other-incarnation', uid: standing.uid };
     if (this.leaving.has(uid)) return { ...request, answer: 'accepted', repeated: true };
     this.leaving.add(uid);
-    // Its owner is told, and is done before the grace period is over.
+    // Its owner is notified, and is done before the grace period is over.
     setTimeout(() => this.release(standing), Math.min(graceSeconds * 1000, 200));
     return { ...request, answer: 'accepted' };
   }

@@ -20,7 +20,7 @@ const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 204
 const program = builtProgram('reading-thread', import.meta.url);
 
 /**
- * Reads configurations without holding up the process: the largest one takes seconds, in which no timer would ring and no
+ * Reads configurations without holding up the process: the largest one takes seconds, in which no timer would wake and no
  * victim be looked at. Long ones are read in a thread, one at a time, for each takes some hundred megabytes.
  */
 @Injectable()
