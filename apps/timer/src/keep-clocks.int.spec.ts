@@ -17,7 +17,7 @@ import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { scheduleStream } from './schedule-session.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -63,7 +63,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
   async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
     const settings = timerSettings(policy);
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
-    const monitors = new KeepMonitors(db, wakeUps, settings);
+    const monitors = new KeepRoundTimers(db, wakeUps, settings);
     const events = new ClockEvents(settings, new SimulatedCluster(db), db);
     const clocks = new KeepClocks(events, wakeUps, db, monitors);
     const effects = await clocks.handle([event]);

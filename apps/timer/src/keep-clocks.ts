@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clock-event.js';
 import { ClockEvents } from './clock-events.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { WakeUps } from './wake-ups.js';
 
 /**
@@ -18,7 +18,7 @@ const manyChanges = 500;
 const renewAfterMs = 2000;
 
 /**
- * Applies what happened to queues to their clocks (ClockEvents). The rounds of a partition are kept with it (KeepMonitors): as a
+ * Applies what happened to queues to their clocks (ClockEvents). The rounds of a partition are kept with it (KeepRoundTimers): as a
  * consumer of their own they would be brought each change of a quota too, for one event in thousands.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class KeepClocks implements Consumer {
     @Inject(ClockEvents) private readonly clocks: ClockEvents,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(KeepMonitors) private readonly monitors: KeepMonitors,
+    @Inject(KeepRoundTimers) private readonly monitors: KeepRoundTimers,
   ) {}
 
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {

@@ -12,7 +12,7 @@ import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -32,7 +32,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     const cluster = new SimulatedCluster(db);
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     const events = new ClockEvents(settings, cluster, db);
-    clocks = new KeepClocks(events, wakeUps, db, new KeepMonitors(db, wakeUps, settings));
+    clocks = new KeepClocks(events, wakeUps, db, new KeepRoundTimers(db, wakeUps, settings));
     looks = new LookAtDue(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {

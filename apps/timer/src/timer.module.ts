@@ -8,10 +8,9 @@ import { CheckQuotas } from './reconcile/check-quotas.js';
 import { FindMissedEvents } from './reconcile/missed-events.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { RestartClocks } from './restart-clocks.js';
-import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
-import { StarvationWakeUps } from './rounds/starvation-wake-ups.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { OwnWakeUps } from './rounds/own-wake-ups.js';
 import { TimerService } from './timer.service.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -19,7 +18,6 @@ import { WakeUps } from './wake-ups.js';
 @Module({
   providers: [
     WakeUps,
-    BeginFairShareRounds,
     BeginRounds,
     ClockEvents,
     CheckClocks,
@@ -27,13 +25,13 @@ import { WakeUps } from './wake-ups.js';
     EndLeases,
     FindMissedEvents,
     KeepClocks,
-    KeepMonitors,
+    KeepRoundTimers,
     LookAtDue,
     Reconciler,
     RestartClocks,
-    StarvationWakeUps,
+    OwnWakeUps,
     TimerService,
   ],
-  exports: [KeepClocks, Reconciler, StarvationWakeUps, TimerService],
+  exports: [KeepClocks, Reconciler, OwnWakeUps, TimerService],
 })
 export class TimerModule {}

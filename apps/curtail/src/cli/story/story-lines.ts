@@ -6,6 +6,7 @@ import { printable } from '../output/printable.js';
 import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
 import { hanging } from '../output/wrapped.js';
+import { shownPolicy } from '../policies.js';
 
 /** Reasons, and victims of each, that are told; `curtail explain` has them all. */
 const mostTold = 3;
@@ -47,6 +48,7 @@ export function roundLines(
   invocation: Invocation,
 ): string[] {
   const { style, width } = invocation;
+  const { nobodyChosen } = shownPolicy(enforcement.policy);
   const some = (what: string, those: readonly VictimView[]) => groupLines(what, those, width);
   const target =
     plan && Object.keys(plan.target).length > 0 ? `: ${amountsText(plan.target)} to be freed` : '';
@@ -59,12 +61,7 @@ export function roundLines(
     ...some('Let go by their owners:', of('gone')),
     ...some('Left alone:', of('spared')),
     ...some('Not evicted:', of('failed')),
-    ...(victims.length === 0 && enforcement.policy === 'intra-queue'
-      ? hanging(
-          'Nobody is chosen; whoever was told too long ago is left alone, and would be told anew.',
-          width,
-        )
-      : []),
+    ...(victims.length === 0 && nobodyChosen !== undefined ? hanging(nobodyChosen, width) : []),
     style('faint', invocation.hint(`curtail explain enforcement ${enforcement.enforcement}`)),
   ];
 }
