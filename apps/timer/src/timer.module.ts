@@ -10,7 +10,7 @@ import { Reconciler } from './reconcile/reconciler.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
-import { OwnWakeUps } from './rounds/own-wake-ups.js';
+import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
 import { TimerService } from './timer.service.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -29,9 +29,9 @@ import { WakeUps } from './wake-ups.js';
     LookAtDue,
     Reconciler,
     RestartClocks,
-    OwnWakeUps,
+    WakeForOwnTimers,
     TimerService,
   ],
-  exports: [KeepClocks, Reconciler, OwnWakeUps, TimerService],
+  exports: [KeepClocks, Reconciler, WakeForOwnTimers, TimerService],
 })
 export class TimerModule {}

@@ -44,7 +44,7 @@ export interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | '
 /** Timers of a policy, beside that of its interval, that ask for a round. The policy sets and clears them itself. */
 export interface OwnTimers {
   readonly kind: string;
-  /** Those that events have set: they need wake-ups. A missed one costs time and no timer. */
+  /** Those that events have set: wake-ups are requested for them. A missed one costs time and no timer. */
   setBy(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]>;
 }
 

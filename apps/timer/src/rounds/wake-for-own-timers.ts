@@ -8,10 +8,10 @@ import { WakeUps } from '../wake-ups.js';
 
 /**
  * Requests wake-ups for the timers that policies set while they plan. A missed one costs time and no timer: the sweep finds
- * whatever is overdue.
+ * overdue ones.
  */
 @Injectable()
-export class OwnWakeUps implements Consumer {
+export class WakeForOwnTimers implements Consumer {
   readonly name = 'starvation-timers';
   readonly topics = [topics.starvation, topics.plans];
   readonly events = ['TimerStarted', 'TimerRestarted', 'PlanComputed'] as const;
