@@ -93,7 +93,7 @@ describe('the lists', () => {
       const { items } = await system.get<{ items: { queue: string; kind?: string; name?: string }[] }>(
         `/v1/${list}${at}&queue=root.b`,
       );
-      // A notice about a queue belongs to it, whoever gave it.
+      // A notice about a queue belongs to it, whatever its source.
       const queues = new Set(items.map(({ queue, kind, name }) => (kind === 'queue' ? name : queue)));
       // Of notices there are those of the configuration, and on a busy machine some of late runs.
       if (list === 'notices') queues.add('root.b');

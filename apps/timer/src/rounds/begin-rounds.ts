@@ -10,7 +10,7 @@ import { WakeUps } from '../wake-ups.js';
 import { intervalInForce, lockRounds } from './keep-round-timers.js';
 import { nextRoundAt } from './next-round.js';
 
-/** A wake-up that finds a round under way from before its timer was due is asked for again so soon. */
+/** How soon a wake-up is repeated that finds a round under way from before its timer was due. */
 const askAgainMs = 200;
 
 /**
