@@ -39,7 +39,7 @@ export const readModelConsumer = 'console';
 export class FoldEvents implements Consumer {
   readonly name = readModelConsumer;
   readonly topics = Object.values(topics);
-  /** The tables tell one story: what followed from something never stands there before it. */
+  /** The tables stay consistent: an effect is never stored before its cause. */
   readonly order = 'log';
   readonly batchSize = 1000;
   readonly patienceMs = 50;

@@ -20,14 +20,14 @@ function settingsOf(environment: StartEnvironment): CurtailSettings {
  *
  * @param onFailure told what went wrong once something runs that has to be ended: the process leaves with it, so there is
  *   no later moment to say it.
- * @param story that is played as soon as it runs.
+ * @param scenario that is played as soon as it runs.
  * @returns where it can be reached on this machine, and what it asks for.
  * @throws SettingsError with every variable that is missing or wrong.
  */
 export async function start(
   environment: StartEnvironment,
   onFailure: (error: unknown) => void = () => {},
-  story?: Started['story'],
+  scenario?: Started['scenario'],
 ): Promise<{ url: string; token: string | undefined }> {
   const settings = settingsOf(environment);
   assertListenAddress(settings.host, settings.token);
@@ -43,7 +43,7 @@ export async function start(
         mode: settings.defaultMode,
         cluster: settings.cluster,
         guarded: settings.token !== undefined,
-        ...(story ? { story } : {}),
+        ...(scenario ? { scenario } : {}),
       }),
     );
     return { url: reachable(url), token: settings.token };

@@ -18,7 +18,7 @@ import { moreLines } from '../things/thing.js';
 export function enforcementLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {
   const { plan, victims } = why;
   return [
-    ...storyLines(why, invocation, now),
+    ...historyLines(why, invocation, now),
     ...(plan ? targetLines(plan, invocation) : []),
     ...section('REASONS', plan ? reasonLines(plan, invocation) : [], invocation),
     ...section('STARTS', plan ? startLines(plan, invocation) : [], invocation),
@@ -46,7 +46,7 @@ function sparedLines(
   return sparedGroups(sparedBy, invocation);
 }
 
-function storyLines(
+function historyLines(
   { enforcement: run, plan, limit, archived }: EnforcementExplanation,
   { style, width }: Invocation,
   now: number,

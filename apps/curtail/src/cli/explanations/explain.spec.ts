@@ -9,7 +9,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Invocation } from '../invocation.js';
 import { targetLines } from '../output/plan-lines.js';
 import { victimLines } from '../output/victim-lines.js';
-import { roundLines } from '../story/story-lines.js';
+import { roundLines } from '../scenario/scenario-lines.js';
 import type { Terminal } from '../terminal.js';
 import { enforcementLines } from './explain-enforcement.js';
 import { queueLines } from './explain-queue.js';
@@ -37,7 +37,7 @@ const victim = {
 const fairShare = {
   enforcement: {
     enforcement: 'r-1',
-    partition: 'aggressive-story',
+    partition: 'aggressive-scenario',
     policy: 'fair-share',
     round: 4,
     queue: 'root',
@@ -207,7 +207,7 @@ describe('a run that was only observed, explained', () => {
   });
 });
 
-describe('a round in a story', () => {
+describe('a round in a scenario', () => {
   it('has its reason on as many lines as the terminal needs, and a command that works', () => {
     expect(roundLines(fairShare, narrow)).toEqual([
       'ROUND 4',

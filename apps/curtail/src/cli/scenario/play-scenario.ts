@@ -14,42 +14,42 @@ import { write } from '../output/print.js';
 import { hanging, wrapped } from '../output/wrapped.js';
 import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
-import type { Story } from './read-story.js';
+import type { Scenario } from './read-scenario.js';
+import { applicationLines, roundLines } from './scenario-lines.js';
 import { statusLines } from './status-lines.js';
-import { applicationLines, roundLines } from './story-lines.js';
 import { whileAway } from './while-away.js';
 
 const lookEveryMs = 250;
 const patienceMs = 120_000;
 
 /**
- * Puts a story into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
+ * Puts a scenario into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
  * its reasons, and what runs after. It is over when a round finds nothing to do and nobody is on the way out, or nothing that it
  * may do since somebody said no.
  *
  * @returns the policy whose rounds told it.
  * @throws CommandError if it comes to no end in two minutes.
  */
-export async function playStory(
+export async function playScenario(
   invocation: Invocation,
   client: Client,
-  story: Story,
+  scenario: Scenario,
 ): Promise<string | undefined> {
-  const { partition, title, about, cluster, configuration } = story;
+  const { partition, title, about, cluster, configuration } = scenario;
   const tell = (...lines: string[]) => write(invocation, `${lines.join('\n')}\n`);
   const heading = (text: string) => invocation.style('title', text);
   let until = performance.now();
   const get = <T>(path: string) =>
     whileAway(
       () => client.get<T>(path),
-      (why) => invocation.say(`${why}; the story goes on there, waiting for it`),
+      (why) => invocation.say(`${why}; the scenario goes on there, waiting for it`),
       until,
     );
   const ask = <T>(...path: string[]) => get<T>(pathOf(path, { partition }));
   const applications = async () =>
     (await ask<ListPage<ApplicationWork>>('partitions', partition, 'simulated', 'applications')).items;
 
-  await client.send('POST', pathOf(['partitions', partition, 'simulated', 'story']), {
+  await client.send('POST', pathOf(['partitions', partition, 'simulated', 'scenario']), {
     ...cluster,
     replace: true,
   });
@@ -98,7 +98,7 @@ export async function playStory(
     if (last?.failure) throw new CommandError(`the rounds of ${partition} fail: ${last.failure.message}`);
     if (performance.now() > until) {
       const alone = leftAloneSentences(last ?? { leftAlone: [] }).map((sentence) => `\n${sentence}`);
-      throw new CommandError(`the story came to no end in ${patienceMs / 1000} s${alone.join('')}`, {
+      throw new CommandError(`the scenario came to no end in ${patienceMs / 1000} s${alone.join('')}`, {
         next: `see where it stands: curtail get rounds --partition ${partition}`,
       });
     }
@@ -143,7 +143,7 @@ async function openRuns(ask: Ask): Promise<number> {
   return items.filter((run) => run.round !== null && run.state !== 'ended').length;
 }
 
-/** Of the one policy with rounds that the configuration of a story switches on. */
+/** Of the one policy with rounds that the configuration of a scenario switches on. */
 async function lastRound(ask: Ask): Promise<RoundsView | undefined> {
   return (await ask<ListPage<RoundsView>>('rounds')).items.find(({ nextDueAt }) => nextDueAt !== null);
 }
