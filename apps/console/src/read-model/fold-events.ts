@@ -34,7 +34,7 @@ export async function foldEvents(tx: Tx, tables: ReadModelTables, events: Folded
 /** The consumer that keeps the read model up to date. */
 export const readModelConsumer = 'console';
 
-/** The read side of the log: one consumer, everything that people look at and what is counted. */
+/** The read side of the log: one consumer, it fills the tables for queries and the counters. */
 @Injectable()
 export class FoldEvents implements Consumer {
   readonly name = readModelConsumer;

@@ -5,14 +5,14 @@ export interface Started {
   cluster: string;
   /** Every request has to carry a token. */
   guarded: boolean;
-  /** Where a scenario is going to be played; that tells by itself what to look at. */
+  /** Where a scenario is going to be played; it prints what to check itself. */
   scenario?: { title: string; partition: string };
 }
 
-/** Where the command line looks if nothing else is said. */
+/** The server that the command line uses by default. */
 const usualServer = 'http://127.0.0.1:8080';
 
-/** What a person sees when everything runs: where it is, and what to try. */
+/** The text printed once everything runs: the address, and commands to try. */
 export function banner({ url: listened, seeded, mode, cluster, guarded, scenario }: Started): string {
   const url = reachable(listened);
   const exports = [
@@ -57,7 +57,7 @@ function onKubernetes(mode: string): string[] {
     '  npx curtail get queues          what is used, and the quotas',
     '  npx curtail get timers --watch  lower a quota in the cluster: its delay runs here',
     '  npx curtail get enforcements    what became of it',
-    ...(mode === 'observe' ? ['', 'Nobody is evicted in this mode; --mode enforce evicts.'] : []),
+    ...(mode === 'observe' ? ['', 'No one is evicted in this mode; --mode enforce evicts.'] : []),
   ];
 }
 
@@ -65,7 +65,7 @@ function commandsToTry(exports: readonly string[], commands: readonly string[]):
   return ['Try, in another terminal:', ...exports, ...commands, ''];
 }
 
-/** What listens on every address is reached on this machine by loopback; nobody can call `0.0.0.0`. */
+/** A server on every address is reached by loopback; `0.0.0.0` cannot be called. */
 export function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

@@ -29,7 +29,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   const { start } = await import('../../start/start.js');
   const scenario =
     options.scenario === undefined ? undefined : await readScenario(options.scenario, terminal);
-  // A service goes on when nobody reads any more what it prints.
+  // A service goes on after its output is closed.
   terminal.stdout.removeAllListeners('error').on('error', () => {});
   const sample = options.sample && scenario === undefined;
   const given = optionSettings({ ...options, sample, token });
@@ -87,7 +87,7 @@ function optionSettings(options: StartOptions & { token: string | undefined }): 
   ];
 }
 
-/** Errors of several lines are told with one thing a line. */
+/** Errors of several lines are printed as a list. */
 function asCommandError(error: unknown, options: readonly OptionSetting[]): unknown {
   const next = 'see all settings: curtail start --help';
   if (error instanceof SettingsError) return settingsRefused(error, options, next);

@@ -19,15 +19,15 @@ import { applicationLines, roundLines } from './scenario-lines.js';
 import { statusLines } from './status-lines.js';
 import { whileAway } from './while-away.js';
 
-const lookEveryMs = 250;
+const pollEveryMs = 250;
 const patienceMs = 120_000;
 
 /**
  * Puts a scenario into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
- * its reasons, and what runs after. It is over when a round finds nothing to do and nobody is on the way out, or nothing that it
+ * its reasons, and what runs after. It is over when a round finds nothing to do and no one is on the way out, or nothing that it
  * may do since somebody said no.
  *
- * @returns the policy whose rounds told it.
+ * @returns the policy whose rounds ran.
  * @throws CommandError if it comes to no end in two minutes.
  */
 export async function playScenario(
@@ -59,11 +59,11 @@ export async function playScenario(
   const first = await lastRound(ask);
   const quietRound = first?.round ?? 0;
   const aloneBefore = new Set(first?.leftAlone.map(({ name }) => name));
-  const toldStatuses = new Map<string, string>();
+  const shownStatuses = new Map<string, string>();
   await client.send('PUT', pathOf(['partitions', partition, 'config']), configuration);
 
   until = performance.now() + patienceMs;
-  const told = new Set(before);
+  const shown = new Set(before);
   let last: RoundsView | undefined;
   for (;;) {
     // A partition without fair-share has none.
@@ -71,24 +71,24 @@ export async function playScenario(
       ...(await ask<ListPage<ElementView>>('pools')).items,
       ...(await ask<ListPage<ElementView>>('operations')).items,
     ];
-    const news = statusLines(elements, toldStatuses);
+    const news = statusLines(elements, shownStatuses);
     if (news.length > 0) await tell('', ...news.flatMap((one) => hanging(one, invocation.width)));
-    for (const run of await endedRuns(ask, told)) {
-      told.add(run.enforcement);
+    for (const run of await endedRuns(ask, shown)) {
+      shown.add(run.enforcement);
       const why = await get<EnforcementExplanation>(pathOf(['enforcements', run.enforcement, 'explanation']));
       await tell('', ...roundLines(why, invocation));
     }
     last = await lastRound(ask);
     const work = await applications();
     const isQuiet =
-      told.size > before.size &&
+      shown.size > before.size &&
       last?.state === 'over' &&
       last.told === 0 &&
       last.plan?.victims === 0 &&
       (await openRuns(ask)) === 0 &&
       (last.plannedRound ?? 0) > quietRound &&
       work.every(({ leaving }) => leaving === 0) &&
-      (await endedRuns(ask, told)).length === 0;
+      (await endedRuns(ask, shown)).length === 0;
     if (isQuiet && (last?.policy !== 'fair-share' || last.plan?.outcome === 'not-needed')) break;
     const saidNo = (last?.leftAlone ?? []).filter(({ name }) => !aloneBefore.has(name));
     if (isQuiet && saidNo.length > 0) {
@@ -102,10 +102,10 @@ export async function playScenario(
         next: `see where it stands: curtail get rounds --partition ${partition}`,
       });
     }
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
   // What waited starts a moment after the room is there.
-  await pause(lookEveryMs);
+  await pause(pollEveryMs);
   await tell('', heading('AFTER'), ...applicationLines(await applications(), invocation));
   return last?.policy;
 }
@@ -113,7 +113,7 @@ export async function playScenario(
 const leftAloneLines = (alone: Pick<RoundsView, 'leftAlone'>, width: number) =>
   leftAloneSentences(alone).flatMap((sentence) => hanging(sentence, width));
 
-/** As it is written where that fits, else every paragraph anew. */
+/** As it is written where that fits, else every paragraph rewrapped. */
 function aboutLines(about: string, width: number): string[] {
   const lines = about.trimEnd().split('\n');
   if (about === '' || lines.every((line) => line.length <= width)) return about === '' ? [] : lines;
@@ -130,11 +130,11 @@ type Ask = <T>(...path: string[]) => Promise<T>;
 
 const nameOf = ({ enforcement }: EnforcementView) => enforcement;
 
-/** Rounds that have ended and were not told yet, the first one first. */
-async function endedRuns(ask: Ask, told: ReadonlySet<string>): Promise<EnforcementView[]> {
+/** Rounds that have ended and were not shown yet, the first one first. */
+async function endedRuns(ask: Ask, shown: ReadonlySet<string>): Promise<EnforcementView[]> {
   const { items } = await ask<ListPage<EnforcementView>>('enforcements');
   return items
-    .filter((run) => run.round !== null && run.state === 'ended' && !told.has(run.enforcement))
+    .filter((run) => run.round !== null && run.state === 'ended' && !shown.has(run.enforcement))
     .sort((a, b) => (a.round ?? 0) - (b.round ?? 0));
 }
 

@@ -31,15 +31,15 @@ export async function readScenario(file: string, terminal: Terminal): Promise<Sc
       next: 'correct the YAML there, and play it again',
     });
   }
-  const told: unknown = document.toJS({ maxAliasCount: 100 });
-  if (!isMapping(told)) throw new CommandError(`${name} is no scenario: it has to have ${fields.join(', ')}`);
-  const unknown = Object.keys(told).find((field) => !fields.includes(field));
+  const read: unknown = document.toJS({ maxAliasCount: 100 });
+  if (!isMapping(read)) throw new CommandError(`${name} is no scenario: it has to have ${fields.join(', ')}`);
+  const unknown = Object.keys(read).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
     throw new CommandError(
       `${name}: ${printable(unknown)} is no part of a scenario; there are ${fields.join(', ')}`,
     );
   }
-  const { title, about = '', partition, configuration, cluster } = told;
+  const { title, about = '', partition, configuration, cluster } = read;
   if (typeof title !== 'string' || typeof about !== 'string' || typeof partition !== 'string') {
     throw new CommandError(`${name}: title, about and partition have to be texts`);
   }

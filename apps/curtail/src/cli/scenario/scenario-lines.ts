@@ -7,8 +7,8 @@ import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
 import { hanging } from '../output/wrapped.js';
 
-/** Reasons, and victims of each, that are told; `curtail explain` has them all. */
-const mostTold = 3;
+/** Reasons, and victims of each, that are printed; `curtail explain` has them all. */
+const mostShown = 3;
 
 /** Applications with what they have and wait for, while nothing is on its way out. */
 export function applicationLines(
@@ -60,10 +60,7 @@ export function roundLines(
     ...some('Left alone:', of('spared')),
     ...some('Not evicted:', of('failed')),
     ...(victims.length === 0 && enforcement.policy === 'intra-queue'
-      ? hanging(
-          'Nobody is chosen; whoever was told too long ago is left alone, and would be told anew.',
-          width,
-        )
+      ? hanging('No one is chosen; owners notified too long ago have to be notified again.', width)
       : []),
     style('faint', invocation.hint(`curtail explain enforcement ${enforcement.enforcement}`)),
   ];
@@ -72,7 +69,7 @@ export function roundLines(
 function groupLines(what: string, victims: readonly VictimView[], width: number): string[] {
   if (victims.length === 0) return [];
   const byReason = byReasonOf(victims);
-  const told = [...byReason].slice(0, mostTold);
+  const told = [...byReason].slice(0, mostShown);
   const more = victims.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
   return [
     `${what} ${counted(victims.length, 'allocation')}`,
@@ -96,8 +93,8 @@ function byReasonOf(victims: readonly VictimView[]): Map<string, VictimView[]> {
 
 function names(victims: readonly VictimView[]): string {
   const first = victims
-    .slice(0, mostTold)
+    .slice(0, mostShown)
     .map(({ allocation }) => allocation)
     .join(', ');
-  return printable(victims.length > mostTold ? `${first} and ${victims.length - mostTold} more` : first);
+  return printable(victims.length > mostShown ? `${first} and ${victims.length - mostShown} more` : first);
 }
