@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { lockFolder } from '../../libs/platform/src/postgres/folder-lock.js';
+import { FolderInUse, lockFolder } from '../../libs/platform/src/postgres/folder-lock.js';
 import { environmentOf, openThree, type Three } from '../infra/command/three.js';
 import { startThree, stopThree } from '../infra/command/up.js';
 import { InfraError } from '../infra/infra-error.js';
@@ -44,10 +44,9 @@ async function run(options: DistributedOptions): Promise<number> {
   await mkdir(data, { recursive: true, mode: 0o711 });
   // Two on the same data would be one too many. The lock of one that was killed is taken over.
   const lock = await lockFolder(data).catch((error: Error) => {
-    const who = /is used by (.*)\.$/m.exec(error.message)?.[1];
-    if (!who) throw error;
+    if (!(error instanceof FolderInUse)) throw error;
     throw new InfraError(
-      `${data} is used by ${who}.`,
+      `${data} is used by ${error.by}.`,
       'Stop that one first, or name another folder: --data PATH.',
     );
   });

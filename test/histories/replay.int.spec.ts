@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { openDatabase } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
+import { withoutSubject } from '../../libs/enforcement/testing/without-subject.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { historyIn, namesIn, putHistory, type Results, resultsOf } from './history.js';
 
@@ -59,6 +60,14 @@ describe('histories that earlier releases have recorded', () => {
       '"fair-share"',
     ])
       expect(texts).toContain(said);
+  });
+
+  it('say of each notice and reason what it is about', () => {
+    for (const name of recorded) {
+      const { events } = historyIn(read(`${name}.jsonl`));
+      const unnamed = events.flatMap(({ type, data }) => withoutSubject({ name: type, data } as never));
+      expect([name, unnamed]).toEqual([name, []]);
+    }
   });
 
   it('are small', () => {

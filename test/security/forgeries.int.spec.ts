@@ -7,7 +7,7 @@ import type { KafkaMessage, Message, Producer } from 'kafkajs';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { RingStarvation } from '../../apps/timer/src/rounds/ring-starvation.js';
+import { RingOwnTimers } from '../../apps/timer/src/rounds/ring-own-timers.js';
 import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
@@ -17,7 +17,7 @@ import type { TestPartition } from '../support/test-partition.js';
 const names = Object.keys(catalog) as EventName[];
 const internalTopics = Object.values(topics);
 /** Every consumer that reads topics of the log over Kafka. */
-const consumers = [KeepClocks, RingStarvation, PlanEnforcements, CarryOutPlans].map(
+const consumers = [KeepClocks, RingOwnTimers, PlanEnforcements, CarryOutPlans].map(
   (type) => Reflect.construct(type, []) as Consumer,
 );
 const reads = ({ topics: read, events }: Consumer, topic: Topic, name: EventName) =>

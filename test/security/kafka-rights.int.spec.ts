@@ -12,7 +12,7 @@ import { TakeSubmissions } from '../../apps/config-ingest/src/take-submissions.j
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { RingStarvation } from '../../apps/timer/src/rounds/ring-starvation.js';
+import { RingOwnTimers } from '../../apps/timer/src/rounds/ring-own-timers.js';
 import { type SecuredKafka, startSecuredKafka } from '../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
@@ -24,7 +24,7 @@ type ConsumerType = new (...parts: never[]) => Consumer;
 /** What each service reads from Kafka. */
 const services: Record<string, ConsumerType[]> = {
   'config-ingest': [TakeSubmissions],
-  timer: [KeepClocks, RingStarvation],
+  timer: [KeepClocks, RingOwnTimers],
   planner: [PlanEnforcements],
   executor: [CarryOutPlans],
   inventory: [InventoryReports, EvictionAnswers],

@@ -6,7 +6,7 @@ import type { Bell } from '../../apps/timer/src/bell.js';
 import { ClockEvents } from '../../apps/timer/src/clock-events.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { LookAtDue } from '../../apps/timer/src/look-at-due.js';
-import { KeepMonitors } from '../../apps/timer/src/rounds/keep-monitors.js';
+import { KeepRoundTimers } from '../../apps/timer/src/rounds/keep-round-timers.js';
 import type { TimerSettings } from '../../apps/timer/src/timer-settings.js';
 import { machineClock } from './machine-clock.js';
 
@@ -42,7 +42,7 @@ export async function beginRuns(
   count: number,
 ): Promise<void> {
   const events = new ClockEvents(settings, cluster, db);
-  const clocks = new KeepClocks(events, bell, db, new KeepMonitors(db, bell, settings));
+  const clocks = new KeepClocks(events, bell, db, new KeepRoundTimers(db, bell, settings));
   const time = new Date(Date.now() - 60_000);
   const lowered = queuesOf(count).map((queue, index) => {
     const data: EventData<'QuotaChanged'> = {

@@ -1,4 +1,4 @@
-import { type ConfigurationFormat, type Resources, resolveShares } from '@curtail/contracts';
+import { type ConfigurationFormat, ofPartition, type Resources, resolveShares } from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';
 import { type Limits, sameAmounts } from './changes.js';
 
@@ -52,7 +52,9 @@ export function enforcementEnds(
     ...(goes.length > 0 ? [`With it goes ${goes.join(', and ')}.`] : []),
     switches[format],
   ].join(' ');
-  return [{ code: 'enforcement-ends', path: `partition ${partition}`, message }];
+  return [
+    { code: 'enforcement-ends', path: `partition ${partition}`, message, about: ofPartition(partition) },
+  ];
 }
 
 /** `3 queues (root.a, root.b, root.c)`, the first of them by name. */

@@ -7,7 +7,15 @@ import {
   type PartitionPolicies,
   policyChanges,
 } from '@curtail/configuration';
-import { type ConfigurationFormat, counted, type DomainEvent, type Resources } from '@curtail/contracts';
+import {
+  type ConfigurationFormat,
+  counted,
+  type DomainEvent,
+  type Notice,
+  ofPartition,
+  ofQueue,
+  type Resources,
+} from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError, ConfigurationWarning } from '@curtail/contracts/api';
 import { append, configStream, databaseTime, streamVersion, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
@@ -39,7 +47,7 @@ export interface Sender {
   submission?: string;
   /** The cluster that it speaks for. */
   cluster?: string | undefined;
-  notices?: readonly { code: string; message: string }[];
+  notices?: readonly Pick<Notice, 'code' | 'message'>[];
 }
 
 /** A configuration as read, and the cluster that it is for. */
@@ -106,8 +114,10 @@ export class SubmitConfiguration {
         queues: queues.length,
         changed: followed.length,
         notices: [
-          ...notices,
-          ...warnings.map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
+          ...notices.map(({ code, message }) => ({ code, message, about: ofPartition(partition) })),
+          ...warnings.map(({ code, path, message, about }) => {
+            return { code, message: `${path}: ${message}`, about, path };
+          }),
         ].slice(0, 1000),
         ...(id === undefined ? {} : { submission: id }),
       },
@@ -261,7 +271,7 @@ function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): 
   const first = queues.find(({ clusterShare }) => clusterShare !== undefined);
   if (first === undefined || Object.keys(clusterSize).length > 0) return [];
   const message = 'percentages and weights resolve to zero until nodes of the partition are known';
-  return [{ code: 'cluster-size-unknown', path: first.path, message }];
+  return [{ code: 'cluster-size-unknown', path: first.path, message, about: ofQueue(first.path) }];
 }
 
 /** The refusal of a configuration, with all that is wrong with it. */

@@ -18,7 +18,7 @@ import { timerSettings } from '../testing/timer-settings.js';
 import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { scheduleStream } from './schedule-session.js';
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
@@ -63,7 +63,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
   async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
     const settings = timerSettings(policy);
     const bell = new Bell(deafDoorbell, machineClock);
-    const monitors = new KeepMonitors(db, bell, settings);
+    const monitors = new KeepRoundTimers(db, bell, settings);
     const events = new ClockEvents(settings, new SimulatedCluster(db), db);
     const clocks = new KeepClocks(events, bell, db, monitors);
     const effects = await clocks.handle([event]);

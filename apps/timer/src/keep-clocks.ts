@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { Bell } from './bell.js';
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clock-event.js';
 import { ClockEvents } from './clock-events.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 
 /**
  * So many changes at once make other tables of these. With the old statistics, the few queues that run would be looked for
@@ -18,7 +18,7 @@ const manyChanges = 500;
 const renewAfterMs = 2000;
 
 /**
- * Applies what happened to queues to their clocks (ClockEvents). The rounds of a partition are kept with it (KeepMonitors): as a
+ * Applies what happened to queues to their clocks (ClockEvents). The rounds of a partition are kept with it (KeepRoundTimers): as a
  * consumer of their own they would be brought each change of a quota too, for one event in thousands.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class KeepClocks implements Consumer {
     @Inject(ClockEvents) private readonly clocks: ClockEvents,
     @Inject(Bell) private readonly bell: Bell,
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(KeepMonitors) private readonly monitors: KeepMonitors,
+    @Inject(KeepRoundTimers) private readonly monitors: KeepRoundTimers,
   ) {}
 
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {

@@ -13,7 +13,7 @@ import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
 
 const settings = timerSettings();
@@ -32,7 +32,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     const cluster = new SimulatedCluster(db);
     const bell = new Bell(deafDoorbell, machineClock);
     const events = new ClockEvents(settings, cluster, db);
-    clocks = new KeepClocks(events, bell, db, new KeepMonitors(db, bell, settings));
+    clocks = new KeepClocks(events, bell, db, new KeepRoundTimers(db, bell, settings));
     looks = new LookAtDue(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import { type DomainEvent, quotaPolicy } from '@curtail/contracts';
 import {
   decideSchedule,
   evolveSchedule,
@@ -12,7 +12,7 @@ import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
 import { clearTimers, holdTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 
 /** The kind of the timers of this policy, and so the name of its doorbell. */
-export const timerKind = 'quota-decrease';
+export const timerKind = quotaPolicy;
 
 /** The kill switches of a partition, as JSON: a list of `Stop`. */
 const STOPS_OF = (partition: string) => `

@@ -13,7 +13,7 @@ export interface TimerSettings {
   deadlineMs: number;
   /** How often what is desired is compared with what is. */
   reconcileMs: number;
-  /** How often rounds of fair-share begin in a partition that has the policy. */
-  fairShareIntervalMs: number;
+  /** How often rounds begin of policies that have no interval in their settings. */
+  usualIntervalMs: number;
 }
 export const TIMER_SETTINGS = Symbol('TimerSettings');

@@ -3,7 +3,7 @@ import { type SettingsOf, someOf } from '@curtail/platform';
 import { appSettings, type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
 import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
-import { RingStarvation } from './rounds/ring-starvation.js';
+import { RingOwnTimers } from './rounds/ring-own-timers.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
 import { TIMER_SETTINGS } from './timer-settings.js';
@@ -31,14 +31,14 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
           defaultMode: set.defaultMode,
           leaseMs: set.leaseSeconds * 1000,
           sweepMs: set.sweepMilliseconds,
-          fairShareIntervalMs: set.fairShareIntervalMilliseconds,
+          usualIntervalMs: set.fairShareIntervalMilliseconds,
           deadlineMs: set.deadlineSeconds * 1000,
           reconcileMs: set.reconcileSeconds * 1000,
         },
       },
     ],
   },
-  consumers: [KeepClocks, RingStarvation],
+  consumers: [KeepClocks, RingOwnTimers],
   workers: [TimerService, Reconciler],
   usesDoorbell: true,
 });

@@ -9,17 +9,15 @@ import { CheckQuotas } from './reconcile/check-quotas.js';
 import { FindMissedEvents } from './reconcile/missed-events.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { RestartClocks } from './restart-clocks.js';
-import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
-import { RingStarvation } from './rounds/ring-starvation.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { RingOwnTimers } from './rounds/ring-own-timers.js';
 import { TimerService } from './timer.service.js';
 
 /** Waits, restarts on change, and starts one run per queue. */
 @Module({
   providers: [
     Bell,
-    BeginFairShareRounds,
     BeginRounds,
     ClockEvents,
     CheckClocks,
@@ -27,13 +25,13 @@ import { TimerService } from './timer.service.js';
     EndLeases,
     FindMissedEvents,
     KeepClocks,
-    KeepMonitors,
+    KeepRoundTimers,
     LookAtDue,
     Reconciler,
     RestartClocks,
-    RingStarvation,
+    RingOwnTimers,
     TimerService,
   ],
-  exports: [KeepClocks, Reconciler, RingStarvation, TimerService],
+  exports: [KeepClocks, Reconciler, RingOwnTimers, TimerService],
 })
 export class TimerModule {}

@@ -1,7 +1,7 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { type Clock, DatabaseClock, StreamConflict } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { starvationTimer } from '@curtail/rounds';
+import { type RoundPolicy, roundPolicies } from '@curtail/rounds';
 import { type Worker } from '@curtail/runtime';
 import {
   DOORBELL,
@@ -21,10 +21,8 @@ import { EndLeases } from './end-leases.js';
 import { letGoOnWithSize } from './let-go-on.js';
 import { LookAtDue, type LookOptions, type LookOutcome } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
-import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
-import { fairShare, roundPolicy } from './rounds/monitored.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { timerKind } from './schedule-session.js';
 import { endOfSlot, slotKind } from './slots.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
@@ -72,8 +70,7 @@ export class TimerService implements Worker {
     @Inject(RestartClocks) private readonly restartClocks: RestartClocks,
     @Inject(Bell) private readonly bell: Bell,
     @Inject(BeginRounds) private readonly beginRounds: BeginRounds,
-    @Inject(BeginFairShareRounds) private readonly beginFairShareRounds: BeginFairShareRounds,
-    @Inject(KeepMonitors) private readonly keepMonitors: KeepMonitors,
+    @Inject(KeepRoundTimers) private readonly keepRoundTimers: KeepRoundTimers,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(DatabaseClock) private readonly clock: Clock,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
@@ -87,11 +84,12 @@ export class TimerService implements Worker {
       if (ring.kind === slotKind) await this.setAlarms(ring);
       // Of a process of an earlier version, which asks for a ring for each clock.
       else if (ring.kind === timerKind) await this.look(ring.partition);
-      else if (ring.kind === roundPolicy) await this.beginRounds.beat(ring.partition);
-      else if (ring.kind === fairShare || ring.kind === starvationTimer)
-        await this.beginFairShareRounds.ring(ring.partition);
+      else {
+        for (const policy of roundPolicies)
+          if (kindsOf(policy).includes(ring.kind)) await this.beginRounds.ifDue(policy, ring.partition);
+      }
     });
-    await this.keepMonitors.keepAll();
+    await this.keepRoundTimers.keepAll();
     this.sweepTimer = setInterval(() => void this.sweep(), this.settings.sweepMs);
     // What is overdue waits for no ring. The start does not wait until the doorbell has been told of all the others: most it
     // knows from before, and the sweep finds the rest.
@@ -202,15 +200,12 @@ export class TimerService implements Worker {
           if (await letGoOnWithSize(db, cluster, partition)) await this.look(partition);
         },
       ),
-      parts.inEach(
-        'rounds',
-        () => due(roundPolicy),
-        (partition) => this.beginRounds.beat(partition),
-      ),
-      parts.inEach(
-        'fair-share',
-        () => due(fairShare, starvationTimer),
-        (partition) => this.beginFairShareRounds.ring(partition),
+      ...roundPolicies.map((policy) =>
+        parts.inEach(
+          policy.name,
+          () => due(...kindsOf(policy)),
+          (partition) => this.beginRounds.ifDue(policy, partition),
+        ),
       ),
       parts.inEach(
         'leases',
@@ -243,7 +238,8 @@ export class TimerService implements Worker {
   }
 
   private async armAll(): Promise<void> {
-    for (const kind of [timerKind, starvationTimer]) await this.armKind(kind);
+    const own = roundPolicies.flatMap(({ ownTimers }) => ownTimers?.kind ?? []);
+    for (const kind of [timerKind, ...own]) await this.armKind(kind);
   }
 
   private async armKind(kind: string): Promise<void> {
@@ -256,3 +252,9 @@ export class TimerService implements Worker {
     }
   }
 }
+
+/** The kinds of timers that begin rounds of a policy. */
+const kindsOf = ({ name, ownTimers }: RoundPolicy): string[] => [
+  name,
+  ...(ownTimers ? [ownTimers.kind] : []),
+];

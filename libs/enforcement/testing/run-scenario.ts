@@ -14,6 +14,7 @@ import {
   type PlannedVictim,
   type RunState,
 } from '../src/run/state.js';
+import { withoutSubject } from './without-subject.js';
 
 export const atMs = (ms: number) => addMs('2026-11-21T10:00:00.000Z', ms);
 
@@ -141,6 +142,8 @@ export class Run {
 
   append(events: DomainEvent[]): void {
     for (const { name, data } of events) catalog[name].schema.parse(data);
+    const unnamed = events.flatMap(withoutSubject);
+    if (unnamed.length > 0) throw new Error(`a reason does not say what it is about: ${unnamed.join(', ')}`);
     this.state = foldRun(this.state, events);
     this.log.push(...events);
   }

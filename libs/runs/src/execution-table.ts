@@ -225,12 +225,13 @@ export async function noteApproved(tx: Tx, enforcement: string): Promise<boolean
  * Of a partition that has another configuration: runs that outlived the rounds of a policy and were planned with other settings lose
  * their lock for good, also if the old settings come back. They look at once, and end.
  */
-export async function endOutdatedRuns(tx: Tx, partition: string, policy: string): Promise<void> {
+export async function endOutdatedRuns(tx: Tx, partition: string, policies: string[]): Promise<void> {
   await tx.query(
     `UPDATE executions e SET own_lock = false, next_step_at = least(coalesce(next_step_at, 'infinity'), now())
      FROM partitions p
      WHERE e.partition = $1 AND p.partition = $1 AND own_lock
-       AND (p.policies -> $2::text)::jsonb IS DISTINCT FROM e.settings`,
-    [partition, policy],
+       AND NOT EXISTS (SELECT FROM unnest($2::text[]) AS policy
+                       WHERE (p.policies -> policy)::jsonb = e.settings)`,
+    [partition, policies],
   );
 }

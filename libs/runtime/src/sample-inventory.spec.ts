@@ -6,6 +6,7 @@ import { SampleInventory } from './sample-inventory.js';
 const notice = {
   code: 'sequence-rejected',
   message: 'one report had a lower sequence',
+  about: { kind: 'partition', name: 'a' },
   remedy: 'continue the sequence',
   since: '2026-11-21T10:00:00.000Z',
   count: 3,

@@ -31,10 +31,13 @@ export class SampleInventory {
     const { items, unread } = await this.inventory.status();
     const codes = new Map<string, number>();
     for (const { partition, notices } of items) {
-      for (const { code, message, remedy, ...about } of notices) {
+      for (const { code, message, remedy, about, ...numbers } of notices) {
         codes.set(code, (codes.get(code) ?? 0) + 1);
         if (this.options.tells && this.isTimeToTell(`${partition}/${code}`)) {
-          this.options.log.warn({ partition, code, ...about }, `${sentence(message)}. ${sentence(remedy)}.`);
+          this.options.log.warn(
+            { partition, code, about, ...numbers },
+            `${sentence(message)}. ${sentence(remedy)}.`,
+          );
         }
       }
     }

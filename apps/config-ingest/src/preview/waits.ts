@@ -3,11 +3,12 @@ import { type ClusterSnapshot, isWithin, type Plan, totalOf } from '@curtail/con
 import type { Wait } from '@curtail/contracts/api';
 import {
   approvalReason,
+  coveringStop,
   type ForecastClock,
   type ForecastStart,
   type ScheduleState,
   type Stop,
-  stopOf,
+  stoppedBy,
 } from '@curtail/enforcement';
 import type { IngestSettings } from '../ingest-settings.js';
 import type { PartitionState } from './partition-state.js';
@@ -34,7 +35,8 @@ export function waitsBeforeStart(
   const waits: Wait[] = [];
   if (clock.stop) {
     const { queue } = clock.stop;
-    const because = stopOf(clock.queue, { stops })?.message ?? '';
+    const covering = coveringStop(clock.queue, stops);
+    const because = covering ? stoppedBy(covering) : '';
     waits.push({ for: 'stop', ...(queue === null ? {} : { queue }), because });
   }
   if (above !== undefined) {

@@ -82,10 +82,11 @@ export class Log {
     return where && archivedSentence(enforcement, where);
   }
 
+  /** With a queue: those of the runs and clocks of it and below it, and those about them that others gave. */
   async notices(query: ListQuery): Promise<ListPage<Record<string, unknown>>> {
     const rows: (Record<string, unknown> & { id: string })[] = await this.db.query(
-      `SELECT id::text, at, partition, queue, enforcement, code, message FROM read_notices
-       WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR at >= $3)
+      `SELECT id::text, at, partition, queue, enforcement, code, message, kind, name FROM read_notices
+       WHERE partition = $1 AND (${below('queue', 2)} OR (kind IN ('queue', 'pool') AND ${below('name', 2)})) AND ($3::timestamptz IS NULL OR at >= $3)
          AND ($4::bigint IS NULL OR read_notices.id < $4)
        ORDER BY read_notices.id DESC LIMIT $5`,
       numberedPage(query),

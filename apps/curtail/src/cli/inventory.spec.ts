@@ -48,6 +48,7 @@ const status: InventoryStatus = {
         {
           code: 'listing-held',
           message: 'the listing 7 of the partition gpu is held',
+          about: { kind: 'partition', name: 'gpu' },
           remedy: 'run `curtail inventory accept --partition gpu`',
           since: '2026-11-21T10:00:00.000Z',
           count: null,

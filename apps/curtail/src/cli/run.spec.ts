@@ -306,6 +306,7 @@ describe('validate', () => {
           line: 3,
           column: 74,
           code: 'delay-unusual',
+          about: { kind: 'queue', name: 'root.a' },
         },
       ],
       partitions: [{ name: 'default', quotaPreemptionEnabled: false }],

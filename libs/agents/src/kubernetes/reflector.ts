@@ -169,7 +169,10 @@ export class Reflector<T extends KubernetesObject> {
   }
 }
 
-/** The server cannot go on from the version: it is too old, or of a time that a restored server has not come to. */
+/**
+ * The server cannot go on from the version: it is too old, or of a time that a restored server has not come to. The latter it says
+ * in a sentence only, with a status that it has for other things too.
+ */
 function isWithoutVersion(error: unknown): boolean {
   return (
     error instanceof ApiError &&

@@ -1,3 +1,4 @@
+import type { Policy } from '../planning/policy.js';
 import type { Resources } from '../planning/resources.js';
 
 export interface EnforcementView {
@@ -5,7 +6,7 @@ export interface EnforcementView {
   partition: string;
   /** That is enforced; of a round `root`, since it looks at all. */
   queue: string;
-  policy: 'quota-decrease' | 'intra-queue' | 'fair-share';
+  policy: Policy;
   /** Of policies that look again and again: which of their rounds. */
   round: number | null;
   state: string;

@@ -166,7 +166,7 @@ function resourceType(fields: Fields, name: string, absent: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new InputError(
     `settings.${name}`,
-    `settings.${name} is ${shown(value)}; it has to be the name of a resource type, such as "vcore"`,
+    `it is ${shown(value)}; it has to be the name of a resource type, such as "vcore"`,
   );
 }
 
@@ -175,11 +175,11 @@ function reasons(fields: Fields, name: string): readonly FairShareReasonKind[] {
   const path = `settings.${name}`;
   const wanted = reasonKinds.map((kind) => `"${kind}"`).join(', ');
   if (!Array.isArray(list)) {
-    throw new InputError(path, `${path} is ${shown(list)}; it has to be a list of some of ${wanted}`);
+    throw new InputError(path, `it is ${shown(list)}; it has to be a list of some of ${wanted}`);
   }
   for (const kind of list as readonly unknown[]) {
     if (!reasonKinds.some((known) => known === kind)) {
-      throw new InputError(path, `${path} has ${shown(kind)}; it has to be a list of some of ${wanted}`);
+      throw new InputError(path, `it has ${shown(kind)}; it has to be a list of some of ${wanted}`);
     }
   }
   return list as FairShareReasonKind[];

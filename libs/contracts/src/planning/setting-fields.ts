@@ -33,7 +33,7 @@ export function readProtect(input: unknown): ReadProtect {
 
 export function readObject(input: unknown, path: string): Fields {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new InputError(path, `${path} is ${shown(input)}; it has to be an object, {} for the defaults`);
+    throw new InputError(path, `it is ${shown(input)}; it has to be an object, {} for the defaults`);
   }
   return input as Fields;
 }
@@ -41,10 +41,7 @@ export function readObject(input: unknown, path: string): Fields {
 export function refuseUnknown(fields: Fields, path: string, known: string[]): void {
   for (const name of Object.keys(fields)) {
     if (!known.includes(name)) {
-      throw new InputError(
-        `${path}.${name}`,
-        `${path} has no field ${shown(name)}; the known ones are ${known.join(', ')}`,
-      );
+      throw new InputError(`${path}.${name}`, `it is no known field; the known ones are ${known.join(', ')}`);
     }
   }
 }
@@ -52,7 +49,7 @@ export function refuseUnknown(fields: Fields, path: string, known: string[]): vo
 export function flag(fields: Fields, name: string): boolean | undefined {
   const value = fields[name] ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
-  throw new InputError(`settings.${name}`, `settings.${name} is ${shown(value)}; it has to be true or false`);
+  throw new InputError(`settings.${name}`, `it is ${shown(value)}; it has to be true or false`);
 }
 
 /** The first of `values` is the default. */
@@ -62,7 +59,7 @@ export function oneOf<T extends string>(fields: Fields, name: string, values: re
   if (found !== undefined) return found;
   throw new InputError(
     `settings.${name}`,
-    `settings.${name} is ${shown(value)}; it has to be one of ${values.map((known) => `"${known}"`).join(', ')}`,
+    `it is ${shown(value)}; it has to be one of ${values.map((known) => `"${known}"`).join(', ')}`,
   );
 }
 
@@ -76,7 +73,7 @@ export function numberFrom(
 ): number {
   const value = fields[name] ?? absent;
   if (typeof value === 'number' && value >= least && value <= most) return value;
-  throw new InputError(`settings.${name}`, `settings.${name} is ${shown(value)}; it has to be ${what}`);
+  throw new InputError(`settings.${name}`, `it is ${shown(value)}; it has to be ${what}`);
 }
 
 /** A span of time in whole milliseconds. */
@@ -91,7 +88,7 @@ export function milliseconds(fields: Fields, name: string, absent: number, least
   if (Number.isInteger(value)) return value;
   throw new InputError(
     `settings.${name}`,
-    `settings.${name} is ${shown(value)}; it has to be a whole number of milliseconds, at least ${least}`,
+    `it is ${shown(value)}; it has to be a whole number of milliseconds, at least ${least}`,
   );
 }
 
@@ -103,7 +100,7 @@ export function amounts(fields: Fields, name: string): Resources {
     if (typeof amount === 'number' && amount >= 0 && Number.isSafeInteger(amount)) continue;
     throw new InputError(
       `${path}.${type}`,
-      `${path}.${type} is ${shown(amount)}; it has to be a whole number in base units from 0 to 2^53 - 1`,
+      `it is ${shown(amount)}; it has to be a whole number in base units from 0 to 2^53 - 1`,
     );
   }
   return given as Resources;
@@ -111,14 +108,13 @@ export function amounts(fields: Fields, name: string): Resources {
 
 function names(input: unknown, path: string): readonly string[] {
   const list = input ?? [];
-  if (!Array.isArray(list))
-    throw new InputError(path, `${path} is ${shown(list)}; it has to be a list of texts`);
+  if (!Array.isArray(list)) throw new InputError(path, `it is ${shown(list)}; it has to be a list of texts`);
   if (list.length > maxProtectedNames) {
-    throw new InputError(path, `${path} has ${list.length} entries; at most ${maxProtectedNames} are read`);
+    throw new InputError(path, `it has ${list.length} entries; at most ${maxProtectedNames} are read`);
   }
   list.forEach((name: unknown, i) => {
     if (typeof name !== 'string') {
-      throw new InputError(`${path}[${i}]`, `${path}[${i}] is ${shown(name)}; it has to be a text`);
+      throw new InputError(`${path}[${i}]`, `it is ${shown(name)}; it has to be a text`);
     }
   });
   return list as string[];
@@ -127,5 +123,5 @@ function names(input: unknown, path: string): readonly string[] {
 function priority(input: unknown, path: string): number | null {
   const value = input ?? null;
   if (value === null || (typeof value === 'number' && Number.isFinite(value))) return value;
-  throw new InputError(path, `${path} is ${shown(value)}; it has to be a number, or null for none`);
+  throw new InputError(path, `it is ${shown(value)}; it has to be a number, or null for none`);
 }

@@ -61,6 +61,6 @@ function wholePercent(fields: Fields, name: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100) return value;
   throw new InputError(
     `settings.${name}`,
-    `settings.${name} is ${shown(value)}; it has to be a whole percent from 0 to 100`,
+    `it is ${shown(value)}; it has to be a whole percent from 0 to 100`,
   );
 }

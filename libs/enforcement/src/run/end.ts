@@ -1,4 +1,11 @@
-import type { DomainEvent, EnforcementOutcome, EventData, Resources } from '@curtail/contracts';
+import {
+  type DomainEvent,
+  type EnforcementOutcome,
+  type EventData,
+  type Notice,
+  ofEnforcement,
+  type Resources,
+} from '@curtail/contracts';
 import { inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import { runPolicyOf } from '../policies.js';
 import type { Abort } from './control.js';
@@ -112,7 +119,15 @@ export function endWithoutPlan(state: RunState): DomainEvent {
       shortfall: {},
       message: `${queue}: no plan could be made${tries}: ${message}`,
       ...(code === tooLarge
-        ? { notices: [{ code: tooLarge, message: `Enforcement ${enforcement} evicts nobody: ${message}.` }] }
+        ? {
+            notices: [
+              {
+                code: tooLarge,
+                message: `Enforcement ${enforcement} evicts nobody: ${message}.`,
+                about: ofEnforcement(enforcement),
+              },
+            ],
+          }
         : { retry: true, notices: [] }),
     },
   };
@@ -166,7 +181,7 @@ export function endedWith(
     outcome: EnforcementOutcome;
     because: string;
     stayed?: Resources;
-    notices?: EventData<'EnforcementEnded'>['notices'];
+    notices?: Notice[];
   },
 ): DomainEvent<'EnforcementEnded'> {
   const { outcome, because, stayed = {}, notices = [] } = end;

@@ -1,4 +1,11 @@
-import { chain, type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
+import {
+  chain,
+  type DomainEvent,
+  type Notice,
+  ofEnforcement,
+  type Resources,
+  type SnapshotAllocation,
+} from '@curtail/contracts';
 import { addMs, toInstant, toMs } from '../instants.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
 import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
@@ -87,7 +94,7 @@ export function nextStep(
   if (toTell.length > 0) return { kind: 'notify', victims: toTell.map((rank) => victims[rank - 1]!) };
   if (needsApproval && !state.approved) return { kind: 'wait', for: 'approval', until: deadlineAt };
   if (needsApproval && notifiesInOneRound(state))
-    return { kind: 'append', events: abort(state, approvedRound) };
+    return { kind: 'append', events: abort(state, approvedRound(state.opened.enforcement)) };
 
   const rejudged = judgedAgain(state, control);
   if (rejudged) return { kind: 'append', events: [rejudged] };
@@ -98,7 +105,7 @@ export function nextStep(
     const waitsFor = state.refusals.size > 0 ? 'back-off' : 'grace';
     return { kind: 'wait', for: waitsFor, until: earliestOf(state, victims, deadlineAt) };
   }
-  const stop = stopOf(victim.queue, control);
+  const stop = stopAt(state, victim, control);
   if (stop) return { kind: 'append', events: [victimSpared(state, victim.rank, stop)] };
   const free = rateFreeAt(state, now, control.limits.victimsPerSecond);
   if (free !== undefined) return { kind: 'wait', for: 'rate', until: earlier(free, deadlineAt) };
@@ -119,11 +126,12 @@ function finish(state: RunState, now: string, control: RunControl, facts: QueueF
 }
 
 /** Its plan has grown old while it waited for the approval, which counts for the rounds that follow. */
-const approvedRound: Abort = {
+const approvedRound = (enforcement: string): Abort => ({
   outcome: 'notified',
   code: 'approved',
   message: 'The kills are approved: the next round evicts whom it still chooses.',
-};
+  about: ofEnforcement(enforcement),
+});
 
 /** The victim of the lowest rank without an outcome that waits neither for a retry, nor for its time to finish, nor for a mate. */
 function nextVictim(
@@ -172,7 +180,7 @@ function whySpared(
   now: string,
   control: RunControl,
   facts: ReachableFacts,
-): { code: string; message: string } | undefined {
+): Notice | undefined {
   const { need } = facts;
   return (
     spareReason(state, victim, live, facts) ??
@@ -201,7 +209,7 @@ function checked(
   const spare = whySpared(state, victim, allocation, now, control, facts);
   if (spare) return { kind: 'append', events: [victimSpared(state, rank, spare)] };
   if (isTooLateToAsk(state, victim, now)) {
-    return { kind: 'append', events: [victimSpared(state, rank, tooLateToAsk)] };
+    return { kind: 'append', events: [victimSpared(state, rank, tooLateToAsk(victim))] };
   }
   if ((victim.gracePeriodMs ?? 0) > 0 && !state.killAt.has(rank))
     return { kind: 'notify', victims: [victim] };
@@ -250,7 +258,7 @@ function resolve(
     return { kind: 'append', events: [whatBecameOf(state, order, found, facts.carriedOut)] };
   }
   const spare =
-    reason ?? stopOf(victim.queue, control) ?? whySpared(state, victim, allocation, now, control, facts);
+    reason ?? stopAt(state, victim, control) ?? whySpared(state, victim, allocation, now, control, facts);
   // What was asked for may still be done: it is not on record as spared and then evicted.
   if (spare && facts.openUntil !== undefined && toMs(now) < toMs(facts.openUntil)) {
     return { kind: 'wait', for: 'cluster', until: facts.openUntil };
@@ -294,6 +302,10 @@ function waitForCluster(state: RunState, now: string, { limits }: RunControl): S
   const until = addMs(now, Math.max(limits.backOffMs, 1));
   const deadlineAt = state.opened?.deadlineAt ?? until;
   return { kind: 'wait', for: 'cluster', until: earlier(until, deadlineAt) };
+}
+
+function stopAt({ planned }: RunState, { queue }: PlannedVictim, control: RunControl): Notice | undefined {
+  return stopOf({ partition: planned?.partition ?? '', queue }, control);
 }
 
 function killOf(state: RunState, victim: PlannedVictim, evictionId: string, resent: boolean): Kill {

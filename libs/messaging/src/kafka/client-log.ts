@@ -18,5 +18,6 @@ export function clientLogText({ message, error, ...rest }: ClientLog): string | 
     .join('; ');
 }
 
+/** Sentences of kafkajs, which gives its log entries no codes. */
 const ofNoConcern =
   /^(Response |Failed to send messages|The group is rebalancing|Limiting retries for the idempotent producer|Crash: |Connection error: write after end$)/;

@@ -55,6 +55,7 @@ export function tellTrouble(
 type About = { topics?: readonly string[]; group?: string };
 const named = (topics: readonly string[] = []) => topics.join(', ') || 'the topics';
 
+/** Codes of brokers, names of errors of kafkajs, and where it has neither, its sentences and those of Node.js. */
 const hints: [RegExp, (about: About) => string][] = [
   [
     /TOPIC_AUTHORIZATION_FAILED/,

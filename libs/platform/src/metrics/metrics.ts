@@ -80,7 +80,7 @@ export class Metrics {
   });
   private readonly sweepFailures = new Counter({
     name: 'curtail_sweep_failures_total',
-    help: 'Steps of the sweep of the timer that failed in a partition and come again, by step: clocks, sizes, rounds, fair-share, leases or counts. The partition is empty where the step failed as a whole.',
+    help: 'Steps of the sweep of the timer that failed in a partition and are retried, by step: clocks, sizes, leases, counts, or the policy whose rounds were to begin. The partition is empty where the step failed as a whole.',
     labelNames: ['step', 'partition'],
     registers: this.registers,
   });

@@ -60,6 +60,7 @@ function badYaml(error: YamlError): Problem {
   ]);
 }
 
+/** Nest says in its sentence which route there is none of. */
 function unknownRoute(error: NotFoundException): Problem {
   const asked = error.message.slice('Cannot '.length);
   return problem({

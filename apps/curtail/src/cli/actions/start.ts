@@ -1,4 +1,4 @@
-import { SettingsError } from '@curtail/platform';
+import { PostgresStartError, SettingsError } from '@curtail/platform';
 import { CommandError, reportError } from '../errors.js';
 import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
 import type { Invocation } from '../invocation.js';
@@ -91,7 +91,8 @@ function optionSettings(options: StartOptions & { token: string | undefined }): 
 function asCommandError(error: unknown, options: readonly OptionSetting[]): unknown {
   const next = 'see all settings: curtail start --help';
   if (error instanceof SettingsError) return settingsRefused(error, options, next);
-  if (!(error instanceof Error) || !error.message.includes('\n')) return error;
-  const [sentence = '', ...list] = error.message.split('\n').map((line) => line.trim());
-  return new CommandError(sentence.replace(/:$/, ''), { list, next });
+  if (!(error instanceof PostgresStartError)) return error;
+  const { reason, remedy, logTail } = error;
+  const log = logTail === '' ? [] : ["The server's last lines:", ...logTail.split('\n')];
+  return new CommandError(reason, { list: [remedy, ...log], next });
 }

@@ -81,12 +81,12 @@ function historyLines(
 }
 
 /** What the plan had to do, and what it comes to. */
-function planSentence({ policy, target, claimed, reasons = [], outcome }: Plan, victims: number): string {
+function planSentence({ target, claimed, reasons = [], outcome }: Plan, victims: number): string {
   const held =
     victims > 0
       ? `, and ${counted(victims, 'victim')} ${victims === 1 ? 'holds' : 'hold'} ${amountsText(claimed)}`
       : '';
-  if (policy === 'fair-share' && reasons.length > 0) {
+  if (reasons.length > 0) {
     const answered = reasons.filter((reason) => reason.answered).length;
     const are = answered === 1 ? 'is' : 'are';
     return `${answered} of ${counted(reasons.length, 'reason')} to act ${are} answered${held}: ${outcome}.`;

@@ -80,6 +80,12 @@ export const notices: ResourceKind<NoticeView> = {
     { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
     { title: 'ENFORCEMENT', holds: 'ids', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },
     { title: 'CODE', holds: 'ids', cell: ({ code }) => code },
+    {
+      title: 'ABOUT',
+      wide: true,
+      holds: 'paths',
+      cell: ({ kind, name }) => (kind ? `${kind} ${name}` : '-'),
+    },
     { title: 'MESSAGE', wraps: 'words', cell: ({ message }) => withClockTimes(message) },
   ],
   empty: 'no notices',

@@ -1,3 +1,4 @@
+import { quotaPolicy } from '@curtail/contracts';
 import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { partitionColumn } from '../output/table.js';
 import { clockText, dueText } from '../output/time.js';
@@ -23,7 +24,7 @@ export const timers: ResourceKind<TimerView> = {
     {
       title: 'ENFORCEMENT',
       holds: 'ids',
-      cell: ({ enforcement, kind }) => enforcement ?? (kind === 'quota-decrease' ? '-' : `rounds: ${kind}`),
+      cell: ({ enforcement, kind }) => enforcement ?? (kind === quotaPolicy ? '-' : `rounds: ${kind}`),
     },
     { title: 'STATE', cell: ({ state }) => state },
     { title: 'KIND', wide: true, cell: ({ kind }) => kind },

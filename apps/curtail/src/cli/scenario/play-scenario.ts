@@ -12,6 +12,7 @@ import type { Invocation } from '../invocation.js';
 import { leftAloneSentences } from '../output/left-alone-lines.js';
 import { write } from '../output/print.js';
 import { hanging, wrapped } from '../output/wrapped.js';
+import { shownPolicy } from '../policies.js';
 import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
 import type { Scenario } from './read-scenario.js';
@@ -89,7 +90,8 @@ export async function playScenario(
       (last.plannedRound ?? 0) > quietRound &&
       work.every(({ leaving }) => leaving === 0) &&
       (await endedRuns(ask, shown)).length === 0;
-    if (isQuiet && (last?.policy !== 'fair-share' || last.plan?.outcome === 'not-needed')) break;
+    if (isQuiet && (!shownPolicy(last?.policy).endsWhenNotNeeded || last?.plan?.outcome === 'not-needed'))
+      break;
     const saidNo = (last?.leftAlone ?? []).filter(({ name }) => !aloneBefore.has(name));
     if (isQuiet && saidNo.length > 0) {
       await tell('', ...leftAloneLines({ leftAlone: saidNo }, invocation.width));

@@ -6,6 +6,7 @@ import { printable } from '../output/printable.js';
 import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
 import { hanging } from '../output/wrapped.js';
+import { shownPolicy } from '../policies.js';
 
 /** Reasons, and victims of each, that are printed; `curtail explain` has them all. */
 const mostShown = 3;
@@ -47,6 +48,7 @@ export function roundLines(
   invocation: Invocation,
 ): string[] {
   const { style, width } = invocation;
+  const { noVictims } = shownPolicy(enforcement.policy);
   const some = (what: string, those: readonly VictimView[]) => groupLines(what, those, width);
   const target =
     plan && Object.keys(plan.target).length > 0 ? `: ${amountsText(plan.target)} to be freed` : '';
@@ -59,9 +61,7 @@ export function roundLines(
     ...some('Let go by their owners:', of('gone')),
     ...some('Left alone:', of('spared')),
     ...some('Not evicted:', of('failed')),
-    ...(victims.length === 0 && enforcement.policy === 'intra-queue'
-      ? hanging('No one is chosen; owners notified too long ago have to be notified again.', width)
-      : []),
+    ...(victims.length === 0 && noVictims !== undefined ? hanging(noVictims, width) : []),
     style('faint', invocation.hint(`curtail explain enforcement ${enforcement.enforcement}`)),
   ];
 }

@@ -1,7 +1,7 @@
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { notePreempted } from './preempted-applications.js';
 
 let test: TestDatabase;

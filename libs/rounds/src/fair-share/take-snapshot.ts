@@ -1,7 +1,6 @@
+import { type ClusterReader, type RoundScope, takeRoundSnapshot } from '@curtail/clusters';
 import type { ClusterSnapshot } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
-import type { ClusterReader } from '../driver.js';
-import { type RoundScope, takeRoundSnapshot } from './take-round.js';
 
 interface Clock {
   kind: 'pool' | 'operation' | 'node';

@@ -1,24 +1,39 @@
 import { policiesInForce } from '@curtail/clusters';
+import { type PartitionPolicies } from '@curtail/configuration';
 import { databaseTime, type Tx } from '@curtail/event-store';
-import { callOff, endOutdatedRounds, forgetClocks } from '@curtail/rounds';
+import { endOutdatedRounds, type RoundPolicy, roundPolicies } from '@curtail/rounds';
 import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Bell } from '../bell.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
-import { fairShare, monitoringIntervalMs, nextBeat, roundPolicy, roundQueue } from './monitored.js';
+import { nextRoundAt } from './next-round.js';
 
-/** Beats of one partition, and changes of its rhythm, take turns. */
-export async function lockMonitor(tx: Tx, partition: string): Promise<void> {
+/** A round is about all queues: its timer, its run and its events stand under this one. */
+const roundQueue = 'root';
+
+/** Rounds of one partition that begin, and changes of their interval, take turns. */
+export async function lockRounds(tx: Tx, partition: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('round/' || $1, 0))`, [partition]);
 }
 
+/** How often rounds of a policy begin in a partition now; undefined: none does. */
+export async function intervalInForce(
+  tx: Tx,
+  policy: RoundPolicy,
+  partition: string,
+  { usualIntervalMs }: TimerSettings,
+): Promise<number | undefined> {
+  const inForce = (await policiesInForce(tx, partition)).get(partition);
+  return policy.intervalMs(inForce?.[policy.name], usualIntervalMs);
+}
+
 /**
- * Sets the timer of the rounds of each partition whose configuration wants them, and clears that of the others. What is in
- * force is read, not heard, so one look puts right whatever was missed.
+ * Sets the timers of the rounds of each partition whose configuration wants them, and clears those of the others. What is in
+ * force is read from the database, so one check puts right whatever was missed.
  */
 @Injectable()
-export class KeepMonitors {
+export class KeepRoundTimers {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Bell) private readonly bell: Bell,
@@ -41,7 +56,7 @@ export class KeepMonitors {
   async keepAll(): Promise<void> {
     const rows: { partition: string }[] = await this.db.query(
       'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
-      [[roundPolicy, fairShare]],
+      [roundPolicies.map(({ name }) => name)],
     );
     for (const { partition } of rows) {
       this.bell.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));
@@ -50,45 +65,44 @@ export class KeepMonitors {
 }
 
 /** @returns the rings to ask for once the transaction has committed. */
-async function keep(tx: Tx, partition: string, { fairShareIntervalMs }: TimerSettings): Promise<Ring[]> {
-  await lockMonitor(tx, partition);
+async function keep(tx: Tx, partition: string, settings: TimerSettings): Promise<Ring[]> {
+  await lockRounds(tx, partition);
   const policies = (await policiesInForce(tx, partition)).get(partition);
-  const isFair = policies?.[fairShare] !== undefined;
   await endOutdatedRounds(tx, partition);
-  if (!isFair) await forgetClocks(tx, partition, await databaseTime(tx));
-  return [
-    ...(await keepBeat(tx, partition, roundPolicy, monitoringIntervalMs(policies))),
-    ...(await keepBeat(tx, partition, fairShare, isFair ? fairShareIntervalMs : undefined)),
-  ];
+  const rings: Ring[] = [];
+  for (const policy of roundPolicies)
+    rings.push(...(await keepTimer(tx, partition, policy, policies, settings)));
+  return rings;
 }
 
-async function keepBeat(
+async function keepTimer(
   tx: Tx,
   partition: string,
-  kind: string,
-  intervalMs: number | undefined,
+  policy: RoundPolicy,
+  policies: PartitionPolicies | undefined,
+  { usualIntervalMs }: TimerSettings,
 ): Promise<Ring[]> {
-  const key = { kind, partition, name: roundQueue };
+  const intervalMs = policy.intervalMs(policies?.[policy.name], usualIntervalMs);
+  const key = { kind: policy.name, partition, name: roundQueue };
   if (intervalMs === undefined) {
     await clearTimers(tx, [key]);
-    if (kind === roundPolicy) await callOff(tx, { policy: kind, partition });
+    await policy.switchedOff?.(tx, partition, await databaseTime(tx));
     return [];
   }
   const rows: { generation: number; dueAt: Date }[] = await tx.query(
     'SELECT generation, due_at AS "dueAt" FROM timers WHERE kind = $1 AND partition = $2 AND name = $3',
     [key.kind, key.partition, key.name],
   );
-  const [standing] = rows;
-  // Once more: a round that was telling owners while the policy was switched off may have left notes after that.
-  if (!standing && kind === roundPolicy) await callOff(tx, { policy: kind, partition });
+  const [before] = rows;
+  if (!before) await policy.switchedOn?.(tx, partition);
   const now = await databaseTime(tx);
-  const latest = nextBeat(now, now, intervalMs);
+  const latest = nextRoundAt(now, now, intervalMs);
   // A rhythm that became quicker is not waited for as long as the slow one was.
-  const isKept = standing !== undefined && standing.dueAt <= latest;
+  const isKept = before !== undefined && before.dueAt <= latest;
   const timer: Timer = {
     ...key,
-    generation: isKept ? standing.generation : (standing?.generation ?? 0) + 1,
-    dueAt: isKept ? standing.dueAt : latest,
+    generation: isKept ? before.generation : (before?.generation ?? 0) + 1,
+    dueAt: isKept ? before.dueAt : latest,
     state: 'pending',
   };
   if (!isKept) await setTimers(tx, [timer]);

@@ -1,6 +1,6 @@
 import { openDatabase } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { starvationTimer } from '@curtail/rounds';
+import { roundPolicyOf, starvationTimer } from '@curtail/rounds';
 import { type Doorbell, type Ring, setTimers } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -8,8 +8,9 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../test/supp
 import { machineClock } from '../../../../test/support/machine-clock.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { Bell } from '../bell.js';
-import { BeginFairShareRounds } from './begin-fair-share-rounds.js';
+import { BeginRounds } from './begin-rounds.js';
 
+const policy = roundPolicyOf('fair-share');
 const armed: Ring[] = [];
 const doorbell: Doorbell = {
   arm: async (rings) => {
@@ -23,12 +24,12 @@ const doorbell: Doorbell = {
 describe('a ring for somebody who has starved for too long', () => {
   let test: TestDatabase;
   let db: DataSource;
-  let begin: BeginFairShareRounds;
+  let begin: BeginRounds;
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     const settings = timerSettings();
-    begin = new BeginFairShareRounds(db, new Bell(doorbell, machineClock), new Metrics(), settings);
+    begin = new BeginRounds(db, new Bell(doorbell, machineClock), new Metrics(), settings);
   });
   afterAll(async () => {
     await db?.destroy();
@@ -55,14 +56,14 @@ describe('a ring for somebody who has starved for too long', () => {
   };
   /** The round that the ring began, as if it had begun at another time. */
   async function underWaySince(startedAt: Date): Promise<void> {
-    await begin.ring('p');
+    await begin.ifDue(policy, 'p');
     await db.query("UPDATE rounds SET started_at = $1, state = 'planning'", [startedAt]);
     armed.length = 0;
   }
 
   it('begins a round, and asks for no other ring', async () => {
     await due('pool/root.a', ago(1000));
-    await begin.ring('p');
+    await begin.ifDue(policy, 'p');
     expect(await standing()).toEqual({ round: 1, state: 'wanted' });
     expect(armed).toEqual([]);
   });
@@ -70,7 +71,7 @@ describe('a ring for somebody who has starved for too long', () => {
   it('that finds a round from before its time is asked for again, soon', async () => {
     await due('pool/root.a', ago(1000));
     await underWaySince(ago(2000));
-    await begin.ring('p');
+    await begin.ifDue(policy, 'p');
     expect(armed).toMatchObject([{ kind: starvationTimer, partition: 'p', name: 'pool/root.a' }]);
     expect(armed[0]?.dueAt.getTime()).toBeGreaterThan(Date.now());
     expect(await standing()).toMatchObject({ round: 1 });
@@ -80,21 +81,21 @@ describe('a ring for somebody who has starved for too long', () => {
     await due('pool/root.a', ago(3000));
     await due('pool/root.b', ago(1000));
     await underWaySince(ago(2000));
-    await begin.ring('p');
+    await begin.ifDue(policy, 'p');
     expect(armed).toMatchObject([{ name: 'pool/root.b' }]);
   });
 
   it('that finds a round from after all timers is not: that one looks, or nobody can yet', async () => {
     await due('pool/root.a', ago(3000));
     await underWaySince(ago(2000));
-    await begin.ring('p');
+    await begin.ifDue(policy, 'p');
     expect(armed).toEqual([]);
 
     // Its picture was from before the timer, which is still due; the sweep asks, once each time.
     await db.query("UPDATE rounds SET state = 'over'");
-    await begin.ring('p');
+    await begin.ifDue(policy, 'p');
     expect(await standing()).toEqual({ round: 2, state: 'wanted' });
-    await begin.ring('p');
+    await begin.ifDue(policy, 'p');
     expect(await standing()).toEqual({ round: 2, state: 'wanted' });
     expect(armed).toEqual([]);
   });

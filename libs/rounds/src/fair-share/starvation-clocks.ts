@@ -3,7 +3,7 @@ import { type Observation, observe, type StarvationClock } from '@curtail/enforc
 import { append, type Tx } from '@curtail/event-store';
 import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
-import { dropView } from './fair-share-view.js';
+import { dropView } from './view.js';
 
 /** The kind of the timers that ask for a plan because something has lasted too long. */
 export const starvationTimer = 'starvation';
