@@ -201,7 +201,7 @@ describe('an operator', () => {
     const partition = await withWork('1h');
     const of = ['--partition', partition.name];
     expect((await asTable(['stop', ...of, '--queue', 'root.a', '--reason', 'wrong'])).stdout).toContain(
-      'nobody in root.a and below',
+      'no one in root.a and below',
     );
     expect((await asTable(['get', 'queues', ...of])).stdout).toMatch(/root\.a .* stopped/);
     expect((await asTable(['resume', ...of])).stdout).toContain('1 switch was taken back');
@@ -219,7 +219,7 @@ describe('an operator', () => {
     expect(data.outcome).toBe('observed');
     await partition.handled();
     const { stdout } = await asTable(['explain', 'enforcement', data.enforcement]);
-    expect(stdout).toContain('only observed: nobody was evicted');
+    expect(stdout).toContain('only observed: no one was evicted');
   });
 });
 

@@ -66,7 +66,7 @@ describe('platform services over Kafka', () => {
     ]);
 
   /** The outcome of all examples: three of eight evicted, each requested once, and the wrong message put aside. */
-  async function expectTheStory(partition: string, { code, lines }: Awaited<ReturnType<typeof outputOf>>) {
+  async function expectTheRun(partition: string, { code, lines }: Awaited<ReturnType<typeof outputOf>>) {
     if (code !== 0) throw new Error(`it ended with ${code}:\n${lines.join('\n')}`);
     expect(lines.filter((line) => /^asked to evict nightly-\d: accepted$/.test(line))).toHaveLength(3);
     expect(lines).toContain('the run on root.batch ended as satisfied: 3 evicted');
@@ -84,7 +84,7 @@ describe('platform services over Kafka', () => {
 
   it('in TypeScript with kafkajs', async () => {
     const words = ['--import', './test/support/typescript.mjs', `${examples}/typescript/platform.ts`];
-    await expectTheStory('ts', await outputOf(process.execPath, words, environment('ts')));
+    await expectTheRun('ts', await outputOf(process.execPath, words, environment('ts')));
     const refused = await eventsOf('ts', 'config.refused');
     expect(refused).toMatchObject([
       {
@@ -105,7 +105,7 @@ describe('platform services over Kafka', () => {
     async () => {
       const command = 'command' in python ? python.command : '';
       const words = [`${examples}/python/platform_service.py`];
-      await expectTheStory('py', await outputOf(command, words, environment('py')));
+      await expectTheRun('py', await outputOf(command, words, environment('py')));
     },
     180_000,
   );
@@ -115,7 +115,7 @@ describe('platform services over Kafka', () => {
     inShell.name,
     async () => {
       const words = [`${examples}/kcat/platform.sh`];
-      await expectTheStory('sh', await outputOf('bash', words, environment('sh')));
+      await expectTheRun('sh', await outputOf('bash', words, environment('sh')));
     },
     180_000,
   );

@@ -44,14 +44,14 @@ describe('rounds of in-queue preemption', () => {
     await moreRounds(system, partition.name, 3);
 
     const log = (await partition.log()).filter(({ key }) => key === 'root').map(({ name }) => name);
-    const story = [
+    const expected = [
       ...['RoundStarted', 'PlanComputed', 'ExecutionOpened', 'VictimNotified', 'VictimNotified'],
       'EnforcementEnded',
       ...['RoundStarted', 'PlanComputed', 'ExecutionOpened'],
       ...['VictimOrdered', 'VictimEvicted', 'VictimOrdered', 'VictimEvicted', 'EnforcementEnded'],
     ];
     // A round that comes before the freed room is used finds others, which are notified and then forgotten.
-    expect(log.slice(0, story.length)).toEqual(story);
+    expect(log.slice(0, expected.length)).toEqual(expected);
     const notified = (await partition.events('VictimNotified')).slice(0, 2);
     const evicted = await partition.events('VictimEvicted');
     expect(allocations(notified)).toEqual(['old-8', 'old-9']);

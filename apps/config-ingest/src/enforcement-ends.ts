@@ -15,7 +15,7 @@ interface Place {
   clusterSize: Resources;
 }
 
-/** What keeps the enforcement of lowered quotas on, in each format. */
+/** The setting that keeps the enforcement of lowered quotas on, in each format. */
 const switches: Record<ConfigurationFormat, string> = {
   yunikorn: 'It stays on with preemption.quotapreemptionenabled: true.',
   'capacity-scheduler': 'It stays on if a queue is given a quota-preemption-delay.',

@@ -10,7 +10,7 @@ export interface IngestSettings {
   graceSeconds: number;
   /** Allocations that a plan may read. */
   mostAllocations: number;
-  /** What the plans of one preview may take. */
+  /** Limits of the plans of one preview. */
   previewSeconds: number;
   previewMegabytes: number;
 }

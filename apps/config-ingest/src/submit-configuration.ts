@@ -34,14 +34,14 @@ import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
 import { runningRuns } from './running-runs.js';
 
-/** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is found out if it is not said. */
+/** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
 export type Submission = ({ text: string } | { json: unknown }) & {
   format?: ConfigurationFormat;
   /** In place of the switch of the partition in the configuration. */
   quotaPreemptionEnabled?: boolean;
 };
 
-/** What the sender of an event says besides the configuration. */
+/** Fields of the sender besides the configuration. */
 export interface Sender {
   /** Its own id of the submission. */
   submission?: string;
@@ -50,7 +50,7 @@ export interface Sender {
   notices?: readonly Pick<Notice, 'code' | 'message'>[];
 }
 
-/** What a configuration says, and the cluster that it is for. */
+/** A configuration as read, and the cluster that it is for. */
 export interface ReadSubmission extends ConfigurationResult {
   /** The capacities of all nodes together, by which shares of the cluster are compared; `{}` if none is known. */
   clusterSize: Resources;
@@ -266,7 +266,7 @@ function withSwitch(
   );
 }
 
-/** Shares of a cluster of unknown size resolve to zero: no limit holds, and nothing is guaranteed. */
+/** Shares resolve to zero while the size of the cluster is unknown: nothing is limited or guaranteed. */
 function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): ConfigurationWarning[] {
   const first = queues.find(({ clusterShare }) => clusterShare !== undefined);
   if (first === undefined || Object.keys(clusterSize).length > 0) return [];

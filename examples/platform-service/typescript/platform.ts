@@ -35,11 +35,11 @@ const consumer = kafka.consumer({
   allowAutoTopicCreation: false,
 });
 
-/** Grows with everything that is sent, over restarts too: the clock is a good beginning. */
+/** Grows with every message, across restarts too, so it begins with the clock. */
 let sequence = Date.now() * 1000;
 const next = () => ({ partition, sequence: ++sequence });
 
-// Messages are sent in their order, one after the other.
+// Messages are sent in order, one after the other.
 let sent: Promise<unknown> = Promise.resolve();
 function send(topic: string, ...messages: Message[]): Promise<unknown> {
   sent = sent.then(() => producer.send({ topic: prefix + topic, acks: -1, messages }));
@@ -77,7 +77,7 @@ async function submit(memory: string, more: object = {}): Promise<string> {
   return submission;
 }
 
-// Awaited events, by the id of their subject: a submission, a message, a queue.
+// Outcomes awaited, by the id of a submission, message or queue.
 const outcomes = new Map<string, unknown>();
 let news = new AbortController();
 function cameOut(about: string, outcome: unknown): void {

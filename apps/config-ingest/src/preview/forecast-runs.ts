@@ -26,7 +26,7 @@ import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
 import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 
-/** Where the work is looked at, and who plans by it. */
+/** The source of the work, and the planner that reads it. */
 interface Sources {
   db: DataSource;
   cluster: ClusterReader;

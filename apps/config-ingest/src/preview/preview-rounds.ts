@@ -47,7 +47,7 @@ export async function previewRounds(
   return previews;
 }
 
-/** By what is in force nobody is chosen now. */
+/** The settings in force choose no victim now. */
 function unplannable(error: unknown): undefined {
   if (!(error instanceof InputError)) throw error;
 }

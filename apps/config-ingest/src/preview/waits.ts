@@ -27,7 +27,7 @@ export interface PendingClock extends ForecastClock {
   stop: Stop | undefined;
 }
 
-/** What keeps a clock from starting its run when it is due. */
+/** Reasons why a clock does not start its run when it is due. */
 export function waitsBeforeStart(
   { clock, waitsFor: above }: ForecastStart<PendingClock>,
   { present: { stops, runs } }: ForecastScope,
@@ -49,7 +49,7 @@ export function waitsBeforeStart(
   return waits;
 }
 
-/** What keeps a plan from being carried out once it is made: by the rule of the executor, an approval. */
+/** Reasons why a plan is not carried out once it is made: by the rule of the executor, an approval. */
 export function waitsAfterPlan(
   { victims }: Plan,
   snapshot: ClusterSnapshot,

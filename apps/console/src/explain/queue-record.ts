@@ -49,7 +49,7 @@ export interface RecordedEvent {
   data: unknown;
 }
 
-/** What happened to a queue itself, the latest first. A run can have thousands of victims; these are told with the run. */
+/** Events of a queue itself, the latest first. A run can have thousands of victims; explain the run to see them. */
 export async function eventsOfQueue(
   db: DataSource,
   partition: string,

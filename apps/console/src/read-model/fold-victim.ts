@@ -19,7 +19,7 @@ const isVictimEvent = (event: FoldedEvent): event is VictimEvent => victimNames.
 
 /**
  * The victims of new plans, a row each, and what became of victims; of one victim the last event counts. A plan comes before
- * its execution, so what is said of a victim whose plan is among the events goes into its new row.
+ * its execution, so an event about a victim whose plan is in the same page goes into its new row.
  */
 export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const last = new Map<string, VictimEvent>();
@@ -46,7 +46,7 @@ export async function foldVictims(tx: Tx, table: string, events: FoldedEvent[]):
   await updateForgotten(tx, table, events);
 }
 
-/** Those of a round that were told by an earlier one, and wait: its opening says so of all at once. */
+/** Victims that an earlier round notified and that wait: the event that opens the round lists them. */
 async function updateWaiting(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const opened = events.flatMap((event) =>
     event.name === 'ExecutionOpened' ? (event.data.wait ?? []).map((rank) => ({ event, rank })) : [],
@@ -64,7 +64,7 @@ async function updateWaiting(tx: Tx, table: string, events: FoldedEvent[]): Prom
   );
 }
 
-/** A round forgets whom an earlier one told: it is that one's victim. */
+/** A round drops victims that an earlier round notified: they belong to that round. */
 async function updateForgotten(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
   const forgotten = events.filter(
     (event): event is FoldedEvent<'VictimForgotten'> => event.name === 'VictimForgotten',

@@ -43,7 +43,7 @@ export function asInputError(error: unknown): InputError | undefined {
   return tooDeep ? new InputError('', 'values stand too deep inside one another; nest less') : undefined;
 }
 
-/** What an `InputError` says. */
+/** The text of an `InputError`. */
 export type InputFault = Pick<InputError, 'path' | 'message' | 'line' | 'column'>;
 
 /** `case.json:12:5: snapshot.queues[0].path: what is wrong and what would be right` */

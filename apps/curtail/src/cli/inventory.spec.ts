@@ -132,7 +132,7 @@ describe('curtail inventory reset', () => {
     expect(stdout).toContain('are forgotten (the newest was 100)');
   });
 
-  it('wants --yes where nobody can be asked', async () => {
+  it('wants --yes where no one can be asked', async () => {
     server.replies['POST /v1/inventory/reset'] = reset;
     const refused = await call(['inventory', 'reset']);
     expect(refused.stderr).toContain('Add --yes to confirm.');

@@ -4,10 +4,10 @@ import type { Policy } from '@curtail/contracts';
 interface ShownPolicy {
   /** The kinds of `curtail get` that show what its rounds found, besides its enforcements. */
   kinds: string[];
-  /** A scenario goes on until a round finds nothing left to do, not only nobody to evict. */
+  /** A scenario goes on until a round finds nothing left to do, not only no one to evict. */
   endsWhenNotNeeded: boolean;
   /** What a round without victims means for owners that were notified before. */
-  nobodyChosen?: string;
+  noVictims?: string;
 }
 
 const shown: Readonly<Record<Policy, ShownPolicy>> = {
@@ -15,7 +15,7 @@ const shown: Readonly<Record<Policy, ShownPolicy>> = {
   'intra-queue': {
     kinds: ['rounds'],
     endsWhenNotNeeded: false,
-    nobodyChosen: 'Nobody is chosen; whoever was told too long ago is left alone, and would be told anew.',
+    noVictims: 'No one is chosen; owners notified too long ago have to be notified again.',
   },
   'fair-share': { kinds: ['pools', 'operations'], endsWhenNotNeeded: true },
 };

@@ -103,7 +103,7 @@ describe('the client', () => {
     });
   });
 
-  it('says that nobody listens, and what to start', async () => {
+  it('says that no one listens, and what to start', async () => {
     const { url } = server;
     await server.stop();
     server = await TestServer.start();

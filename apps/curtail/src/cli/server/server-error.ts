@@ -1,6 +1,6 @@
 import { CommandError } from '../errors.js';
 
-/** A problem as a server tells it (RFC 9457); what does not look like one becomes one. */
+/** A problem as a server sends it (RFC 9457); any other answer is turned into one. */
 export interface ServerProblem {
   type?: string;
   title?: string;
@@ -23,7 +23,7 @@ export class ServerError extends CommandError {
   }
 }
 
-/** No answer came: nobody listens, or the way there is broken. It may be worth asking again. */
+/** No answer came: nothing listens there, or the connection broke. A retry may work. */
 export class NoAnswerError extends CommandError {}
 
 function sentenceOf(problem: ServerProblem): string {
@@ -49,6 +49,6 @@ const kindOf = (type: string | undefined): string => type?.replace('urn:curtail:
 
 function nextOf({ status, remedy, requestId }: ServerProblem): string {
   if (status === 401) return 'give the token of that Curtail with CURTAIL_TOKEN (or --token)';
-  if (status >= 500 && requestId) return `${remedy ?? 'look into the log of Curtail'} (request ${requestId})`;
+  if (status >= 500 && requestId) return `${remedy ?? 'check the log of Curtail'} (request ${requestId})`;
   return remedy ?? '';
 }

@@ -19,13 +19,13 @@ function applications(output: string, title: 'BEFORE' | 'AFTER'): Record<string,
 }
 
 /** The built program, as a new user sees it; kills need no pause here. */
-describe('the stories of the examples', () => {
+describe('the scenarios of the examples', () => {
   let folder: CurtailFolder;
   let curtail: CurtailProcess;
   beforeAll(async () => {
     folder = await CurtailFolder.create();
     curtail = folder.spawn({
-      words: ['start', '--story', 'examples/priority-inversion.yaml'],
+      words: ['start', '--scenario', 'examples/priority-inversion.yaml'],
       environment: {
         CURTAIL_GRACE_SECONDS: '0',
         CURTAIL_VICTIMS_PER_SECOND: '1000',
@@ -49,7 +49,7 @@ describe('the stories of the examples', () => {
     // Hints work as they stand, and none is of the sample, which is not there.
     expect(output).toMatch(/^npx curtail explain enforcement r-/m);
     expect(output).toMatch(
-      /goes on\. Look closer, .*\n {2}npx curtail get rounds --partition priority-story\n/,
+      /goes on\. Look closer, .*\n {2}npx curtail get rounds --partition priority-scenario\n/,
     );
     expect(output).not.toContain('queues-lowered');
     expect(output).toMatch(
@@ -62,7 +62,7 @@ describe('the stories of the examples', () => {
     });
   });
 
-  /** Plays a story in the Curtail that runs; gives what it tells. */
+  /** Plays a scenario in the Curtail that runs; gives what it tells. */
   async function play(file: string): Promise<string> {
     const { stdout } = await run(process.execPath, [
       'bin/curtail.mjs',
@@ -111,15 +111,15 @@ describe('the stories of the examples', () => {
   });
 });
 
-it('a story of whose plan an operator rejects the plan ends, and names the allocations that later rounds spare', async () => {
+it('a scenario whose plan an operator rejects ends, and names the allocations that later rounds spare', async () => {
   const folder = await CurtailFolder.create();
   try {
     const curtail = folder.spawn({
-      words: ['start', '--story', 'examples/aggressive-starvation.yaml'],
+      words: ['start', '--scenario', 'examples/aggressive-starvation.yaml'],
       environment: { CURTAIL_APPROVE_ABOVE_VICTIMS: '1', CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS: '300' },
     });
     const server = await curtail.listening;
-    const on = ['--server', server, '--partition', 'aggressive-story'];
+    const on = ['--server', server, '--partition', 'aggressive-scenario'];
     const ask = async (...words: string[]) =>
       (await run(process.execPath, ['bin/curtail.mjs', ...words, ...on])).stdout.trim();
     await until(async () => (await ask('get', 'enforcements')).includes('waiting for approval'));

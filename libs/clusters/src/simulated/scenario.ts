@@ -32,7 +32,7 @@ const running = z.strictObject({
   secondsApart: z.number().min(0).max(3600).default(10),
 });
 
-const story = z.strictObject({
+const scenario = z.strictObject({
   nodes: z.array(z.strictObject({ id, capacity: amounts })).max(1000),
   applications: z
     .array(
@@ -62,7 +62,7 @@ const story = z.strictObject({
 
 const mostAllocations = 20_000;
 
-export interface ToldStory {
+export interface PlacedScenario {
   partition: string;
   nodes: number;
   applications: number;
@@ -75,15 +75,15 @@ export interface ToldStory {
  * @throws InputError with the field that cannot be used, where the work has no room on the nodes, and where the partition has
  *   other work and `replace` is not set.
  */
-export async function placeStory(
+export async function placeScenario(
   db: DataSource,
   partition: string,
   input: unknown,
   now = new Date(),
-): Promise<ToldStory> {
+): Promise<PlacedScenario> {
   readPartition(partition);
-  const parsed = story.safeParse(input);
-  if (!parsed.success) throw toInputError(parsed.error.issues[0], Object.keys(story.shape));
+  const parsed = scenario.safeParse(input);
+  if (!parsed.success) throw toInputError(parsed.error.issues[0], Object.keys(scenario.shape));
   const workload = workOf(parsed.data, now);
   await db.transaction(async (tx) => {
     await lockForWriting(tx, partition);
@@ -110,7 +110,7 @@ export async function placeStory(
   };
 }
 
-function workOf(told: z.output<typeof story>, now: Date): Required<Workload> {
+function workOf(told: z.output<typeof scenario>, now: Date): Required<Workload> {
   const nodes: SnapshotNode[] = told.nodes.map((node, index) => ({
     id: node.id,
     capacity: resourcesOf(node.capacity, `nodes[${index}].capacity`),
@@ -142,7 +142,10 @@ function workOf(told: z.output<typeof story>, now: Date): Required<Workload> {
       const resources = resourcesOf(group.resources, `${path}.running[${i}].resources`);
       for (let nth = 0; nth < group.count; nth++) {
         if (group.node !== undefined && !room.force(group.node, resources)) {
-          throw new InputError(`${path}.running[${i}].node`, `there is no node ${group.node} in the story`);
+          throw new InputError(
+            `${path}.running[${i}].node`,
+            `there is no node ${group.node} in the scenario`,
+          );
         }
         const node = group.node ?? room.take(resources);
         if (node === undefined || allocations.length === mostAllocations) {
@@ -150,7 +153,7 @@ function workOf(told: z.output<typeof story>, now: Date): Required<Workload> {
             `${path}.running[${i}].count`,
             node === undefined
               ? `only ${nth} of ${group.count} have room on the nodes: give more nodes, or fewer allocations`
-              : `a story has at most ${mostAllocations} allocations`,
+              : `a scenario has at most ${mostAllocations} allocations`,
           );
         }
         allocations.push({
@@ -174,7 +177,7 @@ function resourcesOf(written: Record<string, string | number>, path: string): Re
     Object.entries(written).map(([type, quantity]) => {
       const amount = parseQuantity(quantity, type, `${path}.${type}`);
       if (amount > BigInt(Number.MAX_SAFE_INTEGER)) {
-        throw new InputError(`${path}.${type}`, `${quantity} is more than a story can hold`);
+        throw new InputError(`${path}.${type}`, `${quantity} is more than a scenario can hold`);
       }
       return [type, Number(amount)];
     }),

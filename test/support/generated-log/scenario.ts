@@ -3,7 +3,7 @@ import { executionStream, operatorStream, planStream } from '@curtail/event-stor
 import type { Chance } from '../chance.js';
 import type { PlannedCase } from './cases.js';
 
-/** One event of a story; the time and the version are given to it when it is its turn. */
+/** One event of a scenario; the time and the version are given to it when it is its turn. */
 export interface Told {
   stream: string;
   key: string;
@@ -21,7 +21,7 @@ interface Tally {
 export const partition = 'default';
 
 /** A lowered quota and what becomes of it, one event after the other. `now` is asked at each of them. */
-export function* story(
+export function* scenario(
   chance: Chance,
   number: number,
   made: PlannedCase,

@@ -2,16 +2,16 @@ import type { ListPage } from '@curtail/contracts/api';
 import { CommandError } from '../errors.js';
 import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
-import { placeOf, type Thing, type Wish } from './thing.js';
+import { type ListFilter, placeOf, type ResourceKind } from './resource-kind.js';
 
-/** What one request brings at most. */
+/** Most items of one page. */
 const pageSize = 1000;
 
 /** A list, page by page up to the limit; `next` stays where there is more. */
 export async function readList<T>(
   client: Client,
-  { plural }: Pick<Thing<T>, 'plural'>,
-  { partition, queue, since, limit }: Wish,
+  { plural }: Pick<ResourceKind<T>, 'plural'>,
+  { partition, queue, since, limit }: ListFilter,
   signal?: AbortSignal,
 ): Promise<ListPage<T>> {
   const items: T[] = [];
@@ -33,22 +33,22 @@ export async function readList<T>(
   return after === undefined ? { items } : { items, next: after };
 }
 
-/** @throws CommandError if there is none of that name, or such things have no names. */
+/** @throws CommandError if there is none of that name, or this kind has no names. */
 export async function readOne<T>(
   client: Client,
-  thing: Thing<T>,
+  resource: ResourceKind<T>,
   name: string,
-  wish: Wish,
+  filter: ListFilter,
   signal?: AbortSignal,
 ): Promise<T> {
-  if (!thing.one) {
+  if (!resource.one) {
     throw new CommandError(
-      `${thing.plural} have no names: list them, with --queue${thing.dated ? ' or --since' : ''} to narrow it down`,
+      `${resource.plural} have no names: list them, with --queue${resource.dated ? ' or --since' : ''} to narrow it down`,
     );
   }
-  const item = await thing.one(client, name, wish, signal);
+  const item = await resource.one(client, name, filter, signal);
   if (item !== undefined) return item;
-  throw new CommandError(`there is no ${thing.kind} ${name} in partition ${wish.partition}`, {
-    next: `see what there is: curtail get ${thing.plural}${placeOf(wish)}`,
+  throw new CommandError(`there is no ${resource.kind} ${name} in partition ${filter.partition}`, {
+    next: `see what there is: curtail get ${resource.plural}${placeOf(filter)}`,
   });
 }

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { applicationsWithWork } from './applications.js';
+import { placeScenario } from './scenario.js';
 import { SimulatedCluster } from './simulated-cluster.js';
-import { placeStory } from './story.js';
 
 const gb = 1_000_000_000;
 const partition = 'p';
 
-describe('a story in the simulated cluster', () => {
+describe('a scenario in the simulated cluster', () => {
   let server: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
@@ -34,7 +34,7 @@ describe('a story in the simulated cluster', () => {
 
   it('puts there what it tells, in the units of configurations', async () => {
     const app = { id: 'a', queue: 'root.q', user: 'ada', running: [task(3)], pending: [task(2)] };
-    expect(await placeStory(db, partition, told([app]))).toEqual({
+    expect(await placeScenario(db, partition, told([app]))).toEqual({
       partition,
       nodes: 1,
       applications: 1,
@@ -45,7 +45,7 @@ describe('a story in the simulated cluster', () => {
   });
 
   it('starts what waits as far as there is room: the more important first, then who has less', async () => {
-    await placeStory(
+    await placeScenario(
       db,
       partition,
       told([
@@ -91,12 +91,12 @@ describe('a story in the simulated cluster', () => {
     ],
   ])('refuses %s, and leaves everything as it was', async (_, input, path) => {
     const before = await work();
-    await expect(placeStory(db, partition, input)).rejects.toMatchObject({ path });
+    await expect(placeScenario(db, partition, input)).rejects.toMatchObject({ path });
     expect(await work()).toEqual(before);
   });
 
   it('keeps off work that it may not take away', async () => {
-    await placeStory(db, partition, told([{ id: 'a', queue: 'root.q', user: 'u' }]));
-    await expect(placeStory(db, partition, { nodes: [], applications: [] })).rejects.toThrow('replace');
+    await placeScenario(db, partition, told([{ id: 'a', queue: 'root.q', user: 'u' }]));
+    await expect(placeScenario(db, partition, { nodes: [], applications: [] })).rejects.toThrow('replace');
   });
 });

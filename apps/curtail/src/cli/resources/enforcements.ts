@@ -6,11 +6,11 @@ import { agoText, clockText, dueText } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
-import { moreLines, type Thing, type Wish } from './thing.js';
+import { type ListFilter, moreLines, type ResourceKind } from './resource-kind.js';
 
 type Enforcement = EnforcementView & { plannedVictims?: VictimView[]; next?: string };
 
-export const enforcements: Thing<Enforcement> = {
+export const enforcements: ResourceKind<Enforcement> = {
   kind: 'enforcement',
   plural: 'enforcements',
   dated: true,
@@ -53,7 +53,7 @@ export const enforcements: Thing<Enforcement> = {
 };
 
 /** A run with its victims, page by page. */
-async function readRun(client: Client, name: string, { first }: Wish, signal?: AbortSignal) {
+async function readRun(client: Client, name: string, { first }: ListFilter, signal?: AbortSignal) {
   const page = (after?: string) =>
     client.get<Enforcement>(pathOf(['enforcements', name], { after, limit: first ?? pageSize }), signal);
   const { next, ...run } = await page();
@@ -66,7 +66,7 @@ async function readRun(client: Client, name: string, { first }: Wish, signal?: A
   return { ...run, plannedVictims };
 }
 
-/** What one request brings at most. */
+/** Most items of one page. */
 const pageSize = 1000;
 
 function stateCell({ state, dueAt }: Enforcement, now: number) {

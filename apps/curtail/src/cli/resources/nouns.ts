@@ -1,4 +1,4 @@
-/** What can be listed, by the word it is asked for with. */
+/** Kinds that can be listed, by the word that asks for them. */
 export const nouns = [
   'queues',
   'timers',

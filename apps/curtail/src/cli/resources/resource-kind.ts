@@ -2,8 +2,8 @@ import type { Invocation } from '../invocation.js';
 import { type Cell, type Column, tableLines } from '../output/table.js';
 import type { Client } from '../server/client.js';
 
-/** What of a list is wanted. */
-export interface Wish {
+/** Limits a list to a partition, a queue, a time and a length. */
+export interface ListFilter {
   partition: string;
   queue?: string;
   /** RFC 3339 */
@@ -16,23 +16,23 @@ export interface Wish {
 /** Of what is long, so many are shown on a terminal. */
 export const firstShown = 50;
 
-/** Told where more was left out than is shown. */
+/** Printed if items were left out. */
 export function moreLines(all: number, shown: number): string[] {
   return all > shown ? [`… and ${all - shown} more: --all shows them`] : [];
 }
 
-export interface ThingColumn<T> extends Column {
+export interface ResourceColumn<T> extends Column {
   /** Shown with `-o wide` only. */
   wide?: true;
-  /** `now` is the moment that times are told from. */
+  /** `now` is the moment that times are relative to. */
   cell(item: T, now: number): Cell;
 }
 
 /**
- * One kind of thing that can be listed: where it is found, what names it, and how people see it. Methods, so that the code
- * that shows any of them can take each as `Thing<unknown>`: it only hands back what it has read.
+ * One kind of resource that can be listed: where it is found, what names it, and how people see it. Methods, so that the code
+ * that shows any of them can take each as `ResourceKind<unknown>`: it only hands back what it has read.
  */
-export interface Thing<T> {
+export interface ResourceKind<T> {
   /** One of them, as names have it: `queue/root.a`. */
   kind: string;
   /** Many of them, as the address of the list has it. */
@@ -40,25 +40,25 @@ export interface Thing<T> {
   /** The list is one of the past: `--since` has a meaning. */
   dated: boolean;
   nameOf(item: T): string;
-  columns: readonly ThingColumn<T>[];
-  /** Told in place of an empty table: what there is none of, and after a colon why; the place is put in between. */
+  columns: readonly ResourceColumn<T>[];
+  /** Printed in place of an empty table: what there is none of, and after a colon why; the place is put in between. */
   empty: string;
-  /** What to do where there is none. */
+  /** The next step for an empty list. */
   whenEmpty?(): string;
   /** They belong to no partition. */
   everywhere?: true;
   /** One by its name, undefined if there is none; absent where they have no names. */
-  one?(client: Client, name: string, wish: Wish, signal?: AbortSignal): Promise<T | undefined>;
-  /** What to do about what is listed, told after the table; undefined if there is nothing to do. `place`: `placeOf`. */
+  one?(client: Client, name: string, filter: ListFilter, signal?: AbortSignal): Promise<T | undefined>;
+  /** The next step, printed after the table; undefined if there is nothing to do. `place`: `placeOf`. */
   next?(items: readonly T[], place: string): string | undefined;
-  /** What stands below the row of a single one. */
+  /** Lines below the row of a single one. */
   below?(item: T, invocation: Invocation, now: number): string[];
 }
 
-/** What to say in place of an empty table: nothing there at all, or nothing of what was asked for. */
+/** The text in place of an empty table: nothing exists, or nothing matches the filter. */
 export function emptyText(
-  { plural, empty, everywhere }: Pick<Thing<unknown>, 'plural' | 'empty' | 'everywhere'>,
-  { partition, queue, since }: Wish,
+  { plural, empty, everywhere }: Pick<ResourceKind<unknown>, 'plural' | 'empty' | 'everywhere'>,
+  { partition, queue, since }: ListFilter,
 ): string {
   if (queue === undefined && since === undefined) {
     return everywhere ? empty : empty.replace(/^[^:]+/, (nothing) => `${nothing} in partition ${partition}`);
@@ -68,17 +68,17 @@ export function emptyText(
 }
 
 /** The option that a command needs to speak of that partition. */
-export function placeOf({ partition }: Pick<Wish, 'partition'>): string {
+export function placeOf({ partition }: Pick<ListFilter, 'partition'>): string {
   return partition === 'default' ? '' : ` --partition ${partition}`;
 }
 
-export function thingLines<T>(
-  thing: Thing<T>,
+export function resourceLines<T>(
+  resource: ResourceKind<T>,
   items: readonly T[],
   { format, style, width }: Pick<Invocation, 'format' | 'style' | 'width'>,
   now: number,
 ): string[] {
-  const columns = thing.columns.filter(({ wide }) => !wide || format === 'wide');
+  const columns = resource.columns.filter(({ wide }) => !wide || format === 'wide');
   const rows = items.map((item) => columns.map(({ cell }) => cell(item, now)));
   return tableLines(columns, rows, { width, style });
 }

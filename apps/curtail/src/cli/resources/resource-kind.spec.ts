@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { things } from './index.js';
+import { resourceKinds } from './index.js';
 
-describe('lists of things', () => {
+describe('resource kinds', () => {
   const titled = (...titles: string[]) =>
-    Object.values(things).flatMap(({ columns }) => columns.filter(({ title }) => titles.includes(title)));
+    Object.values(resourceKinds).flatMap(({ columns }) =>
+      columns.filter(({ title }) => titles.includes(title)),
+    );
 
   it('name partitions and codes whole in every table', () => {
     const found = titled('PARTITION', 'CODE');

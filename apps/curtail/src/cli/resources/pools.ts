@@ -5,7 +5,7 @@ import { amountsText, durationText } from '../output/amounts.js';
 import { type Cell, tableLines } from '../output/table.js';
 import { clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { Thing } from './thing.js';
+import type { ResourceKind } from './resource-kind.js';
 
 const why =
   'no configuration in force switches the policy fair-share on, no nodes of the partition are known, or there was no round yet';
@@ -13,7 +13,7 @@ const whenEmpty = (noun: string) => () =>
   `see what the last round came to: curtail get rounds fair-share --partition NAME; or switch it on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get ${noun} --partition NAME`;
 
 const number = { align: 'right' as const };
-const columns: Thing<ElementView>['columns'] = [
+const columns: ResourceKind<ElementView>['columns'] = [
   { title: 'FAIR', ...number, cell: ({ fairShare }) => percent(fairShare) },
   { title: 'USED', ...number, cell: ({ usageShare }) => percent(usageShare) },
   { title: 'WANTS', ...number, cell: ({ demandShare }) => percent(demandShare) },
@@ -25,7 +25,7 @@ const columns: Thing<ElementView>['columns'] = [
 ];
 
 /** Pools as the last round of fair-share found them. */
-export const pools: Thing<ElementView> = {
+export const pools: ResourceKind<ElementView> = {
   kind: 'pool',
   plural: 'pools',
   dated: false,
@@ -49,7 +49,7 @@ export const pools: Thing<ElementView> = {
 };
 
 /** Operations as the last round of fair-share found them. */
-export const operations: Thing<ElementView> = {
+export const operations: ResourceKind<ElementView> = {
   kind: 'operation',
   plural: 'operations',
   dated: false,
@@ -72,7 +72,7 @@ export const operations: Thing<ElementView> = {
   below: settingsLines,
 };
 
-/** The settings in force for it, its own or from above. One that was looked at by an earlier version has none. */
+/** The settings in force for it, its own or from above. One recorded by an earlier version has none. */
 function settingsLines({ effective = {} }: Partial<ElementView>, invocation: Invocation): string[] {
   const rows = Object.entries(effective).map(([name, value]) => [name, settingText(name, value)]);
   return rows.length === 0

@@ -1,13 +1,13 @@
 import type { ElementView } from '@curtail/contracts/api';
 
-/** Who fell below a fair share, starves, or has recovered since the last time; `told` remembers what was said of each. */
-export function statusLines(elements: readonly ElementView[], told: Map<string, string>): string[] {
+/** Who fell below a fair share, starves, or has recovered since the last time; `shown` keeps the status printed of each. */
+export function statusLines(elements: readonly ElementView[], shown: Map<string, string>): string[] {
   return elements.flatMap((element) => {
     const key = `${element.kind} ${element.name}`;
     const state = element.starvation === 'non_starving' ? element.status : element.starvation;
-    const before = told.get(key) ?? 'normal';
+    const before = shown.get(key) ?? 'normal';
     if (state === before) return [];
-    told.set(key, state);
+    shown.set(key, state);
     return [
       `${key}: ${words(before)} -> ${words(state)} (has ${percent(element.usageShare)} of its ${percent(element.fairShare)})`,
     ];

@@ -15,7 +15,7 @@ const failing =
 
 it('asks again while the server or its database is away, and says so once', async () => {
   const told: string[] = [];
-  const read = failing(busy, new NoAnswerError('nobody listens'));
+  const read = failing(busy, new NoAnswerError('no one listens'));
   expect(await whileAway(read, (why) => told.push(why), performance.now() + 60_000)).toBe('there');
   expect(told).toEqual(['The database is away.']);
 });

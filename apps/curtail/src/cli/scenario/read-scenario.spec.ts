@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.js';
-import { readStory } from './read-story.js';
+import { readScenario } from './read-scenario.js';
 
-describe('a story', () => {
+describe('a scenario', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeAll(async () => {
     folder = await temporaryFolder();
@@ -12,9 +12,14 @@ describe('a story', () => {
   afterAll(() => folder.remove());
 
   async function read(text: string) {
-    const file = join(folder.path, 'story.yaml');
+    const file = join(folder.path, 'scenario.yaml');
     await writeFile(file, text);
-    return readStory(file, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} });
+    return readScenario(file, {
+      stdin: process.stdin,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      env: {},
+    });
   }
   const whole = 'title: T\npartition: P\nconfiguration: {partitions: []}\ncluster: {nodes: []}\n';
 
@@ -29,9 +34,9 @@ describe('a story', () => {
   });
 
   it.each([
-    ['- a list', 'is no story'],
-    ['title: [', 'story.yaml:1:9: '],
-    [`${whole}end: happy\n`, 'end is no part of a story'],
+    ['- a list', 'is no scenario'],
+    ['title: [', 'scenario.yaml:1:9: '],
+    [`${whole}end: happy\n`, 'end is no part of a scenario'],
     [whole.replace('T', '7'), 'have to be texts'],
     [whole.replace('partition: P\n', ''), 'have to be texts'],
     [whole.replace(/cluster.*\n/, ''), 'cluster is missing'],

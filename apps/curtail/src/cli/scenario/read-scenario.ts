@@ -5,8 +5,8 @@ import { readText } from '../input/source.js';
 import { printable } from '../output/printable.js';
 import type { Terminal } from '../terminal.js';
 
-/** A story for the simulated cluster. docs/reference/stories.md */
-export interface Story {
+/** A scenario for the simulated cluster. docs/reference/scenarios.md */
+export interface Scenario {
   title: string;
   about: string;
   partition: string;
@@ -19,7 +19,7 @@ export interface Story {
 const fields = ['title', 'about', 'partition', 'configuration', 'cluster'];
 
 /** @throws CommandError that says what is missing; the server judges the configuration and the cluster. */
-export async function readStory(file: string, terminal: Terminal): Promise<Story> {
+export async function readScenario(file: string, terminal: Terminal): Promise<Scenario> {
   const lineCounter = new LineCounter();
   const text = await readText(file, terminal, inputLimits.configurationBytes);
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -31,15 +31,15 @@ export async function readStory(file: string, terminal: Terminal): Promise<Story
       next: 'correct the YAML there, and play it again',
     });
   }
-  const told: unknown = document.toJS({ maxAliasCount: 100 });
-  if (!isMapping(told)) throw new CommandError(`${name} is no story: it has to have ${fields.join(', ')}`);
-  const unknown = Object.keys(told).find((field) => !fields.includes(field));
+  const read: unknown = document.toJS({ maxAliasCount: 100 });
+  if (!isMapping(read)) throw new CommandError(`${name} is no scenario: it has to have ${fields.join(', ')}`);
+  const unknown = Object.keys(read).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
     throw new CommandError(
-      `${name}: ${printable(unknown)} is no part of a story; there are ${fields.join(', ')}`,
+      `${name}: ${printable(unknown)} is no part of a scenario; there are ${fields.join(', ')}`,
     );
   }
-  const { title, about = '', partition, configuration, cluster } = told;
+  const { title, about = '', partition, configuration, cluster } = read;
   if (typeof title !== 'string' || typeof about !== 'string' || typeof partition !== 'string') {
     throw new CommandError(`${name}: title, about and partition have to be texts`);
   }

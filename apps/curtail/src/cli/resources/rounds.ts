@@ -7,10 +7,10 @@ import { agoText, clockText, dueText } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
 import { pathOf } from '../server/address.js';
 import { outcomeTone } from './enforcements.js';
-import type { Thing } from './thing.js';
+import type { ResourceKind } from './resource-kind.js';
 
-/** Policies that look again and again: one entry each, with what the last round came to. */
-export const rounds: Thing<RoundsView> = {
+/** Policies with rounds: one entry each, with the result of the last round. */
+export const rounds: ResourceKind<RoundsView> = {
   kind: 'round',
   plural: 'rounds',
   dated: false,

@@ -4,10 +4,10 @@ import { NoAnswerError, ServerError } from '../server/server-error.js';
 const againMs = 500;
 
 /**
- * Reads from a server that may be away for a while, itself or its database: a story goes on in it meanwhile, and to begin the
- * story again would be to lose it.
+ * Reads from a server that may be away for a while, itself or its database: a scenario goes on in it meanwhile, and to begin the
+ * scenario again would be to lose it.
  *
- * @param waits told once, with why.
+ * @param waits called once, with the reason.
  * @param untilMs by the clock of `performance`: afterwards what is wrong is thrown.
  */
 export async function whileAway<T>(

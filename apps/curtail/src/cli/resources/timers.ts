@@ -3,9 +3,9 @@ import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { partitionColumn } from '../output/table.js';
 import { clockText, dueText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { Thing } from './thing.js';
+import type { ResourceKind } from './resource-kind.js';
 
-export const timers: Thing<TimerView> = {
+export const timers: ResourceKind<TimerView> = {
   kind: 'timer',
   plural: 'timers',
   dated: false,

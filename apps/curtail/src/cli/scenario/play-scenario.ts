@@ -15,42 +15,42 @@ import { hanging, wrapped } from '../output/wrapped.js';
 import { shownPolicy } from '../policies.js';
 import { pathOf } from '../server/address.js';
 import type { Client } from '../server/client.js';
-import type { Story } from './read-story.js';
+import type { Scenario } from './read-scenario.js';
+import { applicationLines, roundLines } from './scenario-lines.js';
 import { statusLines } from './status-lines.js';
-import { applicationLines, roundLines } from './story-lines.js';
 import { whileAway } from './while-away.js';
 
-const lookEveryMs = 250;
+const pollEveryMs = 250;
 const patienceMs = 120_000;
 
 /**
- * Puts a story into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
- * its reasons, and what runs after. It is over when a round finds nothing to do and nobody is on the way out, or nothing that it
+ * Puts a scenario into a running Curtail and tells it as it goes: what runs before, each round from which something follows with
+ * its reasons, and what runs after. It is over when a round finds nothing to do and no one is on the way out, or nothing that it
  * may do since somebody said no.
  *
- * @returns the policy whose rounds told it.
+ * @returns the policy whose rounds ran.
  * @throws CommandError if it comes to no end in two minutes.
  */
-export async function playStory(
+export async function playScenario(
   invocation: Invocation,
   client: Client,
-  story: Story,
+  scenario: Scenario,
 ): Promise<string | undefined> {
-  const { partition, title, about, cluster, configuration } = story;
+  const { partition, title, about, cluster, configuration } = scenario;
   const tell = (...lines: string[]) => write(invocation, `${lines.join('\n')}\n`);
   const heading = (text: string) => invocation.style('title', text);
   let until = performance.now();
   const get = <T>(path: string) =>
     whileAway(
       () => client.get<T>(path),
-      (why) => invocation.say(`${why}; the story goes on there, waiting for it`),
+      (why) => invocation.say(`${why}; the scenario goes on there, waiting for it`),
       until,
     );
   const ask = <T>(...path: string[]) => get<T>(pathOf(path, { partition }));
   const applications = async () =>
     (await ask<ListPage<ApplicationWork>>('partitions', partition, 'simulated', 'applications')).items;
 
-  await client.send('POST', pathOf(['partitions', partition, 'simulated', 'story']), {
+  await client.send('POST', pathOf(['partitions', partition, 'simulated', 'scenario']), {
     ...cluster,
     replace: true,
   });
@@ -60,11 +60,11 @@ export async function playStory(
   const first = await lastRound(ask);
   const quietRound = first?.round ?? 0;
   const aloneBefore = new Set(first?.leftAlone.map(({ name }) => name));
-  const toldStatuses = new Map<string, string>();
+  const shownStatuses = new Map<string, string>();
   await client.send('PUT', pathOf(['partitions', partition, 'config']), configuration);
 
   until = performance.now() + patienceMs;
-  const told = new Set(before);
+  const shown = new Set(before);
   let last: RoundsView | undefined;
   for (;;) {
     // A partition without fair-share has none.
@@ -72,24 +72,24 @@ export async function playStory(
       ...(await ask<ListPage<ElementView>>('pools')).items,
       ...(await ask<ListPage<ElementView>>('operations')).items,
     ];
-    const news = statusLines(elements, toldStatuses);
+    const news = statusLines(elements, shownStatuses);
     if (news.length > 0) await tell('', ...news.flatMap((one) => hanging(one, invocation.width)));
-    for (const run of await endedRuns(ask, told)) {
-      told.add(run.enforcement);
+    for (const run of await endedRuns(ask, shown)) {
+      shown.add(run.enforcement);
       const why = await get<EnforcementExplanation>(pathOf(['enforcements', run.enforcement, 'explanation']));
       await tell('', ...roundLines(why, invocation));
     }
     last = await lastRound(ask);
     const work = await applications();
     const isQuiet =
-      told.size > before.size &&
+      shown.size > before.size &&
       last?.state === 'over' &&
       last.told === 0 &&
       last.plan?.victims === 0 &&
       (await openRuns(ask)) === 0 &&
       (last.plannedRound ?? 0) > quietRound &&
       work.every(({ leaving }) => leaving === 0) &&
-      (await endedRuns(ask, told)).length === 0;
+      (await endedRuns(ask, shown)).length === 0;
     if (isQuiet && (!shownPolicy(last?.policy).endsWhenNotNeeded || last?.plan?.outcome === 'not-needed'))
       break;
     const saidNo = (last?.leftAlone ?? []).filter(({ name }) => !aloneBefore.has(name));
@@ -100,14 +100,14 @@ export async function playStory(
     if (last?.failure) throw new CommandError(`the rounds of ${partition} fail: ${last.failure.message}`);
     if (performance.now() > until) {
       const alone = leftAloneSentences(last ?? { leftAlone: [] }).map((sentence) => `\n${sentence}`);
-      throw new CommandError(`the story came to no end in ${patienceMs / 1000} s${alone.join('')}`, {
+      throw new CommandError(`the scenario came to no end in ${patienceMs / 1000} s${alone.join('')}`, {
         next: `see where it stands: curtail get rounds --partition ${partition}`,
       });
     }
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
   // What waited starts a moment after the room is there.
-  await pause(lookEveryMs);
+  await pause(pollEveryMs);
   await tell('', heading('AFTER'), ...applicationLines(await applications(), invocation));
   return last?.policy;
 }
@@ -115,7 +115,7 @@ export async function playStory(
 const leftAloneLines = (alone: Pick<RoundsView, 'leftAlone'>, width: number) =>
   leftAloneSentences(alone).flatMap((sentence) => hanging(sentence, width));
 
-/** As it is written where that fits, else every paragraph anew. */
+/** As it is written where that fits, else every paragraph rewrapped. */
 function aboutLines(about: string, width: number): string[] {
   const lines = about.trimEnd().split('\n');
   if (about === '' || lines.every((line) => line.length <= width)) return about === '' ? [] : lines;
@@ -132,11 +132,11 @@ type Ask = <T>(...path: string[]) => Promise<T>;
 
 const nameOf = ({ enforcement }: EnforcementView) => enforcement;
 
-/** Rounds that have ended and were not told yet, the first one first. */
-async function endedRuns(ask: Ask, told: ReadonlySet<string>): Promise<EnforcementView[]> {
+/** Rounds that have ended and were not shown yet, the first one first. */
+async function endedRuns(ask: Ask, shown: ReadonlySet<string>): Promise<EnforcementView[]> {
   const { items } = await ask<ListPage<EnforcementView>>('enforcements');
   return items
-    .filter((run) => run.round !== null && run.state === 'ended' && !told.has(run.enforcement))
+    .filter((run) => run.round !== null && run.state === 'ended' && !shown.has(run.enforcement))
     .sort((a, b) => (a.round ?? 0) - (b.round ?? 0));
 }
 
@@ -145,7 +145,7 @@ async function openRuns(ask: Ask): Promise<number> {
   return items.filter((run) => run.round !== null && run.state !== 'ended').length;
 }
 
-/** Of the one policy with rounds that the configuration of a story switches on. */
+/** Of the one policy with rounds that the configuration of a scenario switches on. */
 async function lastRound(ask: Ask): Promise<RoundsView | undefined> {
   return (await ask<ListPage<RoundsView>>('rounds')).items.find(({ nextDueAt }) => nextDueAt !== null);
 }

@@ -4,9 +4,9 @@ import { sentenceOf } from '../../../../console/src/explain/sentence-of.js';
 import { amountsText } from '../output/amounts.js';
 import { agoText, clockText, withClockTimes } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { Thing } from './thing.js';
+import type { ResourceKind } from './resource-kind.js';
 
-export const allocations: Thing<SnapshotAllocation> = {
+export const allocations: ResourceKind<SnapshotAllocation> = {
   kind: 'allocation',
   plural: 'allocations',
   dated: false,
@@ -36,7 +36,7 @@ export const allocations: Thing<SnapshotAllocation> = {
     client.get(pathOf(['allocations', name], { partition }), signal),
 };
 
-export const events: Thing<EventView> = {
+export const events: ResourceKind<EventView> = {
   kind: 'event',
   plural: 'events',
   dated: true,
@@ -69,7 +69,7 @@ export const events: Thing<EventView> = {
   below: ({ data }) => ['', ...JSON.stringify(data, null, 2).split('\n')],
 };
 
-export const notices: Thing<NoticeView> = {
+export const notices: ResourceKind<NoticeView> = {
   kind: 'notice',
   plural: 'notices',
   dated: true,

@@ -4,9 +4,9 @@ import { amountsText, durationText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
 import { dueText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
-import type { Thing } from './thing.js';
+import type { ResourceKind } from './resource-kind.js';
 
-export const queues: Thing<QueueView> = {
+export const queues: ResourceKind<QueueView> = {
   kind: 'queue',
   plural: 'queues',
   dated: false,
@@ -58,7 +58,7 @@ function nowCell(queue: QueueView, now: number) {
   return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
 }
 
-/** `25 %: 30 GB, 4 vcore`, of a share that nobody knows the amounts of `25 %: unknown`. */
+/** `25 %: 30 GB, 4 vcore`, of a share whose amounts are unknown `25 %: unknown`. */
 function amountsOrShareText(amounts: Resources | null, share: string | undefined): string {
   if (share === undefined) return amountsText(amounts);
   return `${shareText(share)}: ${amounts === null ? 'unknown' : amountsText(amounts)}`;

@@ -1,9 +1,9 @@
 import { InputError } from '@curtail/contracts';
-import type { Wish } from '@curtail/contracts/api';
+import type { ReplayRequest } from '@curtail/contracts/api';
 import { z } from 'zod';
 import { checkSettings } from './shadow/policy-settings.js';
 
-/** What the log can be read into. The number is the lock of the database that keeps two of them apart. */
+/** Targets of a replay. The number is the lock of the database that keeps two of them apart. */
 export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive: 5 } as const;
 export type Target = keyof typeof targets;
 
@@ -16,14 +16,14 @@ const caller = {
   restart: z.boolean().default(false).describe('not where an earlier one stopped, but from the beginning'),
 };
 
-export const replayWish = z.strictObject({
+export const replayBody = z.strictObject({
   into: z.enum(['projections', 'digest', 'shadow']),
   ...range,
   settings: z.record(z.string(), z.unknown()).optional(),
   ...caller,
 });
 
-export const republishWish = z.strictObject({
+export const republishBody = z.strictObject({
   topic: z.string().max(249),
   ...range,
   dryRun: z.boolean().default(false),
@@ -31,7 +31,7 @@ export const republishWish = z.strictObject({
 });
 
 /** @throws InputError that names the field which does not go with what is wanted. */
-export function wishOf({ into, from, to, settings }: z.infer<typeof replayWish>): Wish {
+export function requestOf({ into, from, to, settings }: z.infer<typeof replayBody>): ReplayRequest {
   if (into === 'projections') {
     for (const [field, value] of Object.entries({ from, to })) {
       if (value === undefined) continue;
@@ -51,7 +51,10 @@ export function wishOf({ into, from, to, settings }: z.infer<typeof replayWish>)
 }
 
 /** @throws InputError if the range is empty. */
-export function rangeOf(from: string | undefined, to: string | undefined): Pick<Wish, 'from' | 'to'> {
+export function rangeOf(
+  from: string | undefined,
+  to: string | undefined,
+): Pick<ReplayRequest, 'from' | 'to'> {
   if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
     throw new InputError('to', 'to is not after from: the range is empty');
   }

@@ -5,12 +5,12 @@ import { plans } from './plans.js';
 import { operations, pools } from './pools.js';
 import { queues } from './queues.js';
 import { replays } from './replays.js';
+import type { ResourceKind } from './resource-kind.js';
 import { rounds } from './rounds.js';
-import type { Thing } from './thing.js';
 import { timers } from './timers.js';
 
 /** All that `curtail get` lists, by the word it is asked for with. */
-export const things: Record<Noun, Thing<unknown>> = {
+export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
   queues,
   timers,
   rounds,

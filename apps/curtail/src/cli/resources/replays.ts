@@ -2,7 +2,7 @@ import type { ReplayView } from '@curtail/contracts/api';
 import { agoText, clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import { ServerError } from '../server/server-error.js';
-import type { Thing } from './thing.js';
+import type { ResourceKind } from './resource-kind.js';
 
 const tones = {
   running: 'doubtful',
@@ -12,14 +12,17 @@ const tones = {
   done: 'good',
 } as const;
 
-export const replays: Thing<ReplayView> = {
+export const replays: ResourceKind<ReplayView> = {
   kind: 'replay',
   plural: 'replays',
   dated: true,
   nameOf: ({ replay }) => replay,
   columns: [
     { title: 'REPLAY', holds: 'ids', cell: ({ replay }) => replay },
-    { title: 'INTO', cell: ({ into, wish }) => (wish.topic === undefined ? into : `${into} ${wish.topic}`) },
+    {
+      title: 'INTO',
+      cell: ({ into, request }) => (request.topic === undefined ? into : `${into} ${request.topic}`),
+    },
     { title: 'STATE', cell: ({ state }) => ({ text: state, tone: tones[state] }) },
     { title: 'DONE', align: 'right', cell: ({ done, of }) => `${done} of ${of}` },
     { title: 'BY', holds: 'paths', cell: ({ by }) => by },
@@ -31,7 +34,7 @@ export const replays: Thing<ReplayView> = {
   ],
   everywhere: true,
   empty: 'the log was not read again so far',
-  one: async (client, name, _wish, signal) => {
+  one: async (client, name, _filter, signal) => {
     try {
       return await client.get<ReplayView>(pathOf(['replays', name]), signal);
     } catch (error) {

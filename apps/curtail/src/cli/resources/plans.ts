@@ -4,12 +4,12 @@ import { planLines } from '../output/plan-lines.js';
 import { agoText, clockText } from '../output/time.js';
 import { pathOf } from '../server/address.js';
 import { outcomeTone } from './enforcements.js';
-import type { Thing } from './thing.js';
+import type { ResourceKind } from './resource-kind.js';
 
 /** In lists a summary; one alone is whole. */
 type Plan = PlanView | RecordedPlan;
 
-export const plans: Thing<Plan> = {
+export const plans: ResourceKind<Plan> = {
   kind: 'plan',
   plural: 'plans',
   dated: true,

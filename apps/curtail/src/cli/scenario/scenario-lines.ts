@@ -8,8 +8,8 @@ import { tableLines } from '../output/table.js';
 import { hanging } from '../output/wrapped.js';
 import { shownPolicy } from '../policies.js';
 
-/** Reasons, and victims of each, that are told; `curtail explain` has them all. */
-const mostTold = 3;
+/** Reasons, and victims of each, that are printed; `curtail explain` has them all. */
+const mostShown = 3;
 
 /** Applications with what they have and wait for, while nothing is on its way out. */
 export function applicationLines(
@@ -48,7 +48,7 @@ export function roundLines(
   invocation: Invocation,
 ): string[] {
   const { style, width } = invocation;
-  const { nobodyChosen } = shownPolicy(enforcement.policy);
+  const { noVictims } = shownPolicy(enforcement.policy);
   const some = (what: string, those: readonly VictimView[]) => groupLines(what, those, width);
   const target =
     plan && Object.keys(plan.target).length > 0 ? `: ${amountsText(plan.target)} to be freed` : '';
@@ -61,7 +61,7 @@ export function roundLines(
     ...some('Let go by their owners:', of('gone')),
     ...some('Left alone:', of('spared')),
     ...some('Not evicted:', of('failed')),
-    ...(victims.length === 0 && nobodyChosen !== undefined ? hanging(nobodyChosen, width) : []),
+    ...(victims.length === 0 && noVictims !== undefined ? hanging(noVictims, width) : []),
     style('faint', invocation.hint(`curtail explain enforcement ${enforcement.enforcement}`)),
   ];
 }
@@ -69,7 +69,7 @@ export function roundLines(
 function groupLines(what: string, victims: readonly VictimView[], width: number): string[] {
   if (victims.length === 0) return [];
   const byReason = byReasonOf(victims);
-  const told = [...byReason].slice(0, mostTold);
+  const told = [...byReason].slice(0, mostShown);
   const more = victims.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
   return [
     `${what} ${counted(victims.length, 'allocation')}`,
@@ -93,8 +93,8 @@ function byReasonOf(victims: readonly VictimView[]): Map<string, VictimView[]> {
 
 function names(victims: readonly VictimView[]): string {
   const first = victims
-    .slice(0, mostTold)
+    .slice(0, mostShown)
     .map(({ allocation }) => allocation)
     .join(', ');
-  return printable(victims.length > mostTold ? `${first} and ${victims.length - mostTold} more` : first);
+  return printable(victims.length > mostShown ? `${first} and ${victims.length - mostShown} more` : first);
 }
