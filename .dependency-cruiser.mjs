@@ -6,7 +6,16 @@ const planningAndEnforcement = '^libs/(planning|enforcement)/';
 const specs = '(\\.spec\\.ts$|/test(ing)?/)';
 
 /** The floors of the command line, from the roof down: no file imports from a floor above its own. */
-const cliFloors = ['commands', 'actions', 'story', 'explanations', 'things', 'server', 'input', 'output'];
+const cliFloors = [
+  'commands',
+  'actions',
+  'scenario',
+  'explanations',
+  'resources',
+  'server',
+  'input',
+  'output',
+];
 const cli = '^apps/curtail/src/cli/';
 const cliRules = cliFloors.slice(0, -1).map((floor, i) => ({
   name: `cli-below-${floor}`,

@@ -1,12 +1,12 @@
-import type { Wish } from '@curtail/contracts/api';
+import type { ReplayRequest } from '@curtail/contracts/api';
 import { beginning, migrateDatabase, openDatabase } from '@curtail/event-store';
 import { migrations } from '@curtail/migrations';
 import { startEmbeddedPostgres } from '@curtail/platform';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { countPlans } from '../apps/console/src/replay/replanned.js';
+import type { Target } from '../apps/console/src/replay/replay-request.js';
 import type { Replays } from '../apps/console/src/replay/replays.js';
-import type { Target } from '../apps/console/src/replay/wish.js';
 import { writeGeneratedLog } from '../test/support/generated-log/write.js';
 import { replaysOn } from '../test/support/replays.js';
 import { count, type Row, report } from './report.js';
@@ -78,8 +78,8 @@ export async function projectionsRows(url: string, db: DataSource, events: numbe
   return found;
 }
 
-async function run(replays: Replays, into: Target, wish: Wish = {}): Promise<void> {
-  await (await replays.begin(into, wish, { by: 'bench', restart: true })).finished;
+async function run(replays: Replays, into: Target, request: ReplayRequest = {}): Promise<void> {
+  await (await replays.begin(into, request, { by: 'bench', restart: true })).finished;
 }
 
 async function readBare(url: string): Promise<void> {

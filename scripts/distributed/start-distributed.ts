@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
-import { lockFolder } from '../../libs/platform/src/postgres/folder-lock.js';
+import { FolderInUse, lockFolder } from '../../libs/platform/src/postgres/folder-lock.js';
 import { environmentOf, openThree, type Three } from '../infra/command/three.js';
 import { startThree, stopThree } from '../infra/command/up.js';
 import { InfraError } from '../infra/infra-error.js';
 import { setUp } from '../infra/programs/set-up.js';
 import { banner } from './banner.js';
 import { Ending } from './ending.js';
-import { giveFirstLook } from './first-look.js';
 import { keepServers } from './keep-servers.js';
 import { LogLines } from './log-lines.js';
 import { type DistributedOptions, readOptions, usage } from './options.js';
+import { placeSample } from './place-sample.js';
 import { processesOf, withPorts } from './places.js';
 import { Service } from './service.js';
 import { environmentOfServices } from './service-environment.js';
@@ -44,10 +44,9 @@ async function run(options: DistributedOptions): Promise<number> {
   await mkdir(data, { recursive: true, mode: 0o711 });
   // Two on the same data would be one too many. The lock of one that was killed is taken over.
   const lock = await lockFolder(data).catch((error: Error) => {
-    const who = /is used by (.*)\.$/m.exec(error.message)?.[1];
-    if (!who) throw error;
+    if (!(error instanceof FolderInUse)) throw error;
     throw new InfraError(
-      `${data} is used by ${who}.`,
+      `${data} is used by ${error.by}.`,
       'Stop that one first, or name another folder: --data PATH.',
     );
   });
@@ -83,7 +82,7 @@ async function run(options: DistributedOptions): Promise<number> {
     await Promise.race([Promise.all(services.map((service) => service.ready())), ending.asked]);
     if (ending.reason) return;
     const console = services.find(({ place }) => place.app === 'console') as Service;
-    const seeded = await giveFirstLook(console.url);
+    const seeded = await placeSample(console.url);
     process.stdout.write(banner(services, servers, { data, seeded }));
   }
 

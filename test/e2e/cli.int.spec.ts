@@ -76,7 +76,7 @@ describe('a quota that is lowered by hand', () => {
     expect(preview.stdout).toMatch(/root\.a +max +100 GB +50 GB +lower +starts or restarts: max goes down/);
     expect(preview.stdout).toMatch(/1 +a-5 +a +20 GB +Number 1 of 5, .*\(rule \d\)/);
     expect(preview.stderr).toContain(`next: put it in force: curtail apply -f ${lowered}`);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
 
     const applied = await asTable(['apply', '-f', lowered]);
     expect(applied.status).toBe(0);
@@ -201,7 +201,7 @@ describe('an operator', () => {
     const partition = await withWork('1h');
     const of = ['--partition', partition.name];
     expect((await asTable(['stop', ...of, '--queue', 'root.a', '--reason', 'wrong'])).stdout).toContain(
-      'nobody in root.a and below',
+      'no one in root.a and below',
     );
     expect((await asTable(['get', 'queues', ...of])).stdout).toMatch(/root\.a .* stopped/);
     expect((await asTable(['resume', ...of])).stdout).toContain('1 switch was taken back');
@@ -219,7 +219,7 @@ describe('an operator', () => {
     expect(data.outcome).toBe('observed');
     await partition.handled();
     const { stdout } = await asTable(['explain', 'enforcement', data.enforcement]);
-    expect(stdout).toContain('only observed: nobody was evicted');
+    expect(stdout).toContain('only observed: no one was evicted');
   });
 });
 
@@ -261,7 +261,7 @@ describe('replay', () => {
     expect(same).toBe(plans);
   });
 
-  it('builds anew what is shown, and it is the same', async () => {
+  it('builds again what is shown, and it is the same', async () => {
     const before = await resultOf(['get', 'enforcements']);
     expect(await resultOf(['replay', '--into', 'projections'])).toMatchObject({ unreadable: { count: 0 } });
     expect(await resultOf(['get', 'enforcements'])).toEqual(before);

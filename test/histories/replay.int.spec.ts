@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { openDatabase } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
+import { withoutSubject } from '../../libs/enforcement/testing/without-subject.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { historyIn, namesIn, putHistory, type Results, resultsOf } from './history.js';
 
@@ -50,7 +51,7 @@ describe('histories that earlier releases have recorded', () => {
       expect(names).toContain(name);
     }
     const texts = recorded.map((name) => read(`${name}.jsonl`)).join('');
-    for (const said of [
+    for (const text of [
       '"lease-ended"',
       '"fenced"',
       '"stopped"',
@@ -58,7 +59,15 @@ describe('histories that earlier releases have recorded', () => {
       '"intra-queue"',
       '"fair-share"',
     ])
-      expect(texts).toContain(said);
+      expect(texts).toContain(text);
+  });
+
+  it('say of each notice and reason what it is about', () => {
+    for (const name of recorded) {
+      const { events } = historyIn(read(`${name}.jsonl`));
+      const unnamed = events.flatMap(({ type, data }) => withoutSubject({ name: type, data } as never));
+      expect([name, unnamed]).toEqual([name, []]);
+    }
   });
 
   it('are small', () => {

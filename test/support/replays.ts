@@ -10,7 +10,7 @@ import { RemakeApart } from '../../apps/console/src/replay/remake-apart.js';
 import { Replays } from '../../apps/console/src/replay/replays.js';
 import { ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
 
-/** What reads the log again, as a console has it, without the rest of one. */
+/** Reads the log again as a console does, without the rest of one. */
 export function replaysOn(
   db: DataSource,
   kafka: Republisher | null = null,
@@ -36,7 +36,7 @@ export async function readModel(db: DataSource): Promise<Record<string, unknown[
     runs: await db.query('SELECT * FROM read_enforcements ORDER BY enforcement'),
     victims: await db.query('SELECT * FROM read_victims ORDER BY enforcement, allocation'),
     notices: await db.query(
-      'SELECT partition, queue, enforcement, code, message, at FROM read_notices ORDER BY id',
+      'SELECT partition, queue, enforcement, code, message, kind, name, at FROM read_notices ORDER BY id',
     ),
   };
 }

@@ -73,7 +73,7 @@ describe('a configuration of the Capacity Scheduler', () => {
       preempting: new Set(),
     });
 
-  it('says so where nobody knows how large the cluster is, and limits nobody until then', async () => {
+  it('says so while the size of the cluster is unknown, and limits nothing until then', async () => {
     const applied = await submissions.submit('yarn', { text: queues('80') });
     expect(applied.warnings.map(({ code }) => code)).toContain('cluster-size-unknown');
     expect(applied.policyChanges).toEqual([{ policy: 'intra-queue', change: 'starts', settings: [] }]);

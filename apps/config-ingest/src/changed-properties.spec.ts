@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { changedProperties } from './changed-properties.js';
 
-describe('queues of which policies are told something else', () => {
+describe('queues whose properties for policies change', () => {
   const queue = (path: string, properties?: Record<string, unknown> | null) => ({
     path,
     ...(properties === undefined ? {} : { properties }),
@@ -25,7 +25,7 @@ describe('queues of which policies are told something else', () => {
     expect(changedProperties(before, after)).toEqual(['root.a', 'root.b', 'root.c']);
   });
 
-  it('are none where they are said in another order', () => {
+  it('are none where only their order differs', () => {
     const one = [queue('root.a', { weight: 2, mode: 'fifo' })];
     expect(changedProperties(one, [queue('root.a', { mode: 'fifo', weight: 2 })])).toEqual([]);
   });

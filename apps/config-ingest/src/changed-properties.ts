@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueueInForce } from '@curtail/clusters';
 
-/** Queues that stay, and of which policies are told something else from now on: a weight, say, or a timeout of a pool. */
+/** Queues that stay and whose properties for policies change, such as a weight or the timeout of a pool. */
 export function changedProperties(
   before: readonly Pick<QueueInForce, 'path' | 'properties'>[],
   after: readonly Pick<QueueInForce, 'path' | 'properties'>[],

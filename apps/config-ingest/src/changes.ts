@@ -9,7 +9,7 @@ import {
 import type { ClockEffect } from '@curtail/contracts/api';
 import { sameLimit } from '@curtail/enforcement';
 
-/** A queue of a configuration, as far as clocks and plans look at it. */
+/** A queue of a configuration, as far as clocks and plans use it. */
 export interface Limits {
   path: string;
   max: Resources | null;
@@ -19,11 +19,11 @@ export interface Limits {
   parent: boolean;
   /** Amounts that follow the size of the cluster, in place of max or guaranteed. */
   clusterShare?: ClusterShare | null;
-  /** What policies are told about the queue. */
+  /** Properties of the queue that policies read. */
   properties?: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a queue counts as before it is in a configuration and after it has left it. */
+/** Stands for a queue before it is in a configuration and after it has left it. */
 export const unlimited: QuotaValues = { max: null, delayMs: 0 };
 
 const valuesOf = (queue: Limits | undefined): QuotaValues =>
@@ -38,7 +38,7 @@ export function sameAmounts(a: Resources | null, b: Resources | null): boolean {
   return left.length === Object.keys(b ?? {}).length && left.every(([type, amount]) => b?.[type] === amount);
 }
 
-/** What a change does to the clock of a queue with no run in progress. */
+/** The effect of a change on the clock of a queue with no run in progress. */
 export function clockOf(
   previous: QuotaValues,
   current: QuotaValues,

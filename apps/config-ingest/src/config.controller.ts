@@ -33,7 +33,7 @@ export class ConfigController {
     name: 'format',
     required: false,
     enum: configurationFormats,
-    description: 'What it is written in; found out from the configuration if it is not said',
+    description: 'Its format; detected from the configuration if absent',
   })
   @ApiConsumes('application/yaml', 'application/json', 'application/xml')
   @ApiBody({

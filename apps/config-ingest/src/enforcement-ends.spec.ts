@@ -26,6 +26,7 @@ describe('a configuration that ends the enforcement of lowered quotas', () => {
           'this configuration ends the enforcement of lowered quotas: no clock runs, and runs that have evicted nothing end; a run that is evicting continues until it is cancelled. ' +
           'With it goes the delay of 4 queues (root, root.a, root.b and 1 more). ' +
           'It stays on if a queue is given a quota-preemption-delay.',
+        about: { kind: 'partition', name: 'p' },
       },
     ]);
   });

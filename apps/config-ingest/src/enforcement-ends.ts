@@ -1,4 +1,4 @@
-import { type ConfigurationFormat, type Resources, resolveShares } from '@curtail/contracts';
+import { type ConfigurationFormat, ofPartition, type Resources, resolveShares } from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';
 import { type Limits, sameAmounts } from './changes.js';
 
@@ -15,7 +15,7 @@ interface Place {
   clusterSize: Resources;
 }
 
-/** What keeps the enforcement of lowered quotas on, in each format. */
+/** The setting that keeps the enforcement of lowered quotas on, in each format. */
 const switches: Record<ConfigurationFormat, string> = {
   yunikorn: 'It stays on with preemption.quotapreemptionenabled: true.',
   'capacity-scheduler': 'It stays on if a queue is given a quota-preemption-delay.',
@@ -52,7 +52,9 @@ export function enforcementEnds(
     ...(goes.length > 0 ? [`With it goes ${goes.join(', and ')}.`] : []),
     switches[format],
   ].join(' ');
-  return [{ code: 'enforcement-ends', path: `partition ${partition}`, message }];
+  return [
+    { code: 'enforcement-ends', path: `partition ${partition}`, message, about: ofPartition(partition) },
+  ];
 }
 
 /** `3 queues (root.a, root.b, root.c)`, the first of them by name. */

@@ -7,7 +7,15 @@ import {
   type PartitionPolicies,
   policyChanges,
 } from '@curtail/configuration';
-import { type ConfigurationFormat, counted, type DomainEvent, type Resources } from '@curtail/contracts';
+import {
+  type ConfigurationFormat,
+  counted,
+  type DomainEvent,
+  type Notice,
+  ofPartition,
+  ofQueue,
+  type Resources,
+} from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError, ConfigurationWarning } from '@curtail/contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
@@ -26,23 +34,23 @@ import { INGEST_SETTINGS, type IngestSettings } from './ingest-settings.js';
 import { ReadApart } from './reading/read-apart.js';
 import { runningRuns } from './running-runs.js';
 
-/** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is found out if it is not said. */
+/** A configuration as it was sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
 export type Submission = ({ text: string } | { json: unknown }) & {
   format?: ConfigurationFormat;
   /** In place of the switch of the partition in the configuration. */
   quotaPreemptionEnabled?: boolean;
 };
 
-/** What the sender of an event says besides the configuration. */
+/** Fields of the sender besides the configuration. */
 export interface Sender {
   /** Its own id of the submission. */
   submission?: string;
   /** The cluster that it speaks for. */
   cluster?: string | undefined;
-  notices?: readonly { code: string; message: string }[];
+  notices?: readonly Pick<Notice, 'code' | 'message'>[];
 }
 
-/** What a configuration says, and the cluster that it is for. */
+/** A configuration as read, and the cluster that it is for. */
 export interface ReadSubmission extends ConfigurationResult {
   /** The capacities of all nodes together, by which shares of the cluster are compared; `{}` if none is known. */
   clusterSize: Resources;
@@ -105,8 +113,10 @@ export class SubmitConfiguration {
         queues: queues.length,
         changed: followed.length,
         notices: [
-          ...notices,
-          ...warnings.map(({ code, path, message }) => ({ code, message: `${path}: ${message}` })),
+          ...notices.map(({ code, message }) => ({ code, message, about: ofPartition(partition) })),
+          ...warnings.map(({ code, path, message, about }) => {
+            return { code, message: `${path}: ${message}`, about, path };
+          }),
         ].slice(0, 1000),
         ...(id === undefined ? {} : { submission: id }),
       },
@@ -243,12 +253,12 @@ function withSwitch(
   );
 }
 
-/** Shares of a cluster that nobody knows come to nothing: nobody is limited, and nothing is guaranteed. */
+/** Shares resolve to zero while the size of the cluster is unknown: nothing is limited or guaranteed. */
 function sizeWarnings({ queues }: ConfigurationResult, clusterSize: Resources): ConfigurationWarning[] {
   const first = queues.find(({ clusterShare }) => clusterShare !== undefined);
   if (first === undefined || Object.keys(clusterSize).length > 0) return [];
   const message = 'percentages and weights resolve to zero until nodes of the partition are known';
-  return [{ code: 'cluster-size-unknown', path: first.path, message }];
+  return [{ code: 'cluster-size-unknown', path: first.path, message, about: ofQueue(first.path) }];
 }
 
 /** The refusal of a configuration, with all that is wrong with it. */

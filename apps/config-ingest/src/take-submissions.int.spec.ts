@@ -107,7 +107,7 @@ describe('configurations that come as events', () => {
     ]);
   });
 
-  it('are read as what they are said to be, or what they look like', async () => {
+  it('are read in the format they name, or in the detected one', async () => {
     const name = 'yarn.scheduler.capacity.root';
     const properties = { [`${name}.queues`]: 'a', [`${name}.a.capacity`]: '100' };
     await submit({

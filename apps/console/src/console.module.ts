@@ -27,7 +27,7 @@ import { ReplayController } from './replay/replay.controller.js';
 import { Replays } from './replay/replays.js';
 import { ReplayShadows } from './replay/shadow/replay-shadows.js';
 
-/** The read side, the operator's say, and the reading again of the log. It has no driver that could evict. */
+/** The read side, the commands of operators, and replays of the log. It has no driver that could evict. */
 @Module({
   controllers: [
     ArchiveController,

@@ -1,3 +1,4 @@
+import { quotaPolicy } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -24,7 +25,7 @@ export class MeasureEvents {
         this.metrics.planSeconds.observe(event.data.planSeconds);
         break;
       case 'EnforcementEnded':
-        this.metrics.enforcementEnded(event.data.policy ?? 'quota-decrease', event.data.outcome);
+        this.metrics.enforcementEnded(event.data.policy ?? quotaPolicy, event.data.outcome);
         break;
       case 'VictimEvicted':
         this.metrics.victimEnded('evicted');

@@ -11,8 +11,11 @@ import {
   InputError,
   isWithin,
   type Limit,
+  type Notice,
+  ofQueue,
   type Plan,
   type QuotaDecreaseSettings,
+  quotaPolicy,
   type Resources,
   type Trigger,
   totalOf,
@@ -219,7 +222,7 @@ export class PlanEnforcements implements Consumer {
     mode: Mode,
   ): { victims: Plan['victims']; outcome: Promise<Outcome> } {
     if ('error' in view) return { victims: [], outcome: Promise.resolve(failed(started, view.error, began)) };
-    const trigger: Trigger = { policy: 'quota-decrease', queue: started.data.queue };
+    const trigger: Trigger = { policy: quotaPolicy, queue: started.data.queue };
     const settings: QuotaDecreaseSettings = { ...this.settings.policy, quotaPreemptionEnabled: true };
     const snapshot = withLeaving(view.snapshot, leaving);
     const planning = performance.now();
@@ -335,9 +338,13 @@ function failed(started: Started, error: InputError, began: number): Outcome {
   return { started, victims: [], event: planFailed(started, why) };
 }
 
-function planFailed({ data }: Started, why: { code: string; message: string }): DomainEvent<'PlanFailed'> {
+function planFailed(
+  { data }: Started,
+  { code, message }: Pick<Notice, 'code' | 'message'>,
+): DomainEvent<'PlanFailed'> {
   const { partition, queue, enforcement, fencingToken, failures } = data;
   const attempt = (failures?.count ?? 0) + 1;
+  const why = { code, message, about: ofQueue(queue) };
   return { name: 'PlanFailed', data: { partition, queue, enforcement, fencingToken, ...why, attempt } };
 }
 

@@ -4,10 +4,10 @@ import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from './bell.js';
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clock-event.js';
 import { ClockEvents } from './clock-events.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { WakeUps } from './wake-ups.js';
 
 /**
  * So many changes at once make other tables of these. With the old statistics, the few queues that run would be looked for
@@ -18,7 +18,7 @@ const manyChanges = 500;
 const renewAfterMs = 2000;
 
 /**
- * Applies what happened to queues to their clocks (ClockEvents). The rounds of a partition are kept with it (KeepMonitors): as a
+ * Applies what happened to queues to their clocks (ClockEvents). The rounds of a partition are kept with it (KeepRoundTimers): as a
  * consumer of their own they would be brought each change of a quota too, for one event in thousands.
  */
 @Injectable()
@@ -33,9 +33,9 @@ export class KeepClocks implements Consumer {
 
   constructor(
     @Inject(ClockEvents) private readonly clocks: ClockEvents,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(KeepMonitors) private readonly monitors: KeepMonitors,
+    @Inject(KeepRoundTimers) private readonly monitors: KeepRoundTimers,
   ) {}
 
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {
@@ -43,12 +43,12 @@ export class KeepClocks implements Consumer {
     if (events.length === 0) return undefined;
     const usage = await this.clocks.usageFor(events);
     return async (tx) => {
-      const { rings, toCheck } = await this.clocks.apply(tx, events, usage);
-      rings.push(...(await this.monitors.keep(tx, configured(events))));
+      const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage);
+      wakeUps.push(...(await this.monitors.keep(tx, configured(events))));
       return () => {
         if (events.length >= manyChanges) this.renewStatistics();
-        this.bell.arm(rings);
-        for (const partition of toCheck) this.bell.look(partition);
+        this.wakeUps.arm(wakeUps);
+        for (const partition of toCheck) this.wakeUps.look(partition);
       };
     };
   }

@@ -23,7 +23,8 @@ export function timerSettings(set: SettingsOf<typeof timerSchema>) {
     sweepMs: set.sweepMilliseconds,
     deadlineMs: set.deadlineSeconds * 1000,
     reconcileMs: set.reconcileSeconds * 1000,
-    fairShareIntervalMs: set.fairShareIntervalMilliseconds,
+    /** Of policies that have no interval in their settings. */
+    usualIntervalMs: set.fairShareIntervalMilliseconds,
   };
 }
 

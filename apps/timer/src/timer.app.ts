@@ -2,7 +2,7 @@ import type { SettingsOf } from '@curtail/platform';
 import { type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
 import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
-import { RingStarvation } from './rounds/ring-starvation.js';
+import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
 import { TIMER_SETTINGS, timerSchema, timerSettings } from './timer-settings.js';
@@ -18,9 +18,9 @@ export const timerApp = (set: SettingsOf<typeof timerSchema>): ServiceApp => ({
       },
     ],
   },
-  consumers: [KeepClocks, RingStarvation],
+  consumers: [KeepClocks, WakeForOwnTimers],
   workers: [TimerService, Reconciler],
-  usesDoorbell: true,
+  usesWakeUpQueue: true,
 });
 
 const all = { ...redisSettings, ...timerSchema };

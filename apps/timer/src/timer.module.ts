@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
 import { EndLeases } from './end-leases.js';
 import { KeepClocks } from './keep-clocks.js';
@@ -9,17 +8,16 @@ import { CheckQuotas } from './reconcile/check-quotas.js';
 import { FindMissedEvents } from './reconcile/missed-events.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { RestartClocks } from './restart-clocks.js';
-import { BeginFairShareRounds } from './rounds/begin-fair-share-rounds.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
-import { KeepMonitors } from './rounds/keep-monitors.js';
-import { RingStarvation } from './rounds/ring-starvation.js';
+import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
 import { TimerService } from './timer.service.js';
+import { WakeUps } from './wake-ups.js';
 
 /** Waits, restarts on change, and starts one run per queue. */
 @Module({
   providers: [
-    Bell,
-    BeginFairShareRounds,
+    WakeUps,
     BeginRounds,
     ClockEvents,
     CheckClocks,
@@ -27,13 +25,13 @@ import { TimerService } from './timer.service.js';
     EndLeases,
     FindMissedEvents,
     KeepClocks,
-    KeepMonitors,
+    KeepRoundTimers,
     LookAtDue,
     Reconciler,
     RestartClocks,
-    RingStarvation,
+    WakeForOwnTimers,
     TimerService,
   ],
-  exports: [KeepClocks, Reconciler, RingStarvation, TimerService],
+  exports: [KeepClocks, Reconciler, WakeForOwnTimers, TimerService],
 })
 export class TimerModule {}

@@ -1,10 +1,11 @@
+import { roundPolicies } from '@curtail/rounds';
 import { describe, expect, it } from '@jest/globals';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import type { LookOptions, LookOutcome } from './look-at-due.js';
 import { timerKind } from './schedule-session.js';
 import { TimerService } from './timer.service.js';
 
-const nothing: LookOutcome = { latenessMs: [], more: false, left: false, rings: [] };
+const nothing: LookOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
 
 describe('looks at a partition', () => {
   /** A timer whose looks end when they are let, in the order in which they began. */
@@ -22,11 +23,11 @@ describe('looks at a partition', () => {
           });
         }),
     };
-    const bell = { arm: () => {} };
+    const wakeUps = { arm: () => {} };
     const unused = {} as never;
     const words = [
-      ...[unused, unused, unused, lookAtDue, unused, unused, bell],
-      ...[unused, unused, unused, unused, machineClock, unused],
+      ...[unused, unused, unused, lookAtDue, unused, unused, wakeUps],
+      ...[unused, unused, unused, machineClock, unused],
     ];
     const service = new TimerService(...(words as ConstructorParameters<typeof TimerService>));
     return { service, begun };
@@ -68,6 +69,7 @@ describe('looks at a partition', () => {
 
 describe('a sweep', () => {
   it('has its turn in each partition and step, whatever fails or hangs in others, and counts what failed', async () => {
+    const [broken, ...sound] = roundPolicies.map(({ name }) => name);
     const looked: string[] = [];
     const lookAtDue = {
       look: async (partition: string) => {
@@ -82,12 +84,16 @@ describe('a sweep', () => {
         if (!sql.includes('FROM timers\n')) return [];
         return (kinds as string[]).includes(timerKind)
           ? ['broken', 'hangs', 'quick'].map((partition) => ({ partition }))
-          : [{ partition: 'rounds' }];
+          : [{ partition: (kinds as string[]).includes(broken!) ? 'broken' : 'sound' }];
       },
     };
     const done: string[] = [];
-    const beginRounds = { beat: async () => Promise.reject(new Error('no beat')) };
-    const beginFairShareRounds = { ring: async (partition: string) => done.push(`fair-share ${partition}`) };
+    const beginRounds = {
+      ifDue: async ({ name }: { name: string }, partition: string) => {
+        if (name === broken) throw new Error('no round');
+        done.push(`${name} ${partition}`);
+      },
+    };
     const endLeases = {
       partitions: async () => ['q'],
       sweep: async (partition: string) => done.push(`leases ${partition}`),
@@ -100,14 +106,14 @@ describe('a sweep', () => {
     };
     const words = [
       ...[db, {}, {}, lookAtDue, endLeases, {}, { arm: () => {} }],
-      ...[beginRounds, beginFairShareRounds, {}, metrics, machineClock, {}],
+      ...[beginRounds, {}, metrics, machineClock, {}],
     ];
     const service = new TimerService(...(words as unknown as ConstructorParameters<typeof TimerService>));
     void service.sweep();
     await new Promise((resolve) => setImmediate(resolve));
     expect(looked.sort()).toEqual(['broken', 'hangs', 'quick']);
-    expect(done.sort()).toEqual(['counts', 'fair-share rounds', 'leases q']);
-    expect(failed.sort()).toEqual(['clocks broken', 'rounds rounds']);
+    expect(done.sort()).toEqual(['counts', ...sound.map((name) => `${name} sound`), 'leases q'].sort());
+    expect(failed.sort()).toEqual(['clocks broken', `${broken} broken`].sort());
     // The one that hangs is not begun again, and all others have their turn.
     void service.sweep();
     await new Promise((resolve) => setImmediate(resolve));

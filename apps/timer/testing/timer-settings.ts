@@ -9,5 +9,5 @@ export const timerSettings = (policy: QuotaDecreaseSettings = {}): TimerSettings
   sweepMs: 1000,
   deadlineMs: 86_400_000,
   reconcileMs: 60_000,
-  fairShareIntervalMs: 5000,
+  usualIntervalMs: 5000,
 });

@@ -18,7 +18,7 @@ done
 
 now() { date -u +%Y-%m-%dT%H:%M:%S.%3NZ; }
 new_id() { cat /proc/sys/kernel/random/uuid; }
-# Grows with everything that is said, over restarts too.
+# Grows with every message, across restarts too.
 next() { echo $(($(date +%s%N) / 1000)); }
 
 # send TOPIC TYPE KEY ID < data: one CloudEvent in binary mode.
@@ -104,7 +104,7 @@ sleep 1
 
 list
 echo "listed 8 allocations"
-# Said while nothing else is: so Curtail knows that what it knows is not old.
+# Sent while nothing else is, so that Curtail knows its view is current.
 while sleep 5; do
   jq -n --arg partition "$partition" '{partition: $partition}' |
     send curtail.inventory inventory.confirmed "$partition" "$(new_id)"

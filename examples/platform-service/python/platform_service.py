@@ -33,7 +33,7 @@ def instant(moment=None):
 
 
 class Sender:
-    """Sends CloudEvents in binary mode. Its counter grows with everything that is said, over restarts too."""
+    """Sends CloudEvents in binary mode. Its counter grows with every message, across restarts too."""
 
     def __init__(self):
         self._producer = Producer(
@@ -61,8 +61,8 @@ class Sender:
     def report(self, event_type, key, data):
         with self._lock:  # the counter and what it stands for leave in the same order
             self._sequence += 1
-            said = {"partition": PARTITION, "sequence": self._sequence, **data}
-            return self.send("curtail.inventory", event_type, key, said)
+            payload = {"partition": PARTITION, "sequence": self._sequence, **data}
+            return self.send("curtail.inventory", event_type, key, payload)
 
     def close(self):
         self._producer.flush(10)
@@ -107,16 +107,16 @@ class Scheduler:
         """The same request may come twice: then it is leaving already, or gone."""
         answer = {"evictionId": request["evictionId"], "attempt": request["attempt"]}
         with self._lock:
-            standing = self.running.get(request["allocation"])
-            if standing is None:
+            allocation = self.running.get(request["allocation"])
+            if allocation is None:
                 return {**answer, "answer": "gone"}
-            if standing["uid"] != request["uid"]:
-                return {**answer, "answer": "other-incarnation", "uid": standing["uid"]}
-            if standing["uid"] in self._leaving:
+            if allocation["uid"] != request["uid"]:
+                return {**answer, "answer": "other-incarnation", "uid": allocation["uid"]}
+            if allocation["uid"] in self._leaving:
                 return {**answer, "answer": "accepted", "repeated": True}
-            self._leaving.add(standing["uid"])
-        # Its owner is told, and is done before the grace period is over.
-        threading.Timer(min(request["graceSeconds"], 0.2), self._release, [standing]).start()
+            self._leaving.add(allocation["uid"])
+        # The owner is notified, and finishes before the grace period ends.
+        threading.Timer(min(request["graceSeconds"], 0.2), self._release, [allocation]).start()
         return {**answer, "answer": "accepted"}
 
     def _release(self, allocation):
@@ -195,16 +195,16 @@ class PlatformService:
                 if message.error().code() != KafkaError._PARTITION_EOF:
                     say(f"Kafka: {message.error()}")
                 continue
-            self.hear(message)
+            self.receive(message)
         return self.outcomes[about]
 
     def confirm_now_and_then(self):
-        """Said while nothing else is: so Curtail knows that what it knows is not old."""
+        """Sent while nothing else is, so that Curtail knows its view is current."""
         if time.monotonic() - self.heard_of_us_at > 5:
             self.heard_of_us_at = time.monotonic()
             self.sender.send("curtail.inventory", "inventory.confirmed", PARTITION, {"partition": PARTITION})
 
-    def hear(self, message):
+    def receive(self, message):
         header = {name: (value or b"").decode() for name, value in message.headers() or []}
         if message.topic() == f"{PREFIX}curtail.dead-letters":
             if header.get("ce_source") == SOURCE:  # one of ours could not be handled: which, and why

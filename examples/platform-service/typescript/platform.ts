@@ -35,11 +35,11 @@ const consumer = kafka.consumer({
   allowAutoTopicCreation: false,
 });
 
-/** Grows with everything that is said, over restarts too: the clock is a good beginning. */
+/** Grows with every message, across restarts too, so it begins with the clock. */
 let sequence = Date.now() * 1000;
 const next = () => ({ partition, sequence: ++sequence });
 
-// What is said is sent in its order, one after the other.
+// Messages are sent in order, one after the other.
 let sent: Promise<unknown> = Promise.resolve();
 function send(topic: string, ...messages: Message[]): Promise<unknown> {
   sent = sent.then(() => producer.send({ topic: prefix + topic, acks: -1, messages }));
@@ -77,7 +77,7 @@ async function submit(memory: string, more: object = {}): Promise<string> {
   return submission;
 }
 
-// What is waited for, by the id that it is about: a submission, a message, a queue.
+// Outcomes awaited, by the id of a submission, message or queue.
 const outcomes = new Map<string, unknown>();
 let news = new AbortController();
 function cameOut(about: string, outcome: unknown): void {
@@ -101,7 +101,7 @@ interface Refused {
   errors: { path: string; message: string }[];
 }
 
-async function hear(topic: string, event: Received<unknown>): Promise<void> {
+async function receive(topic: string, event: Received<unknown>): Promise<void> {
   if (topic === 'curtail.dead-letters') {
     // One of mine could not be handled: which, and why.
     if (event.source === source)
@@ -144,7 +144,7 @@ async function main(): Promise<void> {
   ];
   await consumer.subscribe({ topics: topics.map((topic) => prefix + topic), fromBeginning: true });
   await consumer.run({
-    eachMessage: ({ topic, message }) => hear(topic.slice(prefix.length), received(message)),
+    eachMessage: ({ topic, message }) => receive(topic.slice(prefix.length), received(message)),
   });
 
   await list();

@@ -65,13 +65,13 @@ export class Scheduler {
   /** The same request may come twice: then it is leaving already, or gone. */
   evict({ allocation: id, uid, evictionId, attempt, graceSeconds }: EvictionRequest): EvictionAnswer {
     const request = { evictionId, attempt };
-    const standing = this.running.get(id);
-    if (!standing) return { ...request, answer: 'gone' };
-    if (standing.uid !== uid) return { ...request, answer: 'other-incarnation', uid: standing.uid };
+    const allocation = this.running.get(id);
+    if (!allocation) return { ...request, answer: 'gone' };
+    if (allocation.uid !== uid) return { ...request, answer: 'other-incarnation', uid: allocation.uid };
     if (this.leaving.has(uid)) return { ...request, answer: 'accepted', repeated: true };
     this.leaving.add(uid);
-    // Its owner is told, and is done before the grace period is over.
-    setTimeout(() => this.release(standing), Math.min(graceSeconds * 1000, 200));
+    // The owner is notified, and finishes before the grace period ends.
+    setTimeout(() => this.release(allocation), Math.min(graceSeconds * 1000, 200));
     return { ...request, answer: 'accepted' };
   }
 

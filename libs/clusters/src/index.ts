@@ -4,8 +4,7 @@ export { composeSnapshot, type Overlay, withLeaving } from './planning-view/comp
 export { policiesInForce } from './planning-view/policies-in-force.js';
 export { type QueueInForce, queuesInForce } from './planning-view/queues-in-force.js';
 export { type PlanningScope, takePlanningSnapshot } from './planning-view/take.js';
-export { takeFairShareSnapshot } from './planning-view/take-fair-share.js';
-export { takeRoundSnapshot } from './planning-view/take-round.js';
+export { type RoundScope, takeRoundSnapshot } from './planning-view/take-round.js';
 export * from './simulated/index.js';
 export * from './tokens.js';
 export { TooManyAllocations } from './too-many-allocations.js';

@@ -1,12 +1,18 @@
-import { InputError, readFairShareSettings, readIntraQueueSettings } from '@curtail/contracts';
+import {
+  InputError,
+  type RoundPolicyName,
+  readFairShareSettings,
+  readIntraQueueSettings,
+  roundPolicyNames,
+} from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { at, describe, type Field } from './field.js';
 import { plainValue } from './plain-value.js';
 import type { Problems } from './problems.js';
 
 /** The policies that a configuration can set for a partition; a quota decrease is switched by `quotaPreemptionEnabled`. */
-export const configuredPolicies = ['intra-queue', 'fair-share'] as const;
-export type ConfiguredPolicy = (typeof configuredPolicies)[number];
+export const configuredPolicies = roundPolicyNames;
+export type ConfiguredPolicy = RoundPolicyName;
 
 /** As plans take them under `settings`: what is not there has the default of its policy. */
 export type PolicySettings = { readonly [setting: string]: unknown };
@@ -73,8 +79,7 @@ export function checkSettings(
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { path, place } = where(/^settings\.([^.[]+)/.exec(error.path)?.[1] ?? '');
-    // The place is named with the path; where it was read from is of no interest.
-    problems.error(path, error.message.replace(`${error.path} is`, 'it is'), place);
+    problems.error(path, error.message, place);
   }
 }
 

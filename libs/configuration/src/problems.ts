@@ -1,10 +1,10 @@
-import { configurationLimits } from '@curtail/contracts';
+import { configurationLimits, type Subject } from '@curtail/contracts';
 import type { ConfigurationError, ConfigurationWarning, Place, WarningCode } from '@curtail/contracts/api';
 
 /** Collects everything that is wrong, so that one look at a configuration finds it all. */
 export class Problems {
   readonly #errors: ConfigurationError[] = [];
-  readonly #warnings: ConfigurationWarning[] = [];
+  readonly #warnings: Omit<ConfigurationWarning, 'about'>[] = [];
   #unlisted = 0;
 
   get any(): boolean {
@@ -44,8 +44,11 @@ export class Problems {
     return listed;
   }
 
-  warnings(): ConfigurationWarning[] {
-    return this.#warnings.toSorted(byPlace);
+  /** @param subjectOf what a field is about. */
+  warnings(subjectOf: (path: string) => Subject): ConfigurationWarning[] {
+    return this.#warnings
+      .toSorted(byPlace)
+      .map((warning) => ({ ...warning, about: subjectOf(warning.path) }));
   }
 }
 

@@ -11,6 +11,7 @@ import { readPartitions } from './read-partitions.js';
 import { QueueReader } from './read-queue.js';
 import type { ConfigurationResult } from './result.js';
 import { checkRules, effectiveDelays } from './rules.js';
+import { subjectsOfFields } from './subject-of-field.js';
 import type { Amounts, PartitionTree } from './tree.js';
 import { warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
 import { readYaml } from './yaml-source.js';
@@ -98,7 +99,7 @@ function resultOf(
   format: ConfigurationFormat,
   partitions: PartitionTree[],
   templates: Amounts[],
-  { delayInheritance, knownResourceTypes }: ConfigurationOptions,
+  { delayInheritance, knownResourceTypes, partition }: ConfigurationOptions,
   problems: Problems,
 ): ConfigurationResult {
   warnOfUnknownTypes(partitions, templates, knownResourceTypes, problems);
@@ -107,7 +108,7 @@ function resultOf(
     format,
     valid: !problems.any,
     errors: problems.errors(),
-    warnings: problems.warnings(),
+    warnings: problems.warnings(subjectsOfFields(partitions, partition ?? partitions[0]?.name ?? 'default')),
     partitions: problems.any
       ? []
       : partitions.map(({ name, quotaPreemptionEnabled, policies }) => ({

@@ -102,6 +102,7 @@ export class QueueReader {
     const children = this.siblings(value('queues'), at(path, 'queues'), queuePath);
     return {
       path: queuePath,
+      field: path,
       origin: here,
       max: readAmounts(resources.get('max')?.value, maxPath, problems),
       maxOrigin: originOf(resources.get('max')?.value, maxPath, here),

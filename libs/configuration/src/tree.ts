@@ -18,6 +18,8 @@ export type Amounts = ReadonlyMap<string, Amount>;
 export interface QueueTree {
   /** Lower case, from `root` down. */
   path: string;
+  /** What stands at this field of the configuration, or below it, belongs to the queue. */
+  field: string;
   origin: Origin;
   max: Amounts;
   maxOrigin: Origin;
@@ -42,6 +44,7 @@ export interface QueueTree {
 export function bareQueue(path: string, origin: Origin): Omit<QueueTree, 'parent' | 'children'> {
   return {
     path,
+    field: origin.path,
     origin,
     max: new Map(),
     maxOrigin: origin,

@@ -11,7 +11,7 @@ export type { ConfiguredQueue } from './events/config.js';
 export { type ConfigurationFormat, configurationFormats } from './events/configuration-formats.js';
 export { configurationLimits } from './events/configuration-limits.js';
 export type { EnforcementOutcome, RunFailures } from './events/enforcement.js';
-export type { QuotaValues } from './events/shapes.js';
+export type { QuotaValues, RecordedNotice } from './events/shapes.js';
 export type { Upcaster } from './events/upcasters.js';
 export { InputError } from './input-error.js';
 export { amountText } from './planning/amount-text.js';
@@ -32,6 +32,7 @@ export {
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
 export type * from './planning/plan.js';
+export { type Policy, quotaPolicy, type RoundPolicyName, roundPolicyNames } from './planning/policy.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export type * from './planning/resources.js';
 export { flag } from './planning/setting-schema.js';
@@ -70,3 +71,4 @@ export {
   wholeFraction,
 } from './shares/fraction.js';
 export { shown } from './shown.js';
+export { ofEnforcement, ofPartition, ofQueue, queueOfSubject, type Subject } from './subject.js';

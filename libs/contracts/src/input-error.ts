@@ -2,7 +2,7 @@ import { CurtailError } from './curtail-error.js';
 
 /**
  * Input that cannot be used. `path` is the field (`allocations[3].resources.memory`), `message` says what is wrong and
- * what would be right; `line` and `column` count from 1 and are present where the input was a text with lines.
+ * what would be right, and does not repeat the path; `line` and `column` count from 1 and are present where the input was a text with lines.
  */
 export class InputError extends CurtailError {
   constructor(

@@ -8,7 +8,7 @@ export {
   nextStart,
 } from './forecast/next-start.js';
 export { addMs, toInstant } from './instants.js';
-export { runPolicyOf } from './policies.js';
+export { policiesOutlivingRounds, runPolicyOf } from './policies.js';
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export {
   changesAnything,
@@ -25,7 +25,7 @@ export {
   type RunControl,
   type RunLimits,
   type Stop,
-  stopOf,
+  stoppedBy,
 } from './run/control.js';
 export { type PlanInBrief, tooLarge } from './run/end.js';
 export type { LiveNeed, LivePlace, QueueFacts, Starving, VictimFacts } from './run/facts.js';

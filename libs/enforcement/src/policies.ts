@@ -9,6 +9,11 @@ const runPolicies: ReadonlyMap<string, RunPolicy> = new Map(
   [quotaDecrease, intraQueue, fairShare].map((policy) => [policy.name, policy]),
 );
 
+/** The policies whose runs go on, under locks of their own, when their rounds are over. */
+export function policiesOutlivingRounds(): Plan['policy'][] {
+  return [...runPolicies.values()].flatMap(({ name, outlivesRound }) => (outlivesRound ? [name] : []));
+}
+
 /** @throws Error for a policy that nobody has registered. */
 export function runPolicyOf(name: Plan['policy']): RunPolicy {
   const policy = runPolicies.get(name);

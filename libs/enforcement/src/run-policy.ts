@@ -14,6 +14,8 @@ export interface RunPolicy {
    * waits for the victim to finish, and kills it.
    */
   readonly notifiesInOneRound: boolean;
+  /** The run of a round goes on, under a lock of its own, when its round is over. */
+  readonly outlivesRound: boolean;
   /** How a run ends whose plan has victims, once all of them are settled and one was evicted or none was only notified. */
   outcomeOf(plan: Plan, tally: Tally): EnforcementOutcome;
 }

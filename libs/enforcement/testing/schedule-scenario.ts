@@ -14,6 +14,7 @@ import type {
 } from '../src/schedule/commands.js';
 import { decideSchedule } from '../src/schedule/decide.js';
 import { evolveSchedule, initialScheduleState, type ScheduleState } from '../src/schedule/state.js';
+import { withoutSubject } from './without-subject.js';
 
 /** Seconds after the beginning of a test, as an instant. */
 export const atSecond = (seconds: number) => addMs('2026-11-21T10:00:00.000Z', seconds * 1000);
@@ -38,6 +39,11 @@ export class Scenario {
   decide(command: ScheduleCommand): DomainEvent[] {
     const events = decideSchedule(command, this.state);
     for (const event of events) catalog[event.name].schema.parse(event.data);
+    const unnamed = events.flatMap(withoutSubject);
+    if (unnamed.length > 0) throw new Error(`a notice does not say what it is about: ${unnamed.join(', ')}`);
+    const notices = events.flatMap(({ data }) => ('notices' in data ? data.notices : []));
+    const uneven = notices.find(({ message }) => message.includes('  '));
+    if (uneven) throw new Error(`a notice has two spaces in a row: ${uneven.message}`);
     this.state = events.reduce(evolveSchedule, this.state);
     return events;
   }

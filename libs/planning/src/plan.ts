@@ -20,7 +20,7 @@ export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): 
     case 'quota-decrease':
       return planQuotaDecrease(snapshot, read, settings);
     case 'intra-queue':
-      return planIntraQueue(snapshot, read, settings).plan;
+      return planIntraQueue(snapshot, read, settings);
     case 'fair-share':
       throw new InputError(
         'trigger.policy',

@@ -1,3 +1,4 @@
+import { policiesOutlivingRounds } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import { endOutdatedRuns } from '@curtail/runs';
 
@@ -12,5 +13,5 @@ export async function endOutdatedRounds(tx: Tx, partition: string): Promise<void
        AND (p.policies -> r.policy)::jsonb IS DISTINCT FROM r.settings`,
     [partition],
   );
-  await endOutdatedRuns(tx, partition, 'fair-share');
+  await endOutdatedRuns(tx, partition, policiesOutlivingRounds());
 }

@@ -1,8 +1,26 @@
 export { noMoreLeaving } from './count-as-leaving.js';
 export { endOutdatedRounds } from './end-outdated.js';
-export { keepView } from './fair-share-view.js';
-export { type LeftAlone, leaveAlone, readLeftAlone } from './left-alone.js';
-export { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
+export { type LeftAlone, leaveAlone, readLeftAlone } from './fair-share/left-alone.js';
+export { notePreemptiveStarts, trimPreemptiveNodes } from './fair-share/preemptive-nodes.js';
+export {
+  backOffTimer,
+  forgetClocks,
+  readClocks,
+  recordObservation,
+  StaleObservation,
+  starvationStream,
+  starvationTimer,
+} from './fair-share/starvation-clocks.js';
+export { keepView } from './fair-share/view.js';
+export {
+  approveNotes,
+  callOff,
+  dropNotes,
+  type NotesKey,
+  readNotes,
+  writeNotes,
+} from './intra-queue/notes.js';
+export { notePreempted } from './intra-queue/preempted-applications.js';
 export {
   type MadeRound,
   type PlannedRound,
@@ -11,14 +29,13 @@ export {
   SettingsChanged,
 } from './planned-round.js';
 export { roundPolicies, roundPolicyOf } from './policies.js';
-export { notePreempted } from './preempted-applications.js';
-export { notePreemptiveStarts, trimPreemptiveNodes } from './preemptive-nodes.js';
 export type { Effect, GivenUpRun, Places, RoundPolicy, SettledVictim } from './round-policy.js';
 export {
   beginRound,
   lastFailure,
   planningLeaseMs,
   type Round,
+  type RoundFailure,
   RoundLost,
   type RoundName,
   releaseRound,
@@ -31,12 +48,3 @@ export {
   takeRound,
   underWaySince,
 } from './round-table.js';
-export {
-  backOffTimer,
-  forgetClocks,
-  readClocks,
-  recordObservation,
-  StaleObservation,
-  starvationStream,
-  starvationTimer,
-} from './starvation-clocks.js';

@@ -1,6 +1,6 @@
 import type { ClusterReader } from '@curtail/clusters';
 import type { PolicySettings } from '@curtail/configuration';
-import type { ClusterSnapshot, NoticeAbout, Plan } from '@curtail/contracts';
+import type { ClusterSnapshot, Plan } from '@curtail/contracts';
 import { CurtailError } from '@curtail/contracts';
 import type { PlannedVictim, Stop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
@@ -32,8 +32,6 @@ export interface PlanningTerms {
 export interface MadeRound {
   snapshot: ClusterSnapshot;
   plan: Plan;
-  /** Those of the plan, with what each is about. */
-  notices: NoticeAbout[];
   settings: PolicySettings;
   /** Those in force: `settings` without what Curtail itself adds at the moment. */
   configured: PolicySettings;

@@ -1,5 +1,6 @@
-import type { ClusterDriver } from '@curtail/clusters';
-import type { DomainEvent } from '@curtail/contracts';
+import type { ClusterDriver, ClusterReader, RoundScope } from '@curtail/clusters';
+import type { PolicySettings } from '@curtail/configuration';
+import type { ClusterSnapshot, DomainEvent } from '@curtail/contracts';
 import type {
   OpeningTerms,
   PlanInBrief,
@@ -8,7 +9,8 @@ import type {
   Stop,
   VictimOutcome,
 } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
+import type { KnownEvent, Tx } from '@curtail/event-store';
+import type { WakeUp } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
 import type { PlannedRound, PlanningTerms } from './planned-round.js';
 import type { Round } from './round-table.js';
@@ -39,12 +41,39 @@ export interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | '
   settings: unknown;
 }
 
+/** Timers of a policy, beside that of its interval, that ask for a round. The policy sets and clears them itself. */
+export interface OwnTimers {
+  readonly kind: string;
+  /** Those that events have set: wake-ups are requested for them. A missed one costs time and no timer. */
+  setBy(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]>;
+}
+
 /**
  * A policy that plans a partition again and again: what its rounds, and the runs of their plans, do in a way of their own. The round is
  * settled and released by who calls these.
  */
 export interface RoundPolicy {
   readonly name: Round['policy'];
+  /**
+   * How often rounds of a partition begin, in milliseconds; undefined: none begins.
+   *
+   * @param settings of the configuration in force; undefined: it does not name the policy.
+   * @param usualMs the interval of policies that have none in their settings.
+   */
+  intervalMs(settings: PolicySettings | undefined, usualMs: number): number | undefined;
+  readonly ownTimers?: OwnTimers;
+  /** Its rounds leave work alone for a while whose eviction failed or was turned down (table left_alone). */
+  readonly leavesAlone?: boolean;
+  /** Rounds of a partition no longer begin: called in the transaction that clears their timer, and again for each other configuration. */
+  switchedOff?(tx: Tx, partition: string, at: Date): Promise<void>;
+  /** Rounds of a partition begin again: called in the transaction that sets their timer. */
+  switchedOn?(tx: Tx, partition: string): Promise<void>;
+  /**
+   * The snapshot of a whole partition that a round is planned on.
+   *
+   * @param scope.queues in place of those in force: of a configuration that is not in force.
+   */
+  takeSnapshot(db: DataSource, cluster: ClusterReader, scope: RoundScope): Promise<ClusterSnapshot>;
   /** Plans a round. Throws InputError if the snapshot cannot be planned with these settings. */
   plan(round: Round, terms: PlanningTerms): Promise<PlannedRound>;
   /**

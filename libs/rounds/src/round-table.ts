@@ -1,5 +1,5 @@
 import type { PolicySettings } from '@curtail/configuration';
-import type { EventData } from '@curtail/contracts';
+import type { EventData, Notice } from '@curtail/contracts';
 import { CurtailError } from '@curtail/contracts';
 import { announce, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -147,6 +147,12 @@ export async function renewPlanning(
   );
 }
 
+/** Why a round could not be planned. */
+export interface RoundFailure extends Notice {
+  /** What is wrong with the input, and with which field of it. */
+  fault?: { code: string; path: string };
+}
+
 export interface SettledRound {
   /** It goes to the executor, who has so long to take it over; null = nothing follows, and it is over. */
   leaseMs: number | null;
@@ -156,7 +162,7 @@ export interface SettledRound {
   plan?: object;
   /** Those of the policy in force when it was planned: with others its run is fenced. */
   settings?: PolicySettings;
-  failure?: { code: string; message: string };
+  failure?: RoundFailure;
   shown: string | null;
 }
 
@@ -204,8 +210,8 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
 export async function lastFailure(
   db: DataSource,
   { policy, partition }: Round,
-): Promise<{ code: string; message: string } | null> {
-  const rows: { failure: { code: string; message: string } | null }[] = await db.query(
+): Promise<RoundFailure | null> {
+  const rows: { failure: RoundFailure | null }[] = await db.query(
     'SELECT failure FROM rounds WHERE policy = $1 AND partition = $2',
     [policy, partition],
   );

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { lockFolder } from '../../../libs/platform/src/postgres/folder-lock.js';
-import { PostgresStartError } from '../../../libs/platform/src/postgres/postgres-start-error.js';
+import { FolderInUse, lockFolder } from '../../../libs/platform/src/postgres/folder-lock.js';
 import { InfraError } from '../infra-error.js';
 
 const pollMs = 100;
@@ -14,11 +13,10 @@ const patienceMs = 15 * 60_000;
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + patienceMs; ; await delay(pollMs)) {
     const lock = await lockFolder(folder).catch((error: unknown) => {
-      if (!(error instanceof PostgresStartError)) throw error;
+      if (!(error instanceof FolderInUse)) throw error;
       if (Date.now() < until) return undefined;
-      const who = /used by (.*)\.$/.exec(error.reason)?.[1] ?? 'another process';
       throw new InfraError(
-        `${folder} has been in use by ${who} for ${patienceMs / 60_000} minutes.`,
+        `${folder} has been in use by ${error.by} for ${patienceMs / 60_000} minutes.`,
         'Stop that one first.',
       );
     });

@@ -2,7 +2,7 @@ import { type DomainEvent } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import { Chance } from '../chance.js';
 import { type PlannedCase, plannedCases } from './cases.js';
-import { partition, story, type Told } from './story.js';
+import { partition, scenario, type Told } from './scenario.js';
 
 /** A row of the log but for its place in it. */
 export interface LogRow {
@@ -19,7 +19,7 @@ export interface LogRow {
 
 export interface GeneratedLog {
   cases: PlannedCase[];
-  /** Exactly so many as were asked for; the last stories stay without their end. */
+  /** Exactly so many as were asked for; the last scenarios stay without their end. */
   rows: Generator<LogRow, void, void>;
 }
 
@@ -43,9 +43,9 @@ export async function generateLog(events: number, seed = 1): Promise<GeneratedLo
 function* rowsOf(chance: Chance, cases: PlannedCase[], events: number): Generator<LogRow, void, void> {
   const versions = new Map<string, number>();
   let written = 0;
-  let stories = 0;
+  let scenarios = 0;
   const now = () => new Date(begin + written * stepMs);
-  const next = () => story(chance, stories, cases[stories++ % cases.length]!, now);
+  const next = () => scenario(chance, scenarios, cases[scenarios++ % cases.length]!, now);
   const going = Array.from({ length: atOnce }, next);
   while (written < events) {
     const which = chance.below(going.length);
@@ -59,8 +59,8 @@ function* rowsOf(chance: Chance, cases: PlannedCase[], events: number): Generato
   }
 }
 
-function row(told: Told, versions: Map<string, number>, id: string, at: Date): LogRow {
-  const { stream, key, event } = told;
+function row(given: Told, versions: Map<string, number>, id: string, at: Date): LogRow {
+  const { stream, key, event } = given;
   const version = (versions.get(stream) ?? 0) + 1;
   versions.set(stream, version);
   const { type, topic } = catalog[event.name];

@@ -1,11 +1,19 @@
 import { type ClusterReader, InventoryUnknown, takePlanningSnapshot, withLeaving } from '@curtail/clusters';
-import { type ClusterSnapshot, InputError, isWithin, type Plan, totalOf } from '@curtail/contracts';
+import {
+  type ClusterSnapshot,
+  InputError,
+  isWithin,
+  type Plan,
+  quotaPolicy,
+  totalOf,
+} from '@curtail/contracts';
 import type { RunPreview } from '@curtail/contracts/api';
 import {
   addMs,
   afterApproval,
   afterResume,
   atDate,
+  coveringStop,
   type ForecastRun,
   type ForecastStart,
   type Moment,
@@ -13,13 +21,12 @@ import {
   overBy,
   type ScheduleState,
   type Stop,
-  stopOf,
 } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
 import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 
-/** Where the work is looked at, and who plans by it. */
+/** The source of the work, and the planner that reads it. */
 interface Sources {
   db: DataSource;
   cluster: ClusterReader;
@@ -108,7 +115,7 @@ async function forecast(
     snapshot = withLeaving(taken, idsOf(leavingAt(start)));
     made = await plan({
       snapshot,
-      trigger: { policy: 'quota-decrease', queue },
+      trigger: { policy: quotaPolicy, queue },
       settings: { ...settings.policy, quotaPreemptionEnabled: true },
     });
   } catch (error) {
@@ -119,7 +126,7 @@ async function forecast(
   }
   const { stops } = scope.present;
   const victims = made.victims.map(({ allocation, queue: of, resources }) => {
-    return { allocation, queue: of, resources, spared: stopOf(of, { stops }) !== undefined };
+    return { allocation, queue: of, resources, spared: coveringStop(of, stops) !== undefined };
   });
   // A clock that a stop holds runs once the stops are lifted.
   const held = stop ? [] : victims.filter(({ spared }) => spared);

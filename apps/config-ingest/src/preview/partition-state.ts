@@ -1,3 +1,4 @@
+import { quotaPolicy } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
 import type { ScheduleState, Stop } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
@@ -33,7 +34,7 @@ const STATE = `
           WHERE partition = $1
             AND (running_enforcement IS NOT NULL
                  OR EXISTS (SELECT FROM timers t
-                            WHERE t.kind = 'quota-decrease' AND t.partition = $1 AND t.name = s.queue))) AS clocks,
+                            WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = s.queue))) AS clocks,
          (SELECT coalesce(json_agg(json_build_object(
              'queue', queue, 'enforcement', running_enforcement,
              'victims', (SELECT count(*) FROM planned_victims v WHERE v.enforcement = running_enforcement),

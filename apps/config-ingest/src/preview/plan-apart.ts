@@ -4,7 +4,7 @@ import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { INGEST_SETTINGS, type IngestSettings } from '../ingest-settings.js';
 
-/** What a plan is made from; a copy of it goes to the thread. */
+/** Input of a plan; a copy of it goes to the thread. */
 export interface PlanQuestion {
   snapshot: ClusterSnapshot;
   trigger: { policy: string; queue?: string };

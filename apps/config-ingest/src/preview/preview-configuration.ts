@@ -28,7 +28,7 @@ import { previewRounds } from './preview-rounds.js';
 
 const pendingAtMost = 1000;
 
-/** What a configuration would change, and the victims it would lead to by the work that runs now. Keeps nothing. */
+/** Shows what a configuration would change, and the victims it would lead to by the work that runs now. Keeps nothing. */
 @Injectable()
 export class PreviewConfiguration {
   constructor(

@@ -1,17 +1,10 @@
-import {
-  type ClusterReader,
-  type QueueInForce,
-  takeFairShareSnapshot,
-  takeRoundSnapshot,
-} from '@curtail/clusters';
+import { type ClusterReader, type QueueInForce } from '@curtail/clusters';
 import { type PartitionPolicies, type PolicySettings } from '@curtail/configuration';
 import { InputError } from '@curtail/contracts';
 import type { RoundPreview } from '@curtail/contracts/api';
+import { type RoundPolicy, roundPolicies } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import type { MakePlan } from './plan-apart.js';
-
-const roundPolicies = ['intra-queue', 'fair-share'] as const;
-type RoundPolicy = (typeof roundPolicies)[number];
 
 /**
  * Plans the rounds that a configuration asks for, by the work that runs now. Those that it changes nothing in are left out.
@@ -32,29 +25,29 @@ export async function previewRounds(
 ): Promise<RoundPreview[]> {
   const planned = async (policy: RoundPolicy, settings: PolicySettings | undefined, of?: QueueInForce[]) => {
     if (settings === undefined) return undefined;
-    const take = policy === 'fair-share' ? takeFairShareSnapshot : takeRoundSnapshot;
-    const snapshot = await take(db, cluster, { partition, queues: of, mostAllocations });
-    return makePlan({ snapshot, trigger: { policy }, settings });
+    const snapshot = await policy.takeSnapshot(db, cluster, { partition, queues: of, mostAllocations });
+    return makePlan({ snapshot, trigger: { policy: policy.name }, settings });
   };
   const previews: RoundPreview[] = [];
   for (const policy of roundPolicies) {
+    const { name } = policy;
     try {
-      const plan = await planned(policy, wanted[policy], queues);
+      const plan = await planned(policy, wanted[name], queues);
       if (!plan || plan.victims.length === 0) continue;
-      const before = await planned(policy, inForce[policy]).catch(unplannable);
+      const before = await planned(policy, inForce[name]).catch(unplannable);
       const known = new Set(before?.victims.map(({ allocation }) => allocation));
       const more = plan.victims.flatMap(({ allocation }) => (known.has(allocation) ? [] : [allocation]));
-      if (more.length > 0) previews.push({ policy, plan, more });
+      if (more.length > 0) previews.push({ policy: name, plan, more });
     } catch (error) {
       // The cluster and the configuration contradict each other; it is no fault of the request.
       if (!(error instanceof InputError)) throw error;
-      previews.push({ policy, more: [], planFault: `${error.path}: ${error.message}` });
+      previews.push({ policy: name, more: [], planFault: `${error.path}: ${error.message}` });
     }
   }
   return previews;
 }
 
-/** By what is in force nobody is chosen now. */
+/** The settings in force choose no victim now. */
 function unplannable(error: unknown): undefined {
   if (!(error instanceof InputError)) throw error;
 }

@@ -3,11 +3,12 @@ import { type ClusterSnapshot, isWithin, type Plan, totalOf } from '@curtail/con
 import type { Wait } from '@curtail/contracts/api';
 import {
   approvalReason,
+  coveringStop,
   type ForecastClock,
   type ForecastStart,
   type ScheduleState,
   type Stop,
-  stopOf,
+  stoppedBy,
 } from '@curtail/enforcement';
 import type { IngestSettings } from '../ingest-settings.js';
 import type { PartitionState } from './partition-state.js';
@@ -26,7 +27,7 @@ export interface PendingClock extends ForecastClock {
   stop: Stop | undefined;
 }
 
-/** What keeps a clock from starting its run when it is due. */
+/** Reasons why a clock does not start its run when it is due. */
 export function waitsBeforeStart(
   { clock, waitsFor: above }: ForecastStart<PendingClock>,
   { present: { stops, runs } }: ForecastScope,
@@ -34,7 +35,8 @@ export function waitsBeforeStart(
   const waits: Wait[] = [];
   if (clock.stop) {
     const { queue } = clock.stop;
-    const because = stopOf(clock.queue, { stops })?.message ?? '';
+    const covering = coveringStop(clock.queue, stops);
+    const because = covering ? stoppedBy(covering) : '';
     waits.push({ for: 'stop', ...(queue === null ? {} : { queue }), because });
   }
   if (above !== undefined) {
@@ -47,7 +49,7 @@ export function waitsBeforeStart(
   return waits;
 }
 
-/** What keeps a plan from being carried out once it is made: by the rule of the executor, an approval. */
+/** Reasons why a plan is not carried out once it is made: by the rule of the executor, an approval. */
 export function waitsAfterPlan(
   { victims }: Plan,
   snapshot: ClusterSnapshot,

@@ -6,7 +6,7 @@ import {
 import { builtProgram, OneAtATime, Thread } from '@curtail/platform';
 import { Injectable } from '@nestjs/common';
 
-/** What a configuration is read from; a copy of it goes to the thread. */
+/** Input of a configuration; a copy of it goes to the thread. */
 export interface Reading {
   input: string | { json: unknown };
   options: ConfigurationOptions;
@@ -20,8 +20,8 @@ const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 204
 const program = builtProgram('reading-thread', import.meta.url);
 
 /**
- * Reads configurations without holding up the process: the largest one takes seconds, in which no timer would ring and no
- * victim be looked at. Long ones are read in a thread, one at a time, for each takes some hundred megabytes.
+ * Reads configurations without holding up the process: the largest one takes seconds, in which no timer would fire and no
+ * victim be checked. Long ones are read in a thread, one at a time, for each takes some hundred megabytes.
  */
 @Injectable()
 export class ReadApart {

@@ -2,7 +2,7 @@ import { join, normalize, sep } from 'node:path';
 import { InputError } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
 
-/** Nest token of what the console is told of archives. */
+/** Nest token of the settings for archives. */
 export const ARCHIVE_PLACE = Symbol('ArchivePlace');
 
 export interface ArchivePlace {
@@ -19,7 +19,7 @@ export function folderOf({ folder }: ArchivePlace): string {
     code: 'no-archive-folder',
     title: 'There is no folder for archives',
     status: 409,
-    detail: 'This Curtail was not told where archives of the log are.',
+    detail: 'This Curtail has no folder for archives of the log.',
     remedy:
       'Set CURTAIL_ARCHIVE_DIR for the console and start it again (docs/how-to/keep-and-archive.md, "Archive the log").',
   });

@@ -95,7 +95,7 @@ describe('what operators say of dead letters', () => {
     expect(await refusal(async () => controller.show('timer', forged))).toContain('unknown-dead-letter');
   });
 
-  it('are looked up in the one partition of the log that has their event', async () => {
+  it('are found in the one partition of the log that has their event', async () => {
     const query = db.query.bind(db);
     const asked: [string, unknown[]][] = [];
     db.query = ((text: string, parameters: unknown[]) => {
@@ -127,7 +127,7 @@ describe('what operators say of dead letters', () => {
       retryAskedAt: expect.any(String),
     });
     const all = await controller.retry({ all: true, by: 'ada' });
-    // Those first that nobody has asked for.
+    // Those first that no one has asked for.
     expect(keysOf(all.letters)).toEqual([0, 2, 1].map((n) => ['timer', events[n]]));
     expect(keysOf(all.left)).toEqual([
       ['executor', forged],
@@ -154,7 +154,7 @@ describe('what operators say of dead letters', () => {
     expect(more).toBe(false);
   });
 
-  it('are asked for again in their turn, and those first that nobody has asked for', async () => {
+  it('are asked for again in their turn, and those first that no one has asked for', async () => {
     await db.query("DELETE FROM dead_letters WHERE consumer <> 'timer'");
     await controller.retry({ consumer: 'timer', event: events[0], by: 'ada' });
     await db.query(

@@ -47,7 +47,7 @@ const MATCHES = `
   ($1::text IS NULL OR d.consumer = $1) AND ($2::uuid IS NULL OR d.event_id = $2) AND ($3::text IS NULL OR d.type = $3)
   AND ($4::timestamptz IS NULL OR d.parked_at >= $4)`;
 
-/** It can be tried again, as `nextStepOf` says, and nobody has asked for that yet. */
+/** It can be tried again, as `nextStepOf` says, and no one has asked for that yet. */
 const WAITS_FOR_RETRY = `
   (d.retry_asked_at IS NULL AND d.topic = ANY ($6::text[]) AND d.consumer <> ALL ($7::text[]) AND ${IN_LOG})`;
 
@@ -142,7 +142,7 @@ export class DeadLetters {
   }
 }
 
-/** Letters belong to consumers, which serve all partitions: what is said of them is on record where lists look first. */
+/** Letters belong to consumers, which serve all partitions: their commands are recorded where lists read first. */
 const partition = 'default';
 
 const letterOf = ({ consumer, event }: Letter): Letter => ({ consumer, event });

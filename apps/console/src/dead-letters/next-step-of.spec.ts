@@ -27,7 +27,7 @@ describe('a dead letter', () => {
     // Whatever id it carries.
     ['of a report with the id of an event', { topic: 'curtail.inventory' }, /send a whole InventoryListed/],
     ['of an answer', { topic: 'curtail.evictions.answers', inLog: false }, /as unanswered/],
-  ])('%s cannot, and what to do is said', (_what, more, nextStep) => {
+  ])('%s cannot, and the next step is named', (_what, more, nextStep) => {
     expect(nextStepOf(letter(more))).toMatchObject({
       retryable: false,
       nextStep: expect.stringMatching(nextStep),

@@ -2,7 +2,7 @@ import type { NextStep } from '@curtail/contracts/api';
 import { inboundTopics, topics } from '@curtail/contracts/events';
 import { readModelConsumer } from '../read-model/fold-events.js';
 
-/** What decides whether a dead letter can be tried again. */
+/** The facts that decide whether a dead letter can be retried. */
 export interface LetterKind {
   consumer: string;
   event: string;
@@ -21,7 +21,7 @@ export const retryable = { topics: [...logTopics], notOf: [relay, readModelConsu
 
 /**
  * Only events of the log are tried again: each handler compares them with what has happened since. What platform services sent is not,
- * since something newer of the same sender may be applied already; and what nobody can find in the log was forged, or is lost.
+ * since something newer of the same sender may be applied already; and what no one can find in the log was forged, or is lost.
  */
 export function nextStepOf({ consumer, event, topic, inLog, parkedAt }: LetterKind): NextStep {
   const not = (nextStep: string): NextStep => ({ retryable: false, nextStep });

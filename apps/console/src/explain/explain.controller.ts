@@ -78,7 +78,7 @@ export class ExplainController {
   @ApiOperation({
     summary: 'What-if: a snapshot, a trigger and settings in, a plan out',
     description:
-      'A pure function of the body (docs/reference/snapshot.md). Nothing is kept, nobody is evicted.',
+      'A pure function of the body (docs/reference/snapshot.md). Nothing is kept, no one is evicted.',
   })
   @ApiBody({ schema: { type: 'object', required: ['snapshot', 'trigger'] } })
   preview(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<Plan> {

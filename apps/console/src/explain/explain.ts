@@ -1,4 +1,4 @@
-import { isWithin, type Plan, type Spared, type SparedReason } from '@curtail/contracts';
+import { isWithin, type Plan, queueOfSubject, type Spared, type SparedReason } from '@curtail/contracts';
 import type {
   AllocationExplanation,
   EnforcementExplanation,
@@ -183,7 +183,7 @@ function foundIn({ policy, plan, plannedRound, plannedAt }: RoundsView, path: st
   const isHere = (queue: string | undefined) => queue !== undefined && isWithin(queue, path);
   const shares = plan.shares.filter(({ queue }) => isHere(queue));
   const reasons = (plan.reasons ?? []).filter(({ queue }) => isHere(queue));
-  const notices = plan.notices.filter(({ about }) => isHere(about?.queue));
+  const notices = plan.notices.filter(({ about }) => about && isHere(queueOfSubject(about)));
   if (shares.length + reasons.length + notices.length === 0) return [];
   return [{ policy, round: plannedRound, at: plannedAt, shares, reasons, notices }];
 }

@@ -1,5 +1,5 @@
-import { ancestors, type Notice } from '@curtail/contracts';
-import type { QueueRun } from '@curtail/contracts/api';
+import { ancestors, quotaPolicy } from '@curtail/contracts';
+import type { NoticeView, QueueExplanation, QueueRun } from '@curtail/contracts/api';
 import { eventName, upcast } from '@curtail/contracts/events';
 import type { DataSource } from 'typeorm';
 
@@ -13,11 +13,11 @@ const range = (column: string, n: number) =>
 const RUNS = `
   WITH run AS (
     (SELECT * FROM read_enforcements
-     WHERE partition = $1 AND queue = ANY ($3::text[]) AND policy = 'quota-decrease' AND started_at IS NOT NULL
+     WHERE partition = $1 AND queue = ANY ($3::text[]) AND policy = '${quotaPolicy}' AND started_at IS NOT NULL
      ORDER BY started_at DESC LIMIT $4)
     UNION ALL
     (SELECT * FROM read_enforcements e
-     WHERE partition = $1 AND policy <> 'quota-decrease' AND started_at IS NOT NULL
+     WHERE partition = $1 AND policy <> '${quotaPolicy}' AND started_at IS NOT NULL
        AND EXISTS (SELECT FROM read_victims v WHERE v.enforcement = e.enforcement AND ${range('v.queue', 2)})
      ORDER BY started_at DESC LIMIT $4))
   SELECT run.enforcement, policy, round::int AS round, run.queue, started_at AS at, state, outcome,
@@ -49,7 +49,7 @@ export interface RecordedEvent {
   data: unknown;
 }
 
-/** What happened to a queue itself, the latest first. A run can have thousands of victims; these are told with the run. */
+/** Events of a queue itself, the latest first. A run can have thousands of victims; explain the run to see them. */
 export async function eventsOfQueue(
   db: DataSource,
   partition: string,
@@ -67,14 +67,25 @@ export async function eventsOfQueue(
   });
 }
 
+/** Notices about a queue, whichever run gave them, and those of its own clock and runs; the latest first. */
 export async function noticesOfQueue(
   db: DataSource,
   partition: string,
   queue: string,
-): Promise<(Notice & { at: string })[]> {
-  const rows: (Notice & { at: Date })[] = await db.query(
-    `SELECT at, code, message FROM read_notices WHERE partition = $1 AND queue = $2 ORDER BY id DESC LIMIT $3`,
+): Promise<QueueExplanation['notices']> {
+  const rows: (Pick<NoticeView, 'code' | 'message' | 'kind' | 'name'> & { at: Date })[] = await db.query(
+    `SELECT at, code, message, kind, name FROM (
+       (SELECT * FROM read_notices WHERE partition = $1 AND name = $2 AND kind IN ('queue', 'pool')
+        ORDER BY id DESC LIMIT $3)
+       UNION
+       (SELECT * FROM read_notices WHERE partition = $1 AND queue = $2 ORDER BY id DESC LIMIT $3)) AS notice
+     ORDER BY id DESC LIMIT $3`,
     [partition, queue, eventsAtMost],
   );
-  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+  return rows.map(({ at, code, message, kind, name }) => ({
+    at: at.toISOString(),
+    code,
+    message,
+    ...(kind !== null && name !== null && { about: { kind, name } }),
+  }));
 }

@@ -10,7 +10,7 @@ const longestAnswerMs = 120_000;
 const passedOn = ['content-type', 'retry-after', 'www-authenticate'];
 
 /**
- * Configurations are taken in by a process of their own. So that one address is enough for whoever uses Curtail, the console
+ * Configurations are taken in by a process of their own. So that one address is enough for users of Curtail, the console
  * passes what is meant for it on, and its answer back, as they are.
  */
 @ApiExcludeController()
@@ -79,7 +79,7 @@ function away(error: unknown): ProblemException {
       code: 'config-ingest-away',
       title: 'Configurations cannot be taken in now',
       status: 503,
-      detail: `The config ingest does not answer (${cause?.code ?? message}). Nothing was changed by this answer, but look before you send it again.`,
+      detail: `The config ingest does not answer (${cause?.code ?? message}). This answer changed nothing, but check the state before you send it again.`,
       remedy: 'Start the config ingest, or correct CURTAIL_CONFIG_INGEST of the console.',
     },
     { 'Retry-After': '5' },

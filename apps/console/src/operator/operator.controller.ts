@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Operator } from './operator.js';
 
 const name = z.string().trim().min(1).max(200);
-// Partitions and queues are known in lower case, however they are written: a stop that misses by a letter stops nobody.
+// Partitions and queues are known in lower case, however they are written: a stop that misses by a letter stops no one.
 const partition = z.string().trim().toLowerCase().min(1).max(64).default('default');
 const queue = z.string().trim().toLowerCase().min(1).max(4096).optional();
 
@@ -42,7 +42,7 @@ export class OperatorController {
 
   @Post('enforcements/:enforcement/reject')
   @HttpCode(200)
-  @ApiOperation({ summary: 'End a run that waits for approval; nobody is evicted' })
+  @ApiOperation({ summary: 'End a run that waits for approval; no one is evicted' })
   @ApiBody({ schema: schemaOf(say), required: false })
   reject(@Param('enforcement') enforcement: string, @Body() body: unknown) {
     const { by, reason } = checkInput(say, body ?? {});
@@ -67,10 +67,10 @@ export class OperatorController {
   })
   @ApiBody({ schema: schemaOf(stop) })
   async stop(@Body() body: unknown) {
-    const wish = checkInput(stop, body ?? {});
-    await this.operator.stop(wish.partition, wish.queue, wish.by, wish.reason);
-    const known = await this.operator.isConfigured(wish.partition, wish.queue);
-    return { partition: wish.partition, queue: wish.queue ?? null, stopped: true, configured: known };
+    const request = checkInput(stop, body ?? {});
+    await this.operator.stop(request.partition, request.queue, request.by, request.reason);
+    const known = await this.operator.isConfigured(request.partition, request.queue);
+    return { partition: request.partition, queue: request.queue ?? null, stopped: true, configured: known };
   }
 
   @Get('kill-switch')
@@ -89,21 +89,25 @@ export class OperatorController {
   @ApiQuery({ name: 'queue', required: false, description: 'absent = all of the partition' })
   @ApiQuery({ name: 'by', required: false })
   async resume(@Query() query: unknown) {
-    const wish = checkInput(cleared, query);
+    const request = checkInput(cleared, query);
     return {
-      partition: wish.partition,
-      queue: wish.queue ?? null,
-      cleared: await this.operator.resume(wish.partition, wish.queue, wish.by),
+      partition: request.partition,
+      queue: request.queue ?? null,
+      cleared: await this.operator.resume(request.partition, request.queue, request.by),
     };
   }
 
   @Put('partitions/:partition/mode')
-  @ApiOperation({ summary: 'observe: plan and evict nobody; enforce: evict' })
+  @ApiOperation({ summary: 'observe: plan and evict no one; enforce: evict' })
   @ApiBody({ schema: schemaOf(mode) })
   async setMode(@Param('partition') name: string, @Body() body: unknown) {
-    const wish = checkInput(mode, body ?? {});
-    await this.operator.setMode(name.toLowerCase(), wish.mode, wish.by);
+    const request = checkInput(mode, body ?? {});
+    await this.operator.setMode(name.toLowerCase(), request.mode, request.by);
     const partition = name.toLowerCase();
-    return { partition, mode: wish.mode, configured: await this.operator.isConfigured(partition, undefined) };
+    return {
+      partition,
+      mode: request.mode,
+      configured: await this.operator.isConfigured(partition, undefined),
+    };
   }
 }

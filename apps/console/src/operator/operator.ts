@@ -14,7 +14,7 @@ interface RunRow {
   outcome: string | null;
 }
 
-/** The operator's say. Each is one event and its effect in one transaction; the executor looks before each kill. */
+/** Commands of operators. Each is one event and its effect in one transaction; the executor checks before each kill. */
 @Injectable()
 export class Operator {
   constructor(@Inject(OPERATOR_DATABASE) private readonly db: DataSource) {}
@@ -37,7 +37,7 @@ export class Operator {
     return { enforcement, queue: run.queue, ...(note !== undefined && { note }) };
   }
 
-  /** Ends a run that waits for approval; nobody is evicted. @throws ProblemException 404, or 409 if it does not wait. */
+  /** Ends a run that waits for approval; no one is evicted. @throws ProblemException 404, or 409 if it does not wait. */
   async reject(
     enforcement: string,
     by: string,
@@ -51,7 +51,7 @@ export class Operator {
     return { enforcement, queue: run.queue };
   }
 
-  /** Calls off a run: one that is pending never starts, of one in progress nobody else is evicted. */
+  /** Calls off a run: one that is pending never starts, of one in progress no one else is evicted. */
   async cancel(
     enforcement: string,
     by: string,

@@ -1,7 +1,7 @@
 import { type Limit } from '@curtail/contracts';
 import type { EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
 import { eventName } from '@curtail/contracts/events';
-import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail/event-store';
+import { planStream, readEventsById, readStream, type StoredEvent } from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -30,7 +30,7 @@ export class Log {
 
   async one(id: string): Promise<EventView | undefined> {
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return undefined;
-    const event = (await lookUpEvents(this.db, [id], new Set([id]))).get(id.toLowerCase());
+    const event = (await readEventsById(this.db, [id], new Set([id]))).get(id.toLowerCase());
     return event && viewOf(event);
   }
 
@@ -82,10 +82,11 @@ export class Log {
     return where && archivedSentence(enforcement, where);
   }
 
+  /** With a queue: those of the runs and clocks of it and below it, and those about them that others gave. */
   async notices(query: ListQuery): Promise<ListPage<Record<string, unknown>>> {
     const rows: (Record<string, unknown> & { id: string })[] = await this.db.query(
-      `SELECT id::text, at, partition, queue, enforcement, code, message FROM read_notices
-       WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR at >= $3)
+      `SELECT id::text, at, partition, queue, enforcement, code, message, kind, name FROM read_notices
+       WHERE partition = $1 AND (${below('queue', 2)} OR (kind IN ('queue', 'pool') AND ${below('name', 2)})) AND ($3::timestamptz IS NULL OR at >= $3)
          AND ($4::bigint IS NULL OR read_notices.id < $4)
        ORDER BY read_notices.id DESC LIMIT $5`,
       numberedPage(query),

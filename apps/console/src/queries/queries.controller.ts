@@ -47,7 +47,7 @@ export class QueriesController {
 
   @Get('rounds')
   @ApiOperation({
-    summary: 'The rounds of policies that look again and again: the last one and what it came to',
+    summary: 'The last round of each policy with rounds, and its outcome',
     description: 'One entry a policy; of the parameters only `partition` counts.',
   })
   @ApiListQuery()

@@ -1,5 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, resolveShares } from '@curtail/contracts';
+import { type ClusterShare, quotaPolicy, resolveShares } from '@curtail/contracts';
 import type { ListPage, QueueView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -24,7 +24,7 @@ export class Queues {
               EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
                       AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped
        FROM queues q
-       LEFT JOIN timers t ON t.kind = 'quota-decrease' AND t.partition = q.partition AND t.name = q.path
+       LEFT JOIN timers t ON t.kind = '${quotaPolicy}' AND t.partition = q.partition AND t.name = q.path
        LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
        WHERE q.partition = $1 AND ${below('q.path', 2)} AND q.path > $3
        ORDER BY q.path LIMIT $4`,

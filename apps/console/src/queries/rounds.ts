@@ -1,10 +1,12 @@
 import type { ListPage, RoundsView } from '@curtail/contracts/api';
+import { roundPolicies } from '@curtail/rounds';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListQuery } from './list-query.js';
 
 const mostLeftAlone = 100;
+const leavingAlone = roundPolicies.flatMap(({ name, leavesAlone }) => (leavesAlone ? [name] : []));
 
 @Injectable()
 export class Rounds {
@@ -20,11 +22,11 @@ export class Rounds {
               (SELECT coalesce(json_agg(alone), '[]')
                FROM (SELECT kind, name, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS until
                      FROM left_alone
-                     WHERE partition = r.partition AND r.policy = 'fair-share' AND until >= now()
+                     WHERE partition = r.partition AND r.policy = ANY ($3::text[]) AND until >= now()
                      ORDER BY kind DESC, name LIMIT $2) alone) AS "leftAlone"
        FROM rounds r LEFT JOIN timers t ON t.kind = r.policy AND t.partition = r.partition AND t.name = 'root'
        WHERE r.partition = $1 ORDER BY r.policy`,
-      [partition, mostLeftAlone],
+      [partition, mostLeftAlone, leavingAlone],
     );
     return { items };
   }

@@ -1,3 +1,4 @@
+import { quotaPolicy } from '@curtail/contracts';
 import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -15,7 +16,7 @@ export class Timers {
   async ofQueue(partition: string, queue: string): Promise<TimerView | null> {
     const rows: TimerView[] = await this.db.query(
       `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = 'quota-decrease' AND t.partition = $1 AND t.name = $2`,
+       WHERE t.kind = '${quotaPolicy}' AND t.partition = $1 AND t.name = $2`,
       [partition, queue],
     );
     return rows[0] ?? null;

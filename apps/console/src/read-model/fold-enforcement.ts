@@ -1,3 +1,4 @@
+import { quotaPolicy } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { FoldedEvent } from './folded-event.js';
 
@@ -134,7 +135,7 @@ const values = (said: string): string =>
 /** What stands in a new row where no event says anything else. */
 const usual = JSON.stringify({
   state: 'scheduled',
-  policy: 'quota-decrease',
+  policy: quotaPolicy,
   victims: 0,
   notified: 0,
   evicted: 0,

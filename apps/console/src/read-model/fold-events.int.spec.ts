@@ -3,6 +3,7 @@ import { append, known, openDatabase, readPage } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { noticesOfQueue } from '../explain/queue-record.js';
 import { foldEvents, liveTables } from './fold-events.js';
 import type { FoldedEvent } from './folded-event.js';
 
@@ -34,7 +35,10 @@ const history = (): DomainEvent[] => {
       startedAt: at(31).toISOString(),
       lateMs: 1000,
       values: { max: amounts, delayMs: 30_000 },
-      notices: [{ code: 'fired-late', message: 'late' }],
+      notices: [
+        { code: 'fired-late', message: 'late', about: { kind: 'queue', name: `root.${enforcement}` } },
+        { code: 'of-another', message: 'other', about: { kind: 'queue', name: 'root.c' } },
+      ],
     },
   });
   const refused = (message: string): DomainEvent => ({
@@ -47,6 +51,7 @@ const history = (): DomainEvent[] => {
       rank: 1,
       code: 'busy',
       message,
+      about: { kind: 'allocation', name: 'one', queue: 'root.a' },
       retryAt: at(40).toISOString(),
     },
   });
@@ -83,7 +88,7 @@ describe('the read model', () => {
     victims: await db.query('SELECT * FROM read_victims'),
     runs: await db.query('SELECT * FROM read_enforcements ORDER BY enforcement'),
     notices: await db.query(
-      'SELECT partition, queue, enforcement, code, message, at FROM read_notices ORDER BY id',
+      'SELECT partition, queue, enforcement, code, message, kind, name, at FROM read_notices ORDER BY id',
     ),
   });
   const plannedVictim = () =>
@@ -141,7 +146,14 @@ describe('the read model', () => {
   it('keeps what an event does not speak of', async () => {
     await db.transaction(async (tx) => foldEvents(tx, liveTables, await recorded()));
     const { runs, notices, victims } = await tables();
-    expect(victims).toMatchObject([{ state: 'refused', message: 'second', reason: 'a reason' }]);
+    expect(victims).toMatchObject([
+      {
+        state: 'refused',
+        message: 'second',
+        reason: 'a reason',
+        about: { kind: 'allocation', name: 'one', queue: 'root.a' },
+      },
+    ]);
     expect(runs).toMatchObject([
       {
         enforcement: 'a',
@@ -152,10 +164,26 @@ describe('the read model', () => {
       },
       { enforcement: 'b', state: 'ended', outcome: 'lease-ended', ended_at: at(5), late_ms: 1000 },
     ]);
-    expect(notices.map((notice: { code: string }) => notice.code)).toEqual([
-      'fired-late',
-      'fired-late',
-      'lease-ended',
+    expect(notices).toMatchObject([
+      { code: 'fired-late', kind: 'queue', name: 'root.a' },
+      { code: 'of-another', kind: 'queue', name: 'root.c' },
+      { code: 'fired-late', kind: 'queue', name: 'root.b' },
+      { code: 'of-another', kind: 'queue', name: 'root.c' },
+      // As an older version wrote it.
+      { code: 'lease-ended', kind: null, name: null },
     ]);
+  });
+
+  it('explains a queue by the notices about it, whichever run gave them', async () => {
+    await db.transaction(async (tx) => foldEvents(tx, liveTables, await recorded()));
+    const about = { kind: 'queue', name: 'root.c' };
+    const other = { code: 'of-another', message: 'other', about };
+    expect(await noticesOfQueue(db, 'default', 'root.c')).toMatchObject([other, other]);
+    expect(await noticesOfQueue(db, 'default', 'root.b')).toMatchObject([
+      { code: 'lease-ended' },
+      other,
+      { code: 'fired-late', about: { kind: 'queue', name: 'root.b' } },
+    ]);
+    expect(await noticesOfQueue(db, 'other', 'root.c')).toEqual([]);
   });
 });

@@ -34,12 +34,12 @@ export async function foldEvents(tx: Tx, tables: ReadModelTables, events: Folded
 /** The consumer that keeps the read model up to date. */
 export const readModelConsumer = 'console';
 
-/** The read side of the log: one consumer, everything that people look at and what is counted. */
+/** The read side of the log: one consumer, it fills the tables for queries and the counters. */
 @Injectable()
 export class FoldEvents implements Consumer {
   readonly name = readModelConsumer;
   readonly topics = Object.values(topics);
-  /** The tables tell one story: what followed from something never stands there before it. */
+  /** The tables stay consistent: an effect is never stored before its cause. */
   readonly order = 'log';
   readonly batchSize = 1000;
   readonly patienceMs = 50;

@@ -1,12 +1,8 @@
+import type { RecordedNotice } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { FoldedEvent } from './folded-event.js';
 
-interface FoundNotice {
-  code: string;
-  message: string;
-}
-
-function noticesOf(event: FoldedEvent): FoundNotice[] {
+function noticesOf(event: FoldedEvent): readonly RecordedNotice[] {
   if (event.name === 'PlanComputed') return event.data.plan.notices;
   return 'notices' in event.data ? event.data.notices : [];
 }
@@ -16,14 +12,17 @@ export async function foldNotices(tx: Tx, table: string, events: FoldedEvent[]):
   const found = events.flatMap((event) => noticesOf(event).map((notice) => ({ event, notice })));
   if (found.length === 0) return;
   await tx.query(
-    `INSERT INTO ${table} (partition, queue, enforcement, code, message, at)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])`,
+    `INSERT INTO ${table} (partition, queue, enforcement, code, message, kind, name, at)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+                           $7::text[], $8::timestamptz[])`,
     [
       found.map(({ event }) => event.partition),
       found.map(({ event }) => event.key),
       found.map(({ event }) => ('enforcement' in event.data ? (event.data.enforcement ?? null) : null)),
       found.map(({ notice }) => notice.code),
       found.map(({ notice }) => notice.message),
+      found.map(({ notice }) => notice.about?.kind ?? null),
+      found.map(({ notice }) => notice.about?.name ?? null),
       found.map(({ event }) => event.time.toISOString()),
     ],
   );

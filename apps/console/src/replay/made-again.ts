@@ -19,13 +19,13 @@ export interface RecordedPlan {
   plan: Plan;
 }
 
-/** What a recorded plan was made from. */
+/** Input of a recorded plan. */
 export type PlanOrigin = Pick<RecordedPlan, 'snapshotDigest' | 'trigger' | 'settings'>;
 
 /** Made again: the plan, why there is none, or nothing because the input is no longer kept. */
 export type Replanned = { plan: Plan } | { because: string } | 'not kept';
 
-/** What a `PlanComputed` of any schema version says. @throws NewerEvent, UnreadableEvent */
+/** The data of a `PlanComputed` of any schema version. @throws NewerEvent, UnreadableEvent */
 export const recordedPlan = (event: Pick<SaidEvent, 'id' | 'type' | 'data' | 'schemaVersion'>) =>
   saidBy(event).data as unknown as RecordedPlan;
 
@@ -44,7 +44,7 @@ export async function madeAgain(
     return { plan: planInput({ snapshot, trigger, settings }) };
   } catch (error) {
     if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
-    return { because: error.message };
+    return { because: error instanceof InputError ? `${error.path}: ${error.message}` : error.message };
   }
 }
 

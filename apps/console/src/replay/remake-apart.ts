@@ -19,7 +19,7 @@ export interface RemakeQuestion {
 
 export type Remake = Asking<RemakeQuestion, Replanned>;
 
-/** What the plans of one explanation, or one plan of a replay, may take. */
+/** Limits of the plans of one explanation, or of one plan of a replay. */
 export interface RemakeLimits {
   previewSeconds: number;
   previewMegabytes: number;

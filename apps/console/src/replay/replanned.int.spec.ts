@@ -1,11 +1,11 @@
-import type { DigestReplay, ShadowReplay, Wish } from '@curtail/contracts/api';
+import type { DigestReplay, ReplayRequest, ShadowReplay } from '@curtail/contracts/api';
 import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
 import { byTest, replaysOn } from '../../../../test/support/replays.js';
-import type { Target } from './wish.js';
+import type { Target } from './replay-request.js';
 
 const events = 12_000;
 
@@ -35,8 +35,8 @@ afterAll(async () => {
   await server.drop();
 });
 
-async function replay<T>(into: Target, wish: Wish = {}): Promise<T> {
-  const running = await replaysOn(db).begin(into, wish, { ...byTest, restart: true });
+async function replay<T>(into: Target, request: ReplayRequest = {}): Promise<T> {
+  const running = await replaysOn(db).begin(into, request, { ...byTest, restart: true });
   return (await running.finished) as T;
 }
 
@@ -90,11 +90,11 @@ describe('a replay into digest', () => {
   it('stopped, it goes on where it was and comes to the same sums', async () => {
     const whole = await replay<DigestReplay>('digest');
     const replays = replaysOn(db);
-    const wish = { from: '2026-01-01T00:00:00Z' };
-    const running = await replays.begin('digest', wish, byTest);
+    const request = { from: '2026-01-01T00:00:00Z' };
+    const running = await replays.begin('digest', request, byTest);
     await replays.wantStop(running.replay);
     await expect(running.finished).rejects.toThrow('it was stopped');
-    const again = await replays.begin('digest', wish, byTest);
+    const again = await replays.begin('digest', request, byTest);
     expect(again).toMatchObject({ replay: running.replay, resumed: true });
     expect(await again.finished).toEqual(whole);
   });
@@ -124,7 +124,7 @@ describe('a replay into shadow', () => {
     expect(found.shadow.victims - found.recorded.victims).toBe(found.added - found.removed);
     const memory = found.different.reduce((sum, run) => sum + (run.freedDifference.memory ?? 0), 0);
     expect(found.shadow.freed.memory! - found.recorded.freed.memory!).toBe(memory);
-    // Nobody takes more than is wanted.
+    // Nothing reads more than was asked for.
     expect(memory).toBeLessThan(0);
   });
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Wish } from '@curtail/contracts/api';
+import type { ReplayRequest } from '@curtail/contracts/api';
 import { catalog } from '@curtail/contracts/events';
 import {
   countRange,
@@ -30,16 +30,17 @@ export async function replan(
   return packed ? remake({ origin: { snapshotDigest, trigger, settings }, packed }) : 'not kept';
 }
 
-/** Events of the log looked at for plans with one statement. */
+/** Events of the log searched for plans with one statement. */
 const pageSize = 1000;
 
-const plansOf = ({ from, to }: Wish): LogRange => ({
+const plansOf = ({ from, to }: ReplayRequest): LogRange => ({
   types: [catalog.PlanComputed.type],
   ...(from ? { from } : {}),
   ...(to ? { to } : {}),
 });
 
-export const countPlans = (db: DataSource, wish: Wish): Promise<number> => countRange(db, plansOf(wish));
+export const countPlans = (db: DataSource, request: ReplayRequest): Promise<number> =>
+  countRange(db, plansOf(request));
 
 /** The whole log as a replay reads it. @throws ProblemException 409 where archives that it needs are not there, or are damaged. */
 export async function openLog(
@@ -66,7 +67,7 @@ export async function openLog(
  * Goes over the recorded plans of a range from where the replay is, in the order of the log, with a turn for everybody else
  * between two of them.
  *
- * @param compare told each of them; what it finds it adds to `found`, which is stored with the place.
+ * @param compare is called with each of them and adds what it finds to `found`, which is stored with the place.
  */
 export async function overPlans(
   db: DataSource,
@@ -76,9 +77,9 @@ export async function overPlans(
   folder?: string,
 ): Promise<void> {
   let { cursor } = context;
-  const log = await openLog(db, folder, plansOf(context.wish));
+  const log = await openLog(db, folder, plansOf(context.request));
   for (let isOver = false; !isOver; ) {
-    const { events, next, atEnd } = await log.page(cursor, plansOf(context.wish), pageSize);
+    const { events, next, atEnd } = await log.page(cursor, plansOf(context.request), pageSize);
     for (const event of events) {
       await compare(recordedPlan(event), event.snapshot);
       await nextTurn();

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { CurtailError } from '@curtail/contracts';
-import type { ReplayView, Wish } from '@curtail/contracts/api';
+import type { ReplayRequest, ReplayView } from '@curtail/contracts/api';
 import { type Cursor, deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import { type Target, targets } from './wish.js';
+import { type Target, targets } from './replay-request.js';
 
 /** With the number of the target, the advisory lock that the process of a replay holds as long as it lives. */
 const lockSpace = 730_144;
@@ -31,7 +31,7 @@ export class ReplayLost extends CurtailError {
   readonly code = 'replay-lost';
 }
 
-const view = `id AS replay, "into", wish, started_by AS by, host, done::float8 AS done, total::float8 AS of,
+const view = `id AS replay, "into", wish AS request, started_by AS by, host, done::float8 AS done, total::float8 AS of,
   started_at AS "startedAt", updated_at AS "updatedAt", ended_at AS "endedAt", message, result,
   CASE WHEN state = 'running' AND NOT EXISTS (
     SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -76,11 +76,11 @@ export async function unlock(connection: Tx, into: Target): Promise<void> {
   await connection.query('SELECT pg_advisory_unlock($1, $2)', [lockSpace, targets[into]]);
 }
 
-/** The latest replay of the same wish, taken over; undefined if it is done, or there is none. Under the lock of the target. */
+/** The latest replay of the same request, taken over; undefined if it is done, or there is none. Under the lock of the target. */
 export async function takeOver(
   tx: Tx,
   into: Target,
-  wish: Wish,
+  request: ReplayRequest,
   { by, host }: { by: string; host: string },
 ): Promise<TakenReplay | undefined> {
   const [rows]: [TakenReplay[], number] = await tx.query(
@@ -90,16 +90,16 @@ export async function takeOver(
        AND state <> 'done'
      RETURNING id AS replay, attempt, json_build_object('transactionId', transaction_id::text, 'position', position::text)
        AS cursor, done::float8 AS done, total::float8 AS of, result, true AS resumed`,
-    [into, JSON.stringify(wish), by, host],
+    [into, JSON.stringify(request), by, host],
   );
   return rows[0];
 }
 
-/** Begins a new one: earlier ones of the same wish are never resumed after that. */
+/** Begins a new one: earlier ones of the same request are never resumed after that. */
 export async function begin(
   tx: Tx,
   into: Target,
-  wish: Wish,
+  request: ReplayRequest,
   of: number,
   { by, host }: { by: string; host: string },
 ): Promise<TakenReplay> {
@@ -107,7 +107,7 @@ export async function begin(
   await tx.query(
     `INSERT INTO replays (id, "into", wish, state, started_by, host, attempt, total)
      VALUES ($1, $2, $3, 'running', $4, $5, 1, $6)`,
-    [replay, into, JSON.stringify(wish), by, host, of],
+    [replay, into, JSON.stringify(request), by, host, of],
   );
   return {
     replay,
@@ -164,7 +164,7 @@ export async function end(
   );
 }
 
-/** Has whoever runs it stop at the next page. @returns false if it does not run. */
+/** Asks the process that runs it to stop at the next page. @returns false if it does not run. */
 export async function wantStop(db: DataSource, replay: string): Promise<boolean> {
   const [, stopped]: [unknown, number] = await db.query(
     `UPDATE replays SET stop_wanted = true WHERE id = $1 AND state = 'running'`,

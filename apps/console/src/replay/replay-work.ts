@@ -1,12 +1,12 @@
 import { CurtailError } from '@curtail/contracts';
-import type { Wish } from '@curtail/contracts/api';
+import type { ReplayRequest } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Checkpoint, TakenReplay } from './replay-rows.js';
 
 /** A replay as its work sees it: what is wanted, where to go on, and where to store how far it is. */
 export interface ReplayContext extends Readonly<TakenReplay> {
-  readonly wish: Wish;
+  readonly request: ReplayRequest;
   /** A transaction of the connection that holds the lock: if that is lost, so is the right to go on. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Stores how far it is, in the transaction of what was done. @throws ReplayLost */
@@ -24,7 +24,7 @@ export interface ReplayWork {
   /** What the progress counts: `events`, `plans`. */
   readonly unit: string;
   /** How much there is to do. */
-  count(db: DataSource, wish: Wish): Promise<number>;
+  count(db: DataSource, request: ReplayRequest): Promise<number>;
   /** Does it, from where the context says on. Safe to be cut off anywhere. @returns what came out */
   run(db: DataSource, context: ReplayContext): Promise<unknown>;
 }

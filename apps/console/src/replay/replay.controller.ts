@@ -15,9 +15,9 @@ import {
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiListQuery, listQuery } from '../queries/list-query.js';
+import { replayBody, requestOf } from './replay-request.js';
 import { Replays } from './replays.js';
 import { tell } from './tell.js';
-import { replayWish, wishOf } from './wish.js';
 
 @ApiTags('replay')
 @Controller('v1/replays')
@@ -47,8 +47,8 @@ export class ReplayController {
     },
   })
   async replay(@Body() body: unknown, @Res() response: Response): Promise<void> {
-    const wish = checkInput(replayWish, body);
-    await tell(await this.replays.begin(wish.into, wishOf(wish), wish), response);
+    const request = checkInput(replayBody, body);
+    await tell(await this.replays.begin(request.into, requestOf(request), request), response);
   }
 
   @Get()

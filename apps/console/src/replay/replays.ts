@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { ReplayView, Wish } from '@curtail/contracts/api';
+import type { ReplayRequest, ReplayView } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import { LOG, ProblemException } from '@curtail/platform';
 import { SCAN_DATABASE, type Worker } from '@curtail/runtime';
@@ -10,6 +10,7 @@ import { ArchiveLog } from './archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
+import type { Target } from './replay-request.js';
 import {
   begin,
   type Checkpoint,
@@ -26,7 +27,6 @@ import {
 } from './replay-rows.js';
 import { type ReplayContext, ReplayStopped, type ReplayWork } from './replay-work.js';
 import { ReplayShadows } from './shadow/replay-shadows.js';
-import type { Target } from './wish.js';
 
 /** A replay that this process runs. */
 export interface RunningReplay {
@@ -46,7 +46,7 @@ export interface RunningReplay {
  *     asked for --lock free--> running --all read--> done
  *        '--lock held--> refused        |--asked to, or the process ends--> stopped
  *                                       |--an error--> failed
- *                                       '--crash--> interrupted (running, and nobody holds the lock)
+ *                                       '--crash--> interrupted (running, and the lock is free)
  *
  * The same request resumes stopped, failed and interrupted ones where they were.
  */
@@ -89,13 +89,13 @@ export class Replays implements Worker {
   }
 
   /**
-   * Starts a replay, or goes on with the unfinished one of the same wish.
+   * Starts a replay, or goes on with the unfinished one of the same request.
    *
    * @throws ProblemException 409 while one into the same target runs.
    */
   async begin(
     into: Target,
-    wish: Wish,
+    request: ReplayRequest,
     { by, restart }: { by: string; restart: boolean },
   ): Promise<RunningReplay> {
     const work = this.works[into];
@@ -106,9 +106,9 @@ export class Replays implements Worker {
       if (!(await lock(connection.manager, into))) throw await this.refusal(into);
       const caller = { by, host: hostname() };
       const taken =
-        (restart ? undefined : await takeOver(connection.manager, into, wish, caller)) ??
-        (await begin(connection.manager, into, wish, await work.count(this.db, wish), caller));
-      const running = this.follow(work, connection, into, wish, taken);
+        (restart ? undefined : await takeOver(connection.manager, into, request, caller)) ??
+        (await begin(connection.manager, into, request, await work.count(this.db, request), caller));
+      const running = this.follow(work, connection, into, request, taken);
       this.running.set(taken.replay, running);
       this.log.info(
         `Replay ${taken.replay} into ${into}, asked for by ${by}, ${taken.resumed ? `goes on at ${taken.done}` : 'begins'} of ${taken.of} ${work.unit}.`,
@@ -124,7 +124,7 @@ export class Replays implements Worker {
     work: ReplayWork,
     connection: QueryRunner,
     into: Target,
-    wish: Wish,
+    request: ReplayRequest,
     taken: TakenReplay,
   ): RunningReplay {
     const running: RunningReplay = {
@@ -135,7 +135,7 @@ export class Replays implements Worker {
       of: taken.of,
       finished: Promise.resolve(),
     };
-    const context = this.context(connection, wish, taken, running);
+    const context = this.context(connection, request, taken, running);
     running.finished = this.run(work, context)
       .finally(() => this.giveBack(connection, into))
       .finally(() => this.running.delete(taken.replay));
@@ -164,14 +164,14 @@ export class Replays implements Worker {
 
   private context(
     connection: QueryRunner,
-    wish: Wish,
+    request: ReplayRequest,
     taken: TakenReplay,
     running: RunningReplay,
   ): ReplayContext {
     let stopWanted = false;
     return {
       ...taken,
-      wish,
+      request,
       transaction: (work) => connection.manager.transaction(work),
       moveOn: async (tx: Tx, to: Checkpoint) => {
         const wanted = await checkpoint(tx, taken, to);

@@ -3,9 +3,9 @@ import type { Response } from 'express';
 import type { RunningReplay } from './replays.js';
 
 /** Between two lines that tell how far it is. */
-const toldEveryMs = 250;
+const progressEveryMs = 250;
 
-/** Tells how far it is until it is over, or until nobody listens: it goes on without. */
+/** Streams progress until the replay ends or the client disconnects; the replay goes on without a client. */
 export async function tell(running: RunningReplay, response: Response): Promise<void> {
   const { replay, resumed, unit } = running;
   const line = (value: unknown) => response.write(`${JSON.stringify(value)}\n`);
@@ -16,7 +16,7 @@ export async function tell(running: RunningReplay, response: Response): Promise<
   );
   for (;;) {
     line({ replay, resumed, unit, done: running.done, of: running.of });
-    const ended = await Promise.race([over, delay(toldEveryMs)]);
+    const ended = await Promise.race([over, delay(progressEveryMs)]);
     if (response.destroyed) return;
     if (!ended) continue;
     line({ replay, resumed, unit, done: running.done, of: running.of });

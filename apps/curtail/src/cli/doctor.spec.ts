@@ -79,7 +79,7 @@ describe('curtail doctor', () => {
     folder = await mkdtemp(join(tmpdir(), 'curtail-doctor-'));
     const server = await api.start();
     await writeFile(join(folder, 'config'), kubeconfig(server));
-    // Port 1 is of nobody here.
+    // Port 1 is of no one here.
     env = { CURTAIL_KUBECONFIG: join(folder, 'config'), CURTAIL_SERVER: 'http://127.0.0.1:1' };
   });
   afterEach(async () => {
@@ -142,7 +142,7 @@ describe('curtail doctor', () => {
     });
   });
 
-  it('does not ask for rights to evict where nobody is to be evicted', async () => {
+  it('does not ask for rights to evict where no one is to be evicted', async () => {
     api.forbidden = ['create pods/eviction'];
     expect((await examine()).of('rights to enforce')[0]?.status).toBe('note');
   });
@@ -208,7 +208,7 @@ describe('curtail doctor', () => {
     });
   });
 
-  it('says that nobody verifies a server without TLS, and that one cannot be reached', async () => {
+  it('says that no one verifies a server without TLS, and that one cannot be reached', async () => {
     expect((await examine()).of('TLS')[0]?.status).toBe('problem');
     await api.stop();
     const { status, of } = await examine();

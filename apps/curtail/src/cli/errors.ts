@@ -38,19 +38,18 @@ export class FileError extends CurtailError {
 /** An error as bad input, if it is: a value of great depth ends the recursion of whoever writes it into a message. */
 export function asInputError(error: unknown): InputError | undefined {
   if (error instanceof InputError) return error;
+  // A sentence of V8, which gives this error no code.
   const tooDeep = error instanceof RangeError && error.message.includes('call stack');
   return tooDeep ? new InputError('', 'values stand too deep inside one another; nest less') : undefined;
 }
 
-/** What an `InputError` says. */
+/** The text of an `InputError`. */
 export type InputFault = Pick<InputError, 'path' | 'message' | 'line' | 'column'>;
 
 /** `case.json:12:5: snapshot.queues[0].path: what is wrong and what would be right` */
 export function located(file: string | undefined, fault: InputFault): string {
   const place = [file, fault.line, fault.column].filter((part) => part !== undefined).join(':');
-  // Some messages begin with the path already.
-  const path = fault.path === '' || fault.message.startsWith(fault.path) ? '' : fault.path;
-  return printable([place, path, fault.message].filter((part) => part !== '').join(': '));
+  return printable([place, fault.path, fault.message].filter((part) => part !== '').join(': '));
 }
 
 export function reportError(error: unknown, { stderr, env, call = 'curtail' }: Terminal): void {

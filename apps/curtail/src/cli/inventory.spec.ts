@@ -48,6 +48,7 @@ const status: InventoryStatus = {
         {
           code: 'listing-held',
           message: 'the listing 7 of the partition gpu is held',
+          about: { kind: 'partition', name: 'gpu' },
           remedy: 'run `curtail inventory accept --partition gpu`',
           since: '2026-11-21T10:00:00.000Z',
           count: null,
@@ -131,7 +132,7 @@ describe('curtail inventory reset', () => {
     expect(stdout).toContain('are forgotten (the newest was 100)');
   });
 
-  it('wants --yes where nobody can be asked', async () => {
+  it('wants --yes where no one can be asked', async () => {
     server.replies['POST /v1/inventory/reset'] = reset;
     const refused = await call(['inventory', 'reset']);
     expect(refused.stderr).toContain('Add --yes to confirm.');

@@ -49,7 +49,7 @@ export class Invocation {
     return Number(env.COLUMNS) || Number.POSITIVE_INFINITY;
   }
 
-  /** People look at it on a terminal: what is very long is cut, unless all was asked for. */
+  /** It is read on a terminal: what is very long is cut, unless all was asked for. */
   get isForPeople(): boolean {
     return this.terminal.stdout.isTTY === true && (this.format === 'table' || this.format === 'wide');
   }

@@ -15,7 +15,7 @@ process.exitCode = await run(process.argv.slice(2), {
   call: calledAs({ program: process.argv[1] ?? '', cwd: process.cwd() }),
   untilInterrupted: () => {
     const interrupted = new AbortController();
-    // Once: whoever is not served soon enough presses Ctrl-C again.
+    // Once: a second Ctrl-C ends the process at once.
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort());
     return interrupted.signal;
   },

@@ -125,7 +125,7 @@ describe('get', () => {
     expect((await asTable(['get', 'timers'])).stdout).toBe('no clock runs in partition default\n');
   });
 
-  it('knows one by its name, and says where to look if there is none', async () => {
+  it('knows one by its name, and suggests a list if there is none', async () => {
     server.replies['GET /v1/enforcements/e-1'] = json({ ...run, plannedVictims: [] });
     expect((await asTable(['get', 'enforcement', 'e-1'])).stdout).toMatch(/e-1 .*10 of 10[\s\S]*all went/);
     server.replies['GET /v1/timers'] = json({ items: [timerDue(1)] });
@@ -437,7 +437,7 @@ describe('a run that waits for approval', () => {
   });
 });
 
-describe('the say of an operator', () => {
+describe('commands of an operator', () => {
   it('goes into the log under the name of the user', async () => {
     server.replies['POST /v1/enforcements/e-1/cancel'] = json({
       enforcement: 'e-1',
@@ -460,7 +460,7 @@ describe('the say of an operator', () => {
     expect(stderr).toContain('curtail resume --partition gpu --queue root.a');
   });
 
-  it('says so when what is stopped is in no configuration, for a misspelt stop stops nobody', async () => {
+  it('says so when what is stopped is in no configuration, for a misspelt stop stops no one', async () => {
     const held = { partition: 'default', queue: 'root.aa', stopped: true };
     server.replies['POST /v1/kill-switch'] = json({ ...held, configured: false });
     expect((await asTable(['stop', '--queue', 'root.aa'])).stderr).toContain(
@@ -594,7 +594,7 @@ describe('replay', () => {
     const item = {
       replay: 'r-1',
       into: 'kafka',
-      wish: { topic: 'curtail.plans' },
+      request: { topic: 'curtail.plans' },
       state: 'interrupted',
       by: 'ann',
       host: 'h',
@@ -617,14 +617,14 @@ describe('republish', () => {
   it.each([
     [[], '7 events of curtail.plans sent, marked as replayed\n', {}],
     [['--dry-run'], '7 events of curtail.plans would be sent; nothing was\n', { dryRun: true }],
-  ])('with %j says what was sent', async (options, text, wish) => {
+  ])('with %j says what was sent', async (options, text, request) => {
     server.replies['POST /v1/republications'] = lines([{ result: { topic: 'curtail.plans', events: 7 } }]);
     const { status, stdout } = await asTable(['republish', '--topic', 'curtail.plans', ...options]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: text });
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({
       topic: 'curtail.plans',
       by: userInfo().username,
-      ...wish,
+      ...request,
     });
   });
 });

@@ -4,7 +4,7 @@ import { defaultServer, Invocation } from './invocation.js';
 import { outputFormats } from './output/formats.js';
 import type { ExitStatus, Terminal } from './terminal.js';
 
-/** All commands with the options that each of them has. `ended` is told the exit status of the one that ran. */
+/** All commands with the options that each of them has. `ended` receives the exit status of the command that ran. */
 export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => void): Command {
   const program = new Command('curtail')
     .description('Enforces lowered quotas in cluster schedulers: durable, explainable, replayable.')

@@ -137,7 +137,7 @@ describe('plan', () => {
     const observing = { ...input, settings: { ...input.settings, observeOnly: true } };
     const observed = await curtail(argv, { stdin: JSON.stringify(observing) });
     expect(observed.status).toBe(0);
-    expect(observed.stdout).toContain('satisfied, 1 victim, only observed: nobody would be evicted\n');
+    expect(observed.stdout).toContain('satisfied, 1 victim, only observed: no one would be evicted\n');
   });
 
   it('ends with 0 if nothing would be evicted', async () => {
@@ -165,7 +165,7 @@ describe('plan', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(72);
   });
 
-  it('has colours on a terminal only, and there only if nobody minds', async () => {
+  it('has colours on a terminal only, and only without NO_COLOR', async () => {
     const stdin = JSON.stringify(planCase);
     const sequence = '\u001b[';
     const table = ['plan', '--input', '-', '-o', 'table'];
@@ -306,6 +306,7 @@ describe('validate', () => {
           line: 3,
           column: 74,
           code: 'delay-unusual',
+          about: { kind: 'queue', name: 'root.a' },
         },
       ],
       partitions: [{ name: 'default', quotaPreemptionEnabled: false }],

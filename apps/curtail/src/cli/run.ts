@@ -3,7 +3,7 @@ import { reportError } from './errors.js';
 import { buildProgram } from './program.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal.js';
 
-/** One call of `curtail`, `argv` without the program itself. Never throws: what goes wrong is said on `stderr`. */
+/** One call of `curtail`, `argv` without the program itself. Never throws: errors go to `stderr`. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
   let status: ExitStatus = exitStatus.done;
   const program = buildProgram(terminal, (reached) => {
@@ -14,7 +14,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return status;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has said what it has to say; help and version are no failures.
+      // Commander has printed its message; help and version are no failures.
       return error.exitCode === 0 ? exitStatus.done : exitStatus.failed;
     }
     reportError(error, terminal);

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { run } from './run.js';
 import type { ExitStatus, Output } from './terminal.js';
 
-/** What a call of `curtail` came to. */
+/** The result of a call of `curtail`. */
 export interface Called {
   status: ExitStatus;
   stdout: string;
@@ -18,7 +18,7 @@ export interface Circumstances {
   call?: string;
   /** Stands for Ctrl-C. */
   interrupted?: AbortSignal;
-  /** Told all that stands on standard output so far. */
+  /** Called with all of standard output so far. */
   onOutput?: (stdout: string) => void;
 }
 

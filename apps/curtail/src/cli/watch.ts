@@ -3,13 +3,13 @@ import type { Invocation } from './invocation.js';
 import { exactJson } from './output/exact-json.js';
 import { write } from './output/print.js';
 import { printable } from './output/printable.js';
+import { type ResourceKind, resourceLines } from './resources/resource-kind.js';
 import { NoAnswerError } from './server/server-error.js';
-import { type Thing, thingLines } from './things/thing.js';
 
 interface Watched {
-  /** One thing, not a list. */
+  /** One resource, not a list. */
   single: boolean;
-  /** Told in place of an empty table. */
+  /** Printed in place of an empty table. */
   empty: string;
   read: (signal: AbortSignal) => Promise<unknown[]>;
 }
@@ -18,10 +18,14 @@ interface Watched {
 const everyMs = 1000;
 
 /**
- * Shows things again and again until Ctrl-C: on a terminal in place, elsewhere what is new or has changed, a line each
+ * Shows resources again and again until Ctrl-C: on a terminal in place, elsewhere what is new or has changed, a line each
  * (JSON as one object a line). A server that goes away meanwhile is waited for.
  */
-export async function watch(invocation: Invocation, thing: Thing<unknown>, watched: Watched): Promise<void> {
+export async function watch(
+  invocation: Invocation,
+  resource: ResourceKind<unknown>,
+  watched: Watched,
+): Promise<void> {
   const interrupted = invocation.terminal.untilInterrupted?.() ?? new AbortController().signal;
   const show =
     invocation.terminal.stdout.isTTY && isTable(invocation) ? inPlace(invocation) : changes(invocation);
@@ -30,7 +34,7 @@ export async function watch(invocation: Invocation, thing: Thing<unknown>, watch
   while (!interrupted.aborted && !invocation.terminal.stdout.destroyed) {
     try {
       const items = await watched.read(interrupted);
-      await show(thing, items, watched);
+      await show(resource, items, watched);
       answered = true;
       away = false;
     } catch (error) {
@@ -44,7 +48,7 @@ export async function watch(invocation: Invocation, thing: Thing<unknown>, watch
 }
 
 type Show = (
-  thing: Thing<unknown>,
+  resource: ResourceKind<unknown>,
   items: unknown[],
   watched: Pick<Watched, 'single' | 'empty'>,
 ) => Promise<void>;
@@ -53,14 +57,14 @@ function isTable({ format }: Invocation): boolean {
   return format === 'table' || format === 'wide';
 }
 
-/** The same lines of the screen, written anew. */
+/** The same lines of the screen, rewritten. */
 function inPlace(invocation: Invocation): Show {
   const { stdout } = invocation.terminal;
   let shown = 0;
-  return async (thing, items, { single, empty }) => {
+  return async (resource, items, { single, empty }) => {
     const now = Date.now();
-    const lines = items.length === 0 ? [empty] : thingLines(thing, items, invocation, now);
-    if (single && items.length > 0) lines.push(...(thing.below?.(items[0], invocation, now) ?? []));
+    const lines = items.length === 0 ? [empty] : resourceLines(resource, items, invocation, now);
+    if (single && items.length > 0) lines.push(...(resource.below?.(items[0], invocation, now) ?? []));
     const room = Math.max(2, (stdout.rows ?? 24) - 1);
     const fitting =
       lines.length <= room
@@ -73,19 +77,19 @@ function inPlace(invocation: Invocation): Show {
   };
 }
 
-/** What was not there before, or was otherwise. */
+/** Rows that are new or changed. */
 function changes(invocation: Invocation): Show {
   let before = new Map<string, string>();
   let titled = false;
-  return async (thing, items) => {
-    const now = new Map(items.map((item) => [thing.nameOf(item), JSON.stringify(item)]));
+  return async (resource, items) => {
+    const now = new Map(items.map((item) => [resource.nameOf(item), JSON.stringify(item)]));
     const changed = items.filter((item) => {
-      const name = thing.nameOf(item);
+      const name = resource.nameOf(item);
       return before.get(name) !== now.get(name);
     });
     before = now;
     if (changed.length === 0) return;
-    const lines = await linesOf(invocation, thing, changed, titled);
+    const lines = await linesOf(invocation, resource, changed, titled);
     titled = true;
     await write(invocation, `${lines.join('\n')}\n`);
   };
@@ -93,7 +97,7 @@ function changes(invocation: Invocation): Show {
 
 async function linesOf(
   invocation: Invocation,
-  thing: Thing<unknown>,
+  resource: ResourceKind<unknown>,
   items: unknown[],
   titled: boolean,
 ): Promise<string[]> {
@@ -105,11 +109,14 @@ async function linesOf(
       return items.map((item) => `---\n${stringify(item, { aliasDuplicateObjects: false }).trimEnd()}`);
     }
     case 'name':
-      return items.map((item) => printable(`${thing.kind}/${thing.nameOf(item)}`));
+      return items.map((item) => printable(`${resource.kind}/${resource.nameOf(item)}`));
     default:
-      // Nobody looks at a screen here: a row stays one line.
-      return thingLines(thing, items, { ...invocation, width: Number.POSITIVE_INFINITY }, Date.now()).slice(
-        titled ? 1 : 0,
-      );
+      // The output is not a screen: a row stays one line.
+      return resourceLines(
+        resource,
+        items,
+        { ...invocation, width: Number.POSITIVE_INFINITY },
+        Date.now(),
+      ).slice(titled ? 1 : 0);
   }
 }

@@ -28,12 +28,12 @@ describe('what a start prints', () => {
     expect(banner({ ...usual, cluster: 'kubernetes' })).not.toContain('--mode enforce');
   });
 
-  it('leaves out what is for the sample where a story is played', () => {
-    const story = { title: 'Starvation', partition: 'starvation-story' };
-    const shown = banner({ ...usual, story });
-    expect(shown).toContain('The story of partition starvation-story');
+  it('leaves out what is for the sample where a scenario is played', () => {
+    const scenario = { title: 'Starvation', partition: 'starvation-scenario' };
+    const shown = banner({ ...usual, scenario });
+    expect(shown).toContain('The scenario of partition starvation-scenario');
     expect(shown).not.toContain('npx curtail');
-    expect(banner({ ...usual, url: 'http://127.0.0.1:9000', story })).toContain(
+    expect(banner({ ...usual, url: 'http://127.0.0.1:9000', scenario })).toContain(
       'export CURTAIL_SERVER=http://127.0.0.1:9000\n',
     );
   });

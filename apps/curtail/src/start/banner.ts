@@ -5,15 +5,15 @@ export interface Started {
   cluster: string;
   /** Every request has to carry a token. */
   guarded: boolean;
-  /** Where a story is going to be played; that tells by itself what to look at. */
-  story?: { title: string; partition: string };
+  /** Where a scenario is going to be played; it prints what to check itself. */
+  scenario?: { title: string; partition: string };
 }
 
-/** Where the command line looks if nothing else is said. */
+/** The server that the command line uses by default. */
 const usualServer = 'http://127.0.0.1:8080';
 
-/** What a person sees when everything runs: where it is, and what to try. */
-export function banner({ url: listened, seeded, mode, cluster, guarded, story }: Started): string {
+/** The text printed once everything runs: the address, and commands to try. */
+export function banner({ url: listened, seeded, mode, cluster, guarded, scenario }: Started): string {
   const url = reachable(listened);
   const exports = [
     ...(url === usualServer ? [] : [`  export CURTAIL_SERVER=${url}`]),
@@ -26,9 +26,9 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, story }:
     `  API and its description   ${url}/docs`,
     `  Metrics                   ${url}/metrics`,
     ...(seeded ? ['  A sample cluster is loaded, with the quotas of examples/queues.yaml.'] : []),
-    ...(story ? [`  The story of partition ${story.partition} is played: ${story.title}.`] : []),
+    ...(scenario ? [`  The scenario of partition ${scenario.partition} is played: ${scenario.title}.`] : []),
     '',
-    ...(story
+    ...(scenario
       ? elsewhere(exports)
       : commandsToTry(exports, cluster === 'kubernetes' ? onKubernetes(mode) : onSample)),
     'Ctrl-C ends it; what was under way goes on at the next start.',
@@ -37,7 +37,7 @@ export function banner({ url: listened, seeded, mode, cluster, guarded, story }:
   return `${lines.join('\n')}\n`;
 }
 
-/** A story names commands as it goes. */
+/** A scenario names commands as it goes. */
 function elsewhere(exports: readonly string[]): string[] {
   return exports.length === 0 ? [] : ['For the commands below, in another terminal:', ...exports, ''];
 }
@@ -57,7 +57,7 @@ function onKubernetes(mode: string): string[] {
     '  npx curtail get queues          what is used, and the quotas',
     '  npx curtail get timers --watch  lower a quota in the cluster: its delay runs here',
     '  npx curtail get enforcements    what became of it',
-    ...(mode === 'observe' ? ['', 'Nobody is evicted in this mode; --mode enforce evicts.'] : []),
+    ...(mode === 'observe' ? ['', 'No one is evicted in this mode; --mode enforce evicts.'] : []),
   ];
 }
 
@@ -65,7 +65,7 @@ function commandsToTry(exports: readonly string[], commands: readonly string[]):
   return ['Try, in another terminal:', ...exports, ...commands, ''];
 }
 
-/** What listens on every address is reached on this machine by loopback; nobody can call `0.0.0.0`. */
+/** A server on every address is reached by loopback; `0.0.0.0` cannot be called. */
 export function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

@@ -13,7 +13,7 @@ const partition = 'default';
 
 /**
  * The agent of a cluster, in the process that enforces its quotas. An API server that is away is waited for, and so are rights. With
- * rights that only suffice to read, nobody can be evicted, and nothing is written.
+ * rights that only suffice to read, no one can be evicted, and nothing is written.
  *
  * @throws SettingsError if the kubeconfig names no cluster, or YuniKorn's address is none.
  */
@@ -76,7 +76,7 @@ export function kubernetesAgent(
     if (mode === 'observe') {
       log.info(
         { missing: missing.names },
-        'These rights suffice to observe: nobody is evicted, nothing is written.',
+        'These rights suffice to observe: no one is evicted, nothing is written.',
       );
     }
     await agents.start();

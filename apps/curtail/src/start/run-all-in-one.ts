@@ -50,7 +50,7 @@ export async function runAllInOne(
         agent = kubernetesAgent(settings, { app, runtime, log: process.log });
       }
       seeded =
-        settings.sample === 'yes' && settings.cluster === 'simulated' && (await seedFirstLook(app, runtime));
+        settings.sample === 'yes' && settings.cluster === 'simulated' && (await seedFirstStart(app, runtime));
     },
   });
   if (agent) {
@@ -62,10 +62,10 @@ export async function runAllInOne(
 }
 
 /**
- * An empty cluster gets the sample and its quotas, so that there is something to look at. A start that died between the two
+ * An empty cluster gets the sample and its quotas, so that there is something to see. A start that died between the two
  * is made good by the next one.
  */
-async function seedFirstLook(app: INestApplicationContext, { database }: Runtime): Promise<boolean> {
+async function seedFirstStart(app: INestApplicationContext, { database }: Runtime): Promise<boolean> {
   const known: unknown[] = await database.query('SELECT 1 FROM partitions LIMIT 1');
   if (known.length > 0) return false;
   if (!(await seedSample(database)) && !(await holdsSample(database))) return false;

@@ -39,7 +39,7 @@ const head = `# Settings
 
 Made from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
 \`CURTAIL_SETTINGS\` names; the environment goes before the file, and what is set to nothing counts as unset. All are judged at
-the start, and all that are wrong or missing are told at once. \`--help\` of a service lists those that matter to it.
+the start, and all that are wrong or missing are listed at once. \`--help\` of a service lists those that matter to it.
 `;
 
 const whoOf: Record<string, string> = {

@@ -6,7 +6,7 @@ import { runAllInOne } from './run-all-in-one.js';
 /** Variables by name; what the command line gives goes before the environment of the process. */
 export type StartEnvironment = Record<string, string | undefined>;
 
-/** On a cluster that somebody works on, nobody is evicted before that is asked for. */
+/** On a cluster that somebody works on, no one is evicted before that is asked for. */
 function settingsOf(environment: StartEnvironment): CurtailSettings {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
   if (settings.cluster !== 'kubernetes') return settings;
@@ -18,16 +18,16 @@ function settingsOf(environment: StartEnvironment): CurtailSettings {
  * Starts everything in one process, and ends with it: Ctrl-C and SIGTERM end orderly. What keeps it from starting ends the
  * process with exit status 2.
  *
- * @param onFailure told what went wrong once something runs that has to be ended: the process leaves with it, so there is
+ * @param onFailure called with the error once something runs that has to be ended: the process leaves with it, so there is
  *   no later moment to say it.
- * @param story that is played as soon as it runs.
+ * @param scenario that is played as soon as it runs.
  * @returns where it can be reached on this machine, and what it asks for.
  * @throws SettingsError with every variable that is missing or wrong.
  */
 export async function start(
   environment: StartEnvironment,
   onFailure: (error: unknown) => void = () => {},
-  story?: Started['story'],
+  scenario?: Started['scenario'],
 ): Promise<{ url: string; token: string | undefined }> {
   const settings = settingsOf(environment);
   assertListenAddress(settings.host, settings.token);
@@ -43,7 +43,7 @@ export async function start(
         mode: settings.defaultMode,
         cluster: settings.cluster,
         guarded: settings.token !== undefined,
-        ...(story ? { story } : {}),
+        ...(scenario ? { scenario } : {}),
       }),
     );
     return { url: reachable(url), token: settings.token };

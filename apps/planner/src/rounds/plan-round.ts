@@ -1,9 +1,10 @@
 import { CLUSTER_READER, type ClusterReader, policiesInForce } from '@curtail/clusters';
-import { InputError } from '@curtail/contracts';
+import { InputError, ofPartition } from '@curtail/contracts';
 import { databaseTime } from '@curtail/event-store';
 import {
   type PlannedRound,
   type Round,
+  type RoundFailure,
   type RoundPolicy,
   roundPolicyOf,
   SettingsChanged,
@@ -55,7 +56,7 @@ export class PlanRound {
       return await this.settle(round, made, seconds);
     } catch (error) {
       if (error instanceof SettingsChanged) return this.plan(round);
-      const failure = failureOf(error);
+      const failure = failureOf(error, round.partition);
       if (!failure) throw error;
       if (await settleFailed(this.db, round, failure, seconds())) {
         this.log.warn('Could not plan a round.', {
@@ -102,10 +103,13 @@ export class PlanRound {
   }
 }
 
-function failureOf(error: unknown): { code: string; message: string } | undefined {
-  if (error instanceof InputError)
-    return { code: 'snapshot-unusable', message: `${error.path}: ${error.message}` };
-  if (error instanceof StaleObservation) return { code: 'stale-observation', message: error.message };
+function failureOf(error: unknown, partition: string): RoundFailure | undefined {
+  const about = ofPartition(partition);
+  if (error instanceof InputError) {
+    const { code, path } = error;
+    return { code: 'snapshot-unusable', message: `${path}: ${error.message}`, about, fault: { code, path } };
+  }
+  if (error instanceof StaleObservation) return { code: error.code, message: error.message, about };
   return undefined;
 }
 

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '@curtail/contracts';
 import { append, databaseTime, planStream } from '@curtail/event-store';
-import { lastFailure, type Round, type RoundStanding, settleRound } from '@curtail/rounds';
+import { lastFailure, type Round, type RoundFailure, type RoundStanding, settleRound } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import { roundQueue } from './round-events.js';
 
@@ -29,11 +30,12 @@ export async function standingOf(
 export async function settleFailed(
   db: DataSource,
   round: Round,
-  failure: { code: string; message: string },
+  failure: RoundFailure,
   seconds: number,
 ): Promise<boolean> {
   const { policy, partition } = round;
-  const isKnown = (await lastFailure(db, round))?.message === failure.message;
+  const last = await lastFailure(db, round);
+  const isKnown = last !== null && isSameFailure(last, failure);
   await db.transaction(async (tx) => {
     await settleRound(tx, round, {
       leaseMs: null,
@@ -43,9 +45,11 @@ export async function settleFailed(
       shown: round.shown,
     });
     if (isKnown) return;
+    const { code, message, about } = failure;
+    const why = { code, message, about };
     const event: DomainEvent = {
       name: 'RoundFailed',
-      data: { partition, queue: roundQueue, policy, round: round.round, ...failure, notices: [failure] },
+      data: { partition, queue: roundQueue, policy, round: round.round, ...why, notices: [why] },
     };
     await append(tx, [
       {
@@ -57,4 +61,10 @@ export async function settleFailed(
     ]);
   });
   return !isKnown;
+}
+
+/** Whatever their sentences say: these have numbers that differ from round to round. */
+function isSameFailure(a: RoundFailure, b: RoundFailure): boolean {
+  const identity = ({ message: _, ...told }: RoundFailure) => told;
+  return isDeepStrictEqual(identity(a), identity(b));
 }

@@ -1,21 +1,30 @@
-import { policiesInForce } from '@curtail/clusters';
 import { databaseTime, type Tx } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { beginRound, callOff } from '@curtail/rounds';
-import { clearTimers, dueTimers, setTimers, type Timer } from '@curtail/timers';
+import { beginRound, type RoundPolicy, underWaySince } from '@curtail/rounds';
+import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { newEnforcement } from '../new-enforcement.js';
-import { lockMonitor } from './keep-monitors.js';
-import { monitoringIntervalMs, nextBeat, roundPolicy } from './monitored.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
+import { intervalInForce, lockRounds } from './keep-round-timers.js';
+import { nextRoundAt } from './next-round.js';
+
+/** How soon a wake-up is repeated that finds a round under way from before its timer was due. */
+const askAgainMs = 200;
 
 /**
- * The beat of the rounds. A ring, or the sweep, asks; who finds the timer of the partition due under its lock sets it for the
- * next beat and begins the round, in one transaction. So a beat is one beat however often and wherever it rings.
+ * Begins rounds: at their interval, and when a timer of the policy's own is due. A wake-up, or the sweep, asks; the process that finds
+ * a timer of the partition due under its lock sets it for the next interval and begins the round, in one transaction. So an interval
+ * is one round however often and wherever it wakes.
+ *
+ * An interval that finds a round under way is left out. A timer of the policy's own is not: it stays due until a round that began
+ * after it has planned, and is asked about again until then. So after a restart what is overdue is one round, at once. A plan that
+ * came after it may show a picture from before it, of a scheduler that is silent for a while. Then the timer stays due, and the next
+ * plan comes no sooner than the next interval or sweep: nothing more is known until the scheduler reports.
  *
  * A crash before the commit leaves the timer due: the sweep of any process finds it. One after it leaves a round that planners
- * find by themselves, and a timer that the sweep finds if its ring was never asked for.
+ * find by themselves, and a timer that the sweep finds if its wake-up was never requested.
  */
 @Injectable()
 export class BeginRounds {
@@ -23,44 +32,53 @@ export class BeginRounds {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
-  async beat(partition: string): Promise<void> {
-    const next = await this.db.transaction((tx) => this.begin(tx, partition));
-    if (next) this.bell.arm([next]);
+  async ifDue(policy: RoundPolicy, partition: string): Promise<void> {
+    this.wakeUps.arm(await this.db.transaction((tx) => this.begin(tx, policy, partition)));
   }
 
-  /** @returns the timer of the next beat; undefined if nothing was due. */
-  private async begin(tx: Tx, partition: string): Promise<Timer | undefined> {
-    await lockMonitor(tx, partition);
+  /** @returns the wake-ups to request. */
+  private async begin(tx: Tx, policy: RoundPolicy, partition: string): Promise<WakeUp[]> {
+    const { name, ownTimers } = policy;
+    await lockRounds(tx, partition);
     const now = await databaseTime(tx);
-    const [timer] = await dueTimers(tx, roundPolicy, now, { partition, limit: 1 });
-    if (!timer) return undefined;
-    const intervalMs = monitoringIntervalMs((await policiesInForce(tx, partition)).get(partition));
+    const [interval] = await dueTimers(tx, name, now, { partition, limit: 1 });
+    const next = interval && (await this.setNext(tx, policy, interval, now));
+    if (interval && !next) await policy.switchedOff?.(tx, partition, now);
+    const [own] = ownTimers ? await dueTimers(tx, ownTimers.kind, now, { partition, limit: 1 }) : [];
+    const due = [...(next ? [interval] : []), ...(own ? [own] : [])];
+    const [first] = due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
+    if (!first) return [];
+    const wakeUps = next ? [next] : [];
+    const since = interval || !ownTimers ? undefined : await underWaySince(tx, name, partition);
+    if (since && ownTimers) {
+      const last = await lastDueTimer(tx, ownTimers.kind, partition, now);
+      return last && since < last.dueAt ? [{ ...last, dueAt: new Date(now.getTime() + askAgainMs) }] : [];
+    }
+    const enforcement = newEnforcement('r');
+    const begun = await beginRound(tx, { policy: name, partition, enforcement, dueAt: first.dueAt, now });
+    if (begun === 'skipped') {
+      this.metrics.roundSkipped(name);
+      this.log.debug('Skipped a round: the previous one is still in progress.', { partition, policy: name });
+    }
+    return wakeUps;
+  }
+
+  /** @returns undefined if the configuration in force wants no rounds any more; then the timer is cleared. */
+  private async setNext(tx: Tx, policy: RoundPolicy, due: WakeUp, now: Date): Promise<WakeUp | undefined> {
+    const { kind, partition, name } = due;
+    const intervalMs = await intervalInForce(tx, policy, partition, this.settings);
     if (intervalMs === undefined) {
-      await clearTimers(tx, [timer]);
-      await callOff(tx, { policy: roundPolicy, partition });
+      await clearTimers(tx, [{ kind, partition, name }]);
       return undefined;
     }
-    const next = {
-      ...timer,
-      generation: timer.generation + 1,
-      dueAt: nextBeat(timer.dueAt, now, intervalMs),
-    };
-    await setTimers(tx, [next]);
-    const begun = await beginRound(tx, {
-      policy: roundPolicy,
-      partition,
-      enforcement: newEnforcement('r'),
-      dueAt: timer.dueAt,
-      now,
-    });
-    if (begun === 'skipped') {
-      this.metrics.roundSkipped(roundPolicy);
-      this.log.debug('Skipped a round: the previous one is still in progress.', { partition });
-    }
+    const dueAt = nextRoundAt(due.dueAt, now, intervalMs);
+    const next = { kind, partition, name, generation: due.generation + 1, dueAt };
+    await setTimers(tx, [{ ...next, state: 'pending' }]);
     return next;
   }
 }

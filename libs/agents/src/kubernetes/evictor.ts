@@ -258,6 +258,7 @@ function outcomeOf(answer: Answer, name: string): EvictionOutcome {
     case 403:
       return refused(false, 'forbidden', message);
     case 500:
+      // A sentence of the API server, which gives no reason of its own here.
       if (message.includes('more than one PodDisruptionBudget')) {
         const remedy = 'leave one of them that selects this pod';
         return refused(false, 'disruption-budgets-several', `${message} Remedy: ${remedy}.`);

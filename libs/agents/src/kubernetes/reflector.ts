@@ -158,7 +158,7 @@ export class Reflector<T extends KubernetesObject> {
         if (event.type === 'DELETED') mirror.remove(object);
         else mirror.set(object);
       }
-      // Only now: a change that could not be taken comes again.
+      // Only now: a change that could not be taken is delivered again.
       this.version = event.object.metadata.resourceVersion;
     }
   }
@@ -169,7 +169,10 @@ export class Reflector<T extends KubernetesObject> {
   }
 }
 
-/** The server cannot go on from the version: it is too old, or of a time that a restored server has not come to. */
+/**
+ * The server cannot go on from the version: it is too old, or of a time that a restored server has not come to. The latter it says
+ * in a sentence only, with a status that it has for other things too.
+ */
 function isWithoutVersion(error: unknown): boolean {
   return (
     error instanceof ApiError &&

@@ -1,4 +1,4 @@
-import { counted } from '@curtail/contracts';
+import { counted, ofPartition } from '@curtail/contracts';
 import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -15,6 +15,9 @@ export interface InventoryControlOptions {
 }
 
 const queuesShown = 10;
+
+/** A notice about the partition in which it stands. */
+type Said = Omit<InventoryNotice, 'about'>;
 
 /** What operators see of the reports of schedulers, and what they can do about them. */
 export class InventoryControl {
@@ -51,7 +54,7 @@ export class InventoryControl {
           ...otherClusterOf(row),
           ...droppedOf(row),
           ...skewsOf(name, skews),
-        ],
+        ].map(({ code, message, ...rest }) => ({ code, message, about: ofPartition(name), ...rest })),
       });
     }
     return { items, unread };
@@ -141,7 +144,7 @@ export class InventoryControl {
   }
 }
 
-function noticeOf({ code, message, remedy, since, count, source }: Finding): InventoryNotice {
+function noticeOf({ code, message, remedy, since, count, source }: Finding): Said {
   return {
     code,
     message,
@@ -153,7 +156,7 @@ function noticeOf({ code, message, remedy, since, count, source }: Finding): Inv
 }
 
 /** A clock that is off makes no report worthless, but lets a platform miss deadlines of evictions. */
-function skewsOf(partition: string, skews: readonly ClockSkew[]): InventoryNotice[] {
+function skewsOf(partition: string, skews: readonly ClockSkew[]): Said[] {
   return skews
     .filter((skew) => skew.partition === partition)
     .map(({ source, message }) => {
@@ -164,7 +167,7 @@ function skewsOf(partition: string, skews: readonly ClockSkew[]): InventoryNotic
 }
 
 /** Evictions continue with what the first cluster reports. */
-function otherClusterOf(row: KnownFreshness | undefined): InventoryNotice[] {
+function otherClusterOf(row: KnownFreshness | undefined): Said[] {
   if (!row?.otherSince) return [];
   const { partition, cluster, otherCluster, otherSince, otherCount } = row;
   return [
@@ -184,7 +187,7 @@ function otherClusterOf(row: KnownFreshness | undefined): InventoryNotice[] {
 }
 
 /** Evictions continue with the state before the incomplete listing. */
-function droppedOf(row: KnownFreshness | undefined): InventoryNotice[] {
+function droppedOf(row: KnownFreshness | undefined): Said[] {
   if (!row?.droppedSince) return [];
   const { partition, droppedSince, droppedSequence, droppedCount, source } = row;
   return [

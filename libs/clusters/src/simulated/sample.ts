@@ -21,7 +21,7 @@ interface Group {
 const MEDIUM = { memory: 4 * GB, vcore: 1000 };
 
 /**
- * The story: in root.research a Spark job, notebooks and a parameter sweep use 160 GB together. When its quota goes down
+ * The scenario: in root.research a Spark job, notebooks and a parameter sweep use 160 GB together. When its quota goes down
  * to 120 GB (`examples/queues-lowered.yaml`) ten allocations of 4 GB have to go, all from the sweep: it has the lowest
  * priority. Two of its three GPU tasks stay although they are among the youngest, because research is guaranteed two
  * GPUs; the node agents are daemons, and the Spark driver would be the last of all.

@@ -9,7 +9,7 @@ import { countWork, type WorkCounts } from './counts.js';
 import { loadSimulated } from './load.js';
 import { readPartition } from './load-spec.js';
 import { holdsSample, seedSample } from './sample.js';
-import { placeStory, type ToldStory } from './story.js';
+import { type PlacedScenario, placeScenario } from './scenario.js';
 import { type QueueWork, workByQueue } from './work-by-queue.js';
 
 /** Fills, empties and counts the simulated cluster. */
@@ -87,11 +87,11 @@ export class SimulatedController {
     return { items: await applicationsWithWork(this.dataSource, readPartition(partition), under) };
   }
 
-  /** Puts work there as a story tells it (docs/reference/stories.md). */
-  @Post('story')
+  /** Puts work there as a scenario tells it (docs/reference/scenarios.md). */
+  @Post('scenario')
   @HttpCode(200)
-  story(@Param('partition') partition: string, @Body() told: unknown): Promise<ToldStory> {
-    return placeStory(this.dataSource, partition, told);
+  scenario(@Param('partition') partition: string, @Body() told: unknown): Promise<PlacedScenario> {
+    return placeScenario(this.dataSource, partition, told);
   }
 
   /** Takes away the work of `under` and below it; without it, of the whole partition, nodes too. */

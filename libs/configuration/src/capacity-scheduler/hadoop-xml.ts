@@ -35,6 +35,7 @@ export function readHadoopXml(text: string, problems: Problems, file?: string): 
     throw new XmlRefused(message, place());
   };
   const document = new HadoopDocument(problems, place, refuse);
+  // The parser puts the place in front of its sentence.
   parser.on('error', (error) => refuse(`not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`));
   parser.on('doctype', () => refuse('a DOCTYPE is not read, and entities of its own are not; take it out'));
   parser.on('opentag', ({ name, attributes }) => document.opened(name, attributes));

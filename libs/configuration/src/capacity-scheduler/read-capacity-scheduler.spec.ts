@@ -351,6 +351,8 @@ describe('settings of the Capacity Scheduler', () => {
       ['without-effect', `${p}natural_termination_factor`],
       ['unknown-key', `${i}max-alowable-limit`],
     ]);
+    expect(warnings[1]?.about).toEqual({ kind: 'queue', name: 'root.a' });
+    expect(warnings[3]?.about).toEqual({ kind: 'partition', name: 'default' });
     expect(warnings[0]?.message).toContain('fs.s3a.secret.key');
     expect(JSON.stringify(warnings)).not.toContain('hush');
   });

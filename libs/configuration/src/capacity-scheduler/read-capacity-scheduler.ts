@@ -39,6 +39,7 @@ export function readCapacityScheduler(
     const properties = told.get(queue);
     return {
       path: queue.path,
+      field: `${scheduler}${queue.writtenPath}`,
       origin: queue.origin,
       max: amountsOf(max, maxOrigin),
       maxOrigin,

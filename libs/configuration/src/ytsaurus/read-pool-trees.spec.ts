@@ -119,6 +119,11 @@ describe('pool trees of YTsaurus', () => {
       ['ignored-attribute', 'pool_trees.t.pools.a.integral_guarantees', 6],
       ['ignored-attribute', 'pool_trees.t.pools.a.allocation_preemption_timeout', 6],
     ]);
+    const [ofTree, ofPool] = [
+      { kind: 'partition', name: 't' },
+      { kind: 'queue', name: 'root.a' },
+    ];
+    expect(warnings.map(({ about }) => about)).toEqual([ofTree, ofTree, ofPool, ofPool]);
   });
 
   it('say who is never taken, in words of their own, written or printed', () => {

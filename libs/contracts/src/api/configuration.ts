@@ -1,4 +1,5 @@
 import type { QuotaValues } from '../events/shapes.js';
+import type { Subject } from '../subject.js';
 
 export type ClockEffect = 'starts or restarts' | 'cancels' | 'none';
 
@@ -47,6 +48,8 @@ export type WarningCode =
 
 export interface ConfigurationWarning extends ConfigurationError {
   code: WarningCode;
+  /** The queue that the field belongs to, else the partition. */
+  about: Subject;
 }
 
 export interface ChangedQueue {

@@ -1,3 +1,5 @@
+import type { RecordedNotice } from '../events/shapes.js';
+import type { Policy } from '../planning/policy.js';
 import type { Resources } from '../planning/resources.js';
 
 export interface EnforcementView {
@@ -5,7 +7,7 @@ export interface EnforcementView {
   partition: string;
   /** That is enforced; of a round `root`, since it looks at all. */
   queue: string;
-  policy: 'quota-decrease' | 'intra-queue' | 'fair-share';
+  policy: Policy;
   /** Of policies that look again and again: which of their rounds. */
   round: number | null;
   state: string;
@@ -39,4 +41,6 @@ export interface VictimView {
   state: string;
   code: string | null;
   message: string | null;
+  /** What code and message are about. */
+  about: RecordedNotice['about'] | null;
 }

@@ -1,4 +1,5 @@
-import type { Notice, NoticeAbout, Plan, SparedReason } from '../planning/plan.js';
+import type { RecordedNotice } from '../events/shapes.js';
+import type { Plan, SparedReason } from '../planning/plan.js';
 import type { Limit } from '../shares/cluster-share.js';
 import type { EnforcementView, VictimView } from './enforcements.js';
 import type { QueueView, TimerView } from './queues.js';
@@ -21,7 +22,7 @@ export interface QueueRound {
   shares: RoundPlanView['shares'];
   /** Of fair-share: what there was to act on there. */
   reasons: NonNullable<RoundPlanView['reasons']>;
-  notices: NoticeAbout[];
+  notices: RecordedNotice[];
 }
 
 /** A recorded run that concerns a queue: of its quota, of the quota of a queue above, or a round that took victims in it. */
@@ -83,5 +84,5 @@ export interface QueueExplanation {
   history: { at: string; event: string; sentence: string }[];
   /** What happened before is archived; null: nothing is. */
   archivedUntil: string | null;
-  notices: (Notice & { at: string })[];
+  notices: (RecordedNotice & { at: string })[];
 }

@@ -1,3 +1,5 @@
+import type { Notice } from '../planning/plan.js';
+
 /** A whole listing that waits for a second one, or for an operator. */
 export interface HeldListing {
   sequence: number;
@@ -10,12 +12,10 @@ export interface HeldListing {
 }
 
 /** Something that an operator should know of the reports of a partition. Times are RFC 3339. */
-export interface InventoryNotice {
-  code: string;
-  message: string;
+export interface InventoryNotice extends Notice {
   remedy: string;
   since: string | null;
-  /** Of the reports or listings that it is about. */
+  /** How many reports or listings it concerns. */
   count: number | null;
   source: string | null;
 }

@@ -41,4 +41,7 @@ export interface NoticeView {
   enforcement: string | null;
   code: string;
   message: string;
+  /** What it is about; both null if its event was written by an older version. */
+  kind: string | null;
+  name: string | null;
 }

@@ -1,7 +1,7 @@
 import type { Resources } from '../planning/resources.js';
 
-/** What a replay was asked for: equal wishes are one work, and an unfinished one is resumed. */
-export interface Wish {
+/** What a replay was asked for: equal requests are one work, and an unfinished one is resumed. */
+export interface ReplayRequest {
   from?: string;
   to?: string;
   /** Of a shadow: the settings in place of those recorded; each plan takes those that its policy has. */
@@ -16,7 +16,7 @@ export interface Wish {
 export interface ReplayView {
   replay: string;
   into: 'projections' | 'digest' | 'shadow' | 'kafka' | 'archive';
-  wish: Wish;
+  request: ReplayRequest;
   /** `interrupted`: its process has ended before it was done; the same request resumes it. */
   state: 'running' | 'stopped' | 'interrupted' | 'failed' | 'done';
   by: string;

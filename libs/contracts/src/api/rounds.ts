@@ -1,5 +1,5 @@
 import type { FairShareReason, ShownElement } from '../planning/fair-share-plan.js';
-import type { Notice, NoticeAbout, Outcome } from '../planning/plan.js';
+import type { Notice, Outcome } from '../planning/plan.js';
 import type { Resources } from '../planning/resources.js';
 
 /** What a round planned: the sums, and each queue's part in them. */
@@ -13,7 +13,7 @@ export interface RoundPlanView {
   shares: { queue: string; releasable: Resources; target: Resources; claimed: Resources }[];
   /** Of fair-share: what there was to act on, a thousand at most; `queue`: the pool, or that of the operation. */
   reasons?: (FairShareReason & { queue?: string })[];
-  notices: NoticeAbout[];
+  notices: Notice[];
 }
 
 /** The rounds of a policy in a partition: which one is the last, and what it came to. */

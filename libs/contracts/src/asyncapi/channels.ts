@@ -1,6 +1,6 @@
 import type { Topic } from '../events/catalog.js';
 
-export interface ChannelStory {
+export interface ChannelUse {
   from: string;
   to: string;
   key: string;
@@ -13,7 +13,7 @@ const queueKey = 'the path of the queue';
 const partitionKey = 'the partition';
 
 /** Who sends on each topic, who receives, and what the key is: within a key, and only there, Kafka keeps the order. */
-export const channelStories: Record<Topic, ChannelStory> = {
+export const channelUses: Record<Topic, ChannelUse> = {
   'curtail.quota': {
     from: 'config-ingest',
     to: 'timer, console, anyone',

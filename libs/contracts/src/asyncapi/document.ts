@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { catalog, type EventName, type Topic } from '../events/catalog.js';
-import { channelStories } from './channels.js';
+import { channelUses } from './channels.js';
 import { deadLetterHeaders, headersOf } from './headers.js';
 import { summaries } from './summaries.js';
 
@@ -10,7 +10,7 @@ const deadLetters = { address: 'curtail.dead-letters', channel: 'deadLetters', m
 const kafkaBinding = '0.5.0';
 const ref = (path: string): Part => ({ $ref: `#/${path}` });
 const names = Object.keys(catalog) as EventName[];
-const topics = Object.keys(channelStories) as Topic[];
+const topics = Object.keys(channelUses) as Topic[];
 /** `curtail.evictions.requests` → `evictionsRequests`. */
 const channelOf = (topic: string): string =>
   topic.replace(/^curtail\./, '').replace(/[.-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -46,10 +46,7 @@ export function asyncApi(): Part {
       ],
     ]),
     operations: Object.fromEntries([
-      ...topics.map((topic) => [
-        operationOf(topic),
-        operation(channelOf(topic), channelStories[topic].action),
-      ]),
+      ...topics.map((topic) => [operationOf(topic), operation(channelOf(topic), channelUses[topic].action)]),
       ['sendDeadLetters', operation(deadLetters.channel, 'send')],
     ]),
     components: {
@@ -94,7 +91,7 @@ function kafkaServer(): Part {
 }
 
 function channel(topic: Topic): Part {
-  const { from, to, key, description } = channelStories[topic];
+  const { from, to, key, description } = channelUses[topic];
   const own = names.filter((name) => catalog[name].topic === topic);
   return {
     address: topic,
@@ -105,7 +102,7 @@ function channel(topic: Topic): Part {
 
 const operationOf = (topic: Topic): string => {
   const name = channelOf(topic);
-  return channelStories[topic].action + name.charAt(0).toUpperCase() + name.slice(1);
+  return channelUses[topic].action + name.charAt(0).toUpperCase() + name.slice(1);
 };
 
 function operation(name: string, action: 'send' | 'receive'): Part {
@@ -114,7 +111,7 @@ function operation(name: string, action: 'send' | 'receive'): Part {
 
 function message(name: EventName): Part {
   const { type, topic } = catalog[name];
-  const { action, key } = channelStories[topic];
+  const { action, key } = channelUses[topic];
   return {
     name: type,
     title: name,

@@ -33,7 +33,8 @@ export const configApplied = z.object({
     .optional(),
   queues: z.number().int().min(0),
   changed: z.number().int().min(0),
-  notices: z.array(notice),
+  /** `path`: the field of the configuration. */
+  notices: z.array(notice.extend({ path: z.string().optional() })),
   /** The sender's id, where it came as ConfigSubmitted. */
   submission: z.string().optional(),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { instant, notice, quotaValues, resources } from './shapes.js';
+import { roundPolicyNames } from '../planning/policy.js';
+import { instant, notice, quotaValues, reason, resources } from './shapes.js';
 
 const schedule = {
   partition: z.string(),
@@ -8,7 +9,7 @@ const schedule = {
   enforcement: z.string(),
 };
 
-/** Counts the times a clock was set; a doorbell that rings for an older one is not heard. */
+/** Counts the times a clock was set; a wake-up for an older one is ignored. */
 const generation = z.number().int().min(1);
 
 export const enforcementOutcome = z.enum([
@@ -144,7 +145,7 @@ export const quotaMet = z.object({ partition: z.string(), queue: z.string() });
 /** The values of a queue changed without an effect on its clock; the stream keeps them for the next judgement. */
 export const quotaNoted = z.object({ partition: z.string(), queue: z.string(), current: quotaValues });
 
-const roundPolicy = z.enum(['intra-queue', 'fair-share']);
+const roundPolicy = z.enum(roundPolicyNames);
 
 /**
  * A round of a policy that looks at a partition again and again. Only a round that comes to something is in the log, together
@@ -169,7 +170,6 @@ export const roundFailed = z.object({
   queue: z.string(),
   policy: roundPolicy,
   round: z.number().int().min(1),
-  code: z.string(),
-  message: z.string(),
+  ...reason,
   notices: z.array(notice),
 });

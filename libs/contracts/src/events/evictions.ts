@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { roundPolicyNames } from '../planning/policy.js';
 import { enforcementOutcome } from './enforcement.js';
-import { clusterFraction, instant, notice, resources } from './shapes.js';
+import { clusterFraction, instant, notice, reason, resources } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -95,8 +96,7 @@ export const victimEvicted = z.object({
 /** The cluster, or a rule of the run, said no. `retryAt` is there if it is tried again. */
 export const victimRefused = z.object({
   ...victim,
-  code: z.string(),
-  message: z.string(),
+  ...reason,
   retryAt: instant.optional(),
 });
 /**
@@ -105,19 +105,19 @@ export const victimRefused = z.object({
  */
 export const victimGone = z.object({
   ...victim,
+  ...reason,
   code: z.enum(['gone', 'leaving', 'other-incarnation', 'gone-after-request']),
-  message: z.string(),
 });
 /** Left alone although planned: no longer needed, floor, kill switch, fenced, cancelled … */
-export const victimSpared = z.object({ ...victim, code: z.string(), message: z.string() });
-export const victimFailed = z.object({ ...victim, code: z.string(), message: z.string() });
+export const victimSpared = z.object({ ...victim, ...reason });
+export const victimFailed = z.object({ ...victim, ...reason });
 
 export const enforcementEnded = z.object({
   ...run,
   fencingToken: z.number().int().min(1),
   outcome: enforcementOutcome,
   /** Of rounds; absent: quota-decrease. */
-  policy: z.enum(['intra-queue', 'fair-share']).optional(),
+  policy: z.enum(roundPolicyNames).optional(),
   /** These add up to the victims of the plan. */
   evicted: z.number().int().min(0),
   gone: z.number().int().min(0),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Plan } from '../planning/plan.js';
-import { clusterFraction, instant, resources } from './shapes.js';
+import { clusterFraction, instant, notice, reason, resources } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -31,7 +31,7 @@ const plan: z.ZodType<Plan> = z.looseObject({
       reason: z.string(),
     }),
   ),
-  notices: z.array(z.object({ code: z.string(), message: z.string() })),
+  notices: z.array(notice),
 }) as unknown as z.ZodType<Plan>;
 
 export const planComputed = z.object({
@@ -59,8 +59,7 @@ export const planComputed = z.object({
 
 export const planFailed = z.object({
   ...run,
-  code: z.string(),
-  message: z.string(),
+  ...reason,
   /** Runs of the queue in a row for which no plan could be made, this one included. */
   attempt: z.number().int().min(1),
 });

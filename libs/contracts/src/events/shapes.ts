@@ -19,4 +19,18 @@ export const quotaValues = z.object({
 });
 export type QuotaValues = z.infer<typeof quotaValues>;
 
-export const notice = z.object({ code: z.string(), message: z.string() });
+/** What a notice or a reason is about. Events of older versions do not say it. */
+export const subject = z.object({
+  /** `partition`, `queue`, `pool`, `operation`, `application`, `allocation`, `node` or `enforcement`; there may be more later. */
+  kind: z.string(),
+  /** The path of a queue or pool, the id of anything else. */
+  name: z.string(),
+  /** Of an operation, application or allocation: its queue or pool, where that is known. */
+  queue: z.string().optional(),
+});
+
+/** Why something was done or left undone: `message` is a sentence for people, `code` and `about` are for programs. */
+export const reason = { code: z.string(), message: z.string(), about: subject.optional() };
+
+export const notice = z.object(reason);
+export type RecordedNotice = z.infer<typeof notice>;

@@ -74,10 +74,7 @@ export function readFairShareSettings(input: unknown): ReadFairShareSettings {
 /** Where two settings contradict each other the path is that of the aggressive one. */
 function refuseContradictions(read: ReadFairShareSettings): void {
   const contradiction = (aggressive: keyof ReadFairShareSettings, what: string): InputError =>
-    new InputError(
-      `settings.${aggressive}`,
-      `settings.${aggressive} is ${read[aggressive]}; it has to be ${what}`,
-    );
+    new InputError(`settings.${aggressive}`, `it is ${read[aggressive]}; it has to be ${what}`);
   if (read.aggressivePreemptionSatisfactionThreshold > read.preemptionSatisfactionThreshold) {
     throw contradiction(
       'aggressivePreemptionSatisfactionThreshold',

@@ -1,3 +1,4 @@
+import type { Subject } from '../subject.js';
 import type {
   FairShareReason,
   FairShareSpared,
@@ -6,9 +7,8 @@ import type {
   VictimCause,
 } from './fair-share-plan.js';
 import type { ApplicationShare, IntraQueueSpared, UserShare } from './intra-queue-plan.js';
+import type { Policy } from './policy.js';
 import type { Resources } from './resources.js';
-
-export type Policy = 'quota-decrease' | 'intra-queue' | 'fair-share';
 
 export type Outcome = 'not-needed' | 'satisfied' | 'best-effort' | 'impossible' | 'skipped';
 
@@ -59,25 +59,12 @@ export interface Spared {
   reason: SparedReason;
 }
 
+/** What an administrator should know, or why something was done or left undone. */
 export interface Notice {
   code: string;
-  /** One sentence with the numbers, for an administrator. */
+  /** One sentence with the numbers, for people: no program reads it. */
   message: string;
-}
-
-/** What the sentence of a notice is about. */
-export interface NoticeSubject {
-  kind: 'queue' | 'pool' | 'operation' | 'allocation' | 'node';
-  /** The path of the queue or pool, the id of the others. */
-  name: string;
-  /** The queue or pool itself, or that of the operation or allocation; absent for nodes. */
-  queue?: string;
-}
-
-/** A notice beside the plan, where it may say more than the plan has: plans are compared byte for byte. */
-export interface NoticeAbout extends Notice {
-  /** Null where it is about the whole plan. */
-  about: NoticeSubject | null;
+  about: Subject;
 }
 
 /** What a planner decides. docs/reference/snapshot.md, "Plan". */

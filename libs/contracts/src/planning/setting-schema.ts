@@ -37,10 +37,7 @@ export function object<S extends SettingsSchema>(
     for (const name of Object.keys(fields)) {
       if (Object.hasOwn(schema, name)) continue;
       const known = Object.keys(schema).join(', ');
-      throw new InputError(
-        `${path}.${name}`,
-        `${path} has no field ${shown(name)}; the known ones are ${known}`,
-      );
+      throw new InputError(`${path}.${name}`, `it is no known field; the known ones are ${known}`);
     }
     return Object.fromEntries(read) as ReadSettingsOf<S>;
   };
@@ -133,7 +130,7 @@ export function someOf<const T extends string>(values: readonly T[]): SettingTyp
     if (!Array.isArray(list)) throw wrong(path, list, what);
     for (const one of list as readonly unknown[]) {
       if (values.some((known) => known === one)) continue;
-      throw new InputError(path, `${path} has ${shown(one)}; it has to be ${what}`);
+      throw new InputError(path, `it has ${shown(one)}; it has to be ${what}`);
     }
     return list as readonly T[];
   };
@@ -145,7 +142,7 @@ export function texts(most: number): SettingType<readonly string[], string[]> {
     const list = value ?? [];
     if (!Array.isArray(list)) throw wrong(path, list, 'a list of texts');
     if (list.length > most) {
-      throw new InputError(path, `${path} has ${list.length} entries; at most ${most} are read`);
+      throw new InputError(path, `it has ${list.length} entries; at most ${most} are read`);
     }
     list.forEach((text: unknown, i) => {
       if (typeof text !== 'string') throw wrong(`${path}[${i}]`, text, 'a text');
@@ -169,5 +166,5 @@ function fieldsOf(input: unknown, path: string): Readonly<Record<string, unknown
 }
 
 function wrong(path: string, value: unknown, what: string): InputError {
-  return new InputError(path, `${path} is ${shown(value)}; it has to be ${what}`);
+  return new InputError(path, `it is ${shown(value)}; it has to be ${what}`);
 }

@@ -102,7 +102,7 @@ describe('readSettings', () => {
 
   it('says what would be right', () => {
     expect(failure({ timerPolicy: 'reset' }).message).toBe(
-      'settings.timerPolicy is "reset"; it has to be one of "restart", "keep-earliest", "shift"',
+      'it is "reset"; it has to be one of "restart", "keep-earliest", "shift"',
     );
     expect(failure({ mis: 15 }).message).toContain('miss');
   });

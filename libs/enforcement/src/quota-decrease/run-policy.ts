@@ -6,5 +6,6 @@ export const quotaDecrease: RunPolicy = {
   name: 'quota-decrease',
   isRound: false,
   notifiesInOneRound: false,
+  outlivesRound: false,
   outcomeOf: outcomeOfTarget,
 };

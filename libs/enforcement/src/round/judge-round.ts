@@ -1,5 +1,5 @@
 import { addMs, toMs } from '../instants.js';
-import { type Stop, stopOf } from '../run/control.js';
+import { coveringStop, type Stop } from '../run/control.js';
 
 /*
  * Mark, wait, kill (docs/reference/policies/intra-queue.md §8). Between two rounds only the notes are remembered:
@@ -75,7 +75,7 @@ export function judgeRound<V extends ChosenVictim>(
   const judged: Judgement<V> = { notify: [], wait: [], kill: [], held: [], forget: [] };
   const counted = new Set<VictimNote>();
   for (const victim of round.victims) {
-    if (round.observing || stopOf(victim.queue, round)) {
+    if (round.observing || coveringStop(victim.queue, round.stops)) {
       judged.held.push(victim);
       continue;
     }

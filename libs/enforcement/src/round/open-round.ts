@@ -64,7 +64,7 @@ interface OfRun {
 
 function sparedBy(run: OfRun, victim: PlannedVictim, stops: readonly Stop[]): DomainEvent {
   const { allocation, uid, application, queue: victimQueue, rank } = victim;
-  const stop = stopOf(victimQueue, { stops });
+  const stop = stopOf({ partition: run.partition, queue: victimQueue }, { stops });
   assert(stop, `${allocation} is held by no switch`);
   return {
     name: 'VictimSpared',

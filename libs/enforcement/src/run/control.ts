@@ -1,4 +1,12 @@
-import { isWithin, type Limit, type Resources } from '@curtail/contracts';
+import {
+  isWithin,
+  type Limit,
+  type Notice,
+  ofEnforcement,
+  ofPartition,
+  ofQueue,
+  type Resources,
+} from '@curtail/contracts';
 import { toMs } from '../instants.js';
 import { isRound, type RunState } from './state.js';
 
@@ -12,6 +20,8 @@ export interface Stop {
 export interface RunLimits {
   /** At most so many orders within any second; a whole number from 1. */
   victimsPerSecond: number;
+  /** Victims that are checked and ordered together, at most; a whole number from 1. Those of a round go one by one. */
+  victimsAtOnce: number;
   /** Orders of one victim, the first included. */
   maxAttempts: number;
   /** Between the first refusal and the second order; doubled with each further one. */
@@ -34,7 +44,7 @@ export interface RunControl {
 }
 
 /** Why a run ends before its victims are through: the outcome, and what is said of each victim that is left. */
-export interface Abort {
+export interface Abort extends Notice {
   outcome:
     | 'fenced'
     | 'observed'
@@ -44,8 +54,6 @@ export interface Abort {
     | 'deadline'
     | 'notified'
     | 'not-needed';
-  code: string;
-  message: string;
 }
 
 /**
@@ -55,11 +63,13 @@ export interface Abort {
 export function abortReason(state: RunState, now: string, control: RunControl): Abort | undefined {
   const { opened, rejected, cancelled } = state;
   if (!opened) return undefined;
+  const { partition, queue, enforcement } = opened;
   if (control.fencingToken !== opened.fencingToken) {
     return {
       outcome: 'fenced',
       code: 'fenced',
       message: 'The lock of the queue is held by another run, or by none.',
+      about: ofQueue(queue),
     };
   }
   if (opened.mode === 'observe') {
@@ -69,15 +79,17 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
       message: state.planned?.plan.observeOnly
         ? 'The policy only observes here (observeOnly); nobody is told or evicted.'
         : 'The partition is only observed; nothing is evicted.',
+      about: ofPartition(partition),
     };
   }
-  const stop = coveringStop(opened.queue, control.stops);
-  if (stop) return { outcome: 'stopped', ...stopped(stop) };
+  const stop = coveringStop(queue, control.stops);
+  if (stop) return { outcome: 'stopped', ...stopped(stop, partition) };
   if (cancelled) {
     return {
       outcome: 'cancelled',
       code: 'cancelled',
       message: said(`${cancelled.by} cancelled the run`, cancelled.reason),
+      about: ofEnforcement(enforcement),
     };
   }
   if (rejected) {
@@ -85,29 +97,31 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
       outcome: 'rejected',
       code: 'rejected',
       message: said(`${rejected.by} rejected the plan`, rejected.reason),
+      about: ofEnforcement(enforcement),
     };
   }
   if (!isRound(state) && !state.begun && !control.inForce.enabled) {
     const message = 'Quota preemption was switched off for this queue before anything was evicted.';
-    return { outcome: 'stopped', code: 'switched-off', message };
+    return { outcome: 'stopped', code: 'switched-off', message, about: ofQueue(queue) };
   }
   if (control.mode === 'observe') {
-    return { outcome: 'stopped', code: 'observe', message: 'The partition is only observed from now on.' };
+    const message = 'The partition is only observed from now on.';
+    return { outcome: 'stopped', code: 'observe', message, about: ofPartition(partition) };
   }
   if (toMs(now) >= toMs(opened.deadlineAt)) {
     const message = `The deadline of the run, ${opened.deadlineAt}, has passed.`;
-    return { outcome: 'deadline', code: 'deadline', message };
+    return { outcome: 'deadline', code: 'deadline', message, about: ofEnforcement(enforcement) };
   }
   return undefined;
 }
 
 /** The kill switch that covers a queue below the enforced one: its victims are spared, the run goes on. */
 export function stopOf(
-  queue: string,
+  { partition, queue }: { partition: string; queue: string },
   control: Pick<RunControl, 'stops'>,
-): { code: string; message: string } | undefined {
+): Notice | undefined {
   const stop = coveringStop(queue, control.stops);
-  return stop && stopped(stop);
+  return stop && stopped(stop, partition);
 }
 
 /** The first kill switch that covers a queue. */
@@ -115,8 +129,9 @@ export function coveringStop(queue: string, stops: readonly Stop[]): Stop | unde
   return stops.find((set) => set.queue === null || isWithin(queue, set.queue));
 }
 
-function stopped(stop: Stop): { code: string; message: string } {
-  return { code: 'stopped', message: stoppedBy(stop) };
+function stopped(stop: Stop, partition: string): Notice {
+  const about = stop.queue === null ? ofPartition(partition) : ofQueue(stop.queue);
+  return { code: 'stopped', message: stoppedBy(stop), about };
 }
 
 /** `ann stopped evictions in root.a (reason).` */

@@ -1,4 +1,11 @@
-import type { DomainEvent, EnforcementOutcome, EventData, Resources } from '@curtail/contracts';
+import {
+  type DomainEvent,
+  type EnforcementOutcome,
+  type EventData,
+  type Notice,
+  ofEnforcement,
+  type Resources,
+} from '@curtail/contracts';
 import { inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import { runPolicyOf } from '../policies.js';
 import type { Abort } from './control.js';
@@ -78,12 +85,13 @@ export function abort(state: RunState, reason: Abort): DomainEvent[] {
 }
 
 /**
- * The same with an open order that was not carried out. The run says why it ended, also if no other victim is left: one that was
- * stopped has not found out that its target is impossible.
+ * The same with an open order that was not carried out; while others are open, those are resolved first. The run says why it
+ * ended, also if no other victim is left: one that was stopped has not found out that its target is impossible.
  */
 export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abort): DomainEvent[] {
   const settled =
     reason.outcome === 'deadline' ? victimFailed(state, rank, reason) : victimSpared(state, rank, reason);
+  if (state.openOrders.size > 1) return [settled];
   return [settled, ...abort(evolveRun(state, settled), reason)];
 }
 
@@ -112,7 +120,15 @@ export function endWithoutPlan(state: RunState): DomainEvent {
       shortfall: {},
       message: `${queue}: no plan could be made${tries}: ${message}`,
       ...(code === tooLarge
-        ? { notices: [{ code: tooLarge, message: `Enforcement ${enforcement} evicts nobody: ${message}.` }] }
+        ? {
+            notices: [
+              {
+                code: tooLarge,
+                message: `Enforcement ${enforcement} evicts nobody: ${message}.`,
+                about: ofEnforcement(enforcement),
+              },
+            ],
+          }
         : { retry: true, notices: [] }),
     },
   };
@@ -166,7 +182,7 @@ export function endedWith(
     outcome: EnforcementOutcome;
     because: string;
     stayed?: Resources;
-    notices?: EventData<'EnforcementEnded'>['notices'];
+    notices?: Notice[];
   },
 ): DomainEvent<'EnforcementEnded'> {
   const { outcome, because, stayed = {}, notices = [] } = end;

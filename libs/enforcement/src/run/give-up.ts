@@ -1,7 +1,7 @@
-import type { DomainEvent, Resources } from '@curtail/contracts';
+import { type DomainEvent, ofEnforcement, type Resources } from '@curtail/contracts';
 import { endedWith, type PlanInBrief, tooLarge } from './end.js';
 import type { Settled, Tally } from './tally.js';
-import { victimOfRun, type WhichVictim } from './victim-events.js';
+import { ofVictim, victimOfRun, type WhichVictim } from './victim-events.js';
 
 /*
  * The end of a run that no process can carry out, since each that loads it ends (docs/how-to/large-runs.md). Nothing here needs
@@ -29,13 +29,16 @@ export function settleUncarried(
     const code = 'outcome-unknown';
     const message = 'Curtail had ordered its eviction; whether it was carried out is not known.';
     return {
-      event: { name: 'VictimFailed', data: { ...which, code, message } },
+      event: { name: 'VictimFailed', data: { ...which, code, message, about: ofVictim(victim) } },
       settled: { outcome: 'failed', code, resources },
     };
   }
   const message = `It stays: ${whyUncarried(run, processes)}.`;
   return {
-    event: { name: 'VictimSpared', data: { ...which, code: tooLarge, message } },
+    event: {
+      name: 'VictimSpared',
+      data: { ...which, code: tooLarge, message, about: ofEnforcement(run.enforcement) },
+    },
     settled: { outcome: 'spared', code: tooLarge, resources },
   };
 }
@@ -47,6 +50,6 @@ export function endUncarried(run: PlanInBrief, tally: Tally, processes: number):
   return endedWith(run, tally, {
     outcome: 'failed',
     because: ` It could not be carried out: ${why}.`,
-    notices: [{ code: tooLarge, message }],
+    notices: [{ code: tooLarge, message, about: ofEnforcement(run.enforcement) }],
   });
 }

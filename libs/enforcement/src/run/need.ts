@@ -1,4 +1,10 @@
-import { chain, type Resources, type SnapshotApplication } from '@curtail/contracts';
+import {
+  chain,
+  type Notice,
+  type Resources,
+  type SnapshotApplication,
+  type Subject,
+} from '@curtail/contracts';
 import { amountOf, excess } from '../amounts.js';
 import type { LiveNeed, LivePlace, Starving } from './facts.js';
 import { type Start, startOf } from './starts.js';
@@ -23,9 +29,21 @@ export function noMoreNeed(
   victim: PlannedVictim,
   resources: Resources,
   need: LiveNeed,
-): { code: string; message: string } | undefined {
+): Notice | undefined {
   const message = 'over' in need ? notOver(victim, resources, need.over) : servesNobody(state, victim, need);
-  return message === undefined ? undefined : { code: noLongerNeeded, message };
+  if (message === undefined) return undefined;
+  return { code: noLongerNeeded, message, about: whoseNeed(victim, need) };
+}
+
+/** The node or the operation for which the victim was to go. */
+function whoseNeed(
+  { cause, node, application, queue, preemptedFor }: PlannedVictim,
+  need: LiveNeed,
+): Subject {
+  if ('over' in need && cause === 'overcommit' && node !== undefined) return { kind: 'node', name: node };
+  if ('over' in need) return { kind: 'operation', name: application, queue };
+  const where = need.operation === undefined ? {} : { queue: need.operation.queue };
+  return { kind: 'operation', name: preemptedFor ?? application, ...where };
 }
 
 function notOver({ cause }: PlannedVictim, resources: Resources, over: readonly Resources[]) {

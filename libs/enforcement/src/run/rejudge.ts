@@ -1,4 +1,4 @@
-import { amountsOfLimit, type DomainEvent, type Limit, type Resources } from '@curtail/contracts';
+import { amountsOfLimit, type DomainEvent, type Limit, ofQueue, type Resources } from '@curtail/contracts';
 import { amountOf, sameLimits } from '../amounts.js';
 import { limitInWords, sameLimit } from '../quota-values.js';
 import type { Abort, RunControl } from './control.js';
@@ -41,7 +41,9 @@ export function judgedAgain(state: RunState, control: RunControl): DomainEvent |
       previous: opened.max,
       max,
       ...(hasShare && inForce && { inForce: limitOf(inForce) }),
-      notices: [{ code: isOther && !begun ? 'quota-changed' : 'cluster-changed', message }],
+      notices: [
+        { code: isOther && !begun ? 'quota-changed' : 'cluster-changed', message, about: ofQueue(queue) },
+      ],
     },
   };
 }
@@ -81,7 +83,7 @@ export function notNeededAnyMore(state: RunState, { queues }: ReachableFacts): A
   const queue = liveQueue(queues, planned.queue);
   if (Object.keys(planned.plan.target).some((type) => isAbove(queue, opened.max, type))) return undefined;
   const message = `${planned.queue} is within the quota in force, ${limitInWords({ max: opened.max })}.`;
-  return { outcome: 'not-needed', code: noLongerNeeded, message };
+  return { outcome: 'not-needed', code: noLongerNeeded, message, about: ofQueue(planned.queue) };
 }
 
 /** Of each type that both limit the larger limit; a type that one of them does not limit has none. */

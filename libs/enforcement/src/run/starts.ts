@@ -1,10 +1,11 @@
-import { chain } from '@curtail/contracts';
+import { chain, type Notice } from '@curtail/contracts';
 import { amountOf } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
 import { type RunControl, stopOf } from './control.js';
 import type { LiveNeed, LivePlace, ReachableFacts } from './facts.js';
 import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from './state.js';
 import { besideEnforcement, elsewhere, presence } from './victim-checks.js';
+import { ofVictim } from './victim-events.js';
 
 /*
  * Of fair-share: victims that make room for one start go together or not at all. If one of them stays, nobody can start in the
@@ -51,10 +52,11 @@ export function awaitsMate(state: RunState, victim: PlannedVictim): boolean {
 }
 
 /** Nobody is asked to finish whom the run could not follow up. */
-export const tooLateToAsk = {
+export const tooLateToAsk = (victim: PlannedVictim): Notice => ({
   code: 'deadline',
   message: 'Its time to finish would not be over before the deadline of the run.',
-};
+  about: ofVictim(victim),
+});
 
 export function isTooLateToAsk(
   { opened, killAt }: RunState,
@@ -69,17 +71,13 @@ export function isTooLateToAsk(
  * Why the start has no room any more, also with all of the plan gone that is still to go from its node; undefined as far as is
  * known it has. Others may have started in what was free, and the node may hold less than it did.
  */
-export function roomLost(
-  state: RunState,
-  victim: PlannedVictim,
-  need: LiveNeed,
-): { code: string; message: string } | undefined {
+export function roomLost(state: RunState, victim: PlannedVictim, need: LiveNeed): Notice | undefined {
   const start = startOf(state, victim);
   if (!start || !('node' in need) || need.node === undefined) return undefined;
   const why = whyNoRoom(state, start, need.node);
   if (why === undefined) return undefined;
   const message = `${start.operation} cannot start on ${start.node} in its place any more: ${why}`;
-  return { code: 'start-lost', message };
+  return { code: 'start-lost', message, about: { kind: 'operation', name: start.operation } };
 }
 
 function whyNoRoom(
@@ -110,7 +108,7 @@ export function startLost(
   now: string,
   control: RunControl,
   { beside, queues }: Pick<ReachableFacts, 'beside' | 'queues'>,
-): { code: string; message: string } | undefined {
+): Notice | undefined {
   for (const mate of matesOf(state, victim)) {
     const why = whyItStays(state, mate, now, control, { beside, queues });
     if (why === undefined) continue;
@@ -118,6 +116,7 @@ export function startLost(
     return {
       code: 'start-lost',
       message: `${operation} cannot start on ${node} in its place, for ${mate.allocation} stays there: ${why}`,
+      about: { kind: 'operation', name: operation },
     };
   }
   return undefined;
@@ -134,9 +133,9 @@ function whyItStays(
   if (outcome === 'spared') return 'it was spared.';
   if (outcome === 'failed') return 'its eviction failed.';
   if (outcome !== undefined) return undefined;
-  const stop = stopOf(mate.queue, control);
+  const stop = stopOf({ partition: state.planned?.partition ?? '', queue: mate.queue }, control);
   if (stop) return stop.message;
-  if (isTooLateToAsk(state, mate, now)) return tooLateToAsk.message;
+  if (isTooLateToAsk(state, mate, now)) return tooLateToAsk(mate).message;
   const live = beside?.get(mate.rank);
   if (live === undefined || presence(mate, live) !== 'running') return undefined;
   const isKnown = chain(mate.queue).every((path) => queues.has(path));

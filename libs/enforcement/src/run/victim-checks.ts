@@ -1,9 +1,10 @@
-import { chain, type Resources, type SnapshotAllocation } from '@curtail/contracts';
+import { chain, type Notice, ofQueue, type Resources, type SnapshotAllocation } from '@curtail/contracts';
 import { amountOf } from '../amounts.js';
 import type { LiveQueue } from './control.js';
 import type { ReachableFacts } from './facts.js';
 import { assert, isRound, type PlannedVictim, type RunState, targetTypes } from './state.js';
 import { noLongerNeeded } from './tally.js';
+import { ofVictim } from './victim-events.js';
 
 export type Presence = 'running' | 'leaving' | 'gone' | 'other-incarnation';
 
@@ -24,7 +25,7 @@ export function spareReason(
   victim: PlannedVictim,
   live: SnapshotAllocation,
   { queues }: Pick<ReachableFacts, 'queues'>,
-): { code: string; message: string } | undefined {
+): Notice | undefined {
   const moved = elsewhere(victim, live);
   if (moved) return moved;
   if (isRound(state)) return besideEnforcement(victim, queues);
@@ -32,10 +33,12 @@ export function spareReason(
 }
 
 /** It stands in another queue by now; or, where room on a node is what it is wanted for, on another node. */
-export function elsewhere({ queue, node, cause }: PlannedVictim, live: SnapshotAllocation) {
+export function elsewhere(victim: PlannedVictim, live: SnapshotAllocation): Notice | undefined {
+  const { queue, node, cause } = victim;
   const moved = (from: string, to: string) => ({
     code: 'moved',
     message: `It has moved from ${from} to ${to}.`,
+    about: ofVictim(victim),
   });
   if (live.queue !== queue) return moved(queue, live.queue);
   if (cause === undefined || cause === 'resource-limits' || node === undefined) return undefined;
@@ -46,7 +49,8 @@ export function elsewhere({ queue, node, cause }: PlannedVictim, live: SnapshotA
 export function besideEnforcement(victim: PlannedVictim, queues: ReadonlyMap<string, LiveQueue>) {
   const path = chain(victim.queue).find((queue) => liveQueue(queues, queue).enforcing);
   if (path === undefined) return undefined;
-  return { code: 'enforcing', message: `The quota of ${path} is being enforced; a later round looks again.` };
+  const message = `The quota of ${path} is being enforced; a later round looks again.`;
+  return { code: 'enforcing', message, about: ofQueue(path) };
 }
 
 /**
@@ -63,6 +67,7 @@ function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<stri
     return {
       code: noLongerNeeded,
       message: 'The victims before it have given the target in each type that it uses.',
+      about: ofQueue(planned.queue),
     };
   }
   const queue = liveQueue(queues, planned.queue);
@@ -70,6 +75,7 @@ function notNeeded(state: RunState, amounts: Resources, queues: ReadonlyMap<stri
   return {
     code: noLongerNeeded,
     message: `${planned.queue} has come down to its quota in each type that it uses.`,
+    about: ofQueue(planned.queue),
   };
 }
 
@@ -89,7 +95,7 @@ function belowFloor(victim: PlannedVictim, amounts: Resources, queues: ReadonlyM
       const message =
         `${path} would fall to ${type} ${Math.max(left, 0)}, ` +
         `below its guaranteed ${amountOf(guaranteed, type)}.`;
-      return { code: 'guaranteed-floor', message };
+      return { code: 'guaranteed-floor', message, about: ofQueue(path) };
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent, Notice, Subject } from '@curtail/contracts';
 import {
   assert,
   notifiesInOneRound,
@@ -51,11 +51,12 @@ export function victimEvicted(state: RunState, order: OpenOrder, recovered: bool
 export function victimRefused(
   state: RunState,
   rank: number,
-  said: { code: string; message: string },
+  said: Pick<Notice, 'code' | 'message'>,
   retryAt: string | undefined,
 ): DomainEvent {
   const { code, message } = said;
-  const data = { ...victim(state, rank), code, message, ...(retryAt !== undefined && { retryAt }) };
+  const about = ofVictim(planned(state, rank));
+  const data = { ...victim(state, rank), code, message, about, ...(retryAt !== undefined && { retryAt }) };
   return { name: 'VictimRefused', data };
 }
 
@@ -63,7 +64,7 @@ export function victimGone(
   state: RunState,
   rank: number,
   code: 'gone' | 'leaving' | 'other-incarnation' | 'gone-after-request',
-): DomainEvent {
+): DomainEvent<'VictimGone'> {
   const messages = {
     gone: 'It had gone before it was to be evicted.',
     leaving: 'It was leaving already when it was to be evicted.',
@@ -71,24 +72,32 @@ export function victimGone(
     'gone-after-request':
       'Curtail had asked for its eviction and has no answer; whether that ended it, or something else did, is not known.',
   };
-  return { name: 'VictimGone', data: { ...victim(state, rank), code, message: messages[code] } };
+  const about = ofVictim(planned(state, rank));
+  return { name: 'VictimGone', data: { ...victim(state, rank), code, message: messages[code], about } };
 }
 
 export function victimSpared(
   state: RunState,
   rank: number,
-  said: { code: string; message: string },
-): DomainEvent {
-  return { name: 'VictimSpared', data: { ...victim(state, rank), code: said.code, message: said.message } };
+  { code, message, about }: Notice,
+): DomainEvent<'VictimSpared'> {
+  return { name: 'VictimSpared', data: { ...victim(state, rank), code, message, about } };
 }
 
+/** @param why without `about` where it is about the victim itself. */
 export function victimFailed(
   state: RunState,
   rank: number,
-  said: { code: string; message: string },
+  { code, message, about = ofVictim(planned(state, rank)) }: Omit<Notice, 'about'> & Partial<Notice>,
 ): DomainEvent {
-  return { name: 'VictimFailed', data: { ...victim(state, rank), code: said.code, message: said.message } };
+  return { name: 'VictimFailed', data: { ...victim(state, rank), code, message, about } };
 }
+
+export const ofVictim = ({ allocation, queue }: Pick<PlannedVictim, 'allocation' | 'queue'>): Subject => ({
+  kind: 'allocation',
+  name: allocation,
+  queue,
+});
 
 function victim(state: RunState, rank: number) {
   const run = state.planned;

@@ -1,11 +1,17 @@
-import type { Notice, QuotaValues, Resources, RunFailures } from '@curtail/contracts';
-import { counted } from '@curtail/contracts';
+import {
+  counted,
+  type Notice,
+  ofQueue,
+  type QuotaValues,
+  type Resources,
+  type RunFailures,
+} from '@curtail/contracts';
 import { inWords, limitsNothing } from '../amounts.js';
 import { limitInWords } from '../quota-values.js';
 import { type Stop, stoppedBy } from '../run/control.js';
 import type { LastRun } from './state.js';
 
-/** A start this much after the due time is told to the administrator; less is the pace of the doorbell. */
+/** A start this much after the due time is told to the administrator; less is the precision of wake-ups. */
 export const lateAfterMs = 1000;
 
 export function seconds(ms: number): string {
@@ -21,47 +27,57 @@ function valuesInWords(values: QuotaValues): string {
 /** What is used above a quota; undefined: nobody knows what its share of the cluster comes to. */
 export type Over = Resources | undefined;
 
-const overInWords = (over: Over, still = ''): string =>
-  over === undefined ? `it is not known whether anything is ${still}` : `${inWords(over)} are ${still}`;
+const usedInWords = (over: Over, still = ''): string =>
+  over === undefined
+    ? `it is not known whether anything is ${still}used`
+    : `${inWords(over)} are ${still}used`;
 
 /** The notices of the clock, docs/reference/policies/quota-decrease.md §10: one sentence each, with the queue and the numbers. */
 export const clockNotices = {
   changeSkipped: (queue: string, enforcement: string, current: QuotaValues): Notice => ({
     code: 'change-skipped',
+    about: ofQueue(queue),
     message:
       `${queue}: the change to ${valuesInWords(current)} has no effect on the clock, ` +
       `because enforcement ${enforcement} of this queue runs.`,
   }),
   rescheduled: (queue: string, current: QuotaValues, over: Over, dueAt: string): Notice => ({
     code: 'rescheduled',
+    about: ofQueue(queue),
     message:
       `${queue}: the change during the last run takes effect now that it ended: ` +
-      `${overInWords(over)} used above ${valuesInWords(current)}; an enforcement is due at ${dueAt}.`,
+      `${usedInWords(over)} above ${valuesInWords(current)}; an enforcement is due at ${dueAt}.`,
   }),
   leaseEnded: (queue: string, enforcement: string): Notice => ({
     code: 'lease-ended',
+    about: ofQueue(queue),
     message: `${queue}: nobody carried enforcement ${enforcement} on, and it gave no sign of life; the queue is unlocked.`,
   }),
   againAfterLease: (queue: string, current: QuotaValues, over: Over): Notice => ({
     code: 'lease-ended',
-    message: `${queue}: ${overInWords(over, 'still ')} used above ${valuesInWords(current)}; another enforcement is due at once.`,
+    about: ofQueue(queue),
+    message: `${queue}: ${usedInWords(over, 'still ')} above ${valuesInWords(current)}; another enforcement is due at once.`,
   }),
   suspended: (queue: string, dueAt: string, stop: Stop | undefined): Notice => ({
     code: 'suspended',
+    about: ofQueue(queue),
     message: stop
       ? `${queue}: the enforcement due at ${dueAt} is suspended: ${stoppedBy(stop)} After curtail resume its delay runs again.`
       : `${queue}: the enforcement due at ${dueAt} is suspended while quota preemption is off in this partition.`,
   }),
   againAfterStop: (queue: string, enforcement: string, over: Over): Notice => ({
     code: 'stopped',
-    message: `${queue}: ${overInWords(over, 'still ')} used above the quota, since enforcement ${enforcement} was stopped; its clock starts again with the whole delay.`,
+    about: ofQueue(queue),
+    message: `${queue}: ${usedInWords(over, 'still ')} above the quota, since enforcement ${enforcement} was stopped; its clock starts again with the whole delay.`,
   }),
   retried: (queue: string, { count, since }: RunFailures, dueAt: string): Notice => ({
     code: 'retried',
+    about: ofQueue(queue),
     message: `${queue}: ${counted(count, 'run has', 'runs have')} failed since ${since}; the next one is due at ${dueAt}.`,
   }),
   givenUp: (queue: string, { count, since }: RunFailures): Notice => ({
     code: 'retries-exhausted',
+    about: ofQueue(queue),
     message: `${queue}: ${count} runs have failed since ${since}, and no further one is scheduled. Change the delay of the queue to start its clock again.`,
   }),
   notMet: (
@@ -72,6 +88,7 @@ export const clockNotices = {
     dueAt: string | undefined,
   ): Notice => ({
     code: 'quota-not-met',
+    about: ofQueue(queue),
     message: [
       `${queue}: ${inWords(over)} are used above ${valuesInWords(current)}, and nothing is due:`,
       lastRun
@@ -84,6 +101,7 @@ export const clockNotices = {
   }),
   firedLate: (queue: string, dueAt: string, lateMs: number): Notice => ({
     code: 'fired-late',
+    about: ofQueue(queue),
     message: `${queue}: the enforcement due at ${dueAt} started ${seconds(lateMs)} late.`,
   }),
 };

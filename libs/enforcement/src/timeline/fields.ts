@@ -12,7 +12,7 @@ export function found(value: unknown): string {
 
 export function readFields(input: unknown, path: string): Fields {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Fields;
-  throw new InputError(path, `${path} is ${found(input)}; it has to be an object`);
+  throw new InputError(path, `it is ${found(input)}; it has to be an object`);
 }
 
 /** True, false, or undefined where the field is absent or null. */
@@ -22,14 +22,14 @@ export function readResources(input: unknown, path: string): Resources {
   const fields = readFields(input, path);
   const types = Object.keys(fields);
   if (types.length > maxTypes) {
-    throw new InputError(path, `${path} names ${types.length} resource types; at most ${maxTypes} are read`);
+    throw new InputError(path, `it names ${types.length} resource types; at most ${maxTypes} are read`);
   }
   for (const type of types) {
     const amount = fields[type];
     if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) {
       throw new InputError(
         `${path}.${type}`,
-        `${path}.${type} is ${found(amount)}; it has to be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+        `it is ${found(amount)}; it has to be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
       );
     }
   }
@@ -48,7 +48,7 @@ export function readQuotaValues(fields: Fields, path: string): QuotaValues {
 /** Seconds, kept to the millisecond and rounded up; more than 2^53 - 1 ms is kept as that (285,000 years). */
 function readDelayMs(input: unknown, path: string): number {
   if (typeof input !== 'number' || !Number.isFinite(input) || input < 0) {
-    throw new InputError(path, `${path} is ${found(input)}; it has to be a number of seconds from 0 on`);
+    throw new InputError(path, `it is ${found(input)}; it has to be a number of seconds from 0 on`);
   }
   // The shift of the decimal point is left to the parser of numbers: 0.07 * 1000 is 70.00000000000001.
   const text = String(input);

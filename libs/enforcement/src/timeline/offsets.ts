@@ -15,7 +15,7 @@ const shape = /^T([+-])(\d{1,15})(?:\.(\d{1,30}))?s$/;
 export function readOffset(input: unknown, path: string, rounded: 'up' | 'down' = 'up'): string {
   const match = typeof input === 'string' ? shape.exec(input) : null;
   if (!match) {
-    throw new InputError(path, `${path} is ${found(input)}; a time is written like T+60s, T+0.5s or T-10s`);
+    throw new InputError(path, `it is ${found(input)}; a time is written like T+60s, T+0.5s or T-10s`);
   }
   const [, sign, whole = '0', decimals = ''] = match;
   const thousandths = Number(whole) * 1000 + Number(decimals.slice(0, 3).padEnd(3, '0'));
@@ -26,7 +26,7 @@ export function readOffset(input: unknown, path: string, rounded: 'up' | 'down' 
   if (toMs(instant) !== ms) {
     throw new InputError(
       path,
-      `${path} is ${found(input)}; T is in 1970, and no year before 0 or after 9999 is known`,
+      `it is ${found(input)}; T is in 1970, and no year before 0 or after 9999 is known`,
     );
   }
   return instant;

@@ -116,5 +116,5 @@ function settingsOfStep(settings: unknown, path: string): ReadSettings {
 function readEvent(input: unknown, path: string): TimelineEvent {
   const known = eventNames.find((name) => name === input);
   if (known) return known;
-  throw new InputError(path, `${path} is ${found(input)}; it has to be one of ${eventNames.join(', ')}`);
+  throw new InputError(path, `it is ${found(input)}; it has to be one of ${eventNames.join(', ')}`);
 }

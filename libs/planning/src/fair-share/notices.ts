@@ -1,5 +1,5 @@
-import type { NoticeAbout, NoticeSubject } from '@curtail/contracts';
-import { counted } from '@curtail/contracts';
+import type { Notice, Subject } from '@curtail/contracts';
+import { counted, ofPartition } from '@curtail/contracts';
 import { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import type { Draft } from './draft.js';
@@ -22,7 +22,7 @@ export interface Findings {
 }
 
 /** What an administrator should know, with what each is about: docs/reference/policies/fair-share.md §14. */
-export function noticesOf(findings: Findings): NoticeAbout[] {
+export function noticesOf(findings: Findings): Notice[] {
   const texts = new AmountTexts();
   return [
     ...guaranteeNotices(findings),
@@ -34,7 +34,7 @@ export function noticesOf(findings: Findings): NoticeAbout[] {
   ];
 }
 
-function guaranteeNotices({ draft: { judged } }: Findings): NoticeAbout[] {
+function guaranteeNotices({ draft: { judged } }: Findings): Notice[] {
   return judged.guarantees.scaled.map(({ pool, factor }) => ({
     about: ofElement(judged.snapshot, pool),
     code: 'guarantees-scaled',
@@ -42,7 +42,7 @@ function guaranteeNotices({ draft: { judged } }: Findings): NoticeAbout[] {
   }));
 }
 
-function withoutFairShare({ draft: { judged } }: Findings): NoticeAbout[] {
+function withoutFairShare({ draft: { judged } }: Findings): Notice[] {
   const { snapshot, entitlement } = judged;
   const { elements, pools, operations, types } = snapshot;
   const width = types.length;
@@ -60,9 +60,9 @@ function withoutFairShare({ draft: { judged } }: Findings): NoticeAbout[] {
   });
 }
 
-function starvationNotices({ draft, reasons, isAnswered, setAside }: Findings): NoticeAbout[] {
+function starvationNotices({ draft, reasons, isAnswered, setAside }: Findings): Notice[] {
   const { snapshot } = draft.judged;
-  const notices: NoticeAbout[] = [];
+  const notices: Notice[] = [];
   for (const [operation, why] of setAside) {
     if (draft.pending[operation] === 0 || draft.priority(operation) === NON_STARVING) continue;
     notices.push({
@@ -75,7 +75,7 @@ function starvationNotices({ draft, reasons, isAnswered, setAside }: Findings): 
   if (draft.starts.length > 0 && open.length > 0) {
     const end = instantText(earliestBackOffEnd(draft));
     notices.push({
-      about: null,
+      about: ofPartition(snapshot.partition),
       code: 'more-to-come',
       message: `${counted(draft.starts.length, 'allocation starts', 'allocations start')}, and ${counted(open.length, 'element still starves', 'elements still starve')}: a plan starts one allocation a node. The first back-off ends at ${end}.`,
     });
@@ -94,10 +94,10 @@ export function earliestBackOffEnd({ judged: { snapshot, settings }, used }: Dra
   return earliest === Number.POSITIVE_INFINITY ? snapshot.takenAt : earliest;
 }
 
-function victimNotices({ draft }: Findings): NoticeAbout[] {
+function victimNotices({ draft }: Findings): Notice[] {
   const { snapshot, starvation } = draft.judged;
   const { allocations, operations, pools, nodes } = snapshot;
-  const notices: NoticeAbout[] = [];
+  const notices: Notice[] = [];
   draft.lost.forEach((lost, operation) => {
     const element = pools.count + operation;
     if (lost === 0 || starvation.below[element] === 1 || !draft.standing.isBelow(element)) return;
@@ -135,7 +135,7 @@ function victimNotices({ draft }: Findings): NoticeAbout[] {
   return notices;
 }
 
-function limitNotices(findings: Findings, texts: AmountTexts): NoticeAbout[] {
+function limitNotices(findings: Findings, texts: AmountTexts): Notice[] {
   const { draft, reasons } = findings;
   const { types } = draft.judged.snapshot;
   return reasons
@@ -155,13 +155,9 @@ function limitNotices(findings: Findings, texts: AmountTexts): NoticeAbout[] {
 }
 
 /** A pool or an operation, by its number as an element. */
-export function ofElement(
-  { elements, pools, operations }: FairShareSnapshot,
-  element: number,
-): NoticeSubject & { queue: string } {
+export function ofElement({ elements, pools, operations }: FairShareSnapshot, element: number): Subject {
   if (element < pools.count) {
-    const name = pools.paths[element]!;
-    return { kind: 'pool', name, queue: name };
+    return { kind: 'pool', name: pools.paths[element]! };
   }
   const queue = pools.paths[elements.parent[element]!]!;
   return { kind: 'operation', name: operations.ids[element - pools.count]!, queue };
@@ -192,7 +188,7 @@ function whatSpares({ draft, kept }: Findings, top: number): string {
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
-function overcommitNotices({ draft, reasons }: Findings, texts: AmountTexts): NoticeAbout[] {
+function overcommitNotices({ draft, reasons }: Findings, texts: AmountTexts): Notice[] {
   const { snapshot, settings } = draft.judged;
   const { nodes, types } = snapshot;
   return reasons

@@ -1,9 +1,10 @@
-import type { FairShareObservation, NoticeAbout, Resources } from '@curtail/contracts';
+import type { FairShareObservation, Resources } from '@curtail/contracts';
 import {
   type FairShareSpared,
   InputError,
   type Notice,
   type Outcome,
+  ofPartition,
   type Plan,
   type ReadFairShareSettings,
   readFairShareSettings,
@@ -12,7 +13,7 @@ import {
 } from '@curtail/contracts';
 import { type Fields, isAbsent, objectAt } from '../fields.js';
 import { resourcesOf } from '../writing/resources.js';
-import { inPlan, sortNotices } from '../writing/sort-notices.js';
+import { sortNotices } from '../writing/sort-notices.js';
 import { Draft } from './draft.js';
 import { type Judged, judge } from './judge.js';
 import { takeForLimits } from './limits-step.js';
@@ -40,25 +41,24 @@ export function planFairShare(snapshot: FairShareSnapshot, trigger: unknown, set
   refuseFields(objectAt(trigger, 'trigger'));
   const read = readFairShareSettings(settings);
   const whyNot = whySkipped(snapshot, read);
-  return whyNot === null ? planJudged(judge(snapshot, read)).plan : skippedPlan(snapshot, read, whyNot);
+  return whyNot === null ? planJudged(judge(snapshot, read)) : skippedPlan(snapshot, read, whyNot);
 }
 
 /**
- * The plan; its notices with what each is about; and what the clock of starvation is to be told, null where nothing is judged,
+ * The plan, and what the clock of starvation is to be told, null where nothing is judged,
  * so that no timer changes.
  */
 export function planAndObserveFairShare(
   snapshot: FairShareSnapshot,
   settings?: unknown,
-): { plan: Plan; notices: NoticeAbout[]; observation: FairShareObservation | null } {
+): { plan: Plan; observation: FairShareObservation | null } {
   const read = readFairShareSettings(settings);
   const whyNot = whySkipped(snapshot, read);
   if (whyNot !== null) {
-    const skipped = skippedPlan(snapshot, read, whyNot);
-    return { plan: skipped, notices: [{ ...whyNot, about: null }], observation: null };
+    return { plan: skippedPlan(snapshot, read, whyNot), observation: null };
   }
   const judged = judge(snapshot, read);
-  return { ...planJudged(judged), observation: observationOf(judged) };
+  return { plan: planJudged(judged), observation: observationOf(judged) };
 }
 
 function refuseFields(trigger: Fields): void {
@@ -74,22 +74,25 @@ function refuseFields(trigger: Fields): void {
 
 /** Why nothing is judged at all; null where it is. */
 function whySkipped(snapshot: FairShareSnapshot, settings: ReadFairShareSettings): Notice | null {
+  const about = ofPartition(snapshot.partition);
   if (settings.reasons.length === 0) {
-    return { code: 'policy-off', message: 'The setting reasons is empty: nothing is looked at.' };
+    return { code: 'policy-off', message: 'The setting reasons is empty: nothing is looked at.', about };
   }
   if (snapshot.pools.enforcing[0] === 1) {
     return {
       code: 'run-in-progress',
       message: 'A run for the root is in progress: it takes what has to go.',
+      about: { kind: 'pool', name: snapshot.pools.paths[0]! },
     };
   }
   if (snapshot.nodes.count === 0) {
-    return { code: 'no-nodes', message: 'The snapshot has no nodes: shares of nothing cannot be told.' };
+    const message = 'The snapshot has no nodes: shares of nothing cannot be told.';
+    return { code: 'no-nodes', message, about };
   }
   return null;
 }
 
-function planJudged(judged: Judged): { plan: Plan; notices: NoticeAbout[] } {
+function planJudged(judged: Judged): Plan {
   const { snapshot, settings } = judged;
   const draft = new Draft(judged);
   const kept = keptAlways(judged);
@@ -119,7 +122,7 @@ function planJudged(judged: Judged): { plan: Plan; notices: NoticeAbout[] } {
           ? 'best-effort'
           : 'impossible';
   const notices = sortNotices(noticesOf({ draft, kept, reasons, isAnswered, setAside }));
-  const plan = written(snapshot, outcome, {
+  return written(snapshot, outcome, {
     claimed: claimedOf(draft),
     victims: victimsOf(draft),
     starts: startsOf(draft),
@@ -128,9 +131,8 @@ function planJudged(judged: Judged): { plan: Plan; notices: NoticeAbout[] } {
     }),
     ...(sparedBefore === null ? {} : { spared: sparedOf(draft, sparedBefore) }),
     ...(statuses === null ? {} : { statuses }),
-    notices: inPlan(notices),
+    notices,
   });
-  return { plan, notices };
 }
 
 type Decided = Pick<Plan, 'claimed' | 'victims' | 'starts' | 'reasons' | 'spared' | 'statuses' | 'notices'>;

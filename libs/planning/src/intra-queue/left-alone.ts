@@ -1,4 +1,4 @@
-import type { Notice } from '@curtail/contracts';
+import { type Notice, ofQueue } from '@curtail/contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import type { LeafQueue } from './leaf-queue.js';
 import { isBelow, ratioOf } from './ratio.js';
@@ -24,6 +24,7 @@ export function whyClosed(round: Round, queue: number): LeftAlone | null {
     return {
       code: 'queue-disabled',
       message: `${path}: in-queue preemption is switched off for this queue or above it.`,
+      about: ofQueue(path),
     };
   }
   for (let q = queue; q >= 0; q = queues.parent[q]!) {
@@ -32,6 +33,7 @@ export function whyClosed(round: Round, queue: number): LeftAlone | null {
     return {
       code: 'enforcement-running',
       message: `${path}: an enforcement of ${where} runs; the queue is planned again after it.`,
+      about: ofQueue(path),
     };
   }
   return null;
@@ -45,12 +47,14 @@ export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): Left
     return {
       code: 'one-application',
       message: `${path}: ${applications[0]!.id} is its only application; there is nobody to wait for another.`,
+      about: ofQueue(path),
     };
   }
   if (!applications.some(({ pending }) => arithmetic.isAboveZero(pending))) {
     return {
       code: 'nothing-pending',
       message: `${path}: none of its ${applications.length} applications waits for anything.`,
+      about: ofQueue(path),
     };
   }
   const base = arithmetic.max(leaf.guaranteed, step);
@@ -58,6 +62,7 @@ export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): Left
     return {
       code: 'below-threshold',
       message: `${path}: it uses ${texts.list(arithmetic.names, leaf.used)} of ${texts.list(arithmetic.names, base)} guaranteed, less than the share of ${settings.minimumThreshold} from which it is planned.`,
+      about: ofQueue(path),
     };
   }
   return null;

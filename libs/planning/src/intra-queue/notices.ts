@@ -1,5 +1,4 @@
-import type { Notice } from '@curtail/contracts';
-import { counted } from '@curtail/contracts';
+import { counted, type Notice, ofQueue } from '@curtail/contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import { type Amounts, minus, plus } from './amounts.js';
@@ -11,12 +10,13 @@ import type { Round } from './round.js';
 export function queueNotices(round: Round, plan: QueuePlan, texts: AmountTexts): Notice[] {
   const { path } = plan.shares.leaf;
   const found = new QueueNotices(round, plan, texts).all();
-  const notices = found.map(([code, text]) => ({ code, message: `${path}: ${text}` }));
+  const notices = found.map(([code, text]) => ({ code, message: `${path}: ${text}`, about: ofQueue(path) }));
   if (notices.length > 0 || plan.outcome !== 'not-needed') return notices;
   return [
     {
       code: 'no-inversion',
       message: `${path}: ${waitingText(plan)}, and nobody who is less entitled holds what they are entitled to.`,
+      about: ofQueue(path),
     },
   ];
 }

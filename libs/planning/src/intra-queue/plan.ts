@@ -1,9 +1,16 @@
-import type { IntraQueueTrigger, NoticeAbout, Outcome, Plan, Victim } from '@curtail/contracts';
-import { readIntraQueueSettings } from '@curtail/contracts';
+import {
+  type IntraQueueTrigger,
+  type Notice,
+  type Outcome,
+  ofPartition,
+  type Plan,
+  readIntraQueueSettings,
+  type Victim,
+} from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { resourcesOf } from '../writing/resources.js';
-import { inPlan, sortNotices } from '../writing/sort-notices.js';
+import { sortNotices } from '../writing/sort-notices.js';
 import { type Amounts, isZero, plus } from './amounts.js';
 import { shareOf } from './explained-shares.js';
 import { inPlanningOrder, leavesOf } from './leaves.js';
@@ -19,15 +26,10 @@ import { VictimWriter } from './victims.js';
  * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
  * docs/reference/policies/intra-queue.md.
  *
- * @returns the plan, and its notices with what each is about.
  * @throws InputError for a queue or settings that are wrong, with `trigger.queue` or `settings.<name>` as the path, and for what
  *   the snapshot lacks or has wrong for this policy, with the path of the field.
  */
-export function planIntraQueue(
-  snapshot: Snapshot,
-  { queue: path }: IntraQueueTrigger,
-  given: unknown,
-): { plan: Plan; notices: NoticeAbout[] } {
+export function planIntraQueue(snapshot: Snapshot, { queue: path }: IntraQueueTrigger, given: unknown): Plan {
   const settings = readIntraQueueSettings(given);
   const leaves = leavesOf(snapshot, path);
   const round = new Round(snapshot, settings);
@@ -35,19 +37,17 @@ export function planIntraQueue(
   const verdicts = new Uint8Array(snapshot.allocations.count);
 
   const plans: QueuePlan[] = [];
-  const notices: NoticeAbout[] = wholeNotices(settings.enabled, settings.observeOnly);
+  const notices = wholeNotices(snapshot.partition, settings.enabled, settings.observeOnly);
   const leftAlone = new Map<number, LeftAloneCode>();
   for (const queue of settings.enabled ? inPlanningOrder(round, leaves) : []) {
     const found = planQueue(round, queue, verdicts, texts);
     if (found === null) continue;
     if ('code' in found) {
       leftAlone.set(queue, found.code);
-      const about = aboutQueue(snapshot.queues.paths[queue]!);
-      notices.push({ code: found.code, message: found.message, about });
+      notices.push(found);
     } else {
       plans.push(found);
-      const about = aboutQueue(found.shares.leaf.path);
-      notices.push(...queueNotices(round, found, texts).map((notice) => ({ ...notice, about })));
+      notices.push(...queueNotices(round, found, texts));
     }
   }
   if (!settings.enabled) for (const queue of leaves) leftAlone.set(queue, 'queue-disabled');
@@ -62,8 +62,7 @@ export function planIntraQueue(
   const isSkipped = !settings.enabled || isClosed(round, leaves);
   const somethingGoes = plans.some(({ taken }) => taken.victims.length > 0) || !isZero(inFlight);
   const outcome: Outcome = isSkipped ? 'skipped' : outcomeOf(target, shortfall, somethingGoes);
-  sortNotices(notices);
-  const plan: Plan = {
+  return {
     apiVersion: 'curtail/v1',
     kind: 'Plan',
     policy: 'intra-queue',
@@ -81,12 +80,9 @@ export function planIntraQueue(
     shares: plans.map((plan) => shareOf(round, plan)),
     victims: victimsOf(round, plans, texts),
     ...(settings.explain ? { spared: sparedOf(round, leaves, leftAlone, verdicts) } : {}),
-    notices: inPlan(notices),
+    notices: sortNotices(notices),
   };
-  return { plan, notices };
 }
-
-const aboutQueue = (path: string): NoticeAbout['about'] => ({ kind: 'queue', name: path, queue: path });
 
 /** Whether nothing may be planned, whatever is in the queues. */
 function isClosed(round: Round, leaves: readonly number[]): boolean {
@@ -94,7 +90,7 @@ function isClosed(round: Round, leaves: readonly number[]): boolean {
 }
 
 /** Notices that are of no queue. */
-function wholeNotices(enabled: boolean, observeOnly: boolean): NoticeAbout[] {
+function wholeNotices(partition: string, enabled: boolean, observeOnly: boolean): Notice[] {
   const notices = [
     ...(enabled
       ? []
@@ -108,7 +104,7 @@ function wholeNotices(enabled: boolean, observeOnly: boolean): NoticeAbout[] {
         ]
       : []),
   ];
-  return notices.map((notice) => ({ ...notice, about: null }));
+  return notices.map((notice) => ({ ...notice, about: ofPartition(partition) }));
 }
 
 /** In the order in which the queues were planned, and in each as they were chosen. */

@@ -124,6 +124,7 @@ it('unknown-resource-type looks at the chain and below, and knows pending reques
       code: 'unknown-resource-type',
       message:
         'The type cpu that queue root.q sets is used by no allocation, pending request or node; vcore is meant.',
+      about: { kind: 'queue', name: 'root.q' },
     },
   ]);
 });

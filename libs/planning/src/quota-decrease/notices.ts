@@ -1,5 +1,4 @@
-import type { Notice, Outcome } from '@curtail/contracts';
-import { counted } from '@curtail/contracts';
+import { counted, type Notice, type Outcome, ofQueue } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { DAEMON, RUNNING } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/amount-text.js';
@@ -20,12 +19,17 @@ export interface Findings {
   readonly texts: AmountTexts;
 }
 
+/** A notice about the planned queue itself. */
+type Said = Pick<Notice, 'code' | 'message'>;
+
 /** The notices of a plan with a target: docs/reference/policies/quota-decrease.md §10. */
 export function noticesOf(findings: Findings): Notice[] {
   const reached = findings.outcome === 'satisfied';
+  const about = ofQueue(findings.snapshot.queues.paths[findings.queue]!);
+  const ofItself = reached ? reachedNotices(findings) : shortNotices(findings);
   return [
     ...floorNotices(findings),
-    ...(reached ? reachedNotices(findings) : shortNotices(findings)),
+    ...ofItself.map((said) => ({ ...said, about })),
     ...siblingNotices(findings),
   ];
 }
@@ -46,14 +50,15 @@ function floorNotices({ snapshot, draft, texts }: Findings): Notice[] {
         `Queue ${snapshot.queues.paths[queue]} would fall below its guaranteed ${guaranteed}: ` +
         `${counted(count, 'candidate was', 'candidates were')} passed over, first ${snapshot.allocations.ids[allocation]} ` +
         `with ${texts.of(type, amount)} when the queue could still give ${texts.of(type, Math.max(0, slack))}.`,
+      about: ofQueue(snapshot.queues.paths[queue]!),
     };
   });
 }
 
-function reachedNotices({ snapshot, queue, draft, texts }: Findings): Notice[] {
+function reachedNotices({ snapshot, queue, draft, texts }: Findings): Said[] {
   const path = snapshot.queues.paths[queue]!;
   const { names, amounts } = draft.target;
-  const notices: Notice[] = [];
+  const notices: Said[] = [];
   const shortfall = amounts.map((amount, place) => Math.max(0, amount - draft.claimed[place]!));
   if (shortfall.some((amount) => amount > 0)) {
     notices.push({
@@ -64,7 +69,7 @@ function reachedNotices({ snapshot, queue, draft, texts }: Findings): Notice[] {
   return [...notices, ...overshootNotices(path, draft, texts)];
 }
 
-function overshootNotices(path: string, draft: Draft, texts: AmountTexts): Notice[] {
+function overshootNotices(path: string, draft: Draft, texts: AmountTexts): Said[] {
   const { names, amounts } = draft.target;
   const over = amounts.map((amount, place) => Math.max(0, draft.claimed[place]! - amount));
   if (over.every((amount) => amount === 0)) return [];
@@ -76,13 +81,13 @@ function overshootNotices(path: string, draft: Draft, texts: AmountTexts): Notic
   ];
 }
 
-function shortNotices(findings: Findings): Notice[] {
+function shortNotices(findings: Findings): Said[] {
   const { snapshot, queue, outcome, draft, candidates, dropped, texts } = findings;
   const path = snapshot.queues.paths[queue]!;
   const { names, amounts, need } = draft.target;
   const shortfall = amounts.map((amount, place) => Math.max(0, amount - draft.claimed[place]!));
   const missing = `${texts.list(names, shortfall)} of ${texts.list(names, amounts)}`;
-  const notices: Notice[] = [
+  const notices: Said[] = [
     outcome === 'best-effort'
       ? { code: 'best-effort', message: `Queue ${path} comes down only in part: ${missing} cannot be freed.` }
       : {
@@ -114,7 +119,7 @@ function shortNotices(findings: Findings): Notice[] {
   return notices;
 }
 
-function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findings): Notice[] {
+function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findings): Said[] {
   const { queues, allocations } = snapshot;
   const path = queues.paths[queue]!;
   const types = texts.list(draft.target.names, draft.target.amounts);
@@ -148,11 +153,13 @@ function siblingNotices({ snapshot, queue, sharing, draft, texts }: Findings): N
   const notices = [...sharing.cuts].map(([child, { place, quota, room }]) => ({
     code: 'shifted-to-siblings',
     message: `Queue ${snapshot.queues.paths[child]} can give ${texts.of(names[place]!, room)} where ${texts.of(names[place]!, quota)} would fall to it; the rest falls to its siblings as far as they can give.`,
+    about: ofQueue(snapshot.queues.paths[child]!),
   }));
   if (sharing.takenLater > 0) {
     notices.push({
       code: 'shifted-to-siblings',
       message: `After the first sharing out among the queues below ${snapshot.queues.paths[queue]} the target was not reached; ${counted(sharing.takenLater, 'more allocation was', 'more allocations were')} taken in further rounds.`,
+      about: ofQueue(snapshot.queues.paths[queue]!),
     });
   }
   return notices;

@@ -1,5 +1,5 @@
 import type { QuotaDecreaseTrigger } from '@curtail/contracts';
-import { InputError, type Outcome, type Plan, readSettings, shown } from '@curtail/contracts';
+import { InputError, type Outcome, ofQueue, type Plan, readSettings, shown } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { sortNotices } from '../writing/sort-notices.js';
@@ -44,7 +44,7 @@ export function planQuotaDecrease(
     const notices =
       whyNot === null
         ? unknownTypeNotices(snapshot, queue)
-        : [{ code: 'enforcement-skipped', message: whyNot }];
+        : [{ code: 'enforcement-skipped', message: whyNot, about: ofQueue(path) }];
     return emptyPlan(
       path,
       whyNot === null ? 'not-needed' : 'skipped',

@@ -1,4 +1,4 @@
-import type { Notice } from '@curtail/contracts';
+import { type Notice, ofQueue } from '@curtail/contracts';
 import type { Snapshot } from '../snapshot/columns.js';
 
 /**
@@ -24,6 +24,7 @@ export function unknownTypeNotices(snapshot: Snapshot, queue: number): Notice[] 
     notices.push({
       code: 'unknown-resource-type',
       message: `The type ${name} that queue ${queues.paths[named[0]!]}${others} sets is used by no allocation, pending request or node${hint}.`,
+      about: ofQueue(queues.paths[named[0]!]!),
     });
   });
   return notices;

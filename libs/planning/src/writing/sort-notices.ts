@@ -1,13 +1,11 @@
-import type { Notice, NoticeAbout } from '@curtail/contracts';
+import type { Notice } from '@curtail/contracts';
 
-/** By code, then message. */
-export function sortNotices<N extends Notice>(notices: N[]): N[] {
-  return notices.sort((a, b) => {
-    if (a.code !== b.code) return a.code < b.code ? -1 : 1;
-    return a.message < b.message ? -1 : a.message > b.message ? 1 : 0;
-  });
+/** By code, then message; with their keys in one order, for plans are compared byte for byte. */
+export function sortNotices(notices: readonly Notice[]): Notice[] {
+  return notices
+    .map(({ code, message, about }) => ({ code, message, about }))
+    .sort((a, b) => {
+      if (a.code !== b.code) return a.code < b.code ? -1 : 1;
+      return a.message < b.message ? -1 : a.message > b.message ? 1 : 0;
+    });
 }
-
-/** Notices as a plan has them. */
-export const inPlan = (notices: readonly NoticeAbout[]): Notice[] =>
-  notices.map(({ code, message }) => ({ code, message }));

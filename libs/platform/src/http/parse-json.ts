@@ -23,6 +23,7 @@ export function parseJson(text: string, deepest: number): unknown {
   }
 }
 
+/** The parser of V8 says the place in its sentence only. */
 function offsetOf(reason: string, text: string): number | undefined {
   const position = /at position (\d+)/.exec(reason)?.[1];
   if (position !== undefined) return Number(position);

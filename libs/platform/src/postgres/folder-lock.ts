@@ -7,7 +7,7 @@ const attempts = 5;
 
 /**
  * Makes this process the one that runs the server of this folder. A lock whose process has died
- * is taken over: that is how a server orphaned by kill -9 is told from one in use.
+ * is taken over: that is how a server orphaned by kill -9 is distinguished from one in use.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
   const lock = join(folder, 'owner.json');
@@ -30,14 +30,17 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
   } finally {
     await rm(mine, { force: true });
   }
-  throw inUse(folder, 'another process that is starting');
+  throw new FolderInUse(folder, 'another process that is starting');
 }
 
 async function removeIfStale(lock: string, folder: string): Promise<void> {
   const text = await readFile(lock, 'utf8').catch(() => '');
   const owner = parseOwner(text);
   if (owner && isAlive(owner.pid) && (await birthOf(owner.pid)) === owner.birth) {
-    throw inUse(folder, owner.pid === process.pid ? 'this process already' : `process ${owner.pid}`);
+    throw new FolderInUse(
+      folder,
+      owner.pid === process.pid ? 'this process already' : `process ${owner.pid}`,
+    );
   }
   // Moved before it is removed: of two that find it stale, one moves what it read, and sees if it was not.
   const aside = `${lock}.stale.${process.pid}`;
@@ -56,9 +59,15 @@ function parseOwner(text: string): { pid: number; birth: string } | undefined {
   }
 }
 
-function inUse(folder: string, by: string): PostgresStartError {
-  return new PostgresStartError(
-    `The database in ${folder} is used by ${by}.`,
-    'Stop that one first, or give this one a data folder of its own.',
-  );
+/** Another one works with the data folder. */
+export class FolderInUse extends PostgresStartError {
+  constructor(
+    folder: string,
+    readonly by: string,
+  ) {
+    super(
+      `The database in ${folder} is used by ${by}.`,
+      'Stop that one first, or give this one a data folder of its own.',
+    );
+  }
 }

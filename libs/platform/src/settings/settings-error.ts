@@ -13,9 +13,16 @@ export interface SettingProblem {
 export class SettingsError extends CurtailError {
   readonly code = 'settings-unusable';
 
+  /** What is wrong with each, in the order of `problems`. */
+  readonly list: readonly string[];
+  readonly sentence: string;
+
   constructor(readonly problems: readonly SettingProblem[]) {
     const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
-    const lines = problems.map(({ variable, wrong, remedy }) => `  ${variable} ${wrong}: ${remedy}`);
-    super(redactText([`${count} missing or wrong:`, ...lines].join('\n')));
+    const sentence = `${count} missing or wrong`;
+    const list = problems.map(({ variable, wrong, remedy }) => redactText(`${variable} ${wrong}: ${remedy}`));
+    super([`${sentence}:`, ...list.map((line) => `  ${line}`)].join('\n'));
+    this.sentence = sentence;
+    this.list = list;
   }
 }

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { policiesInForce, takeFairShareSnapshot } from '@curtail/clusters';
+import { policiesInForce } from '@curtail/clusters';
 import type { FairShareObservation, FairShareReason, Plan } from '@curtail/contracts';
-import { stopOf } from '@curtail/enforcement';
+import { coveringStop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
 import { clearTimers, setTimers } from '@curtail/timers';
-import { keepView } from '../fair-share-view.js';
-import { readLeftAlone } from '../left-alone.js';
 import {
   type MadeRound,
   type PlannedRound,
@@ -15,9 +13,12 @@ import {
   SettingsChanged,
 } from '../planned-round.js';
 import type { Round } from '../round-table.js';
-import { backOffTimer, recordObservation, starvationTimer } from '../starvation-clocks.js';
 import { endOfBackOff } from './end-of-back-off.js';
+import { readLeftAlone } from './left-alone.js';
 import { shownStatuses } from './shown-statuses.js';
+import { backOffTimer, recordObservation, starvationTimer } from './starvation-clocks.js';
+import { takeFairShareSnapshot } from './take-snapshot.js';
+import { keepView } from './view.js';
 import { withLeftAlone } from './with-left-alone.js';
 
 /** A round with the plan as it was made to be looked at: with its statuses, whatever the settings say. */
@@ -61,18 +62,13 @@ async function look(
   const settings = withLeftAlone(configured, stops, leftAlone, snapshot);
   const planning = performance.now();
   const read = readFairShareSnapshot(snapshot);
-  const {
-    plan: explained,
-    notices,
-    observation,
-  } = planAndObserveFairShare(read, { ...settings, explain: true });
+  const { plan: explained, observation } = planAndObserveFairShare(read, { ...settings, explain: true });
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
   // What goes into the log is the plan of the settings as they are: `explain` adds these, and changes nothing else.
   const { spared: _, statuses: __, ...plain } = explained;
   return {
     snapshot,
     plan: settings.explain === true ? explained : plain,
-    notices,
     explained,
     observation,
     settings,
@@ -104,11 +100,11 @@ async function takeIn(
 }
 
 function isHeldBack(queue: string, standing: RoundStanding): boolean {
-  return standing.mode === 'observe' || stopOf(queue, standing) !== undefined;
+  return standing.mode === 'observe' || coveringStop(queue, standing.stops) !== undefined;
 }
 
-function toldOf({ plan, notices, snapshot }: MadeRound): object {
-  const { outcome, target, claimed, shortfall, victims, starts, reasons = [] } = plan;
+function toldOf({ plan, snapshot }: MadeRound): object {
+  const { outcome, target, claimed, shortfall, victims, starts, reasons = [], notices } = plan;
   const queueOf = new Map(snapshot.applications.map(({ id, queue }) => [id, queue]));
   const withQueue = (reason: FairShareReason) => {
     const queue = reason.kind === 'pool' ? reason.name : queueOf.get(reason.name);

@@ -1,11 +1,11 @@
 import type { ClusterDriver } from '@curtail/clusters';
 import {
   addMs,
+  coveringStop,
   hasOutcome,
   openRun,
   type PlannedVictim,
   type RunState,
-  stopOf,
   victimNotified,
   victimsWith,
 } from '@curtail/enforcement';
@@ -14,12 +14,14 @@ import { holdOwnLock, noteApproved } from '@curtail/runs';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
 import { endOutdatedRounds } from '../end-outdated.js';
-import { leaveAlone } from '../left-alone.js';
-import { notePreemptiveStarts } from '../preemptive-nodes.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
-import { forgetClocks } from '../starvation-clocks.js';
+import { leaveAlone } from './left-alone.js';
 import { planRound } from './plan-round.js';
+import { notePreemptiveStarts } from './preemptive-nodes.js';
+import { forgetClocks } from './starvation-clocks.js';
+import { starvationTimers } from './starvation-timers.js';
+import { takeFairShareSnapshot } from './take-snapshot.js';
 import { timeLeft } from './time-left.js';
 
 /**
@@ -29,7 +31,13 @@ import { timeLeft } from './time-left.js';
  */
 export const fairShare: RoundPolicy = {
   name: 'fair-share',
+  takeSnapshot: takeFairShareSnapshot,
   plan: planRound,
+  // All partitions that have the policy share one interval (docs/reference/policies/fair-share.md).
+  intervalMs: (settings, usualMs) => (settings === undefined ? undefined : usualMs),
+  ownTimers: starvationTimers,
+  leavesAlone: true,
+  switchedOff: forgetClocks,
 
   async forget(tx, partition, at) {
     await endOutdatedRounds(tx, partition);
@@ -43,7 +51,7 @@ export const fairShare: RoundPolicy = {
     const opened = openRun(run.state, { ...terms, ...timeLeft(planned, terms) });
     run.note([opened]);
     const { needsApproval = false, deadlineAt = terms.openedAt } = run.state.opened ?? {};
-    const mayKill = terms.mode === 'enforce' && deadlineAt > terms.openedAt && !stopOf('root', { stops });
+    const mayKill = terms.mode === 'enforce' && deadlineAt > terms.openedAt && !coveringStop('root', stops);
     let isOurs = false;
     await run.record({
       effect: async (tx) => {

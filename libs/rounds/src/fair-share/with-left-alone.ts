@@ -7,7 +7,7 @@ import {
   totalOf,
 } from '@curtail/contracts';
 import { overBy, type Stop } from '@curtail/enforcement';
-import type { LeftAlone } from '../left-alone.js';
+import type { LeftAlone } from './left-alone.js';
 
 /**
  * The settings of a round, with what Curtail itself leaves alone at the moment as if it was protected: queues below a kill

@@ -1,10 +1,10 @@
 import { takeRoundSnapshot } from '@curtail/clusters';
-import { readIntraQueueSettings } from '@curtail/contracts';
+import { type Plan, readIntraQueueSettings } from '@curtail/contracts';
 import { changesAnything, judgeRound } from '@curtail/enforcement';
 import { planIntraQueue, readSnapshot } from '@curtail/planning';
-import { readNotes } from '../notes.js';
-import type { MadeRound, PlannedRound, PlanningTerms } from '../planned-round.js';
+import type { PlannedRound, PlanningTerms } from '../planned-round.js';
 import type { Round } from '../round-table.js';
+import { readNotes } from './notes.js';
 
 /**
  * All leaves of the partition. Most rounds find what the one before found, so the log gets only those from which something follows: an
@@ -16,7 +16,7 @@ export async function planRound(
 ): Promise<PlannedRound> {
   const snapshot = await takeRoundSnapshot(db, cluster, { partition, mostAllocations });
   const planning = performance.now();
-  const made = planIntraQueue(readSnapshot(snapshot), { policy: 'intra-queue' }, configured);
+  const plan = planIntraQueue(readSnapshot(snapshot), { policy: 'intra-queue' }, configured);
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
   const standing = await standingNow();
   const { maxWaitBeforeKill } = readIntraQueueSettings(configured);
@@ -24,23 +24,23 @@ export async function planRound(
     round,
     takenAt: snapshot.takenAt,
     now: standing.now.toISOString(),
-    victims: made.plan.victims,
+    victims: plan.victims,
     notes: await readNotes(db, { policy, partition }),
     maxWaitBeforeKillMs: maxWaitBeforeKill,
-    observing: standing.mode === 'observe' || made.plan.observeOnly === true,
+    observing: standing.mode === 'observe' || plan.observeOnly === true,
     stops: standing.stops,
   });
   return {
-    ...{ snapshot, ...made, settings: configured, configured, planSeconds },
+    ...{ snapshot, plan, settings: configured, configured, planSeconds },
     standing,
     follows: changesAnything(judged),
     held: judged.held,
-    told: toldOf(made),
+    told: toldOf(plan),
   };
 }
 
-function toldOf({ plan, notices }: Pick<MadeRound, 'plan' | 'notices'>): object {
-  const { outcome, target, claimed, shortfall, shares, victims, observeOnly } = plan;
+function toldOf(plan: Plan): object {
+  const { outcome, target, claimed, shortfall, shares, victims, observeOnly, notices } = plan;
   return {
     outcome,
     ...(observeOnly ? { observeOnly } : {}),

@@ -1,3 +1,4 @@
+import { takeRoundSnapshot } from '@curtail/clusters';
 import { type EventData, readIntraQueueSettings } from '@curtail/contracts';
 import {
   addMs,
@@ -13,11 +14,12 @@ import { databaseTime, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
-import { approveNotes, dropNotes, type NotesKey, readNotes, writeNotes } from '../notes.js';
-import { notePreempted } from '../preempted-applications.js';
 import type { Places, RoundPolicy } from '../round-policy.js';
 import { roundNumber } from '../round-table.js';
+import { monitoringIntervalMs } from './monitoring-interval.js';
+import { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
 import { planRound } from './plan-round.js';
+import { notePreempted } from './preempted-applications.js';
 
 /** By a plan that is older than this, or than the pause between rounds, nobody is killed: the next round knows better. */
 const shortestRoundSeconds = 10;
@@ -30,7 +32,12 @@ type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
  */
 export const intraQueue: RoundPolicy = {
   name: 'intra-queue',
+  takeSnapshot: takeRoundSnapshot,
   plan: planRound,
+  intervalMs: monitoringIntervalMs,
+  switchedOff: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
+  // Once more: a round that was notifying owners while the policy was switched off may have left notes after that.
+  switchedOn: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
 
   async open(places, run, terms, stops) {
     const { key, settings, round } = await roundOf(places.db, run.state);

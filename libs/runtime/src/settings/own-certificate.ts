@@ -42,6 +42,7 @@ export function certificateProblems(prefix: string, settings: CertificateSetting
     try {
       use();
     } catch (error) {
+      // OpenSSL puts a number in front of its sentence.
       const why = (error as Error).message.replace(/^error:\w+:/, '');
       problems.push({ variable: `${prefix}_${variable}`, wrong: `cannot be used (${why})`, remedy });
     }

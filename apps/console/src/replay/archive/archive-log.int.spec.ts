@@ -2,7 +2,7 @@ import { appendFile, chmod, mkdtemp, readFile, rename, rm, symlink, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Archived, DigestReplay, Wish } from '@curtail/contracts/api';
+import type { Archived, DigestReplay, ReplayRequest } from '@curtail/contracts/api';
 import {
   type ArchiveManifest,
   append,
@@ -26,7 +26,7 @@ import { writeGeneratedLog } from '../../../../../test/support/generated-log/wri
 import { recordAt, withPastMonths } from '../../../../../test/support/past-months.js';
 import { byTest, readModel, replaysOn } from '../../../../../test/support/replays.js';
 import { archivedUntil, whereArchived } from '../../archive/where-archived.js';
-import type { Target } from '../wish.js';
+import type { Target } from '../replay-request.js';
 import { ArchiveLog } from './archive-log.js';
 
 const events = 6000;
@@ -59,8 +59,8 @@ afterEach(async () => {
 
 const place = () => ({ folder, afterDays: 0 });
 
-async function run<T>(into: Target, wish: Wish = {}): Promise<T> {
-  const running = await replaysOn(db, null, place()).begin(into, wish, {
+async function run<T>(into: Target, request: ReplayRequest = {}): Promise<T> {
+  const running = await replaysOn(db, null, place()).begin(into, request, {
     ...byTest,
     restart: into !== 'archive',
   });

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Archivable, Archived, Wish } from '@curtail/contracts/api';
+import type { Archivable, Archived, ReplayRequest } from '@curtail/contracts/api';
 import {
   type ArchiveManifest,
   archivedBefore,
@@ -85,12 +85,12 @@ export class ArchiveLog implements ReplayWork {
     return found;
   }
 
-  async count(_db: DataSource, { before }: Wish): Promise<number> {
+  async count(_db: DataSource, { before }: ReplayRequest): Promise<number> {
     return (await this.look(before!)).reduce((sum, { events }) => sum + events, 0);
   }
 
   async run(_db: DataSource, context: ReplayContext): Promise<Archived> {
-    const { before, folder = '.' } = context.wish;
+    const { before, folder = '.' } = context.request;
     const found = (context.result as Archived | null) ?? { partitions: [], events: 0 };
     for (;;) {
       const all = await logPartitions(this.db);

@@ -11,7 +11,7 @@ import { Replays } from '../replays.js';
 import { tell } from '../tell.js';
 import { ArchiveLog } from './archive-log.js';
 
-const archiveWish = z.strictObject({
+const archiveBody = z.strictObject({
   before: z.iso.datetime({ offset: true }),
   to: z.string().min(1).max(1000).optional(),
   dryRun: z.boolean().default(false),
@@ -52,17 +52,17 @@ export class ArchiveController {
           description: 'months that end at this time or before',
         },
         to: { type: 'string', description: 'a folder below that of the setting' },
-        dryRun: { type: 'boolean', description: 'only look' },
+        dryRun: { type: 'boolean', description: 'only check' },
         by: { type: 'string' },
       },
     },
   })
   async archiveLog(@Body() body: unknown, @Res() response: Response): Promise<void> {
-    const { before, to, dryRun, by } = checkInput(archiveWish, body);
-    const wish = { before, ...(to ? { folder: checkedSubfolder(to) } : {}) };
+    const { before, to, dryRun, by } = checkInput(archiveBody, body);
+    const request = { before, ...(to ? { folder: checkedSubfolder(to) } : {}) };
     const partitions = await this.archive.look(before);
     if (dryRun) {
       response.type('application/x-ndjson').end(`${JSON.stringify({ result: { partitions } })}\n`);
-    } else await tell(await this.replays.begin('archive', wish, { by, restart: false }), response);
+    } else await tell(await this.replays.begin('archive', request, { by, restart: false }), response);
   }
 }

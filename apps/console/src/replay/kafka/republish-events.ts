@@ -1,5 +1,5 @@
 import { InputError } from '@curtail/contracts';
-import type { Republication, Wish } from '@curtail/contracts/api';
+import type { ReplayRequest, Republication } from '@curtail/contracts/api';
 import { catalog, topics } from '@curtail/contracts/events';
 import { countRange, type LogRange, readOutgoingRange } from '@curtail/event-store';
 import { REPUBLISHER, type Republisher } from '@curtail/messaging';
@@ -9,7 +9,7 @@ import type { DataSource } from 'typeorm';
 import type { ReplayContext, ReplayWork } from '../replay-work.js';
 
 /**
- * What may go out a second time: what tells. Requests to evict are orders: whoever carries them out need not look at what they
+ * Notifications may be sent twice. Requests to evict may not: a scheduler that carries them out need not read what they
  * are marked with, and a replay must not kill.
  */
 export const republishedTopics: readonly string[] = Object.values(topics).filter(
@@ -29,7 +29,7 @@ export function checkedTopic(topic: string): string {
   throw new InputError('topic', `there is no such topic; there are ${republishedTopics.join(', ')}`);
 }
 
-/** Events of the log looked at with one statement, and acknowledged by the brokers before the place is stored. */
+/** Events of the log read with one statement, and acknowledged by the brokers before the place is stored. */
 const pageSize = 2000;
 
 /**
@@ -50,13 +50,13 @@ export class RepublishEvents implements ReplayWork {
       title: 'There is no Kafka',
       status: 409,
       detail:
-        'This Curtail has no Kafka to publish to: its services read the log themselves, and nobody outside can.',
+        'This Curtail has no Kafka to publish to: its services read the log themselves; programs outside cannot.',
       remedy: 'Set KAFKA_BROKERS and start it again (docs/how-to/kafka.md).',
     });
   }
 
-  count(db: DataSource, wish: Wish): Promise<number> {
-    return countRange(db, eventsOf(wish));
+  count(db: DataSource, request: ReplayRequest): Promise<number> {
+    return countRange(db, eventsOf(request));
   }
 
   async run(db: DataSource, context: ReplayContext): Promise<Republication> {
@@ -64,7 +64,12 @@ export class RepublishEvents implements ReplayWork {
     let { cursor, done } = context;
     try {
       for (let isOver = false; !isOver; ) {
-        const { events, next, atEnd } = await readOutgoingRange(db, cursor, eventsOf(context.wish), pageSize);
+        const { events, next, atEnd } = await readOutgoingRange(
+          db,
+          cursor,
+          eventsOf(context.request),
+          pageSize,
+        );
         if (events.length > 0) await this.kafka?.republish(events);
         cursor = next;
         done += events.length;
@@ -76,11 +81,11 @@ export class RepublishEvents implements ReplayWork {
     } finally {
       await this.kafka?.close();
     }
-    return { topic: context.wish.topic!, events: done };
+    return { topic: context.request.topic!, events: done };
   }
 }
 
-const eventsOf = ({ topic, from, to }: Wish): LogRange => ({
+const eventsOf = ({ topic, from, to }: ReplayRequest): LogRange => ({
   ...(topic ? { topic } : {}),
   ...(from ? { from } : {}),
   ...(to ? { to } : {}),

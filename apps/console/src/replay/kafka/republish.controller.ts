@@ -4,9 +4,9 @@ import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
+import { rangeOf, republishBody } from '../replay-request.js';
 import { Replays } from '../replays.js';
 import { tell } from '../tell.js';
-import { rangeOf, republishWish } from '../wish.js';
 import { checkedTopic, RepublishEvents, republishedTopics } from './republish-events.js';
 
 @ApiTags('replay')
@@ -41,12 +41,12 @@ export class RepublishController {
     },
   })
   async republish(@Body() body: unknown, @Res() response: Response): Promise<void> {
-    const { topic, from, to, dryRun, ...caller } = checkInput(republishWish, body);
-    const wish = { topic: checkedTopic(topic), ...rangeOf(from, to) };
+    const { topic, from, to, dryRun, ...caller } = checkInput(republishBody, body);
+    const request = { topic: checkedTopic(topic), ...rangeOf(from, to) };
     this.work.assertKafka();
     if (dryRun) {
-      const events = await this.work.count(this.db, wish);
+      const events = await this.work.count(this.db, request);
       response.type('application/x-ndjson').end(`${JSON.stringify({ result: { topic, events } })}\n`);
-    } else await tell(await this.replays.begin('kafka', wish, caller), response);
+    } else await tell(await this.replays.begin('kafka', request, caller), response);
   }
 }

@@ -107,7 +107,7 @@ describe('a replay into projections', () => {
     );
   });
 
-  it('loses and doubles nothing while events come and the consumer goes on, and nobody reads half of it', async () => {
+  it('loses and doubles nothing while events come and the consumer goes on, and no one reads half of it', async () => {
     const { rows } = await generateLog(20 * events, 2);
     const next = (count: number) => Array.from({ length: count }, () => rows.next().value as LogRow);
     await writeRows(db, next(3000));
@@ -210,7 +210,7 @@ describe('a replay into projections', () => {
     await (await second.begin('projections', {}, byTest)).finished;
   });
 
-  it('stopped, it leaves the live tables alone and goes on when asked again; or begins anew', async () => {
+  it('stopped, it leaves the live tables alone and goes on when asked again; or starts over', async () => {
     await writeGeneratedLog(db, events);
     const replays = replaysOn(db);
     const running = await replays.begin('projections', {}, byTest);
@@ -223,9 +223,9 @@ describe('a replay into projections', () => {
     expect(again).toMatchObject({ replay: running.replay, resumed: true });
     await replays.wantStop(again.replay);
     await again.finished.catch(() => {});
-    const anew = await replays.begin('projections', {}, { ...byTest, restart: true });
-    expect(anew).toMatchObject({ resumed: false, done: 0 });
-    expect(await anew.finished).toMatchObject({ events });
+    const restarted = await replays.begin('projections', {}, { ...byTest, restart: true });
+    expect(restarted).toMatchObject({ resumed: false, done: 0 });
+    expect(await restarted.finished).toMatchObject({ events });
   });
 
   it('leaves out unreadable events, and lists them', async () => {
@@ -253,7 +253,7 @@ describe('a replay into projections', () => {
     },
   );
 
-  it('begins anew if the tables have become others since', async () => {
+  it('starts over if the tables have become others since', async () => {
     await writeGeneratedLog(db, events);
     const replays = replaysOn(db);
     const running = await replays.begin('projections', {}, byTest);

@@ -36,7 +36,7 @@ const pauseMs = 100;
 const consumerWaitMs = 3000;
 
 /**
- * Builds the read model anew beside the live one, from the whole log in commit order, and swaps it in.
+ * Rebuilds the read model beside the live one, from the whole log in commit order, and swaps it in.
  *
  * The live consumer goes on meanwhile. At the swap both stand still for a moment: under the lock of the live tables and of the
  * consumer's cursor the new ones are brought to just that cursor, and change places with the old ones. So the consumer goes on
@@ -163,7 +163,7 @@ class Build {
     let writing = Promise.resolve();
     for (let atEnd = false; !atEnd; ) {
       const page = await reading;
-      // What comes meanwhile is no reason to go on for ever.
+      // New events must not keep the loop running forever.
       atEnd = page.atEnd;
       if (!atEnd) reading = readAhead(this.log, page.next);
       const known = await readKnown(page.events, this.unreadable);

@@ -11,7 +11,7 @@ export const nextTables: ReadModelTables = {
   notices: `${schema}.${liveTables.notices}`,
 };
 
-/** In the order in which the consumer writes to them: whoever locks them in another one waits for it for ever. */
+/** In the order in which the consumer writes to them: locking them in another order deadlocks. */
 const names = [liveTables.notices, liveTables.enforcements, liveTables.victims];
 
 /** Empty tables beside the live ones: their columns, keys and identities as they are now. Indexes come when they are full. */
@@ -29,7 +29,7 @@ export async function createNextTables(tx: Tx): Promise<void> {
   }
 }
 
-/** Whether there are tables to go on with. Those of another version of the live ones are not: they begin anew. */
+/** Whether there are tables to go on with. Those of another version of the live ones are not: they start over. */
 export async function nextTablesFit(db: Tx | DataSource): Promise<boolean> {
   const rows: { live: string; next: string | null }[] = await db.query(
     `SELECT (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ',' ORDER BY a.attnum)
@@ -75,8 +75,8 @@ export async function countNextRows(
 }
 
 /**
- * From here to the end of the transaction nobody reads or writes the live tables. Gives up rather than hold others up: sooner,
- * over all tables, than PostgreSQL looks for deadlocks (a second), for then it might be a reader who is refused.
+ * From here to the end of the transaction the live tables are locked against reads and writes. Gives up rather than hold others up: sooner,
+ * over all tables, than PostgreSQL checks for deadlocks (a second), for then it might be a reader who is refused.
  */
 export async function lockLiveTables(tx: Tx): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = '200ms'`);

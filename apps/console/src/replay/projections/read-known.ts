@@ -4,7 +4,7 @@ import { type SaidEvent, saidBy, UnreadableEvent } from '@curtail/event-store';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
 
 const named = 20;
-/** Some milliseconds of work; then whoever else waits in this process has its turn. */
+/** Some milliseconds of work; then other work of this process has its turn. */
 const atOnce = 250;
 
 /**

@@ -32,7 +32,7 @@ function without(one: Plan, other: Plan): string[] {
   return one.victims.map(({ allocation }) => allocation).filter((allocation) => !there.has(allocation));
 }
 
-/** What the victims of a plan hold, in every type. */
+/** Amounts that the victims of a plan hold, in every type. */
 export function freed({ victims }: Pick<Plan, 'victims'>): Resources {
   return victims.reduce<Resources>((sum, { resources }) => plus(sum, resources), {});
 }

@@ -29,7 +29,7 @@ export class ReplayShadows implements ReplayWork {
   private readonly remake: Remake = (question) => this.apart.replay(question);
 
   async run(db: DataSource, context: ReplayContext): Promise<ShadowReplay> {
-    const settings = context.wish.settings ?? {};
+    const settings = context.request.settings ?? {};
     const found = (context.result as ShadowReplay | null) ?? nothingYet(settings);
     await overPlans(
       db,

@@ -10,12 +10,12 @@ import { nextForWaiting } from '../output/foreseen-lines.js';
 import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
 import { problemText } from '../output/validation.js';
+import { placeOf } from '../resources/resource-kind.js';
 import { pathOf } from '../server/address.js';
 import { type Client, clientOf } from '../server/client.js';
 import { clocksAfter } from '../server/clocks-after.js';
 import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
-import { placeOf } from '../things/thing.js';
 
 interface ApplyOptions {
   file: string;
@@ -165,7 +165,7 @@ const addressOf = (partition: string, { format }: Applicable, query: Record<stri
 const typeOf = ({ format, text }: Applicable): string =>
   format === 'capacity-scheduler' && /^\s*</.test(text) ? 'application/xml' : 'application/yaml';
 
-/** Every partition of a file is told the same of it. */
+/** Every partition of a file shows the same lines about it. */
 function warn(
   invocation: Invocation,
   file: string,

@@ -5,11 +5,11 @@ import { enforcementLines } from '../explanations/explain-enforcement.js';
 import { queueLines } from '../explanations/explain-queue.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
+import type { Explainable } from '../resources/explainable.js';
+import { firstShown } from '../resources/resource-kind.js';
 import { pathOf } from '../server/address.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
-import type { Explainable } from '../things/explainable.js';
-import { firstShown } from '../things/thing.js';
 
 export async function run(
   invocation: Invocation,

@@ -2,15 +2,22 @@ import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
 import { hanging } from '../output/wrapped.js';
+import { resourceKinds } from '../resources/index.js';
+import type { Noun } from '../resources/nouns.js';
+import { readList, readOne } from '../resources/read.js';
+import {
+  emptyText,
+  firstShown,
+  type ListFilter,
+  placeOf,
+  type ResourceKind,
+  resourceLines,
+} from '../resources/resource-kind.js';
 import { type Client, clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
-import { things } from '../things/index.js';
-import type { Noun } from '../things/nouns.js';
-import { readList, readOne } from '../things/read.js';
-import { emptyText, firstShown, placeOf, type Thing, thingLines, type Wish } from '../things/thing.js';
 import { watch } from '../watch.js';
 
-interface GetOptions extends Wish {
+interface GetOptions extends ListFilter {
   watch?: boolean;
   all?: boolean;
 }
@@ -22,77 +29,82 @@ export async function run(
   { all = false, ...given }: GetOptions,
 ): Promise<ExitStatus> {
   const options = { ...given, first: invocation.isForPeople && !all ? firstShown : undefined };
-  const thing = things[(what.endsWith('s') ? what : `${what}s`) as Noun];
-  if (options.since !== undefined && (!thing.dated || name !== undefined)) {
+  const resource = resourceKinds[(what.endsWith('s') ? what : `${what}s`) as Noun];
+  if (options.since !== undefined && (!resource.dated || name !== undefined)) {
     throw new CommandError(
       `--since is for the past: lists of enforcements, plans, events, notices and replays; leave it out here`,
     );
   }
   const client = clientOf(invocation);
   if (options.watch) {
-    await watch(invocation, thing, {
+    await watch(invocation, resource, {
       single: name !== undefined,
-      empty: emptyText(thing, options),
+      empty: emptyText(resource, options),
       read: async (signal) =>
         name === undefined
-          ? (await readList(client, thing, options, signal)).items
-          : [await readOne(client, thing, name, options, signal)],
+          ? (await readList(client, resource, options, signal)).items
+          : [await readOne(client, resource, name, options, signal)],
     });
     return exitStatus.done;
   }
-  if (name !== undefined) await printOne(invocation, client, thing, name, options);
-  else await printList(invocation, client, thing, options);
+  if (name !== undefined) await printOne(invocation, client, resource, name, options);
+  else await printList(invocation, client, resource, options);
   return exitStatus.done;
 }
 
 async function printOne(
   invocation: Invocation,
   client: Client,
-  thing: Thing<unknown>,
+  resource: ResourceKind<unknown>,
   name: string,
-  wish: Wish,
+  filter: ListFilter,
 ): Promise<void> {
-  const item = await readOne(client, thing, name, wish);
+  const item = await readOne(client, resource, name, filter);
   const now = Date.now();
   await print(invocation, {
     value: item,
     table: () => [
-      ...thingLines(thing, [item], invocation, now),
-      ...(thing.below?.(item, invocation, now) ?? []),
+      ...resourceLines(resource, [item], invocation, now),
+      ...(resource.below?.(item, invocation, now) ?? []),
     ],
-    names: () => [`${thing.kind}/${thing.nameOf(item)}`],
+    names: () => [`${resource.kind}/${resource.nameOf(item)}`],
   });
-  sayNext(invocation, thing, [item], wish);
+  sayNext(invocation, resource, [item], filter);
 }
 
 async function printList(
   invocation: Invocation,
   client: Client,
-  thing: Thing<unknown>,
-  wish: Wish,
+  resource: ResourceKind<unknown>,
+  filter: ListFilter,
 ): Promise<void> {
-  const page = await readList(client, thing, wish);
+  const page = await readList(client, resource, filter);
   const { items } = page;
   await print(invocation, {
     value: page,
     table: () =>
       items.length === 0
-        ? hanging(emptyText(thing, wish), invocation.width)
-        : thingLines(thing, items, invocation, Date.now()),
-    names: () => items.map((item) => `${thing.kind}/${thing.nameOf(item)}`),
+        ? hanging(emptyText(resource, filter), invocation.width)
+        : resourceLines(resource, items, invocation, Date.now()),
+    names: () => items.map((item) => `${resource.kind}/${resource.nameOf(item)}`),
   });
   if (page.next !== undefined) {
     invocation.say(
-      `there are more ${thing.plural} than these ${items.length}: raise --limit, or name a --queue`,
+      `there are more ${resource.plural} than these ${items.length}: raise --limit, or name a --queue`,
     );
   }
-  if (items.length === 0 && thing.whenEmpty && wish.queue === undefined && wish.since === undefined) {
-    invocation.say(`next: ${thing.whenEmpty()}`);
+  if (items.length === 0 && resource.whenEmpty && filter.queue === undefined && filter.since === undefined) {
+    invocation.say(`next: ${resource.whenEmpty()}`);
   }
-  sayNext(invocation, thing, items, wish);
+  sayNext(invocation, resource, items, filter);
 }
 
-function sayNext(invocation: Invocation, thing: Thing<unknown>, items: readonly unknown[], wish: Wish): void {
-  const next = thing.next?.(items, placeOf(wish));
+function sayNext(
+  invocation: Invocation,
+  resource: ResourceKind<unknown>,
+  items: readonly unknown[],
+  filter: ListFilter,
+): void {
+  const next = resource.next?.(items, placeOf(filter));
   if (next !== undefined) invocation.say(`next: ${next}`);
 }

@@ -3,11 +3,11 @@ import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation.js';
 import { inventoryLines } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
+import { placeOf } from '../resources/resource-kind.js';
 import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { exitStatus } from '../terminal.js';
-import { placeOf } from '../things/thing.js';
 import type { Action } from './action.js';
 
 interface Place {

@@ -20,14 +20,14 @@ interface ArchiveOptions {
 
 export const archive: Action = {
   run: async (invocation: Invocation, options: ArchiveOptions) => {
-    const wish = { ...options, by: callerName() };
+    const request = { ...options, by: callerName() };
     const path = pathOf(['log', 'archive']);
     if (options.dryRun) {
       const found = await replaying<{ partitions: Archivable[] }>(
         invocation,
         clientOf(invocation),
         path,
-        wish,
+        request,
       );
       await print(invocation, {
         value: found,
@@ -53,7 +53,7 @@ export const archive: Action = {
       });
       return exitStatus.done;
     }
-    const done = await replaying<Archived>(invocation, clientOf(invocation), path, wish);
+    const done = await replaying<Archived>(invocation, clientOf(invocation), path, request);
     await print(invocation, {
       value: done,
       table: () => [

@@ -2,11 +2,11 @@ import { counted } from '@curtail/contracts';
 import { CommandError } from '../errors.js';
 import type { Invocation } from '../invocation.js';
 import { print } from '../output/print.js';
+import { placeOf } from '../resources/resource-kind.js';
 import { pathOf } from '../server/address.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
-import { placeOf } from '../things/thing.js';
 import type { Action } from './action.js';
 
 interface Place {
@@ -19,8 +19,8 @@ interface Held {
   configured?: boolean;
 }
 
-/** What the server says to a word about a run. */
-interface Said {
+/** The answer of the server to a command on a run. */
+interface CommandResult {
   enforcement: string;
   queue: string;
   was?: string;
@@ -31,7 +31,7 @@ interface Reasoned {
   reason?: string;
 }
 
-/** What an operator can say of a run, what it comes to, and what to look at then. */
+/** Commands on a run, their results, and the next command to suggest. */
 const verbs = {
   cancel: {
     done: 'was called off',
@@ -42,7 +42,7 @@ const verbs = {
     next: (id: string) => `watch it: curtail get enforcements ${id} --watch`,
   },
   reject: {
-    done: 'was rejected; nobody is evicted',
+    done: 'was rejected; no one is evicted',
     next: (id: string) => `see why it was planned: curtail explain enforcement ${id}`,
   },
 } as const;
@@ -50,16 +50,16 @@ const verbs = {
 export function say(verb: keyof typeof verbs): Action {
   return {
     run: async (invocation: Invocation, enforcement: string, { reason }: Reasoned) => {
-      const said = await clientOf(invocation).send<Said>(
+      const result = await clientOf(invocation).send<CommandResult>(
         'POST',
         pathOf(['enforcements', enforcement, verb]),
         { by: callerName(), ...(reason === undefined ? {} : { reason }) },
       );
-      const was = said.was === undefined ? '' : ` (it was ${said.was})`;
+      const was = result.was === undefined ? '' : ` (it was ${result.was})`;
       const { done, next } = verbs[verb];
-      if (said.note !== undefined) invocation.say(said.note);
-      return tell(invocation, said, `enforcement/${enforcement}`, [
-        `run ${enforcement} of ${said.queue} ${done}${was}`,
+      if (result.note !== undefined) invocation.say(result.note);
+      return tell(invocation, result, `enforcement/${enforcement}`, [
+        `run ${enforcement} of ${result.queue} ${done}${was}`,
         next(enforcement),
       ]);
     },
@@ -68,15 +68,15 @@ export function say(verb: keyof typeof verbs): Action {
 
 export const stop: Action = {
   run: async (invocation: Invocation, { partition, queue, reason }: Place & Reasoned) => {
-    const said = await clientOf(invocation).send<Held>('POST', pathOf(['kill-switch']), {
+    const result = await clientOf(invocation).send<Held>('POST', pathOf(['kill-switch']), {
       partition,
       by: callerName(),
       ...(queue === undefined ? {} : { queue }),
       ...(reason === undefined ? {} : { reason }),
     });
-    warnOfUnknown(invocation, said, partition, queue);
-    return tell(invocation, said, nameOf(partition, queue), [
-      `nobody in ${placeText(partition, queue)} is evicted until you resume`,
+    warnOfUnknown(invocation, result, partition, queue);
+    return tell(invocation, result, nameOf(partition, queue), [
+      `no one in ${placeText(partition, queue)} is evicted until you resume`,
       `let it go on: curtail resume${optionsFor(partition, queue)}`,
     ]);
   },
@@ -84,12 +84,12 @@ export const stop: Action = {
 
 export const resume: Action = {
   run: async (invocation: Invocation, { partition, queue }: Place) => {
-    const said = await clientOf(invocation).send<{ cleared: number }>(
+    const result = await clientOf(invocation).send<{ cleared: number }>(
       'DELETE',
       pathOf(['kill-switch'], { partition, queue, by: callerName() }),
     );
-    const { cleared } = said;
-    return tell(invocation, said, nameOf(partition, queue), [
+    const { cleared } = result;
+    return tell(invocation, result, nameOf(partition, queue), [
       cleared === 0
         ? `nothing was stopped in ${placeText(partition, queue)}`
         : `evictions in ${placeText(partition, queue)} go on: ${counted(cleared, 'switch was', 'switches were')} taken back`,
@@ -103,21 +103,21 @@ export const mode: Action = {
     if (wanted !== 'observe' && wanted !== 'enforce') {
       throw new CommandError(`there is no mode ${wanted}: write observe or enforce`);
     }
-    const said = await clientOf(invocation).send<Held>('PUT', pathOf(['partitions', partition, 'mode']), {
+    const result = await clientOf(invocation).send<Held>('PUT', pathOf(['partitions', partition, 'mode']), {
       mode: wanted,
       by: callerName(),
     });
-    warnOfUnknown(invocation, said, partition, undefined);
-    return tell(invocation, said, nameOf(partition, undefined), [
+    warnOfUnknown(invocation, result, partition, undefined);
+    return tell(invocation, result, nameOf(partition, undefined), [
       wanted === 'observe'
-        ? `partition ${partition} is observed from now on: plans are made, nobody is evicted; runs in progress stop`
+        ? `partition ${partition} is observed from now on: plans are made, no one is evicted; runs in progress stop`
         : `partition ${partition} is enforced from the next run on: victims are evicted`,
       'see the runs: curtail get enforcements',
     ]);
   },
 };
 
-/** A misspelt name would stop nobody, and nobody would notice. */
+/** A misspelt name would stop nothing, unnoticed. */
 function warnOfUnknown(
   invocation: Invocation,
   { configured }: Held,

@@ -1,6 +1,6 @@
 import { dumpKeys, snapshotOfDump } from '@curtail/agents/yunikorn';
 import type { Plan } from '@curtail/contracts';
-import { InputError } from '@curtail/contracts';
+import { InputError, quotaPolicy } from '@curtail/contracts';
 import { planInput } from '@curtail/planning';
 
 import { runBatch } from '../batch.js';
@@ -60,7 +60,7 @@ async function plannedOf(
       'a state dump is planned for one queue: give --queue, such as --queue root.research',
     );
   }
-  const trigger = { policy: 'quota-decrease', queue };
+  const trigger = { policy: quotaPolicy, queue };
   const use = (value: unknown) =>
     planInput(explained({ snapshot: snapshotOfDump(value, partition), trigger }, explain));
   return withJsonFile(statedump, terminal, use, parseDump);

@@ -28,8 +28,15 @@ export async function run(invocation: Invocation, options: ReplayOptions): Promi
   const client = clientOf(invocation);
   if (options.stop !== undefined) return stop(invocation, client, options.stop);
   const { into, from, to, restart } = options;
-  const wish = { into, from, to, restart, settings: await settingsOf(invocation, options), by: callerName() };
-  const replayed = await replaying<never>(invocation, client, pathOf(['replays']), wish);
+  const request = {
+    into,
+    from,
+    to,
+    restart,
+    settings: await settingsOf(invocation, options),
+    by: callerName(),
+  };
+  const replayed = await replaying<never>(invocation, client, pathOf(['replays']), request);
   const { result, status } = shown[into](replayed, invocation);
   await print(invocation, result);
   return status;
@@ -50,7 +57,7 @@ async function ofArchive(
   return status;
 }
 
-/** What came out, in the forms that it can take, and what a shell is told. */
+/** The result in each output format, and the exit status. */
 interface Shown {
   result: Result;
   status: ExitStatus;
@@ -101,11 +108,11 @@ async function settingsOf(
 }
 
 async function stop(invocation: Invocation, client: Client, replay: string): Promise<ExitStatus> {
-  const said = await client.send<{ stopping: boolean; was: string }>('DELETE', pathOf(['replays', replay]));
+  const result = await client.send<{ stopping: boolean; was: string }>('DELETE', pathOf(['replays', replay]));
   await print(invocation, {
-    value: said,
+    value: result,
     table: () => [
-      said.stopping ? `${replay} stops at its next page` : `${replay} does not run: it is ${said.was}`,
+      result.stopping ? `${replay} stops at its next page` : `${replay} does not run: it is ${result.was}`,
     ],
     names: () => [`replay/${replay}`],
   });

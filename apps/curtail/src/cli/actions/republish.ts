@@ -17,12 +17,12 @@ interface RepublishOptions {
 }
 
 export async function run(invocation: Invocation, options: RepublishOptions): Promise<ExitStatus> {
-  const wish = { ...options, by: callerName() };
+  const request = { ...options, by: callerName() };
   const sent = await replaying<Republication>(
     invocation,
     clientOf(invocation),
     pathOf(['republications']),
-    wish,
+    request,
   );
   const { topic, events } = sent;
   const done = options.dryRun ? 'would be sent; nothing was' : 'sent, marked as replayed';

@@ -1,11 +1,11 @@
-import { SettingsError } from '@curtail/platform';
+import { PostgresStartError, SettingsError } from '@curtail/platform';
 import { CommandError, reportError } from '../errors.js';
 import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
 import type { Invocation } from '../invocation.js';
+import { followUpCommands } from '../scenario/follow-up-commands.js';
+import { playScenario } from '../scenario/play-scenario.js';
+import { readScenario } from '../scenario/read-scenario.js';
 import { Client } from '../server/client.js';
-import { lookCloser } from '../story/look-closer.js';
-import { playStory } from '../story/play-story.js';
-import { readStory } from '../story/read-story.js';
 import { type ExitStatus, exitStatus } from '../terminal.js';
 
 interface StartOptions {
@@ -14,7 +14,7 @@ interface StartOptions {
   port?: string;
   sample: boolean;
   mode?: 'observe' | 'enforce';
-  story?: string;
+  scenario?: string;
   settings?: string;
   cluster?: string;
   kubeconfig?: string;
@@ -27,27 +27,30 @@ interface StartOptions {
 export async function run(invocation: Invocation, options: StartOptions): Promise<ExitStatus> {
   const { terminal, token } = invocation;
   const { start } = await import('../../start/start.js');
-  const story = options.story === undefined ? undefined : await readStory(options.story, terminal);
-  // A service goes on when nobody reads any more what it prints.
+  const scenario =
+    options.scenario === undefined ? undefined : await readScenario(options.scenario, terminal);
+  // A service goes on after its output is closed.
   terminal.stdout.removeAllListeners('error').on('error', () => {});
-  const sample = options.sample && story === undefined;
+  const sample = options.sample && scenario === undefined;
   const given = optionSettings({ ...options, sample, token });
   const explained = (error: unknown) => asCommandError(error, given);
   const { url, token: asked } = await start(
     withOptions(terminal.env, given),
     (error) => reportError(explained(error), terminal),
-    story,
+    scenario,
   ).catch((error: unknown) => {
     throw explained(error);
   });
-  if (story !== undefined) {
-    // It runs and goes on, whatever becomes of the story.
-    const policy = await playStory(invocation, new Client(url, asked), story).catch((error: unknown) => {
-      reportError(error, terminal);
-      return undefined;
-    });
+  if (scenario !== undefined) {
+    // It runs and goes on, whatever becomes of the scenario.
+    const policy = await playScenario(invocation, new Client(url, asked), scenario).catch(
+      (error: unknown) => {
+        reportError(error, terminal);
+        return undefined;
+      },
+    );
     invocation.say('\nCurtail goes on. Look closer, in another terminal:');
-    for (const line of lookCloser(story.partition, policy)) invocation.say(line);
+    for (const line of followUpCommands(scenario.partition, policy)) invocation.say(line);
   }
   return exitStatus.done;
 }
@@ -84,11 +87,12 @@ function optionSettings(options: StartOptions & { token: string | undefined }): 
   ];
 }
 
-/** Errors of several lines are told with one thing a line. */
+/** Errors of several lines are printed as a list. */
 function asCommandError(error: unknown, options: readonly OptionSetting[]): unknown {
   const next = 'see all settings: curtail start --help';
   if (error instanceof SettingsError) return settingsRefused(error, options, next);
-  if (!(error instanceof Error) || !error.message.includes('\n')) return error;
-  const [sentence = '', ...list] = error.message.split('\n').map((line) => line.trim());
-  return new CommandError(sentence.replace(/:$/, ''), { list, next });
+  if (!(error instanceof PostgresStartError)) return error;
+  const { reason, remedy, logTail } = error;
+  const log = logTail === '' ? [] : ["The server's last lines:", ...logTail.split('\n')];
+  return new CommandError(reason, { list: [remedy, ...log], next });
 }

@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError } from 'commander';
-import { type Explainable, explainableKinds as kinds } from '../things/explainable.js';
+import { type Explainable, explainableKinds as kinds } from '../resources/explainable.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
 

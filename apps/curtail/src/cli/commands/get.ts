@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import { instant, wholeNumber } from '../input/arguments.js';
-import { nouns } from '../things/nouns.js';
+import { nouns } from '../resources/nouns.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 

@@ -3,7 +3,7 @@ import { lowerCase } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 
-/** What an operator says of one run. docs/reference/cli.md */
+/** Commands on one run. docs/reference/cli.md */
 export const cancel: Register = (program, act) =>
   withReason(
     program
@@ -11,7 +11,7 @@ export const cancel: Register = (program, act) =>
       .argument('<enforcement>', 'the id of a run')
       .summary('call off a run, pending or in progress')
       .description(
-        'Calls off a run: one that is pending never starts, of one in progress nobody else is evicted.',
+        'Calls off a run: one that is pending never starts, of one in progress no one else is evicted.',
       ),
     'curtail cancel e-99dr3sgdmmb0 --reason "maintenance tonight"',
   ).action(act(async () => (await import('../actions/operate.js')).say('cancel')));
@@ -32,7 +32,7 @@ export const reject: Register = (program, act) =>
       .command('reject')
       .argument('<enforcement>', 'the id of a run')
       .summary('end a run that waits because of its size')
-      .description('Ends a run that waits for an operator; nobody is evicted.'),
+      .description('Ends a run that waits for an operator; no one is evicted.'),
     'curtail reject e-99dr3sgdmmb0 --reason "too many at once"',
   ).action(act(async () => (await import('../actions/operate.js')).say('reject')));
 
@@ -67,7 +67,7 @@ export const mode: Register = (program, act) =>
   example(
     program
       .command('mode')
-      .argument('<mode>', 'observe: plan, and evict nobody; enforce: evict', (text: string) =>
+      .argument('<mode>', 'observe: plan, and evict no one; enforce: evict', (text: string) =>
         lowerCase(text),
       )
       .summary('set whether a partition is enforced or only observed')

@@ -15,9 +15,9 @@ const restart = () => new Option('--restart', 'from the beginning, not where an 
 export const replay: Register = (program, act) => {
   const command = program
     .command('replay')
-    .summary('read the log again: rebuild what people look at, or make plans anew')
+    .summary('read the log again: rebuild the read model, or remake plans')
     .description(
-      'Reads the log again, while everything runs. Evicts nobody. digest: makes every recorded plan from its recorded input and compares the digests; projections: builds anew what the queries show; shadow: makes every plan with other settings.',
+      'Reads the log again, while everything runs. Evicts no one. digest: makes every recorded plan from its recorded input and compares the digests; projections: rebuilds what the queries show; shadow: makes every plan with other settings.',
     )
     .addOption(
       new Option('--into <what>', 'what the log is read into')

@@ -53,15 +53,15 @@ export const simulate: Register = (program, act) => {
   example(
     group
       .command('play')
-      .summary('play a story: before, what Curtail does and why, after')
+      .summary('play a scenario: before, what Curtail does and why, after')
       .description(
-        'Puts a story into the simulated cluster, in a partition of its own, and tells it as it goes: what runs before, what ' +
+        'Puts a scenario into the simulated cluster, in a partition of its own, and tells it as it goes: what runs before, what ' +
           'each round of in-queue preemption does and why, what runs after.',
       )
-      .argument('<file>', 'a story (docs/reference/stories.md)')
+      .argument('<file>', 'a scenario (docs/reference/scenarios.md)')
       .action(act(() => import('../actions/simulate-play.js'))),
     'curtail simulate play examples/priority-inversion.yaml',
-    'npm start -- --story examples/priority-inversion.yaml   (with nothing running yet)',
+    'npm start -- --scenario examples/priority-inversion.yaml   (with nothing running yet)',
   );
   example(
     group

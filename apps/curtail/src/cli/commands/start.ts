@@ -14,7 +14,10 @@ export const start: Register = (program, act) => {
     .option('--data <folder>', 'where the database is kept (CURTAIL_DATA); default: ./.curtail')
     .option('--host <address>', 'what to listen on (CURTAIL_HOST); default: 127.0.0.1')
     .option('--port <number>', 'port to listen on, 0 takes a free one (CURTAIL_PORT); default: 8080')
-    .option('--story <file>', 'play a story (docs/reference/stories.md) and go on; leaves the sample out')
+    .option(
+      '--scenario <file>',
+      'play a scenario (docs/reference/scenarios.md) and go on; leaves the sample out',
+    )
     .option('--no-sample', 'leave an empty cluster empty (CURTAIL_SAMPLE=no)')
     .addOption(
       new Option('--mode <mode>', 'whether anybody is evicted (CURTAIL_MODE); default: enforce').choices([

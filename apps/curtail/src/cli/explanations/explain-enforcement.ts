@@ -11,14 +11,14 @@ import { sparedByReason, sparedGroups } from '../output/spared-reasons.js';
 import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import { hanging } from '../output/wrapped.js';
-import { outcomeTone } from '../things/enforcements.js';
-import { moreLines } from '../things/thing.js';
+import { outcomeTone } from '../resources/enforcements.js';
+import { moreLines } from '../resources/resource-kind.js';
 
 /** A run as it went: in sentences what happened, then who had to go and why, and who did not. */
 export function enforcementLines(why: EnforcementExplanation, invocation: Invocation, now: number): string[] {
   const { plan, victims } = why;
   return [
-    ...storyLines(why, invocation, now),
+    ...historyLines(why, invocation, now),
     ...(plan ? targetLines(plan, invocation) : []),
     ...section('REASONS', plan ? reasonLines(plan, invocation) : [], invocation),
     ...section('STARTS', plan ? startLines(plan, invocation) : [], invocation),
@@ -46,7 +46,7 @@ function sparedLines(
   return sparedGroups(sparedBy, invocation);
 }
 
-function storyLines(
+function historyLines(
   { enforcement: run, plan, limit, archived }: EnforcementExplanation,
   { style, width }: Invocation,
   now: number,
@@ -75,18 +75,18 @@ function storyLines(
   if (run.mode === 'observe') lines.push(...observedSentences(plan, run.victims));
   else if (plan) lines.push(planSentence(plan, run.victims));
   if (archived) lines.push(`${archived[0]?.toUpperCase()}${archived.slice(1)}.`);
-  // Of a run that was only observed all is said already.
+  // The lines above cover an observed run.
   if (run.message && run.outcome !== 'observed') lines.push(withClockTimes(run.message));
   return [...head, ...lines.flatMap((line) => hanging(printable(line), width))];
 }
 
 /** What the plan had to do, and what it comes to. */
-function planSentence({ policy, target, claimed, reasons = [], outcome }: Plan, victims: number): string {
+function planSentence({ target, claimed, reasons = [], outcome }: Plan, victims: number): string {
   const held =
     victims > 0
       ? `, and ${counted(victims, 'victim')} ${victims === 1 ? 'holds' : 'hold'} ${amountsText(claimed)}`
       : '';
-  if (policy === 'fair-share' && reasons.length > 0) {
+  if (reasons.length > 0) {
     const answered = reasons.filter((reason) => reason.answered).length;
     const are = answered === 1 ? 'is' : 'are';
     return `${answered} of ${counted(reasons.length, 'reason')} to act ${are} answered${held}: ${outcome}.`;
@@ -100,17 +100,18 @@ function observedSentences(plan: Plan | null, victims: number): string[] {
   const who = plan?.observeOnly
     ? 'The policy only observes (observeOnly)'
     : 'The partition was only observed';
-  const nobody = `${who}: nobody was evicted.`;
-  if (!plan) return [nobody];
+  const noneEvicted = `${who}: no one was evicted.`;
+  if (!plan) return [noneEvicted];
   const { target, reasons = [] } = plan;
-  if (reasons.length === 0 && Object.keys(target).length === 0) return ['Nothing had to be freed.', nobody];
+  if (reasons.length === 0 && Object.keys(target).length === 0)
+    return ['Nothing had to be freed.', noneEvicted];
   const were = counted(reasons.length, 'reason to act was', 'reasons to act were');
   const answered = reasons.filter((reason) => reason.answered).length;
   return [
     reasons.length > 0
       ? `${were} found, and ${answered} would have been answered.`
       : `${amountsText(target)} had to be freed.`,
-    `${nobody} ${wouldHaveGone(plan, victims)}.`,
+    `${noneEvicted} ${wouldHaveGone(plan, victims)}.`,
   ];
 }
 
@@ -118,14 +119,14 @@ function wouldHaveGone({ claimed, collateral, shortfall }: Plan, victims: number
   const freed = amountsText({ ...claimed, ...collateral });
   const gone =
     victims === 0
-      ? 'Nobody would have been'
+      ? 'No one would have been'
       : `${counted(victims, 'victim')} would have been evicted, which would have freed ${freed}`;
   return Object.keys(shortfall).length === 0
     ? gone
     : `${gone}; ${amountsText(shortfall)} would have been missing`;
 }
 
-/** What the plan was made from, for whoever wants to make it again. */
+/** The input of the plan, to make it again. */
 function sourceLines(
   { snapshotDigest, replayable, plan }: EnforcementExplanation,
   invocation: Invocation,

@@ -7,8 +7,8 @@ import { section } from '../output/plan-lines.js';
 import { tableLines } from '../output/table.js';
 import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';
-import { queues } from '../things/queues.js';
-import { thingLines } from '../things/thing.js';
+import { queues } from '../resources/queues.js';
+import { resourceLines } from '../resources/resource-kind.js';
 
 /** A queue as it stands, and what happened to its clock and its runs, the latest first. */
 export function queueLines(why: QueueExplanation, invocation: Invocation, now: number): string[] {
@@ -23,7 +23,7 @@ export function queueLines(why: QueueExplanation, invocation: Invocation, now: n
         ? `Run ${queue.enforcement} is in progress.`
         : 'No clock runs.';
   return [
-    ...thingLines(queues, [queue], invocation, now),
+    ...resourceLines(queues, [queue], invocation, now),
     '',
     ...hanging(
       queue.stopped

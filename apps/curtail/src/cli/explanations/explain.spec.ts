@@ -9,7 +9,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Invocation } from '../invocation.js';
 import { targetLines } from '../output/plan-lines.js';
 import { victimLines } from '../output/victim-lines.js';
-import { roundLines } from '../story/story-lines.js';
+import { roundLines } from '../scenario/scenario-lines.js';
 import type { Terminal } from '../terminal.js';
 import { enforcementLines } from './explain-enforcement.js';
 import { queueLines } from './explain-queue.js';
@@ -26,6 +26,7 @@ const victim = {
   uid: null,
   code: null,
   message: null,
+  about: null,
   application: 'many',
   queue: 'root.work',
   resources: { vcore: 1000 },
@@ -37,7 +38,7 @@ const victim = {
 const fairShare = {
   enforcement: {
     enforcement: 'r-1',
-    partition: 'aggressive-story',
+    partition: 'aggressive-scenario',
     policy: 'fair-share',
     round: 4,
     queue: 'root',
@@ -146,7 +147,7 @@ describe('a run that was only observed, explained', () => {
   it('says who would have gone and what that would have freed, and not that anything is satisfied', () => {
     expect(observed({})).toEqual([
       '30 GB, 4 vcore had to be freed.',
-      'The partition was only observed: nobody was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore, 1 nvidia.com/gpu.',
+      'The partition was only observed: no one was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore, 1 nvidia.com/gpu.',
     ]);
   });
 
@@ -158,7 +159,7 @@ describe('a run that was only observed, explained', () => {
     };
     expect(observed({ ...some, collateral: {} } as Partial<Plan>, 1)).toEqual([
       '30 GB, 4 vcore had to be freed.',
-      'The partition was only observed: nobody was evicted. 1 victim would have been evicted, which would have freed 20 GB; 10 GB, 4 vcore would have been missing.',
+      'The partition was only observed: no one was evicted. 1 victim would have been evicted, which would have freed 20 GB; 10 GB, 4 vcore would have been missing.',
     ]);
     const none = {
       outcome: 'impossible',
@@ -167,7 +168,7 @@ describe('a run that was only observed, explained', () => {
       collateral: {},
     };
     expect(observed(none as Partial<Plan>, 0)[1]).toBe(
-      'The partition was only observed: nobody was evicted. Nobody would have been; 30 GB, 4 vcore would have been missing.',
+      'The partition was only observed: no one was evicted. No one would have been; 30 GB, 4 vcore would have been missing.',
     );
   });
 
@@ -175,7 +176,7 @@ describe('a run that was only observed, explained', () => {
     const round = { policy: 'fair-share', target: {}, collateral: {}, reasons: fairShare.plan?.reasons };
     expect(observed(round as Partial<Plan>)).toEqual([
       '2 reasons to act were found, and 1 would have been answered.',
-      'The partition was only observed: nobody was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore.',
+      'The partition was only observed: no one was evicted. 2 victims would have been evicted, which would have freed 30 GB, 4 vcore.',
     ]);
   });
 
@@ -202,12 +203,12 @@ describe('a run that was only observed, explained', () => {
 
   it('names the policy where only that observes', () => {
     expect(observed({ observeOnly: true })[1]).toMatch(
-      /^The policy only observes \(observeOnly\): nobody was evicted. 2 victims would/,
+      /^The policy only observes \(observeOnly\): no one was evicted. 2 victims would/,
     );
   });
 });
 
-describe('a round in a story', () => {
+describe('a round in a scenario', () => {
   it('has its reason on as many lines as the terminal needs, and a command that works', () => {
     expect(roundLines(fairShare, narrow)).toEqual([
       'ROUND 4',

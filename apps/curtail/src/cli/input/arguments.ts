@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Options and arguments as commander reads them; what is wrong is told with the option. */
+/** Options and arguments as commander reads them; errors name the option. */
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {

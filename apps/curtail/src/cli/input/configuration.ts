@@ -54,7 +54,7 @@ export interface Applicable {
   partitions: string[];
 }
 
-/** Undefined, with all that is wrong told as messages, if it is refused already here. */
+/** Undefined, with all errors printed, if it is refused already here. */
 export async function readApplicable(
   file: string,
   terminal: Terminal,
@@ -74,7 +74,7 @@ export async function readApplicable(
   };
 }
 
-/** Undefined, with all that is wrong told as messages, if it is refused. */
+/** Undefined, with all errors printed, if it is refused. */
 export async function readValidConfiguration(
   file: string,
   { terminal }: Invocation,

@@ -6,7 +6,7 @@ import { readLines } from './lines.js';
  * Asks before something is changed that cannot be taken back.
  *
  * @param yes the answer was given with the command.
- * @throws CommandError unless the answer is yes; where nobody can be asked, too.
+ * @throws CommandError unless the answer is yes; also without a terminal.
  */
 export async function confirm(
   { terminal: { stdin, stdout, stderr } }: Invocation,

@@ -45,7 +45,7 @@ describe('where a JSON text goes wrong', () => {
     );
   });
 
-  it('takes any length, and any depth, of which it says how far it looked', () => {
+  it('takes any length, and any depth, and says how deep it searched', () => {
     expect(jsonFault('['.repeat(1000))).toEqual({ line: 1, column: 1001, tooDeep: false });
     expect(jsonFault('['.repeat(300_000))).toEqual({ line: 1, column: 1001, tooDeep: true });
     expect(jsonFault('{"a":'.repeat(300_000))).toEqual({ line: 1, column: 5001, tooDeep: true });
@@ -74,7 +74,7 @@ describe('where a field stands', () => {
     expect(placeInJson(text, [path])).toEqual({ line, column });
   });
 
-  it('is looked for down to a depth', () => {
+  it('is searched down to a depth', () => {
     const deep = (levels: number) => `{"a": 1, "b": ${'['.repeat(levels)}${']'.repeat(levels)}, "c": 2}`;
     expect(placeInJson(deep(999), ['c'])).toEqual({ line: 1, column: 2020 });
     expect(placeInJson(deep(300_000), ['c', 'a'])).toEqual({ line: 1, column: 7 });

@@ -5,7 +5,7 @@ import { jsonFault, placeInJson } from './json-text.js';
 import { inputLimits } from './limits.js';
 import { readText } from './source.js';
 
-/** JSON of one file, and what is done with it: bad input is told with the line that it stands on. */
+/** JSON of one file, and what is done with it: errors name its line. */
 export async function withJsonFile<T>(
   path: string,
   terminal: Terminal,
@@ -39,7 +39,7 @@ export function parseJson(text: string): unknown {
 function faultOf(error: unknown, text: string): string {
   if (text.trim() === '') return 'there is nothing in it; write an object';
   const message = error instanceof Error ? error.message : String(error);
-  // The position is told as line and column, and the text around it can be long.
+  // The position is given as line and column, and the text around it can be long.
   return message
     .replace(/ in JSON at position \d+.*$/s, '')
     .replace(/,? ?(\.\.\.)?".*is not valid JSON$/s, ' is not valid here');

@@ -1,4 +1,4 @@
-/** What a command reads at most. */
+/** Largest inputs of commands. */
 export const inputLimits = {
   /** A file that is read whole: what one text can hold. */
   fileBytes: 500 * 1024 * 1024,
@@ -6,7 +6,7 @@ export const inputLimits = {
   configurationBytes: 8 * 1024 * 1024,
   /** One line of a batch. */
   lineBytes: 64 * 1024 * 1024,
-  /** Levels of a JSON text in which places of faults are looked for. */
+  /** Levels of a JSON text searched for the places of faults. */
   jsonLevels: 1000,
   /** An answer of a server; the plan of a hundred thousand victims has some 40 MB. */
   answerBytes: 256 * 1024 * 1024,

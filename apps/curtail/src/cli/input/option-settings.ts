@@ -36,8 +36,8 @@ export function settingsRefused(
   const nameOf = (variable: string) =>
     given(options).find((one) => one.variable === variable)?.option ?? variable;
   const named = problems.map((problem) => ({ ...problem, variable: nameOf(problem.variable) }));
-  const [first = '', ...list] = new SettingsError(named).message.split('\n').map((line) => line.trim());
-  return new CommandError(first.replace(/:$/, ''), { list, ...(next !== undefined && { next }) });
+  const { sentence, list } = new SettingsError(named);
+  return new CommandError(sentence, { list: [...list], ...(next !== undefined && { next }) });
 }
 
 const given = (options: readonly OptionSetting[]) => options.filter(({ value }) => value !== undefined);

@@ -8,7 +8,7 @@ import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
 
-/** What became of the clock of a queue. */
+/** The effect on the clock of a queue. */
 export interface Clock {
   queue: string;
   /** When the run is due; null if none is. */

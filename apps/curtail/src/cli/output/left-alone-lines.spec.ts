@@ -6,7 +6,7 @@ const until = '2026-11-21T10:10:00.000Z';
 const later = '2026-11-21T10:12:00.000Z';
 const one = (kind: 'application' | 'allocation', name: string, at = until) => ({ kind, name, until: at });
 
-it('says nothing of nobody', () => {
+it('says nothing of no one', () => {
   expect(leftAloneSentences({ leftAlone: [] })).toEqual([]);
 });
 

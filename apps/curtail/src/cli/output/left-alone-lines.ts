@@ -3,10 +3,10 @@ import type { RoundsView } from '@curtail/contracts/api';
 import { printable } from './printable.js';
 import { clockText } from './time.js';
 
-/** Names that are told; the others are counted. */
+/** Names that are printed; the others are counted. */
 const mostNamed = 3;
 
-/** Sentences on whom the rounds of a policy leave alone for a while, why, and until when; none if it is nobody. */
+/** Sentences on whom the rounds of a policy leave alone for a while, why, and until when; none if it is no one. */
 export function leftAloneSentences({ leftAlone }: Pick<RoundsView, 'leftAlone'>): string[] {
   const of = (kind: RoundsView['leftAlone'][number]['kind']) => leftAlone.filter((one) => one.kind === kind);
   return [

@@ -28,7 +28,7 @@ const mostListed = 1000;
 export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout = {}): string[] {
   const { style } = invocation;
   const count = plan.victims.length;
-  const head = `${plan.queue ?? 'all queues'}: ${style(tones[plan.outcome], plan.outcome)}, ${counted(count, 'victim')}${plan.observeOnly && count > 0 ? ', only observed: nobody would be evicted' : ''}`;
+  const head = `${plan.queue ?? 'all queues'}: ${style(tones[plan.outcome], plan.outcome)}, ${counted(count, 'victim')}${plan.observeOnly && count > 0 ? ', only observed: no one would be evicted' : ''}`;
   return [
     head,
     ...targetLines(plan, invocation),
@@ -54,13 +54,13 @@ export function targetLines(plan: Plan, invocation: Invocation): string[] {
   const types = [...new Set(all.flatMap((amounts) => Object.keys(amounts)))].sort();
   if (types.length === 0) return [];
   const titles = ['TARGET', 'IN FLIGHT', 'CLAIMED', 'SHORTFALL', 'OVERSHOOT', 'COLLATERAL'];
-  // What there is none of is left out. A fair-share plan has no target: who starves is among its reasons.
+  // What there is none of is left out. A plan with reasons has no target: who starves is among them.
   const shown = all
     .map((amounts, index) => ({ title: titles[index] ?? '', amounts }))
     .filter(
       ({ title, amounts }) =>
         Object.values(amounts).some((amount) => amount !== 0) ||
-        (title === 'TARGET' && plan.policy !== 'fair-share'),
+        (title === 'TARGET' && plan.reasons === undefined),
     );
   const columns = [
     { title: 'TYPE', holds: 'ids' as const },

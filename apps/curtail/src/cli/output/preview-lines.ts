@@ -17,7 +17,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
   const count = changed.length + removed.length;
   const quotas = count === 0 ? 'no quota would change' : `${counted(count, 'quota')} would change`;
   return [
-    `partition ${partition}: ${quotas}, ${victims === 0 ? 'nobody' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
+    `partition ${partition}: ${quotas}, ${victims === 0 ? 'no one' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
     ...switchLines(preview),
     ...policyLines(preview.policyChanges, true),
     ...propertyLines(preview.propertiesChanged, true),

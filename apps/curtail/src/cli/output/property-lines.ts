@@ -4,12 +4,12 @@ import { printable } from './printable.js';
 /** Queues named in a line, at the most. */
 const named = 10;
 
-/** Of which queues policies are told something else: weights, timeouts and the like, of which `curtail diff` shows each. */
-export function propertyLines(queues: readonly string[] = [], isWish: boolean): string[] {
+/** Queues whose properties for policies change (weights, timeouts); `curtail diff` shows each. */
+export function propertyLines(queues: readonly string[] = [], isPreview: boolean): string[] {
   if (queues.length === 0) return [];
   const more = queues.length > named ? ` and ${queues.length - named} more` : '';
   const which = `${queues.slice(0, named).map(printable).join(', ')}${more}`;
   return [
-    `properties of ${counted(queues.length, 'queue')} ${isWish ? 'would change' : 'changed'}: ${which}`,
+    `properties of ${counted(queues.length, 'queue')} ${isPreview ? 'would change' : 'changed'}: ${which}`,
   ];
 }

@@ -16,7 +16,7 @@ const sentences: { readonly [reason in SparedReason]?: string } = {
   'queue-disabled': 'stands in a queue where in-queue preemption is switched off',
   'enforcement-running': 'stands in a queue that had a run of its own, or below one',
   'one-application': 'stands in a queue with a single application',
-  'nothing-pending': 'stands in a queue where nobody waits',
+  'nothing-pending': 'stands in a queue where no one waits',
   'below-threshold': 'stands in a queue that uses too little of what it is guaranteed',
   originator: 'the master of its application, which is never taken',
   cooling: 'its application lost something a short while ago',

@@ -17,7 +17,7 @@ const tones: Record<string, Tone> = {
 /** Victims of a run in the order of eviction, with what became of each and why it was chosen. */
 export function victimLines(victims: readonly VictimView[], { format, style, width }: Invocation): string[] {
   const wide = format === 'wide';
-  // Most runs take from one queue alone, which is told already.
+  // Most runs take from one queue alone, which is printed already.
   const queues = wide || victims.some(({ queue }) => queue !== victims[0]?.queue);
   const columns = [
     { title: 'RANK', align: 'right' as const },

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** Who stands in the log as the one who said it. */
+/** The caller that the log names. */
 export function callerName(): string {
   try {
     return userInfo().username || 'operator';

@@ -59,6 +59,7 @@ describe('the client', () => {
     ];
     server.replies['GET /v1/two'] = problem(400, { title: 'Bad', detail: '2 things are wrong', errors });
     server.replies['GET /v1/one'] = problem(400, {
+      type: 'urn:curtail:problem:bad-input',
       title: 'Bad',
       detail: 'is negative',
       errors: errors.slice(0, 1),
@@ -71,6 +72,16 @@ describe('the client', () => {
     expect(await errorOf(client.get('/v1/one'))).toMatchObject({
       message: 'a: is negative',
       details: { list: [] },
+    });
+    server.replies['GET /v1/whole'] = problem(422, {
+      type: 'urn:curtail:problem:configuration-refused',
+      title: 'Refused',
+      detail: 'One thing is wrong.',
+      errors: errors.slice(0, 1),
+    });
+    expect(await errorOf(client.get('/v1/whole'))).toMatchObject({
+      message: 'One thing is wrong.',
+      details: { list: ['a: is negative'] },
     });
   });
 
@@ -92,7 +103,7 @@ describe('the client', () => {
     });
   });
 
-  it('says that nobody listens, and what to start', async () => {
+  it('says that no one listens, and what to start', async () => {
     const { url } = server;
     await server.stop();
     server = await TestServer.start();

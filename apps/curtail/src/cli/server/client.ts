@@ -87,7 +87,7 @@ export class Client {
       clearTimeout(timer);
       patience.abort();
     }
-    throw new NoAnswerError(`${this.address} ended its answer before the result: look into its log`);
+    throw new NoAnswerError(`${this.address} ended its answer before the result: check its log`);
   }
 
   private async ask<T>(method: Method, path: string, body?: Body, signal?: AbortSignal): Promise<T> {

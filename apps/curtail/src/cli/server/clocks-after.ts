@@ -12,7 +12,7 @@ const clockEvents = [
   'QuotaNoted',
 ];
 
-/** Clocks are set within milliseconds; who waits in vain can still look for himself. */
+/** Clocks are set within milliseconds; after this wait the user can still check. */
 const patienceMs = 3000;
 const pagesAtMost = 5;
 

@@ -7,11 +7,11 @@ export async function replaying<T>(
   invocation: Invocation,
   client: Client,
   path: string,
-  wish: object,
+  request: object,
 ): Promise<T> {
   let bar: Progress | undefined;
   try {
-    return await client.sendForResult<T>(path, wish, async (done, of, { replay, resumed, unit = '' }) => {
+    return await client.sendForResult<T>(path, request, async (done, of, { replay, resumed, unit = '' }) => {
       if (bar === undefined) {
         if (resumed) invocation.say(`${replay} goes on at ${done} of ${of} ${unit}`);
         bar = await startProgress(invocation, `${of} ${unit}`, of);

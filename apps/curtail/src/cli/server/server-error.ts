@@ -1,6 +1,6 @@
 import { CommandError } from '../errors.js';
 
-/** A problem as a server tells it (RFC 9457); what does not look like one becomes one. */
+/** A problem as a server sends it (RFC 9457); any other answer is turned into one. */
 export interface ServerProblem {
   type?: string;
   title?: string;
@@ -19,30 +19,36 @@ export class ServerError extends CommandError {
 
   /** `configuration-refused`, or '' where the server names no kind. */
   override get code(): string {
-    return this.problem.type?.replace('urn:curtail:problem:', '') ?? '';
+    return kindOf(this.problem.type);
   }
 }
 
-/** No answer came: nobody listens, or the way there is broken. It may be worth asking again. */
+/** No answer came: nothing listens there, or the connection broke. A retry may work. */
 export class NoAnswerError extends CommandError {}
 
-function sentenceOf({ status, title, detail, errors = [] }: ServerProblem): string {
-  const [only] = errors;
-  const place = errors.length === 1 && only?.path && !detail?.startsWith(only.path) ? `${only.path}: ` : '';
+function sentenceOf(problem: ServerProblem): string {
+  const { status, title, detail, errors = [] } = problem;
+  const place = isWhole(problem) && errors[0]?.path ? `${errors[0].path}: ` : '';
   return `${place}${detail ?? title ?? `the server answers with status ${status}`}`;
 }
 
-/** A single thing that is wrong stands in the sentence already. */
-function listOf({ detail, errors = [] }: ServerProblem): string[] {
-  const [only] = errors;
-  if (errors.length === 1 && only?.message !== undefined && detail?.includes(only.message)) return [];
+function listOf(problem: ServerProblem): string[] {
+  const { errors = [] } = problem;
+  if (isWhole(problem)) return [];
   return errors.map(({ path, message, line, column }) =>
     [[line, column].filter((part) => part !== undefined).join(':'), path, message].filter(Boolean).join(': '),
   );
 }
 
+/** Its sentence says already what is wrong with the input: that is one thing. */
+function isWhole({ type, errors = [] }: ServerProblem): boolean {
+  return errors.length === 1 && kindOf(type) === 'bad-input';
+}
+
+const kindOf = (type: string | undefined): string => type?.replace('urn:curtail:problem:', '') ?? '';
+
 function nextOf({ status, remedy, requestId }: ServerProblem): string {
   if (status === 401) return 'give the token of that Curtail with CURTAIL_TOKEN (or --token)';
-  if (status >= 500 && requestId) return `${remedy ?? 'look into the log of Curtail'} (request ${requestId})`;
+  if (status >= 500 && requestId) return `${remedy ?? 'check the log of Curtail'} (request ${requestId})`;
   return remedy ?? '';
 }

@@ -383,14 +383,14 @@ export class YunikornSource implements QueueSource {
     );
   }
 
-  private tellOfBareDelays(notices: readonly { code: string; message: string }[]): void {
+  private tellOfBareDelays(notices: readonly { code: string; path?: string | undefined }[]): void {
     const bare = notices.filter(({ code }) => code === 'delay-bare-number');
     this.tell(
       'DelayWithoutUnit',
       'delay-without-unit',
       bare.map(
-        ({ message }) =>
-          `${message.split(': ')[0]}: YuniKorn reads a number without a unit as no delay (0s), Curtail as seconds: write the ` +
+        ({ path = configurationKey }) =>
+          `${path}: YuniKorn reads a number without a unit as no delay (0s), Curtail as seconds: write the ` +
           'unit, such as 30s',
       ),
     );

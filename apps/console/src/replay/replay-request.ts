@@ -1,0 +1,62 @@
+import { InputError } from '@curtail/contracts';
+import type { ReplayRequest } from '@curtail/contracts/api';
+import { z } from 'zod';
+import { checkSettings } from './shadow/policy-settings.js';
+
+/** Targets of a replay. The number is the lock of the database that keeps two of them apart. */
+export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive: 5 } as const;
+export type Target = keyof typeof targets;
+
+const range = {
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+};
+const caller = {
+  by: z.string().min(1).max(200).default('operator').describe('who asks'),
+  restart: z.boolean().default(false).describe('not where an earlier one stopped, but from the beginning'),
+};
+
+export const replayBody = z.strictObject({
+  into: z.enum(['projections', 'digest', 'shadow']),
+  ...range,
+  settings: z.record(z.string(), z.unknown()).optional(),
+  ...caller,
+});
+
+export const republishBody = z.strictObject({
+  topic: z.string().max(249),
+  ...range,
+  dryRun: z.boolean().default(false),
+  ...caller,
+});
+
+/** @throws InputError that names the field which does not go with what is wanted. */
+export function requestOf({ into, from, to, settings }: z.infer<typeof replayBody>): ReplayRequest {
+  if (into === 'projections') {
+    for (const [field, value] of Object.entries({ from, to })) {
+      if (value === undefined) continue;
+      throw new InputError(field, 'projections are made from the whole log; leave from and to out');
+    }
+  }
+  if (into !== 'shadow' && settings !== undefined) {
+    throw new InputError('settings', 'settings belong to a shadow; leave them out, or replay into shadow');
+  }
+  if (into === 'shadow') {
+    if (settings === undefined || Object.keys(settings).length === 0) {
+      throw new InputError('settings', 'a shadow needs the settings to plan with, such as {"fit":"within"}');
+    }
+    checkSettings(settings);
+  }
+  return { ...rangeOf(from, to), ...(settings ? { settings } : {}) };
+}
+
+/** @throws InputError if the range is empty. */
+export function rangeOf(
+  from: string | undefined,
+  to: string | undefined,
+): Pick<ReplayRequest, 'from' | 'to'> {
+  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
+    throw new InputError('to', 'to is not after from: the range is empty');
+  }
+  return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+}

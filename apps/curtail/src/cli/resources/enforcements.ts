@@ -1,0 +1,87 @@
+import type { EnforcementView, VictimView } from '@curtail/contracts/api';
+import { amountsText } from '../output/amounts.js';
+import type { Tone } from '../output/style.js';
+import { partitionColumn } from '../output/table.js';
+import { agoText, clockText, dueText } from '../output/time.js';
+import { victimLines } from '../output/victim-lines.js';
+import { pathOf } from '../server/address.js';
+import type { Client } from '../server/client.js';
+import { type ListFilter, moreLines, type ResourceKind } from './resource-kind.js';
+
+type Enforcement = EnforcementView & { plannedVictims?: VictimView[]; next?: string };
+
+export const enforcements: ResourceKind<Enforcement> = {
+  kind: 'enforcement',
+  plural: 'enforcements',
+  dated: true,
+  nameOf: ({ enforcement }) => enforcement,
+  columns: [
+    { title: 'ENFORCEMENT', holds: 'ids', cell: ({ enforcement }) => enforcement },
+    { ...partitionColumn, wide: true, cell: ({ partition }) => partition },
+    {
+      title: 'QUEUE',
+      holds: 'paths',
+      cell: ({ queue, round }) => (round === null ? queue : `all, round ${round}`),
+    },
+    { title: 'POLICY', wide: true, cell: ({ policy }) => policy },
+    { title: 'STATE', cell: stateCell },
+    { title: 'OUTCOME', cell: ({ outcome }) => ({ text: outcome ?? '-', tone: outcomeTone(outcome) }) },
+    { title: 'EVICTED', align: 'right', cell: evictedText },
+    { title: 'TARGET', wraps: 'items', cell: ({ target }) => amountsText(target) },
+    { title: 'FREED', wide: true, cell: ({ freed }) => amountsText(freed) },
+    { title: 'SHORTFALL', wide: true, cell: ({ shortfall }) => amountsText(shortfall) },
+    { title: 'MODE', wide: true, cell: ({ mode }) => mode ?? '-' },
+    { title: 'LATE', wide: true, cell: ({ lateMs }) => (lateMs === null ? '-' : `${lateMs} ms`) },
+    { title: 'STARTED', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
+    { title: 'CHANGED', wraps: 'items', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
+    { title: 'MESSAGE', wide: true, wraps: 'words', cell: ({ message }) => message ?? '-' },
+  ],
+  empty: 'no enforcements: no quota was lowered yet, and no round of a policy found anything to do',
+  next: (items) => {
+    const waiting = items.find(({ state }) => state === 'waiting for approval');
+    return (
+      waiting &&
+      `one that waits goes on with curtail approve ${waiting.enforcement}, or ends with curtail reject ${waiting.enforcement}`
+    );
+  },
+  one: readRun,
+  below: ({ message, victims, plannedVictims = [] }, invocation) => [
+    ...(message ? ['', message] : []),
+    ...(plannedVictims.length > 0 ? ['', ...victimLines(plannedVictims, invocation)] : []),
+    ...(plannedVictims.length > 0 ? moreLines(victims, plannedVictims.length) : []),
+  ],
+};
+
+/** A run with its victims, page by page. */
+async function readRun(client: Client, name: string, { first }: ListFilter, signal?: AbortSignal) {
+  const page = (after?: string) =>
+    client.get<Enforcement>(pathOf(['enforcements', name], { after, limit: first ?? pageSize }), signal);
+  const { next, ...run } = await page();
+  const plannedVictims = run.plannedVictims ?? [];
+  for (let after = first === undefined ? next : undefined; after !== undefined; ) {
+    const further = await page(after);
+    for (const victim of further.plannedVictims ?? []) plannedVictims.push(victim);
+    after = further.next;
+  }
+  return { ...run, plannedVictims };
+}
+
+/** Most items of one page. */
+const pageSize = 1000;
+
+function stateCell({ state, dueAt }: Enforcement, now: number) {
+  if (state === 'scheduled') return `due ${dueText(dueAt, now)}`;
+  return state === 'waiting for approval' ? { text: state, tone: 'doubtful' as const } : state;
+}
+
+function evictedText({ evicted, victims, notified }: Enforcement): string {
+  if (victims === 0) return '-';
+  return notified > 0 ? `${evicted} of ${victims}, ${notified} told` : `${evicted} of ${victims}`;
+}
+
+/** Done as planned; done in part, or called off; not done. */
+export function outcomeTone(outcome: string | null): Tone {
+  if (outcome === null) return 'plain';
+  if (['satisfied', 'not-needed', 'within-quota', 'observed', 'notified'].includes(outcome)) return 'good';
+  return ['impossible', 'failed', 'lease-ended', 'fenced'].includes(outcome) ? 'bad' : 'doubtful';
+}

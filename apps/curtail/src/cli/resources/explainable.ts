@@ -1,0 +1,7 @@
+export const explainableKinds = ['enforcement', 'allocation', 'queue'] as const;
+
+/** The kind to explain; its name may follow a slash. */
+export interface Explainable {
+  kind: (typeof explainableKinds)[number];
+  name?: string;
+}

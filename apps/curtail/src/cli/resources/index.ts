@@ -1,0 +1,25 @@
+import { enforcements } from './enforcements.js';
+import { allocations, events, notices } from './lists.js';
+import type { Noun } from './nouns.js';
+import { plans } from './plans.js';
+import { operations, pools } from './pools.js';
+import { queues } from './queues.js';
+import { replays } from './replays.js';
+import type { ResourceKind } from './resource-kind.js';
+import { rounds } from './rounds.js';
+import { timers } from './timers.js';
+
+/** All that `curtail get` lists, by the word it is asked for with. */
+export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
+  queues,
+  timers,
+  rounds,
+  pools,
+  operations,
+  enforcements,
+  plans,
+  events,
+  allocations,
+  notices,
+  replays,
+};

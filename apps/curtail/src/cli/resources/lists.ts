@@ -1,0 +1,92 @@
+import type { SnapshotAllocation } from '@curtail/contracts';
+import type { EventView, ListPage, NoticeView } from '@curtail/contracts/api';
+import { sentenceOf } from '../../../../console/src/explain/sentence-of.js';
+import { amountsText } from '../output/amounts.js';
+import { agoText, clockText, withClockTimes } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { ResourceKind } from './resource-kind.js';
+
+export const allocations: ResourceKind<SnapshotAllocation> = {
+  kind: 'allocation',
+  plural: 'allocations',
+  dated: false,
+  nameOf: ({ id }) => id,
+  columns: [
+    { title: 'ALLOCATION', holds: 'ids', cell: ({ id }) => id },
+    { title: 'APPLICATION', holds: 'paths', cell: ({ application }) => application },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
+    { title: 'RESOURCES', wraps: 'items', cell: ({ resources }) => amountsText(resources) },
+    { title: 'NODE', holds: 'paths', cell: ({ node }) => node ?? '-' },
+    { title: 'STARTED', wraps: 'items', cell: ({ startedAt }, now) => agoText(startedAt, now) },
+    { title: 'AT', wide: true, cell: ({ startedAt }) => clockText(startedAt) },
+    { title: 'ROLE', cell: ({ role }) => role ?? '-' },
+    {
+      title: 'STATE',
+      cell: ({ state = 'running' }) => ({ text: state, tone: state === 'running' ? 'plain' : 'doubtful' }),
+    },
+    {
+      title: 'ALLOWS',
+      wide: true,
+      cell: ({ allowPreemption }) => (allowPreemption === false ? 'no' : 'yes'),
+    },
+    { title: 'UID', holds: 'ids', wide: true, cell: ({ uid }) => uid ?? '-' },
+  ],
+  empty: 'no allocations: nothing runs there',
+  one: (client, name, { partition }, signal) =>
+    client.get(pathOf(['allocations', name], { partition }), signal),
+};
+
+export const events: ResourceKind<EventView> = {
+  kind: 'event',
+  plural: 'events',
+  dated: true,
+  nameOf: ({ position }) => position,
+  columns: [
+    { title: 'POSITION', align: 'right', cell: ({ position }) => position },
+    { title: 'WHEN', wraps: 'items', cell: ({ time }, now) => agoText(time, now) },
+    { title: 'AT', wide: true, cell: ({ time }) => clockText(time) },
+    { title: 'EVENT', cell: ({ name }) => name },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
+    { title: 'STREAM', wide: true, cell: ({ stream, version }) => `${stream} ${version}` },
+    {
+      title: 'WHAT',
+      wraps: 'words',
+      under: true,
+      cell: ({ name, data }) => withClockTimes(sentenceOf(name, data)),
+    },
+  ],
+  empty: 'no events',
+  // The log has no address for a single one; the first before the next position is it.
+  one: async (client, name, { partition }, signal) => {
+    if (!/^\d{1,17}$/.test(name)) return undefined;
+    const after = String(BigInt(name) + 1n);
+    const { items } = await client.get<ListPage<EventView>>(
+      pathOf(['events'], { partition, after, limit: 1 }),
+      signal,
+    );
+    return items.find(({ position }) => position === name);
+  },
+  below: ({ data }) => ['', ...JSON.stringify(data, null, 2).split('\n')],
+};
+
+export const notices: ResourceKind<NoticeView> = {
+  kind: 'notice',
+  plural: 'notices',
+  dated: true,
+  nameOf: ({ code, at }) => `${code}@${at}`,
+  columns: [
+    { title: 'WHEN', wraps: 'items', cell: ({ at }, now) => agoText(at, now) },
+    { title: 'AT', wide: true, cell: ({ at }) => clockText(at) },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
+    { title: 'ENFORCEMENT', holds: 'ids', wide: true, cell: ({ enforcement }) => enforcement ?? '-' },
+    { title: 'CODE', holds: 'ids', cell: ({ code }) => code },
+    {
+      title: 'ABOUT',
+      wide: true,
+      holds: 'paths',
+      cell: ({ kind, name }) => (kind ? `${kind} ${name}` : '-'),
+    },
+    { title: 'MESSAGE', wraps: 'words', cell: ({ message }) => withClockTimes(message) },
+  ],
+  empty: 'no notices',
+};

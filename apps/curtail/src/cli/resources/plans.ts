@@ -1,0 +1,40 @@
+import type { PlanView, RecordedPlan } from '@curtail/contracts/api';
+import { amountsText } from '../output/amounts.js';
+import { planLines } from '../output/plan-lines.js';
+import { agoText, clockText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import { outcomeTone } from './enforcements.js';
+import type { ResourceKind } from './resource-kind.js';
+
+/** In lists a summary; one alone is whole. */
+type Plan = PlanView | RecordedPlan;
+
+export const plans: ResourceKind<Plan> = {
+  kind: 'plan',
+  plural: 'plans',
+  dated: true,
+  nameOf: ({ enforcement }) => enforcement,
+  columns: [
+    { title: 'ENFORCEMENT', holds: 'ids', cell: ({ enforcement }) => enforcement },
+    { title: 'QUEUE', holds: 'paths', cell: (plan) => summaryOf(plan).queue },
+    {
+      title: 'OUTCOME',
+      cell: (plan) => ({ text: summaryOf(plan).outcome, tone: outcomeTone(summaryOf(plan).outcome) }),
+    },
+    { title: 'VICTIMS', align: 'right', cell: (plan) => String(summaryOf(plan).victims) },
+    { title: 'TARGET', wraps: 'items', cell: (plan) => amountsText(summaryOf(plan).target) },
+    { title: 'MADE', wraps: 'items', cell: ({ computedAt }, now) => agoText(computedAt, now) },
+    { title: 'AT', wide: true, cell: ({ computedAt }) => clockText(computedAt) },
+    { title: 'DIGEST', wide: true, cell: ({ planDigest }) => planDigest.slice(0, 12) },
+    { title: 'SNAPSHOT', wide: true, cell: ({ snapshotDigest }) => snapshotDigest.slice(0, 12) },
+  ],
+  empty: 'no plans were made yet',
+  one: (client, name, _, signal) => client.get(pathOf(['plans', name]), signal),
+  below: (plan, invocation) => ('plan' in plan ? ['', ...planLines(plan.plan, invocation)] : []),
+};
+
+function summaryOf(plan: Plan): Pick<PlanView, 'queue' | 'outcome' | 'victims' | 'target'> {
+  if (!('plan' in plan)) return plan;
+  const { queue = 'all', outcome, victims, target } = plan.plan;
+  return { queue, outcome, victims: victims.length, target };
+}

@@ -1,0 +1,109 @@
+import type { Resources } from '@curtail/contracts';
+import type { ElementView, ListPage } from '@curtail/contracts/api';
+import type { Invocation } from '../invocation.js';
+import { amountsText, durationText } from '../output/amounts.js';
+import { type Cell, tableLines } from '../output/table.js';
+import { clockText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { ResourceKind } from './resource-kind.js';
+
+const why =
+  'no configuration in force switches the policy fair-share on, no nodes of the partition are known, or there was no round yet';
+const whenEmpty = (noun: string) => () =>
+  `see what the last round came to: curtail get rounds fair-share --partition NAME; or switch it on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get ${noun} --partition NAME`;
+
+const number = { align: 'right' as const };
+const columns: ResourceKind<ElementView>['columns'] = [
+  { title: 'FAIR', ...number, cell: ({ fairShare }) => percent(fairShare) },
+  { title: 'USED', ...number, cell: ({ usageShare }) => percent(usageShare) },
+  { title: 'WANTS', ...number, cell: ({ demandShare }) => percent(demandShare) },
+  { title: 'SATISFIED', ...number, cell: ({ satisfaction }) => ratio(satisfaction) },
+  { title: 'STATUS', cell: statusCell },
+  { title: 'STARVES', cell: starvationCell },
+  { title: 'BELOW SINCE', wide: true, cell: ({ belowFairShareSince }) => clockText(belowFairShareSince) },
+  { title: 'LOOKED AT', wide: true, cell: ({ takenAt }) => clockText(takenAt) },
+];
+
+/** Pools as the last round of fair-share found them. */
+export const pools: ResourceKind<ElementView> = {
+  kind: 'pool',
+  plural: 'pools',
+  dated: false,
+  nameOf: ({ name }) => name,
+  columns: [{ title: 'POOL', holds: 'paths', cell: ({ name }) => name }, ...columns],
+  empty: `no pools: ${why}`,
+  whenEmpty: whenEmpty('pools'),
+  one: async (client, name, { partition }, signal) => {
+    const path = name.toLowerCase();
+    const { items } = await client.get<ListPage<ElementView>>(
+      pathOf(['pools'], { partition, queue: path, limit: '1' }),
+      signal,
+    );
+    return items.find((pool) => pool.name === path);
+  },
+  below: settingsLines,
+  next: (items, place) => {
+    const hungry = items.find(({ starvation }) => starvation !== 'non_starving');
+    return hungry && `see who waits there: curtail get operations${place} --queue ${hungry.name}`;
+  },
+};
+
+/** Operations as the last round of fair-share found them. */
+export const operations: ResourceKind<ElementView> = {
+  kind: 'operation',
+  plural: 'operations',
+  dated: false,
+  nameOf: ({ name }) => name,
+  columns: [
+    { title: 'OPERATION', holds: 'paths', cell: ({ name }) => name },
+    { title: 'POOL', holds: 'paths', wide: true, cell: ({ queue }) => queue },
+    ...columns,
+  ],
+  empty: `no operations: ${why}`,
+  whenEmpty: whenEmpty('operations'),
+  // They have no address of their own; those that are kept fit one page.
+  one: async (client, name, { partition }, signal) => {
+    const { items } = await client.get<ListPage<ElementView>>(
+      pathOf(['operations'], { partition, limit: '1000' }),
+      signal,
+    );
+    return items.find((operation) => operation.name === name);
+  },
+  below: settingsLines,
+};
+
+/** The settings in force for it, its own or from above. One recorded by an earlier version has none. */
+function settingsLines({ effective = {} }: Partial<ElementView>, invocation: Invocation): string[] {
+  const rows = Object.entries(effective).map(([name, value]) => [name, settingText(name, value)]);
+  return rows.length === 0
+    ? []
+    : ['', ...tableLines([{ title: 'SETTING' }, { title: 'IN FORCE' }], rows, invocation)];
+}
+
+function settingText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number')
+    return name.endsWith('Timeout') && value > 0 ? durationText(value / 1000) : String(value);
+  return Object.keys(value as Resources).length === 0 ? 'none' : amountsText(value as Resources);
+}
+
+function statusCell({ status, belowFairShareSince }: ElementView, now: number): Cell {
+  if (status === 'normal') return 'normal';
+  return { text: `below ${sinceText(belowFairShareSince, now)}`, tone: 'doubtful' };
+}
+
+function starvationCell({ starvation, starvingSince }: ElementView, now: number): Cell {
+  if (starvation === 'non_starving') return '-';
+  const how = starvation === 'aggressively_starving' ? 'aggressively' : 'yes';
+  return { text: `${how}, ${sinceText(starvingSince, now)}`, tone: 'bad' };
+}
+
+function sinceText(at: string | null, now: number): string {
+  if (at === null) return '-';
+  const seconds = Math.floor((now - Date.parse(at)) / 1000);
+  return seconds < 1 ? '0 s' : durationText(seconds);
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const ratio = (satisfaction: number | 'infinite') =>
+  typeof satisfaction === 'number' ? satisfaction.toFixed(2) : satisfaction;

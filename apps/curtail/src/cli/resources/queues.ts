@@ -1,0 +1,70 @@
+import { type Resources, shareText } from '@curtail/contracts';
+import type { QueueView } from '@curtail/contracts/api';
+import { amountsText, durationText } from '../output/amounts.js';
+import { partitionColumn } from '../output/table.js';
+import { dueText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import type { ResourceKind } from './resource-kind.js';
+
+export const queues: ResourceKind<QueueView> = {
+  kind: 'queue',
+  plural: 'queues',
+  dated: false,
+  nameOf: ({ queue }) => queue,
+  columns: [
+    { ...partitionColumn, wide: true, cell: ({ partition }) => partition },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
+    {
+      title: 'USED',
+      wraps: 'items',
+      cell: ({ usage, max }) => ({
+        text: amountsText(usage),
+        tone: isOver(usage, max) ? 'doubtful' : 'plain',
+      }),
+    },
+    { title: 'LEAVING', wide: true, cell: ({ inFlight }) => amountsText(inFlight) },
+    {
+      title: 'MAX',
+      wraps: 'items',
+      cell: ({ max, clusterShare }) => amountsOrShareText(max, clusterShare?.max),
+    },
+    {
+      title: 'GUARANTEED',
+      wide: true,
+      cell: ({ guaranteed, clusterShare }) => amountsOrShareText(guaranteed, clusterShare?.guaranteed),
+    },
+    { title: 'DELAY', cell: ({ delaySeconds }) => durationText(delaySeconds) },
+    { title: 'NOW', wraps: 'words', cell: nowCell },
+  ],
+  empty: 'no queues: no configuration is in force',
+  whenEmpty: () =>
+    'put one in force: curtail apply -f FILE; or name another partition: curtail get queues --partition NAME',
+  one: (client, name, { partition }, signal) =>
+    client.get(pathOf(['queues', name.toLowerCase()], { partition }), signal),
+};
+
+function nowCell(queue: QueueView, now: number) {
+  const { stopped, enforcement, dueAt, suspended, notMet, usage, inFlight, max } = queue;
+  const states = [
+    ...(stopped ? ['stopped'] : []),
+    ...(enforcement === null ? [] : [`run ${enforcement}`]),
+    ...(dueAt === null ? [] : [suspended ? 'clock suspended' : `run due ${dueText(dueAt, now)}`]),
+    ...(notMet ? ['quota not met'] : []),
+  ];
+  if (states.length === 0 && isOver(usage, max)) {
+    const staying = Object.entries(usage).map(([type, used]) => [type, used - (inFlight[type] ?? 0)]);
+    states.push(isOver(Object.fromEntries(staying), max) ? 'above its max' : 'above its max, coming down');
+  }
+  return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
+}
+
+/** `25 %: 30 GB, 4 vcore`, of a share whose amounts are unknown `25 %: unknown`. */
+function amountsOrShareText(amounts: Resources | null, share: string | undefined): string {
+  if (share === undefined) return amountsText(amounts);
+  return `${shareText(share)}: ${amounts === null ? 'unknown' : amountsText(amounts)}`;
+}
+
+/** Some type of the max is exceeded. */
+function isOver(usage: Resources, max: Resources | null): boolean {
+  return Object.entries(max ?? {}).some(([type, most]) => (usage[type] ?? 0) > most);
+}

@@ -1,0 +1,46 @@
+import type { ReplayView } from '@curtail/contracts/api';
+import { agoText, clockText } from '../output/time.js';
+import { pathOf } from '../server/address.js';
+import { ServerError } from '../server/server-error.js';
+import type { ResourceKind } from './resource-kind.js';
+
+const tones = {
+  running: 'doubtful',
+  stopped: 'doubtful',
+  interrupted: 'doubtful',
+  failed: 'bad',
+  done: 'good',
+} as const;
+
+export const replays: ResourceKind<ReplayView> = {
+  kind: 'replay',
+  plural: 'replays',
+  dated: true,
+  nameOf: ({ replay }) => replay,
+  columns: [
+    { title: 'REPLAY', holds: 'ids', cell: ({ replay }) => replay },
+    {
+      title: 'INTO',
+      cell: ({ into, request }) => (request.topic === undefined ? into : `${into} ${request.topic}`),
+    },
+    { title: 'STATE', cell: ({ state }) => ({ text: state, tone: tones[state] }) },
+    { title: 'DONE', align: 'right', cell: ({ done, of }) => `${done} of ${of}` },
+    { title: 'BY', holds: 'paths', cell: ({ by }) => by },
+    { title: 'STARTED', wraps: 'items', cell: ({ startedAt }, now) => agoText(startedAt, now) },
+    { title: 'CHANGED', wraps: 'items', cell: ({ updatedAt }, now) => agoText(updatedAt, now) },
+    { title: 'ENDED', wide: true, cell: ({ endedAt }) => clockText(endedAt) },
+    { title: 'HOST', wide: true, cell: ({ host }) => host },
+    { title: 'MESSAGE', wraps: 'words', cell: ({ message }) => message ?? '-' },
+  ],
+  everywhere: true,
+  empty: 'the log was not read again so far',
+  one: async (client, name, _filter, signal) => {
+    try {
+      return await client.get<ReplayView>(pathOf(['replays', name]), signal);
+    } catch (error) {
+      if (error instanceof ServerError && error.problem.status === 404) return undefined;
+      throw error;
+    }
+  },
+  below: ({ result }) => (result ? ['', ...JSON.stringify(result, null, 2).split('\n')] : []),
+};

@@ -1,0 +1,85 @@
+import { counted } from '@curtail/contracts';
+import type { ListPage, RoundsView } from '@curtail/contracts/api';
+import { amountsText, durationText } from '../output/amounts.js';
+import { leftAloneSentences } from '../output/left-alone-lines.js';
+import { partitionColumn, tableLines } from '../output/table.js';
+import { agoText, clockText, dueText } from '../output/time.js';
+import { hanging } from '../output/wrapped.js';
+import { pathOf } from '../server/address.js';
+import { outcomeTone } from './enforcements.js';
+import type { ResourceKind } from './resource-kind.js';
+
+/** Policies with rounds: one entry each, with the result of the last round. */
+export const rounds: ResourceKind<RoundsView> = {
+  kind: 'round',
+  plural: 'rounds',
+  dated: false,
+  nameOf: ({ policy }) => policy,
+  columns: [
+    { ...partitionColumn, wide: true, cell: ({ partition }) => partition },
+    { title: 'POLICY', cell: ({ policy }) => policy },
+    { title: 'ROUND', align: 'right', cell: ({ round }) => String(round) },
+    { title: 'STATE', cell: ({ state }) => state },
+    {
+      title: 'LAST PLAN',
+      cell: ({ failure, plan }) =>
+        failure
+          ? { text: `failed: ${failure.message}`, tone: 'bad' }
+          : { text: plan?.outcome ?? '-', tone: outcomeTone(plan?.outcome ?? null) },
+    },
+    { title: 'VICTIMS', align: 'right', cell: ({ plan }) => String(plan?.victims ?? '-') },
+    { title: 'TARGET', wide: true, cell: ({ plan }) => amountsText(plan?.target ?? null) },
+    { title: 'TOLD', align: 'right', cell: ({ told }) => String(told) },
+    { title: 'SKIPPED', align: 'right', cell: ({ skipped }) => String(skipped) },
+    {
+      title: 'MADE',
+      wraps: 'items',
+      cell: ({ plannedAt }, now) => (plannedAt ? agoText(plannedAt, now) : '-'),
+    },
+    { title: 'TOOK', wide: true, cell: ({ seconds }) => (seconds === null ? '-' : durationText(seconds)) },
+    { title: 'AT', wide: true, cell: ({ plannedAt }) => clockText(plannedAt) },
+    { title: 'NEXT', cell: ({ nextDueAt }, now) => (nextDueAt ? dueText(nextDueAt, now) : 'switched off') },
+  ],
+  empty: 'no rounds: no configuration in force switches a policy on that looks again and again',
+  whenEmpty: () =>
+    'switch one on: curtail apply -f FILE, such as examples/pools.yaml; or name another partition: curtail get rounds --partition NAME',
+  one: async (client, name, { partition }, signal) => {
+    const { items } = await client.get<ListPage<RoundsView>>(pathOf(['rounds'], { partition }), signal);
+    return items.find(({ policy }) => policy === name);
+  },
+  below: ({ plan, told, leftAlone }, invocation) => {
+    if (!plan) return [];
+    const shares = plan.shares.map(({ queue, releasable, target, claimed }) => [
+      queue,
+      amountsText(releasable),
+      amountsText(target),
+      amountsText(claimed),
+    ]);
+    const titles = ['QUEUE', 'RELEASABLE', 'TARGET', 'CLAIMED'].map((title) => ({
+      title,
+      wraps: 'items' as const,
+    }));
+    const notices = plan.notices.map(({ code, message }) => [code, message]);
+    return [
+      ...(told > 0 ? ['', `The owners of ${counted(told, 'allocation')} were told, and wait.`] : []),
+      ...leftAloneSentences({ leftAlone }).flatMap((sentence) => [
+        '',
+        ...hanging(sentence, invocation.width),
+      ]),
+      ...(shares.length > 0 ? ['', ...tableLines(titles, shares, invocation)] : []),
+      ...(notices.length > 0
+        ? [
+            '',
+            ...tableLines(
+              [
+                { title: 'CODE', holds: 'ids' },
+                { title: 'MESSAGE', wraps: 'words' },
+              ],
+              notices,
+              invocation,
+            ),
+          ]
+        : []),
+    ];
+  },
+};

@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.js';
+import { readScenario } from './read-scenario.js';
+
+describe('a scenario', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+  });
+  afterAll(() => folder.remove());
+
+  async function read(text: string) {
+    const file = join(folder.path, 'scenario.yaml');
+    await writeFile(file, text);
+    return readScenario(file, {
+      stdin: process.stdin,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      env: {},
+    });
+  }
+  const whole = 'title: T\npartition: P\nconfiguration: {partitions: []}\ncluster: {nodes: []}\n';
+
+  it('is read with its partition in lower case', async () => {
+    expect(await read(whole)).toEqual({
+      title: 'T',
+      about: '',
+      partition: 'p',
+      configuration: { partitions: [] },
+      cluster: { nodes: [] },
+    });
+  });
+
+  it.each([
+    ['- a list', 'is no scenario'],
+    ['title: [', 'scenario.yaml:1:9: '],
+    [`${whole}end: happy\n`, 'end is no part of a scenario'],
+    [whole.replace('T', '7'), 'have to be texts'],
+    [whole.replace('partition: P\n', ''), 'have to be texts'],
+    [whole.replace(/cluster.*\n/, ''), 'cluster is missing'],
+    [whole.replace(/configuration.*\n/, ''), 'configuration is missing'],
+  ])('%j is refused', async (text, because) => {
+    await expect(read(text)).rejects.toThrow(because);
+  });
+});

@@ -1,0 +1,53 @@
+import { LineCounter, parseDocument } from 'yaml';
+import { CommandError } from '../errors.js';
+import { inputLimits } from '../input/limits.js';
+import { readText } from '../input/source.js';
+import { printable } from '../output/printable.js';
+import type { Terminal } from '../terminal.js';
+
+/** A scenario for the simulated cluster. docs/reference/scenarios.md */
+export interface Scenario {
+  title: string;
+  about: string;
+  partition: string;
+  /** A queues.yaml with that partition, or properties of YARN's capacity scheduler by name. */
+  configuration: object;
+  /** What runs and what waits, as the server takes it. */
+  cluster: object;
+}
+
+const fields = ['title', 'about', 'partition', 'configuration', 'cluster'];
+
+/** @throws CommandError that says what is missing; the server judges the configuration and the cluster. */
+export async function readScenario(file: string, terminal: Terminal): Promise<Scenario> {
+  const lineCounter = new LineCounter();
+  const text = await readText(file, terminal, inputLimits.configurationBytes);
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const name = printable(file);
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw new CommandError(`${name}:${line}:${col}: ${printable(error.message)}`, {
+      next: 'correct the YAML there, and play it again',
+    });
+  }
+  const read: unknown = document.toJS({ maxAliasCount: 100 });
+  if (!isMapping(read)) throw new CommandError(`${name} is no scenario: it has to have ${fields.join(', ')}`);
+  const unknown = Object.keys(read).find((field) => !fields.includes(field));
+  if (unknown !== undefined) {
+    throw new CommandError(
+      `${name}: ${printable(unknown)} is no part of a scenario; there are ${fields.join(', ')}`,
+    );
+  }
+  const { title, about = '', partition, configuration, cluster } = read;
+  if (typeof title !== 'string' || typeof about !== 'string' || typeof partition !== 'string') {
+    throw new CommandError(`${name}: title, about and partition have to be texts`);
+  }
+  if (!isMapping(configuration)) throw new CommandError(`${name}: configuration is missing: a queues.yaml`);
+  if (!isMapping(cluster)) throw new CommandError(`${name}: cluster is missing: nodes and applications`);
+  return { title, about, partition: partition.toLowerCase(), configuration, cluster };
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+import { counted } from '@curtail/contracts';
+import type { ApplicationWork, EnforcementExplanation, VictimView } from '@curtail/contracts/api';
+import type { Invocation } from '../invocation.js';
+import { amountsText } from '../output/amounts.js';
+import { printable } from '../output/printable.js';
+import { shortReason } from '../output/reason.js';
+import { tableLines } from '../output/table.js';
+import { hanging } from '../output/wrapped.js';
+import { shownPolicy } from '../policies.js';
+
+/** Reasons, and victims of each, that are printed; `curtail explain` has them all. */
+const mostShown = 3;
+
+/** Applications with what they have and wait for, while nothing is on its way out. */
+export function applicationLines(
+  applications: readonly ApplicationWork[],
+  { style, width }: Invocation,
+): string[] {
+  const number = { align: 'right' as const };
+  // Of fair-share the weights count, and priorities do not.
+  const isWeighed = applications.some(({ weight }) => weight !== null);
+  return tableLines(
+    [
+      { title: 'APPLICATION', holds: 'paths' as const },
+      { title: 'QUEUE', holds: 'paths' as const },
+      { title: 'USER', holds: 'paths' },
+      { title: isWeighed ? 'WEIGHT' : 'PRIORITY', ...number },
+      { title: 'RUNNING', ...number },
+      { title: 'WAITING', ...number },
+      { title: 'USED', wraps: 'items' },
+    ],
+    applications.map(({ application, queue, user, priority, weight, running, waiting, usage }) => [
+      application,
+      queue,
+      user ?? '-',
+      String(isWeighed ? (weight ?? 1) : priority),
+      String(running),
+      String(waiting),
+      amountsText(usage),
+    ]),
+    { style, width },
+  );
+}
+
+/** What a round did, with the first of those it concerns and why them. */
+export function roundLines(
+  { enforcement, plan, victims }: EnforcementExplanation,
+  invocation: Invocation,
+): string[] {
+  const { style, width } = invocation;
+  const { noVictims } = shownPolicy(enforcement.policy);
+  const some = (what: string, those: readonly VictimView[]) => groupLines(what, those, width);
+  const target =
+    plan && Object.keys(plan.target).length > 0 ? `: ${amountsText(plan.target)} to be freed` : '';
+  const of = (state: string) => victims.filter((victim) => victim.state === state);
+  return [
+    style('title', `ROUND ${enforcement.round}${target}`),
+    ...some('The owners are told of', of('notified')),
+    ...some('Told before and waiting:', of('waiting')),
+    ...some('Evicted:', of('evicted')),
+    ...some('Let go by their owners:', of('gone')),
+    ...some('Left alone:', of('spared')),
+    ...some('Not evicted:', of('failed')),
+    ...(victims.length === 0 && noVictims !== undefined ? hanging(noVictims, width) : []),
+    style('faint', invocation.hint(`curtail explain enforcement ${enforcement.enforcement}`)),
+  ];
+}
+
+function groupLines(what: string, victims: readonly VictimView[], width: number): string[] {
+  if (victims.length === 0) return [];
+  const byReason = byReasonOf(victims);
+  const told = [...byReason].slice(0, mostShown);
+  const more = victims.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
+  return [
+    `${what} ${counted(victims.length, 'allocation')}`,
+    ...told.flatMap(([reason, alike]) => [
+      ...hanging(names(alike), width, '  '),
+      ...hanging(printable(reason), width, '    '),
+    ]),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+function byReasonOf(victims: readonly VictimView[]): Map<string, VictimView[]> {
+  const found = new Map<string, VictimView[]>();
+  for (const victim of victims) {
+    // When each started tells those apart that go for one and the same reason.
+    const reason = shortReason(victim.reason.replace(/, started [^\s;]+/, ''));
+    found.set(reason, [...(found.get(reason) ?? []), victim]);
+  }
+  return found;
+}
+
+function names(victims: readonly VictimView[]): string {
+  const first = victims
+    .slice(0, mostShown)
+    .map(({ allocation }) => allocation)
+    .join(', ');
+  return printable(victims.length > mostShown ? `${first} and ${victims.length - mostShown} more` : first);
+}

@@ -1,0 +1,18 @@
+import type { ElementView } from '@curtail/contracts/api';
+
+/** Who fell below a fair share, starves, or has recovered since the last time; `shown` keeps the status printed of each. */
+export function statusLines(elements: readonly ElementView[], shown: Map<string, string>): string[] {
+  return elements.flatMap((element) => {
+    const key = `${element.kind} ${element.name}`;
+    const state = element.starvation === 'non_starving' ? element.status : element.starvation;
+    const before = shown.get(key) ?? 'normal';
+    if (state === before) return [];
+    shown.set(key, state);
+    return [
+      `${key}: ${words(before)} -> ${words(state)} (has ${percent(element.usageShare)} of its ${percent(element.fairShare)})`,
+    ];
+  });
+}
+
+const words = (state: string) => state.replaceAll('_', ' ');
+const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;

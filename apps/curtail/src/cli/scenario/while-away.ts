@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { NoAnswerError, ServerError } from '../server/server-error.js';
+
+const againMs = 500;
+
+/**
+ * Reads from a server that may be away for a while, itself or its database: a scenario goes on in it meanwhile, and to begin the
+ * scenario again would be to lose it.
+ *
+ * @param waits called once, with the reason.
+ * @param untilMs by the clock of `performance`: afterwards what is wrong is thrown.
+ */
+export async function whileAway<T>(
+  read: () => Promise<T>,
+  waits: (why: string) => void,
+  untilMs: number,
+): Promise<T> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await read();
+    } catch (error) {
+      const isAway =
+        error instanceof NoAnswerError || (error instanceof ServerError && error.problem.status === 503);
+      if (!isAway || performance.now() >= untilMs) throw error;
+      if (isFirst) waits(error.message);
+      await pause(againMs);
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** Commands that show what a story has left in its partition, by the policy whose rounds told it. */
-export function lookCloser(partition: string, policy: string | undefined): string[] {
-  const what = policy === 'fair-share' ? ['pools', 'operations', 'enforcements'] : ['rounds', 'enforcements'];
-  return what.map((noun) => `  curtail get ${noun} --partition ${partition}`);
-}

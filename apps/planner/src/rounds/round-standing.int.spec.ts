@@ -1,0 +1,49 @@
+import { ofPartition } from '@curtail/contracts';
+import { openDatabase } from '@curtail/event-store';
+import { beginRound, type RoundFailure, takeRound } from '@curtail/rounds';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { settleFailed } from './round-standing.js';
+
+const partition = 'p';
+let test: TestDatabase;
+let db: DataSource;
+beforeAll(async () => {
+  test = await createMigratedDatabase();
+  db = await openDatabase(test.url);
+});
+afterAll(async () => {
+  await db?.destroy();
+  await test?.drop();
+});
+
+let rounds = 0;
+async function fails(message: string, fault: RoundFailure['fault']): Promise<boolean> {
+  const now = new Date(Date.UTC(2026, 10, 21, 10, 0, rounds++));
+  await db.transaction((tx) =>
+    beginRound(tx, { policy: 'fair-share', partition, enforcement: `r-${rounds}`, dueAt: now, now }),
+  );
+  const round = await takeRound(db, 'fair-share');
+  const failure = {
+    code: 'snapshot-unusable',
+    message,
+    about: ofPartition(partition),
+    ...(fault && { fault }),
+  };
+  return settleFailed(db, round!, failure, 0.1);
+}
+
+it('says why rounds cannot be planned once, whatever the numbers in its sentence, until the reason is another one', async () => {
+  const unread = { code: 'reports-unread', path: 'inventory' };
+  expect(await fails('2 reports are not applied yet', unread)).toBe(true);
+  expect(await fails('7 reports are not applied yet', unread)).toBe(false);
+  expect(await fails('the scheduler is silent', { ...unread, code: 'silent' })).toBe(true);
+  expect(await fails('the scheduler is silent', unread)).toBe(true);
+  const said: { about: object; notice: object }[] = await db.query(
+    `SELECT data->'about' AS about, data->'notices'->0->'about' AS notice FROM events
+     WHERE type LIKE '%round.failed%' ORDER BY position`,
+  );
+  const about = { kind: 'partition', name: partition };
+  expect(said).toEqual([1, 2, 3].map(() => ({ about, notice: about })));
+});

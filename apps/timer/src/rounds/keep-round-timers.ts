@@ -1,0 +1,110 @@
+import { policiesInForce } from '@curtail/clusters';
+import { type PartitionPolicies } from '@curtail/configuration';
+import { databaseTime, type Tx } from '@curtail/event-store';
+import { endOutdatedRounds, type RoundPolicy, roundPolicies } from '@curtail/rounds';
+import { clearTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
+import { nextRoundAt } from './next-round.js';
+
+/** A round is about all queues: its timer, its run and its events stand under this one. */
+const roundQueue = 'root';
+
+/** Rounds of one partition that begin, and changes of their interval, take turns. */
+export async function lockRounds(tx: Tx, partition: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('round/' || $1, 0))`, [partition]);
+}
+
+/** How often rounds of a policy begin in a partition now; undefined: none does. */
+export async function intervalInForce(
+  tx: Tx,
+  policy: RoundPolicy,
+  partition: string,
+  { usualIntervalMs }: TimerSettings,
+): Promise<number | undefined> {
+  const inForce = (await policiesInForce(tx, partition)).get(partition);
+  return policy.intervalMs(inForce?.[policy.name], usualIntervalMs);
+}
+
+/**
+ * Sets the timers of the rounds of each partition whose configuration wants them, and clears those of the others. What is in
+ * force is read from the database, so one check puts right whatever was missed.
+ */
+@Injectable()
+export class KeepRoundTimers {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+  ) {}
+
+  /**
+   * Partitions that have another configuration.
+   *
+   * @returns the wake-ups to request once the transaction has committed.
+   */
+  async keep(tx: Tx, partitions: Iterable<string>): Promise<WakeUp[]> {
+    const wakeUps: WakeUp[] = [];
+    for (const partition of [...new Set(partitions)].sort())
+      wakeUps.push(...(await keep(tx, partition, this.settings)));
+    return wakeUps;
+  }
+
+  /** All partitions, at the start. */
+  async keepAll(): Promise<void> {
+    const rows: { partition: string }[] = await this.db.query(
+      'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
+      [roundPolicies.map(({ name }) => name)],
+    );
+    for (const { partition } of rows) {
+      this.wakeUps.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));
+    }
+  }
+}
+
+/** @returns the wake-ups to request once the transaction has committed. */
+async function keep(tx: Tx, partition: string, settings: TimerSettings): Promise<WakeUp[]> {
+  await lockRounds(tx, partition);
+  const policies = (await policiesInForce(tx, partition)).get(partition);
+  await endOutdatedRounds(tx, partition);
+  const wakeUps: WakeUp[] = [];
+  for (const policy of roundPolicies)
+    wakeUps.push(...(await keepTimer(tx, partition, policy, policies, settings)));
+  return wakeUps;
+}
+
+async function keepTimer(
+  tx: Tx,
+  partition: string,
+  policy: RoundPolicy,
+  policies: PartitionPolicies | undefined,
+  { usualIntervalMs }: TimerSettings,
+): Promise<WakeUp[]> {
+  const intervalMs = policy.intervalMs(policies?.[policy.name], usualIntervalMs);
+  const key = { kind: policy.name, partition, name: roundQueue };
+  if (intervalMs === undefined) {
+    await clearTimers(tx, [key]);
+    await policy.switchedOff?.(tx, partition, await databaseTime(tx));
+    return [];
+  }
+  const rows: { generation: number; dueAt: Date }[] = await tx.query(
+    'SELECT generation, due_at AS "dueAt" FROM timers WHERE kind = $1 AND partition = $2 AND name = $3',
+    [key.kind, key.partition, key.name],
+  );
+  const [before] = rows;
+  if (!before) await policy.switchedOn?.(tx, partition);
+  const now = await databaseTime(tx);
+  const latest = nextRoundAt(now, now, intervalMs);
+  // A rhythm that became quicker is not waited for as long as the slow one was.
+  const isKept = before !== undefined && before.dueAt <= latest;
+  const timer: Timer = {
+    ...key,
+    generation: isKept ? before.generation : (before?.generation ?? 0) + 1,
+    dueAt: isKept ? before.dueAt : latest,
+    state: 'pending',
+  };
+  if (!isKept) await setTimers(tx, [timer]);
+  return [timer];
+}

@@ -1,0 +1,33 @@
+import { topics } from '@curtail/contracts/events';
+import type { KnownEvent } from '@curtail/event-store';
+import type { Consumer, Effects } from '@curtail/messaging';
+import { roundPolicies } from '@curtail/rounds';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { WakeUps } from '../wake-ups.js';
+
+/**
+ * Requests wake-ups for the timers that policies set while they plan. A missed one costs time and no timer: the sweep finds
+ * overdue ones.
+ */
+@Injectable()
+export class WakeForOwnTimers implements Consumer {
+  readonly name = 'starvation-timers';
+  readonly topics = [topics.starvation, topics.plans];
+  readonly events = ['TimerStarted', 'TimerRestarted', 'PlanComputed'] as const;
+  readonly batchSize = 1000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+  ) {}
+
+  async handle(events: KnownEvent[]): Promise<Effects | undefined> {
+    const set = await Promise.all(
+      roundPolicies.map(({ ownTimers }) => ownTimers?.setBy(this.db, events) ?? []),
+    );
+    const wakeUps = set.flat();
+    if (wakeUps.length === 0) return undefined;
+    return async () => () => this.wakeUps.arm(wakeUps);
+  }
+}

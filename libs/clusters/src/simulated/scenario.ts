@@ -1,0 +1,185 @@
+import { parseQuantity } from '@curtail/configuration';
+import {
+  InputError,
+  type Resources,
+  type SnapshotAllocation,
+  type SnapshotApplication,
+  type SnapshotNode,
+} from '@curtail/contracts';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { clearWork } from './clear.js';
+import { readPartition, toInputError } from './load-spec.js';
+import { insertWorkload, lockForWriting, refuseWorkInParents, type Workload } from './place.js';
+import { queuePath } from './queue-path.js';
+import { NodeRoom } from './take-room.js';
+
+const id = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/, 'write 1 to 63 of a-z, A-Z, 0-9, _ . -');
+/** As configurations write them: memory in bytes with k M G or Ki Mi Gi, vcore in cores. */
+const amounts = z.record(z.string().min(1).max(64), z.union([z.string(), z.number()]));
+const minutes = z.number().min(0).max(527_040);
+
+const running = z.strictObject({
+  count: z.number().int().min(1).max(10_000).default(1),
+  resources: amounts,
+  role: z.enum(['task', 'originator', 'daemon', 'placeholder']).default('task'),
+  /** Where they run, whether there is room or not; without it where there is most room. */
+  node: id.optional(),
+  /** They can be asked to finish; false: they are killed at once. */
+  interruptible: z.boolean().optional(),
+  /** The oldest; each next one is `secondsApart` younger. */
+  startedMinutesAgo: minutes.default(60),
+  secondsApart: z.number().min(0).max(3600).default(10),
+});
+
+const scenario = z.strictObject({
+  nodes: z.array(z.strictObject({ id, capacity: amounts })).max(1000),
+  applications: z
+    .array(
+      z.strictObject({
+        id,
+        queue: z.string(),
+        user: id,
+        priority: z.number().int().min(-1e9).max(1e9).default(0),
+        submittedMinutesAgo: minutes.default(90),
+        running: z.array(running).max(100).default([]),
+        pending: z
+          .array(z.strictObject({ count: z.number().int().min(1).max(10_000), resources: amounts }))
+          .max(100)
+          .default([]),
+        /** Of fair-share: its weight among the operations of its pool. */
+        weight: z.number().positive().optional(),
+        /** It gets what it waits for as soon as there is room. */
+        startsWhenRoom: z.boolean().default(true),
+        /** When it is told that an allocation will be evicted, it lets it go by itself. */
+        letsGoWhenTold: z.boolean().default(false),
+      }),
+    )
+    .max(1000),
+  /** Takes away first what the partition has; without it, that must be empty. */
+  replace: z.boolean().default(false),
+});
+
+const mostAllocations = 20_000;
+
+export interface PlacedScenario {
+  partition: string;
+  nodes: number;
+  applications: number;
+  allocations: number;
+}
+
+/**
+ * Puts work into the simulated cluster as somebody has written it down, all of it or nothing.
+ *
+ * @throws InputError with the field that cannot be used, where the work has no room on the nodes, and where the partition has
+ *   other work and `replace` is not set.
+ */
+export async function placeScenario(
+  db: DataSource,
+  partition: string,
+  input: unknown,
+  now = new Date(),
+): Promise<PlacedScenario> {
+  readPartition(partition);
+  const parsed = scenario.safeParse(input);
+  if (!parsed.success) throw toInputError(parsed.error.issues[0], Object.keys(scenario.shape));
+  const workload = workOf(parsed.data, now);
+  await db.transaction(async (tx) => {
+    await lockForWriting(tx, partition);
+    if (parsed.data.replace) await clearWork(tx, partition, 'root');
+    const [there]: { count: number }[] = await tx.query(
+      'SELECT count(*)::int AS count FROM simulated_applications WHERE partition = $1',
+      [partition],
+    );
+    if (there && there.count > 0) {
+      throw new InputError(
+        'partition',
+        `partition ${partition} has other work: take it away first, or set replace`,
+      );
+    }
+    await insertWorkload(tx, partition, workload);
+    await refuseWorkInParents(tx, partition);
+  });
+  const { nodes, applications, allocations } = workload;
+  return {
+    partition,
+    nodes: nodes.length,
+    applications: applications.length,
+    allocations: allocations.length,
+  };
+}
+
+function workOf(told: z.output<typeof scenario>, now: Date): Required<Workload> {
+  const nodes: SnapshotNode[] = told.nodes.map((node, index) => ({
+    id: node.id,
+    capacity: resourcesOf(node.capacity, `nodes[${index}].capacity`),
+  }));
+  const room = new NodeRoom(nodes);
+  const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  const applications: SnapshotApplication[] = [];
+  const allocations: SnapshotAllocation[] = [];
+  told.applications.forEach((application, index) => {
+    const path = `applications[${index}]`;
+    const queue = queuePath(`${path}.queue`, application.queue);
+    applications.push({
+      id: application.id,
+      queue,
+      user: application.user,
+      priority: application.priority,
+      submittedAt: ago(application.submittedMinutesAgo * 60_000),
+      pending: application.pending.map((ask, i) => ({
+        count: ask.count,
+        resources: resourcesOf(ask.resources, `${path}.pending[${i}].resources`),
+      })),
+      properties: {
+        ...(application.weight === undefined ? {} : { weight: application.weight }),
+        ...(application.startsWhenRoom ? { startsWhenRoom: true } : {}),
+        ...(application.letsGoWhenTold ? { letsGoWhenTold: true } : {}),
+      },
+    });
+    application.running.forEach((group, i) => {
+      const resources = resourcesOf(group.resources, `${path}.running[${i}].resources`);
+      for (let nth = 0; nth < group.count; nth++) {
+        if (group.node !== undefined && !room.force(group.node, resources)) {
+          throw new InputError(
+            `${path}.running[${i}].node`,
+            `there is no node ${group.node} in the scenario`,
+          );
+        }
+        const node = group.node ?? room.take(resources);
+        if (node === undefined || allocations.length === mostAllocations) {
+          throw new InputError(
+            `${path}.running[${i}].count`,
+            node === undefined
+              ? `only ${nth} of ${group.count} have room on the nodes: give more nodes, or fewer allocations`
+              : `a scenario has at most ${mostAllocations} allocations`,
+          );
+        }
+        allocations.push({
+          id: `${application.id}-${String(allocations.length + 1).padStart(3, '0')}`,
+          application: application.id,
+          queue,
+          node,
+          resources,
+          startedAt: ago(Math.max(0, group.startedMinutesAgo * 60_000 - nth * group.secondsApart * 1000)),
+          role: group.role,
+          ...(group.interruptible === undefined ? {} : { interruptible: group.interruptible }),
+        });
+      }
+    });
+  });
+  return { nodes, applications, allocations };
+}
+
+function resourcesOf(written: Record<string, string | number>, path: string): Resources {
+  return Object.fromEntries(
+    Object.entries(written).map(([type, quantity]) => {
+      const amount = parseQuantity(quantity, type, `${path}.${type}`);
+      if (amount > BigInt(Number.MAX_SAFE_INTEGER)) {
+        throw new InputError(`${path}.${type}`, `${quantity} is more than a scenario can hold`);
+      }
+      return [type, Number(amount)];
+    }),
+  );
+}

@@ -1,0 +1,165 @@
+import { CurtailError } from '@curtail/contracts';
+import { type Observation, observe, type StarvationClock } from '@curtail/enforcement';
+import { append, type Tx } from '@curtail/event-store';
+import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '@curtail/timers';
+import type { DataSource } from 'typeorm';
+import { dropView } from './view.js';
+
+/** The kind of the timers that ask for a plan because something has lasted too long. */
+export const starvationTimer = 'starvation';
+
+/** The name of the timer that asks for a plan when the first node may be used again. */
+export const backOffTimer = 'back-off';
+
+/** The stream of the clocks of a partition; written by the planner, at the end of the policy there by the timer. */
+export const starvationStream = (partition: string) => `starvation-${partition}`;
+
+/** An observation whose snapshot was taken before that of the last one: it tells nothing of how long anything has lasted. */
+export class StaleObservation extends CurtailError {
+  readonly code = 'stale-observation';
+}
+
+interface Row {
+  kind: StarvationClock['kind'];
+  name: string;
+  queue: string;
+  since: Date;
+  starvation: StarvationClock['starvation'];
+  starving_since: Date | null;
+  due_at: Date | null;
+}
+
+/** The clocks of a partition as its last observation left them. */
+export async function readClocks(db: DataSource | Tx, partition: string): Promise<StarvationClock[]> {
+  const rows: Row[] = await db.query(
+    `SELECT kind, name, queue, since, starvation, starving_since, due_at FROM starvation_clocks
+     WHERE partition = $1 ORDER BY kind, name`,
+    [partition],
+  );
+  return rows.map(({ since, starving_since, due_at, ...row }) => ({
+    ...row,
+    since: since.toISOString(),
+    starvingSince: starving_since?.toISOString() ?? null,
+    dueAt: due_at?.toISOString() ?? null,
+  }));
+}
+
+/**
+ * Takes an observation in: clocks, timers and events change together, in the caller's transaction. Observations of one
+ * partition take turns here.
+ *
+ * A timer that is due by the time the snapshot was taken has been answered by it, and goes. So a wake-up that finds a round under
+ * way is not lost: its timer stays due until a look that came after it.
+ *
+ * @throws StaleObservation
+ */
+export async function recordObservation(tx: Tx, observation: Observation): Promise<void> {
+  const { partition, at, generation } = observation;
+  const version = await takeTurn(tx, observation);
+  const { clocks, events } = observe(await readClocks(tx, partition), observation);
+  await writeClocks(tx, partition, clocks);
+  await clearDueTimers(tx, starvationTimer, partition, at);
+  const timers: Timer[] = events.flatMap(({ name, data }) =>
+    name === 'TimerStarted' || name === 'TimerRestarted'
+      ? [{ ...keyOf(partition, data), generation, dueAt: new Date(data.dueAt), state: 'pending' }]
+      : [],
+  );
+  await setTimers(tx, timers);
+  await clearTimers(
+    tx,
+    events.flatMap(({ name, data }) => (name === 'TimerCancelled' ? [keyOf(partition, data)] : [])),
+  );
+  if (events.length === 0) return;
+  await append(tx, [
+    {
+      stream: starvationStream(partition),
+      partition,
+      expectedVersion: version,
+      events: events.map((event) => ({
+        event,
+        key: 'queue' in event.data ? event.data.queue! : 'root',
+      })),
+    },
+  ]);
+  await tx.query('UPDATE starvation_observations SET version = version + $2 WHERE partition = $1', [
+    partition,
+    events.length,
+  ]);
+}
+
+/**
+ * The policy is switched off in a partition: nobody is below anything any more, and whatever was known of it goes. A round that is
+ * under way is over at once; runs that gave their victims time see for themselves that its settings are gone.
+ */
+export async function forgetClocks(tx: Tx, partition: string, now: Date): Promise<void> {
+  await tx.query(
+    `UPDATE rounds SET state = 'over' WHERE policy = 'fair-share' AND partition = $1 AND state <> 'over'`,
+    [partition],
+  );
+  const rows: { observedAt: Date; at: Date }[] = await tx.query(
+    `SELECT observed_at AS "observedAt", greatest(observed_at, $2) AS at FROM starvation_observations
+     WHERE partition = $1 FOR UPDATE`,
+    [partition, now.toISOString()],
+  );
+  if (!rows[0]) return;
+  const { observedAt, at } = rows[0];
+  const nothing = { elements: [], nodes: [], overcommitMs: 0, generation: 1 };
+  await recordObservation(tx, { partition, at: at.toISOString(), ...nothing });
+  // Nobody has looked: what is known of a cluster may be from before this, and is still the newest when the policy is back.
+  await tx.query('UPDATE starvation_observations SET observed_at = $2 WHERE partition = $1', [
+    partition,
+    observedAt.toISOString(),
+  ]);
+  await clearTimersOf(tx, starvationTimer, partition);
+  await dropView(tx, partition);
+}
+
+const keyOf = (partition: string, { kind, name }: { kind: string; name: string }) => ({
+  kind: starvationTimer,
+  partition,
+  name: `${kind}/${name}`,
+});
+
+async function takeTurn(tx: Tx, { partition, at }: Observation): Promise<number> {
+  const rows: { version: number }[] = await tx.query(
+    `INSERT INTO starvation_observations (partition, observed_at, version) VALUES ($1, $2, 0)
+     ON CONFLICT (partition) DO UPDATE SET observed_at = excluded.observed_at
+       WHERE starvation_observations.observed_at <= excluded.observed_at
+     RETURNING version`,
+    [partition, at],
+  );
+  if (rows[0]) return rows[0].version;
+  throw new StaleObservation(`the snapshot of ${at} was taken before one that was looked at already`);
+}
+
+/** Those that are as they were are not written again. */
+async function writeClocks(tx: Tx, partition: string, clocks: StarvationClock[]): Promise<void> {
+  const columns = [
+    partition,
+    clocks.map(({ kind }) => kind),
+    clocks.map(({ name }) => name),
+    clocks.map(({ queue }) => queue),
+    clocks.map(({ since }) => since),
+    clocks.map(({ starvation }) => starvation),
+    clocks.map(({ starvingSince }) => starvingSince),
+    clocks.map(({ dueAt }) => dueAt),
+  ];
+  await tx.query(
+    `DELETE FROM starvation_clocks c WHERE partition = $1
+       AND NOT EXISTS (SELECT FROM unnest($2::text[], $3::text[]) AS kept (kind, name)
+                       WHERE kept.kind = c.kind AND kept.name = c.name)`,
+    columns.slice(0, 3),
+  );
+  if (clocks.length === 0) return;
+  await tx.query(
+    `INSERT INTO starvation_clocks AS c (partition, kind, name, queue, since, starvation, starving_since, due_at)
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[],
+                              $8::timestamptz[])
+     ON CONFLICT (partition, kind, name) DO UPDATE
+       SET queue = excluded.queue, since = excluded.since, starvation = excluded.starvation,
+           starving_since = excluded.starving_since, due_at = excluded.due_at
+       WHERE (c.queue, c.since, c.starvation, c.starving_since, c.due_at) IS DISTINCT FROM
+             (excluded.queue, excluded.since, excluded.starvation, excluded.starving_since, excluded.due_at)`,
+    columns,
+  );
+}

@@ -1,0 +1,94 @@
+import { type ClusterReader, type RoundScope, takeRoundSnapshot } from '@curtail/clusters';
+import type { ClusterSnapshot } from '@curtail/contracts';
+import type { DataSource } from 'typeorm';
+
+interface Clock {
+  kind: 'pool' | 'operation' | 'node';
+  name: string;
+  since: string;
+  starvation: string;
+  starvingSince: string | null;
+}
+
+interface Standing {
+  clocks: Clock[];
+  used: { node: string; at: string }[];
+}
+
+/**
+ * Takes the snapshot of a whole partition that a round of fair-share is planned on: what `takeRoundSnapshot` shows, with the
+ * clocks of its pools, operations and nodes (docs/reference/policies/fair-share.md §4, §8.3). What the cluster itself says of them plays
+ * no part.
+ *
+ * @throws TooManyAllocations
+ */
+export async function takeFairShareSnapshot(
+  db: DataSource,
+  reader: ClusterReader,
+  scope: RoundScope,
+): Promise<ClusterSnapshot> {
+  const { partition } = scope;
+  const [standing]: Standing[] = await db.query(
+    `SELECT (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'since', since,
+                                                        'starvation', starvation, 'starvingSince', starving_since)), '[]')
+             FROM starvation_clocks WHERE partition = $1) AS clocks,
+            (SELECT coalesce(json_agg(json_build_object('node', node, 'at', last_preemptive_at)), '[]')
+             FROM preemptive_nodes WHERE partition = $1) AS used`,
+    [partition],
+  );
+  const clocks = new Map(standing?.clocks.map((clock) => [`${clock.kind} ${clock.name}`, clock]));
+  const usedAt = new Map(standing?.used.map(({ node, at }) => [node, at]));
+  const snapshot = await takeRoundSnapshot(db, reader, scope);
+
+  const withClock = <T extends { properties?: Record<string, unknown> }>(
+    kind: string,
+    name: string,
+    of: T,
+  ): T => {
+    const clock = clocks.get(`${kind} ${name}`);
+    const properties = {
+      ...without(of.properties, elementState),
+      ...(clock && {
+        belowFairShareSince: instant(clock.since),
+        starvationStatus: clock.starvation,
+        ...(clock.starvingSince && { starvingSince: instant(clock.starvingSince) }),
+      }),
+    };
+    return withProperties(of, properties);
+  };
+  return {
+    ...snapshot,
+    ...(snapshot.nodes && {
+      nodes: snapshot.nodes.map((node) => {
+        const clock = clocks.get(`node ${node.id}`);
+        const at = usedAt.get(node.id);
+        return withProperties(node, {
+          ...without(node.properties, nodeState),
+          ...(clock && { overcommittedSince: instant(clock.since) }),
+          ...(at && { lastPreemptiveSchedulingAt: instant(at) }),
+        });
+      }),
+    }),
+    queues: snapshot.queues.map((queue) => withClock('pool', queue.path, queue)),
+    applications: snapshot.applications.map((application) =>
+      withClock('operation', application.id, application),
+    ),
+  };
+}
+
+const elementState = ['belowFairShareSince', 'starvationStatus', 'starvingSince'];
+const nodeState = ['overcommittedSince', 'lastPreemptiveSchedulingAt'];
+
+const instant = (at: string) => new Date(at).toISOString();
+
+function without(properties: Record<string, unknown> | undefined, names: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties ?? {}).filter(([name]) => !names.includes(name)));
+}
+
+function withProperties<T extends { properties?: Record<string, unknown> }>(
+  of: T,
+  properties: Record<string, unknown>,
+): T {
+  const { properties: _, ...rest } = of;
+  return (Object.keys(properties).length === 0 ? rest : { ...rest, properties }) as T;
+}

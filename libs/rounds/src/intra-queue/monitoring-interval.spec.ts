@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { monitoringIntervalMs } from './monitoring-interval.js';
+
+describe('the rounds that a configuration wants', () => {
+  it.each([
+    ['the policy is not named', undefined, undefined],
+    ['it is named', {}, 3000],
+    ['with an interval', { monitoringInterval: 500 }, 500],
+    ['it is switched off', { enabled: false, monitoringInterval: 500 }, undefined],
+    ['its settings cannot be read', { monitoringInterval: 'soon' }, undefined],
+  ])('%s', (_, settings, interval) => {
+    expect(monitoringIntervalMs(settings)).toBe(interval);
+  });
+});

@@ -1,0 +1,32 @@
+import { openDatabase } from '@curtail/event-store';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { notePreempted } from './preempted-applications.js';
+
+let test: TestDatabase;
+let db: DataSource;
+beforeAll(async () => {
+  test = await createMigratedDatabase();
+  db = await openDatabase(test.url);
+});
+afterAll(async () => {
+  await db?.destroy();
+  await test?.drop();
+});
+
+it('keeps what was lost for a week, and for as long as a cooldown is', async () => {
+  const note = (application: string, at: string, cooldownMs: number) =>
+    db.transaction((tx) => notePreempted(tx, 'p', [application], { at: new Date(at), cooldownMs }));
+  const kept = async () =>
+    (await db.query('SELECT application FROM preempted_applications ORDER BY 1')).map(
+      ({ application }: { application: string }) => application,
+    );
+  await note('first', '2026-11-01T10:00:00Z', 0);
+  await note('second', '2026-11-08T10:00:00Z', 0);
+  expect(await kept()).toEqual(['first', 'second']);
+  await note('third', '2026-11-08T10:00:01Z', Number.MAX_SAFE_INTEGER);
+  expect(await kept()).toEqual(['first', 'second', 'third']);
+  await note('third', '2026-11-08T10:00:01Z', 0);
+  expect(await kept()).toEqual(['second', 'third']);
+});

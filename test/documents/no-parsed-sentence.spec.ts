@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+
+/** Where a sentence is read by a program after all: those of others, who say it in no other way. */
+const allowed = [
+  // V8: a recursion without end; where a JSON text is wrong.
+  /^apps\/curtail\/src\/cli\/errors\.ts:.*'call stack'/,
+  /^libs\/platform\/src\/http\/parse-json\.ts:/,
+  // The API server of Kubernetes.
+  /^libs\/agents\/src\/kubernetes\/evictor\.ts:.*'more than one PodDisruptionBudget'/,
+  /^libs\/agents\/src\/kubernetes\/reflector\.ts:.*too large resource version/,
+  // The parsers of XML and YAML, and OpenSSL.
+  /^libs\/configuration\/src\/capacity-scheduler\/hadoop-xml\.ts:/,
+  /^libs\/platform\/src\/problems\/problem-of\.ts:.*at line/,
+  /^libs\/runtime\/src\/settings\/own-certificate\.ts:/,
+  // Nest: a route that there is not.
+  /^libs\/platform\/src\/problems\/problem-of\.ts:.*'Cannot '/,
+  // kafkajs.
+  /^libs\/messaging\/src\/kafka\/(client-log|kafka-trouble)\.ts:/,
+  // pg and TypeORM.
+  /^libs\/platform\/src\/postgres\/database-errors\.ts:/,
+  // Shortened for people, beside a table that has the rest; nothing follows from it.
+  /^apps\/curtail\/src\/cli\/(output\/(reason|time)|scenario\/scenario-lines)\.ts:/,
+];
+
+const sentence = `[mM]essage(Of)?|[dD]etail|[sS]entence|[rR]eason`;
+const parsed = [
+  String.raw`\b\w*(${sentence})(\([^()]*\))?(\?)?\.(startsWith|endsWith|includes|indexOf|replace|replaceAll|split|match|matchAll|search)\(`,
+  String.raw`\.(test|exec|startsWith|includes)\([^)]*(${sentence})\b`,
+  String.raw`\.(message|detail|sentence) [!=]== ['"a-z]`,
+].join('|');
+
+it('no sentence is parsed: programs read codes and what they are about', async () => {
+  const { stdout } = await promisify(execFile)('git', [
+    'grep',
+    '-nE',
+    parsed,
+    '--',
+    'apps/*.ts',
+    'libs/*.ts',
+    'scripts/*.ts',
+  ]);
+  const found = stdout
+    .split('\n')
+    .filter((line) => line !== '' && !/^[^:]*(\.spec\.ts|\/testing\/[^:]*|\/test\/[^:]*):/.test(line));
+  expect(found.filter((line) => !allowed.some((place) => place.test(line)))).toEqual([]);
+  expect(allowed.filter((place) => !found.some((line) => place.test(line)))).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { quotaPolicy, roundPolicyNames } from '@curtail/contracts';
+import { describe, expect, it } from '@jest/globals';
+
+/*
+ * A policy is a folder in each library that has policies, an entry in its registry, and a wire schema (docs/development.md, "Adding a
+ * policy"). All other code treats policies alike: it asks the registry what a policy does, and never which one it is.
+ */
+
+const names = [quotaPolicy, ...roundPolicyNames];
+
+/** The folder of a policy, in whichever library. */
+const folder = new RegExp(`/src/(${names.join('|')})/`);
+
+/** Files that may name policies, and why. */
+const mayName: Record<string, string> = {
+  'libs/contracts/src/planning/policy.ts': 'the wire names',
+  'libs/contracts/src/planning/trigger.ts': 'wire schema',
+  'libs/contracts/src/events/config.ts': 'wire schema',
+  'libs/planning/src/index.ts': 'registry of planners',
+  'libs/planning/src/plan.ts': 'registry of planners',
+  'libs/planning/src/plan-input.ts': 'registry of planners',
+  'libs/planning/src/trigger.ts': 'reads the wire schema',
+  'libs/enforcement/src/policies.ts': 'registry of RunPolicy',
+  'libs/rounds/src/index.ts': 'what the folders export',
+  'libs/rounds/src/policies.ts': 'registry of RoundPolicy',
+  'libs/configuration/src/policies.ts': 'registry of readers of settings',
+  'libs/configuration/src/capacity-scheduler/in-queue-settings.ts': 'a format with settings of one policy',
+  'libs/configuration/src/capacity-scheduler/read-capacity-scheduler.ts':
+    'a format with settings of one policy',
+  'libs/configuration/src/ytsaurus/read-pool-trees.ts': 'a format with settings of one policy',
+  'apps/console/src/replay/shadow/policy-settings.ts': 'registry of settings that a replay may change',
+  'apps/curtail/src/cli/policies.ts': 'registry of what the command line shows',
+};
+
+const sources = execFileSync('git', ['ls-files', 'apps/*.ts', 'libs/*.ts'], { encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((path) => path.includes('/src/') && !path.endsWith('.spec.ts'));
+
+/** A name as a string, also within SQL, or an import from the folder of a policy. */
+const named = new RegExp(`['"\`](${names.join('|')})['"\`]|from '[^']*(${names.join('|')})/`);
+
+const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+
+describe('the name of a policy', () => {
+  it('stands only in its folders, the registries and the schemas', () => {
+    const elsewhere = sources.filter(
+      (path) =>
+        !folder.test(path) && !(path in mayName) && named.test(withoutComments(readFileSync(path, 'utf8'))),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('stands in each of the files that may have it', () => {
+    const without = Object.keys(mayName).filter((path) => !named.test(readFileSync(path, 'utf8')));
+    expect(without).toEqual([]);
+  });
+
+  it('stands in no folder of another policy', () => {
+    const wrong = sources.flatMap((path) => {
+      const own = folder.exec(path)?.[1];
+      if (own === undefined) return [];
+      const others = names.filter((name) => name !== own);
+      const found = new RegExp(`['"\`](${others.join('|')})['"\`]`).test(
+        withoutComments(readFileSync(path, 'utf8')),
+      );
+      return found ? [path] : [];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
