@@ -70,5 +70,5 @@ export {
   sumOfFractions,
   wholeFraction,
 } from './shares/fraction.js';
-export { shown } from './shown.js';
+export { cutShort, shown } from './shown.js';
 export { ofEnforcement, ofPartition, ofQueue, queueOfSubject, type Subject } from './subject.js';
