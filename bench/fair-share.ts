@@ -27,7 +27,7 @@ function benchTree(shape: TreeShape, targetMs: number): Row {
   return {
     what: `${count(nodes)} nodes, ${count(operations)} operations in ${count(pools)} pools, ${count(allocations)} allocations: ${count(starts!.length)} starts, ${count(victims.length)} victims`,
     measured: milliseconds(time!),
-    // What others do on the machine is in the measured time, and hardly in this one.
+    // Work of other processes on the machine is in the measured time, and hardly in this one.
     beside: `${milliseconds(quantile(cpuTimes, 0.5))} of CPU`,
     target: `<= ${targetMs} ms`,
     met: time! <= targetMs,

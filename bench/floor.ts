@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '@curtail/contracts';
 
-/** The allocations of a snapshot as bare columns: what any planner has to look at, and nothing else. */
+/** The allocations of a snapshot as bare columns: what any planner has to check, and nothing else. */
 export interface BareColumns {
   running: Uint8Array;
   memory: Float64Array;
@@ -15,7 +15,7 @@ export function bareColumns(snapshot: ClusterSnapshot): BareColumns {
       state === undefined && role !== 'daemon' ? 1 : 0,
     ),
     memory: Float64Array.from(allocations, ({ resources }) => resources.memory ?? 0),
-    // Time and place in one exact number: the order of the young, told apart.
+    // Time and place in one exact number: the order of the young, distinguished.
     key: Float64Array.from(
       allocations,
       ({ startedAt }, i) => (Date.UTC(2027, 0) - Date.parse(startedAt)) * 2 ** 20 + (i & 0xfffff),

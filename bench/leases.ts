@@ -2,9 +2,9 @@ import { SimulatedCluster } from '@curtail/clusters';
 import { migrateDatabase, openDatabase } from '@curtail/event-store';
 import { migrations } from '@curtail/migrations';
 import { startEmbeddedPostgres } from '@curtail/platform';
-import { Bell } from '../apps/timer/src/bell.js';
 import { EndLeases } from '../apps/timer/src/end-leases.js';
-import { deafDoorbell } from '../apps/timer/testing/deaf-doorbell.js';
+import { WakeUps } from '../apps/timer/src/wake-ups.js';
+import { silentWakeUpQueue } from '../apps/timer/testing/silent-wake-up-queue.js';
 import { timerSettings } from '../apps/timer/testing/timer-settings.js';
 import { machineClock } from '../test/support/machine-clock.js';
 import { beginRuns, placeQueues } from '../test/support/running-clocks.js';
@@ -15,7 +15,7 @@ import { withFolder } from './temporary-folder.js';
 const LEASES = 10_000;
 const MOST_MS = 10_000;
 
-/** Measures how long the timer takes to give up runs that nobody renews, all in one partition, on a durable database. */
+/** Measures how long the timer takes to give up runs that no one renews, all in one partition, on a durable database. */
 export async function benchLeases(): Promise<void> {
   await withFolder(async (folder) => {
     const server = await startEmbeddedPostgres({ dataDir: folder });
@@ -24,12 +24,12 @@ export async function benchLeases(): Promise<void> {
     try {
       const settings = { ...timerSettings(), leaseMs: 0 };
       const cluster = new SimulatedCluster(db);
-      const bell = new Bell(deafDoorbell, machineClock);
+      const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
       await placeQueues(db, 'default', LEASES);
-      await beginRuns({ db, cluster, bell, settings }, 'default', LEASES);
+      await beginRuns({ db, cluster, wakeUps, settings }, 'default', LEASES);
       await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
       const begun = performance.now();
-      await new EndLeases(db, cluster, settings, bell).sweep('default');
+      await new EndLeases(db, cluster, settings, wakeUps).sweep('default');
       const took = performance.now() - begun;
       const [{ left }] = await db.query(
         'SELECT count(*)::int AS left FROM schedules WHERE running_enforcement IS NOT NULL',

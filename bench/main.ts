@@ -9,6 +9,7 @@ const parts: Record<string, () => Promise<void>> = {
   start: async () => (await import('./start.js')).benchStart(),
   leases: async () => (await import('./leases.js')).benchLeases(),
   timers: async () => (await import('./service/timers.js')).benchTimers(),
+  evictions: async () => (await import('./service/evictions.js')).benchEvictions(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
   replay: async () => (await import('./replay.js')).benchReplay(),
 };

@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 /** A program of node's, with its output thrown away unless it goes wrong. */
 export interface Program {
   process: ChildProcess;
-  /** Rejects with the end of what it said on standard error if it did not end with one of the `fine` statuses. */
+  /** Rejects with the end of its standard error if it did not end with one of the `fine` statuses. */
   ended: Promise<void>;
 }
 
@@ -22,18 +22,18 @@ export function startProgram(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4000);
+    output = (output + text).slice(-4000);
   });
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code !== null && fine.includes(code)) resolve();
-      else reject(new Error(`${words.join(' ')} ended with ${code ?? signal}: ${said}`));
+      else reject(new Error(`${words.join(' ')} ended with ${code ?? signal}: ${output}`));
     });
   });
-  // Whoever waits for the end hears of it; whoever does not is not to be ended by it.
+  // A waiting caller gets its failure; a caller that does not wait must not be ended by it.
   ended.catch(() => {});
   return { process: child, ended };
 }

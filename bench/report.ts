@@ -1,6 +1,6 @@
 import { loadAverage, table } from './measure.js';
 
-/** One measured thing. A target that was missed is told, and fails nothing: the machine may have been busy. */
+/** One measured thing. A target that was missed is reported, and fails nothing: the machine may have been busy. */
 export interface Row {
   what: string;
   measured: string;

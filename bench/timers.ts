@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BullmqDoorbell, type Ring } from '@curtail/timers';
+import { BullmqWakeUpQueue, type WakeUp } from '@curtail/timers';
 import { milliseconds, quantile } from './measure.js';
 import { count, type Row } from './report.js';
 
@@ -9,17 +9,17 @@ const OTHERS = 10_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Measures how late rings come, from the due time to the call of the handler: a hundred a second, while ten thousand others
+ * Measures how late wake-ups come, from the due time to the call of the handler: a hundred a second, while ten thousand others
  * are pending.
  *
- * @param url a database that may be written to; the doorbell keeps its jobs in the schema `bullmq`.
+ * @param url a database that may be written to; the wake-up queue keeps its jobs in the schema `bullmq`.
  */
-export async function benchRings(url: string): Promise<Row> {
+export async function benchWakeUps(url: string): Promise<Row> {
   const name = `bench-${randomBytes(4).toString('hex')}`;
-  const doorbell = await BullmqDoorbell.openOnPostgres({ databaseUrl: url, name });
+  const wakeUpQueue = await BullmqWakeUpQueue.openOnPostgres({ databaseUrl: url, name });
   try {
-    const others = rings('pending', OTHERS, () => Date.now() + HOUR_MS);
-    for (let from = 0; from < OTHERS; from += 1000) await doorbell.arm(others.slice(from, from + 1000));
+    const others = wakeUps('pending', OTHERS, () => Date.now() + HOUR_MS);
+    for (let from = 0; from < OTHERS; from += 1000) await wakeUpQueue.arm(others.slice(from, from + 1000));
 
     const due = PER_SECOND * SECONDS;
     const late: number[] = [];
@@ -27,23 +27,23 @@ export async function benchRings(url: string): Promise<Row> {
     const all = new Promise<void>((resolve) => {
       done = resolve;
     });
-    await doorbell.listen(async ({ dueAt }) => {
+    await wakeUpQueue.listen(async ({ dueAt }) => {
       late.push(Date.now() - dueAt.getTime());
       if (late.length === due) done();
     });
     const start = Date.now() + 1000;
-    await doorbell.arm(rings('due', due, (i) => start + (i * 1000) / PER_SECOND));
+    await wakeUpQueue.arm(wakeUps('due', due, (i) => start + (i * 1000) / PER_SECOND));
     await all;
     return {
-      what: `due to ring, ${PER_SECOND}/s beside ${count(OTHERS)} pending`,
+      what: `due, ${PER_SECOND}/s beside ${count(OTHERS)} pending`,
       measured: `${milliseconds(quantile(late, 0.5))} / ${milliseconds(quantile(late, 0.99))}`,
     };
   } finally {
-    await doorbell.close();
+    await wakeUpQueue.close();
   }
 }
 
-function rings(prefix: string, number: number, dueAt: (index: number) => number): Ring[] {
+function wakeUps(prefix: string, number: number, dueAt: (index: number) => number): WakeUp[] {
   return Array.from({ length: number }, (_, i) => ({
     kind: 'bench',
     partition: 'default',

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What people look at: folded from the log by the console, and rebuilt from it at any time. */
+/** Projections: folded from the log by the console, and rebuilt from it at any time. */
 export class ReadModel1763740004000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the way over Kafka needs: how far the log is published and who leads in doing so, the trace an event belongs to, and
+ * State of publishing to Kafka: how far the log is published and who leads in doing so, the trace an event belongs to, and
  * of parked messages where they stood and who sent them.
  */
 export class Relay1763740006000 implements MigrationInterface {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What platform services report of their clusters. `sequence` is that of the report a row was last written by; rows of what
+ * Reports of platform services about their clusters. `sequence` is that of the report a row was last written by; rows of what
  * is gone stay for a while, so that a report that comes late finds them. Ids and queue paths compare by bytes
  * (COLLATE "C"): a queue and all below it are one key and one range of the index (`libs/clusters/src/tables/subtree.ts`).
  */
@@ -105,7 +105,7 @@ export class Inventory1763740007000 implements MigrationInterface {
   }
 
   /**
-   * The sums of each queue follow its allocations in the same statement, whoever writes them: an executor that adds up a
+   * The sums of each queue follow its allocations in the same statement, from every writer: an executor that adds up a
    * hundred thousand allocations before each kill would do nothing else. Writers of a partition take turns.
    */
   private async keepUsage(runner: QueryRunner): Promise<void> {

@@ -13,7 +13,7 @@ export class Replays1763740008000 implements MigrationInterface {
         state text NOT NULL,
         started_by text NOT NULL,
         host text NOT NULL,
-        -- Counts who has taken it over; whoever has an older number may not go on.
+        -- Counts takeovers; a process with an older number must stop.
         attempt integer NOT NULL,
         stop_wanted boolean NOT NULL DEFAULT false,
         transaction_id xid8 NOT NULL DEFAULT '0',

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a configuration says of policies beside the quota decrease: settings of a partition, properties of its queues. */
+/** Configuration of policies beside the quota decrease: settings of a partition, properties of its queues. */
 export class Policies1763740010000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query("ALTER TABLE partitions ADD COLUMN policies json NOT NULL DEFAULT '{}'");

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Policies that look at a partition again and again: the round under way, what the last one came to, whose owners were told.
+ * Policies with rounds: the round under way, the result of the last one, the owners notified.
  * A round that changes nothing is a change of its row and nothing else; the row is small and of no index but its key, so
  * years of rounds every few seconds leave no trace.
  */
@@ -18,7 +18,7 @@ export class Rounds1763740013000 implements MigrationInterface {
         state text NOT NULL CHECK (state IN ('wanted', 'planning', 'executing', 'over')),
         due_at timestamptz(3) NOT NULL,
         started_at timestamptz(3) NOT NULL,
-        -- Whoever carries the round on says so before this; afterwards the next one may begin.
+        -- The process that carries the round on renews it before this; afterwards the next one may begin.
         lease_until timestamptz NOT NULL,
         -- Left out because another one was under way: in all, and since the last one that is in the log.
         skipped bigint NOT NULL DEFAULT 0,

@@ -24,7 +24,7 @@ export class Starvation1763740020000 implements MigrationInterface {
         since timestamptz(3) NOT NULL,
         starvation text NOT NULL,
         starving_since timestamptz(3),
-        -- The timer that was said last; it may have rung.
+        -- The timer recorded last; it may have fired.
         due_at timestamptz(3),
         PRIMARY KEY (partition, kind, name)
       )`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What fair-share is told of allocations; in the simulated cluster, for whom room on a node is freed. */
+/** Hints of allocations for fair-share; in the simulated cluster, the allocations that room on a node is freed for. */
 export class FairShareHints1763740022000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of ['simulated_allocations', 'inventory_allocations']) {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What a round was planned with, so that its run ends when the settings change; and whom rounds of fair-share leave alone for a
- * while, since an operator said no or the cluster did.
+ * The settings a round was planned with, so that its run ends when the settings change; and the allocations that rounds of fair-share spare for a
+ * while, since an operator rejected them or the cluster did.
  */
 export class RoundSettings1763740024000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndexConcurrently } from './create-index-concurrently.js';
 
 /**
- * What one application has and what runs on one node, asked before each kill. In the simulated cluster an application is found
+ * The allocations of one application and of one node, read before each kill. In the simulated cluster an application is found
  * by its queue. The rows of allocations change often, so each index has as few of them as serve.
  */
 export class LiveWork1763740025000 implements MigrationInterface {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the reconciler compares: the version of the configuration stream at which the quota of each queue changed last, and the
+ * State of the reconciler: the version of the configuration stream at which the quota of each queue changed last, and the
  * version that its clock applied last. A queue that left the configuration keeps its row.
  */
 export class Reconciler1763740027010 implements MigrationInterface {

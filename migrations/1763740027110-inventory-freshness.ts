@@ -1,21 +1,21 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What has to be remembered of a sender to tell whether its reports are taken, and the listing that waits for a confirmation. */
+/** State of a sender by which its reports are accepted or not, and the listing that waits for a confirmation. */
 export class InventoryFreshness1763740027110 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE inventory_partitions
         -- The CloudEvents source of the newest report.
         ADD COLUMN source text,
-        -- When the last whole listing was said, by the sender's clock.
+        -- Time of the last whole listing, by the sender's clock.
         ADD COLUMN listing_said_at timestamptz(3),
-        -- The greatest sequence that was taken, and when its sender said it, by the sender's clock.
+        -- The greatest sequence that was taken, and its time, by the sender's clock.
         ADD COLUMN newest_sequence bigint NOT NULL DEFAULT 0,
         ADD COLUMN newest_at timestamptz(3),
         -- The greatest sequence that a confirmation has named.
         ADD COLUMN confirmed_sequence bigint NOT NULL DEFAULT 0,
         ADD COLUMN confirmed_at timestamptz(3),
-        -- Reports whose sequence went back: since when (clock of the database), when the last one was said, how many.
+        -- Reports whose sequence went back: since when (clock of the database), time of the last one, how many.
         ADD COLUMN rejected_since timestamptz(3),
         ADD COLUMN rejected_at timestamptz(3),
         ADD COLUMN rejected_sequence bigint,

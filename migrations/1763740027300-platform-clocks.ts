@@ -17,7 +17,7 @@ export class PlatformClocks1763740027300 implements MigrationInterface {
         heard_at timestamptz(3) NOT NULL,
         PRIMARY KEY (partition, source)
       )`);
-    // Requests that nobody has answered: looked for before every eviction.
+    // Requests without an answer: read before every eviction.
     await runner.query(`
       CREATE INDEX inventory_evictions_unanswered ON inventory_evictions (partition, deadline_at)
       WHERE answer IS NULL`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What `explain` asks of the read model: the runs of a queue and those above, the rounds with victims in it, its notices. */
+/** Indexes for `explain`: the runs of a queue and those above, the rounds with victims in it, its notices. */
 export class ExplainedQueues1763740027400 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -2,9 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Events that are handed to a consumer from the log: who does it now, a process at a time for each consumer; and what is known of
- * dead letters for that: how often each was put aside, and whether somebody has asked for another try.
+ * dead letters for that: how often each was put aside, and whether another try was requested.
  *
- * Beside the release before: the indexes are made in a moment, for there are few dead letters, and nobody waits to write one.
+ * Beside the release before: the indexes are made in a moment, for there are few dead letters, and no writer waits.
  */
 export class Redelivery1763740029100 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -17,14 +17,14 @@ const add = (changes: string) => `
     SET usage = known.usage + excluded.usage, in_flight = known.in_flight + excluded.in_flight`;
 
 /**
- * What the rows of each queue use, kept by the statement that changes them, whoever writes it: to add up a million allocations
+ * The usage of the rows of each queue, kept by the statement that changes them, from every writer: to add up a million allocations
  * before each kill is all that a run would do. Rows that are gone and not swept yet are in the sums; `USAGE_QUERY` takes them away.
  */
 export class SimulatedUsage1763740029310 implements MigrationInterface {
   name = 'SimulatedUsage1763740029310';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Nobody changes anything between the sums and the triggers.
+    // Nothing changes between the sums and the triggers.
     await runner.query('LOCK TABLE simulated_allocations IN SHARE ROW EXCLUSIVE MODE');
     await runner.query(`
       CREATE TABLE simulated_usage (

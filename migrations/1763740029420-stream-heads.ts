@@ -7,7 +7,7 @@ const streamsAtOnce = 5000;
  * indexes of their own only. A trigger keeps both, so processes of earlier releases do it too.
  *
  * A head is locked by who appends to its stream, to the end of the transaction, as the entry of the unique index was before. Ids of
- * events from before this migration stay in the index of the first partition, where the trigger of the partitioned log looks too.
+ * events from before this migration stay in the index of the first partition, where the trigger of the partitioned log reads too.
  */
 export class StreamHeads1763740029420 implements MigrationInterface {
   /** The heads of the streams there are come in steps that are committed one by one: a long transaction holds back all readers. */

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The log becomes a table with partitions by the time of recording, a month each. The table so far is the first of them, with its
  * indexes, and nothing is copied or read. `events_rest` takes what no other partition takes: an event is never refused because
- * nobody has made room for it.
+ * no process has made room for it.
  *
  * Indexes are those of the partitions, not of the log: unique ones would have to hold the time of recording. `note_appended` keeps
  * (stream, version) and ids unique across all of them.
@@ -72,7 +72,7 @@ export class PartitionedLog1763740029430 implements MigrationInterface {
         ends_at timestamptz NOT NULL,
         -- Null: part of the log. written: in the archive too. detached: in the archive, and its table is left over. dropped.
         archive_state text CHECK (archive_state IN ('written', 'detached', 'dropped')),
-        -- What the manifest says, with the digest of the file.
+        -- The manifest, with the digest of the file.
         archive json,
         -- Up to here in the order of commits, and from behind the partition before it, its archive holds all events.
         transaction_id xid8,

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createIndexConcurrently } from './create-index-concurrently.js';
 
-/** Runs by when they ended, for whoever trims them. Made beside those who write. */
+/** Runs by when they ended, for trimming. Made beside writers. */
 export class EndedRuns1763740029440 implements MigrationInterface {
   transaction = false;
 

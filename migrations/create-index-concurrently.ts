@@ -1,11 +1,11 @@
 import type { QueryRunner } from 'typeorm';
 
-/** It blocks nobody while it waits for older transactions; but it must not keep other processes from their turn for ever. */
+/** It blocks no one while it waits for older transactions; but it must not keep other processes from their turn forever. */
 const lockTimeout = '60s';
 
 /**
  * Makes an index while others write to the table. For migrations with `transaction = false`, which may be begun again: what is there
- * already stays, and what an earlier try has left unfinished is made anew.
+ * already stays, and what an earlier try has left unfinished is made again.
  *
  * @param definition table, columns and condition: `events (stream) WHERE …`.
  */

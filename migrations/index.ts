@@ -38,6 +38,7 @@ import { PartitionedLog1763740029430 } from './1763740029430-partitioned-log.js'
 import { EndedRuns1763740029440 } from './1763740029440-ended-runs.js';
 import { SubjectsOfNotices1763740029500 } from './1763740029500-subjects-of-notices.js';
 import { NoticesAboutQueues1763740029510 } from './1763740029510-notices-about-queues.js';
+import { SubjectsOfReasons1763740029520 } from './1763740029520-subjects-of-reasons.js';
 import { ProtectedAllocations1763740029600 } from './1763740029600-protected-allocations.js';
 import { DeathsOfRuns1763740029700 } from './1763740029700-deaths-of-runs.js';
 import { ClustersOfPartitions1763740029710 } from './1763740029710-clusters-of-partitions.js';
@@ -85,6 +86,7 @@ export const migrations = [
   EndedRuns1763740029440,
   SubjectsOfNotices1763740029500,
   NoticesAboutQueues1763740029510,
+  SubjectsOfReasons1763740029520,
   ProtectedAllocations1763740029600,
   DeathsOfRuns1763740029700,
   ClustersOfPartitions1763740029710,

@@ -3,7 +3,7 @@ import { migrations } from '@curtail/migrations';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.js';
-import { Heard } from '../test/support/heard.js';
+import { Recorded } from '../test/support/recorded.js';
 import { createIndexConcurrently } from './create-index-concurrently.js';
 
 describe('migrations', () => {
@@ -13,7 +13,7 @@ describe('migrations', () => {
   });
   afterEach(() => server.drop());
 
-  /** What stands in the database, but for the list of migrations itself. */
+  /** The contents of the database, but for the list of migrations itself. */
   async function contents(): Promise<string[]> {
     const db = await openDatabase(server.url);
     try {
@@ -73,7 +73,7 @@ describe('migrations', () => {
       const holder = db.createQueryRunner();
       await holder.startTransaction();
       await holder.query('INSERT INTO busy (id) VALUES (1)');
-      const busy = new Heard<string>();
+      const busy = new Recorded<string>();
       const migrating = migrateDatabase(server.url, all, {
         lockTimeoutMs: 50,
         onBusy: ({ message }) => busy.add(message),

@@ -1,6 +1,6 @@
 /**
  * `npm run check:deploy`: has docker-compose.yml and the Helm chart judged by the tools that will read them, as far as they are
- * there; what was left out is said. Nothing is started, no cluster is asked. The tests in test/deploy need none of these.
+ * there; skipped checks are named. Nothing is started, no cluster is asked. The tests in test/deploy need none of these.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * `npm run demo:kubernetes`: Curtail beside a real Kubernetes control plane with 20 nodes and 500 pods, which it builds with Go the first
- * time. A ResourceQuota is lowered; what Curtail evicts, and what it says to whom, is shown. Ends by itself and leaves nothing behind.
+ * time. A ResourceQuota is lowered; the evictions of Curtail and its messages to owners are shown. Ends by itself and leaves nothing behind.
  */
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';

@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults`: every fault, one after the other, on the distributed system under load. What follows `--` are its
+ * `npm run test:faults`: every fault, one after the other, on the distributed system under load. Arguments after `--` are its
  * options (`--help`). docs/development.md, "Faults"
  */
 import { build } from './steps/build.mjs';

@@ -1,7 +1,7 @@
 /**
  * `npm test`: everything that must hold before a change goes in. `npm run test:unit` (or `--unit`): the
  * tests that need no server; `npm run test:clusters` (or `--clusters`): those on a real Kubernetes. The last line is the sum over the lanes; the exit code is not 0 if
- * anything at all went wrong. What follows `--` goes to jest.
+ * anything at all went wrong. Arguments after `--` go to jest.
  */
 import { build } from './steps/build.mjs';
 import { install } from './steps/install.mjs';
@@ -41,7 +41,7 @@ if (await step('install', () => install(say))) {
     only === undefined ? checks : checks.filter(([name]) => only === 'clusters' && name === 'build');
   for (const [name, check] of steps) await step(name, check);
   if (isAsked('unit')) await step('tests: unit', () => lane('unit'));
-  // Apart from the tests, so that a network that fails does not look like a test that does.
+  // Apart from the tests, so that a network that fails is not taken for a test that does.
   if (only !== 'unit' && (await step('servers', servers))) {
     if (isAsked('int')) await step('tests: int', () => lane('int'));
     await clusters();

@@ -36,7 +36,7 @@ describe('the built command line', () => {
     expect(JSON.parse(refused.stdout)).toMatchObject({ valid: false });
   });
 
-  it('reads and writes whatever fits through a pipe, and stops quietly when nobody reads on', async () => {
+  it('reads and writes whatever fits through a pipe, and stops quietly when no one reads on', async () => {
     const stdin = '{"text":"20Gi"}\n'.repeat(50_000);
     const whole = await spawned(['quantity', '--batch', '-'], { stdin });
     expect(whole.stdout).toBe('{"value":21474836480}\n'.repeat(50_000));

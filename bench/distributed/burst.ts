@@ -14,7 +14,7 @@ import { watchTopics } from './watch-topics.js';
 
 const targetMs = 1500;
 const leadMs = 15_000;
-const lookMs = 10;
+const checkMs = 10;
 
 interface Round {
   runs: RunTimes[];
@@ -71,7 +71,7 @@ async function untilNoClockRuns({ databaseUrl }: System): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    for (const until = Date.now() + 120_000; Date.now() < until; await delay(lookMs)) {
+    for (const until = Date.now() + 120_000; Date.now() < until; await delay(checkMs)) {
       const { rows } = await client.query({
         name: 'clocks',
         text: "SELECT EXISTS (SELECT FROM timers WHERE kind = 'quota-decrease') AS run",

@@ -6,7 +6,7 @@ export type Cpu = ReadonlyMap<string, number>;
 
 const ourself = 'this benchmark';
 
-/** What processes, this one included, have used so far; of others nothing without /proc. */
+/** CPU time of processes, this one included, so far; of others nothing without /proc. */
 export async function cpuOf(pids: ReadonlyMap<string, number>): Promise<Cpu> {
   const used = await Promise.all(
     [...pids].map(async ([name, pid]) => [name, await coreMilliseconds(pid)] as const),

@@ -44,7 +44,7 @@ export function feedStarts({ databaseUrl }: System, due: number, perSecond: numb
       await database.destroy();
     }
   })();
-  // Whoever stops the feed hears of its failure.
+  // The caller of stop gets its failure.
   feeding.catch(() => {});
   return {
     stop: async () => {

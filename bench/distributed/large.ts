@@ -17,9 +17,9 @@ const mostMegabytes = 4096;
 const heapMegabytes = 3072;
 const queue = 'root.large';
 const delayMs = 3000;
-const lookMs = 2000;
+const checkMs = 2000;
 const silentMs = 300_000;
-/** What is not evicted by then is not waited for. */
+/** Evictions that take longer are not waited for. */
 const mostMs = 900_000;
 
 /** A run as the console tells of it. */
@@ -124,7 +124,7 @@ function configuration(cores: number): unknown {
 async function untilRun({ consoleUrl }: System, isThere: (run: Run) => boolean): Promise<Run> {
   let before = '';
   const began = performance.now();
-  for (let changedAt = began; performance.now() - changedAt < silentMs; await delay(lookMs)) {
+  for (let changedAt = began; performance.now() - changedAt < silentMs; await delay(checkMs)) {
     const response = await fetch(`${consoleUrl}/v1/enforcements?limit=1`);
     const { items } = (await response.json()) as { items: Run[] };
     const [run] = items;

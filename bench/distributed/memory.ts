@@ -12,7 +12,7 @@ export class MemoryOverTime {
   /** @param pids by name. Of PostgreSQL, whose processes come and go and share their pages, what each has to itself is added up. */
   constructor(private readonly pids: ReadonlyMap<string, number>) {}
 
-  async look(): Promise<void> {
+  async sample(): Promise<void> {
     const at = (performance.now() - this.began) / 1000;
     for (const [name, pid] of this.pids) {
       const bytes = await (name === 'PostgreSQL' ? ownMemoryOfAll(pid) : residentMemory(pid));

@@ -23,18 +23,18 @@ Loads all services for a while, and says of each process whether its memory grow
 const waveSeconds = 10;
 const partitions = ['soak-a', 'soak-b', 'soak-c'];
 const leadMs = 4000;
-const lookMs = 2000;
+const sampleMs = 2000;
 const tellMs = 60_000;
 
-interface Wish {
+interface Options {
   minutes: number;
   perSecond: number;
 }
 
 /** Resolves to the exit status: 1 if memory grows, or something was lost. */
 export async function soak(words: string[]): Promise<number> {
-  const wish = read(words);
-  if (!wish) {
+  const options = read(words);
+  if (!options) {
     console.log(usage);
     return 2;
   }
@@ -42,14 +42,14 @@ export async function soak(words: string[]): Promise<number> {
   return withServers(async (three) => {
     const system = await startSystem(three, { planners: 2 });
     try {
-      return await run(system, wish);
+      return await run(system, options);
     } finally {
       await system.stop();
     }
   });
 }
 
-function read(words: string[]): Wish | undefined {
+function read(words: string[]): Options | undefined {
   try {
     const { values } = parseArgs({
       args: words,
@@ -58,18 +58,18 @@ function read(words: string[]): Wish | undefined {
         'per-second': { type: 'string', default: '20' },
       },
     });
-    const wish = { minutes: Number(values.minutes), perSecond: Number(values['per-second']) };
-    return wish.minutes > 0 && wish.perSecond > 0 ? wish : undefined;
+    const options = { minutes: Number(values.minutes), perSecond: Number(values['per-second']) };
+    return options.minutes > 0 && options.perSecond > 0 ? options : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function run(system: System, { minutes, perSecond }: Wish): Promise<number> {
+async function run(system: System, { minutes, perSecond }: Options): Promise<number> {
   say(`${perSecond} runs/s for ${minutes} minutes`);
   const watch = await watchTopics(system, [topics.enforcement]);
   const memory = new MemoryOverTime(system.pids);
-  const looking = setInterval(() => void memory.look(), lookMs);
+  const sampling = setInterval(() => void memory.sample(), sampleMs);
   const telling = setInterval(
     () => say(`${endedIn(watch)} runs ended; MB: ${memory.line}`),
     Math.min(tellMs, minutes * 10_000),
@@ -84,14 +84,14 @@ async function run(system: System, { minutes, perSecond }: Wish): Promise<number
     }
     const wanted = waves * waveSeconds * perSecond;
     await untilEnded(watch, waves, waveSeconds * perSecond);
-    await memory.look();
+    await memory.sample();
     const growth = memory.judge();
     // The broker fills a heap of a fixed size, and gives none of it back.
     const grows = growth.some((one) => one.grows && one.name !== 'Kafka');
     report(`${minutes} minutes of ${perSecond} runs/s; the last two thirds`, growth.map(rowOf));
     return outcome(await audit(system), wanted, grows);
   } finally {
-    clearInterval(looking);
+    clearInterval(sampling);
     clearInterval(telling);
     await watch.stop();
   }

@@ -15,10 +15,10 @@ import { type TopicWatch, watchTopics } from './watch-topics.js';
 const planners = 2;
 const warmUpSeconds = 6;
 const leadMs = 15_000;
-const lookMs = 500;
+const checkMs = 500;
 /** A lag that grows by less than this part of the rate is one that goes up and down. */
 const growth = 0.02;
-/** What starts with less than this part of the wanted rate says nothing of the planners. */
+/** A start at less than this part of the wanted rate proves nothing about the planners. */
 const enough = 0.95;
 
 interface Measured {
@@ -31,7 +31,7 @@ interface Measured {
 
 /**
  * Measures whether two planners keep up: so many runs start each second for half a minute, and the lag of their group is
- * looked at. The partition is observed, so that the executor has next to nothing to do. The runs are started by the timer; if
+ * checked. The partition is observed, so that the executor has next to nothing to do. The runs are started by the timer; if
  * that cannot be had on the machine, once more by events that go straight into the log.
  */
 export async function benchSustained(three: Three, scale: Scale): Promise<void> {
@@ -96,7 +96,7 @@ async function measure({ pids, connection }: System, watch: TopicWatch, seconds:
     while (since() < seconds) {
       const [behind] = await lagOf.of([{ name: 'planner', topics: [topics.enforcement] }]);
       lag.push({ at: since(), value: behind ?? 0 });
-      await delay(lookMs);
+      await delay(checkMs);
     }
     const [after, took] = [counts(), since()];
     return {

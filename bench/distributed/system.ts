@@ -14,7 +14,7 @@ import { root } from '../../scripts/infra/folders.js';
 import { environmentOf, type Three } from '../../scripts/infra/index.js';
 import { holdOnLeash } from '../../scripts/infra/server/leash.js';
 
-/** A distributed Curtail: every service a process of its own, on a database and under prefixes that nobody else has. */
+/** A distributed Curtail: every service a process of its own, on a database and under prefixes that no one else has. */
 export interface System {
   /** Of the config ingest. */
   url: string;

@@ -13,7 +13,7 @@ export interface TopicWatch {
   stop(): Promise<void>;
 }
 
-interface Heard {
+interface Recorded {
   count: number;
   first: Map<string, number>;
 }
@@ -25,7 +25,7 @@ export async function watchTopics(
   { brokers, connection }: Pick<System, 'brokers' | 'connection'>,
   topics: string[],
 ): Promise<TopicWatch> {
-  const heard = new Map<string, Heard>();
+  const received = new Map<string, Recorded>();
   const news = new EventEmitter().setMaxListeners(0);
   const kafka = new kafkajs.Kafka({ brokers, clientId: 'bare', logLevel: kafkajs.logLevel.NOTHING });
   const consumer = kafka.consumer({
@@ -33,10 +33,10 @@ export async function watchTopics(
     maxWaitTimeInMs: 250,
     allowAutoTopicCreation: false,
   });
-  const of = (type: string, partition = 'default'): Heard => {
+  const of = (type: string, partition = 'default'): Recorded => {
     const name = `${partition}/${type}`;
-    const known = heard.get(name) ?? { count: 0, first: new Map() };
-    heard.set(name, known);
+    const known = received.get(name) ?? { count: 0, first: new Map() };
+    received.set(name, known);
     return known;
   };
   const joined = once(news, 'joined', { signal: AbortSignal.timeout(joinedWithinMs) });
@@ -64,18 +64,18 @@ export async function watchTopics(
     seen: (type, partition) => of(type, partition).first,
     until: (type, count, deadlineMs, partition) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (of(type, partition).count < count) return;
           clearTimeout(tooLate);
-          news.off('batch', look);
+          news.off('batch', check);
           resolve();
         };
         const tooLate = setTimeout(() => {
-          news.off('batch', look);
+          news.off('batch', check);
           reject(new Error(`${of(type, partition).count} of ${count} ${type} after ${deadlineMs} ms`));
         }, deadlineMs);
-        news.on('batch', look);
-        look();
+        news.on('batch', check);
+        check();
       }),
     stop: () => consumer.disconnect(),
   };

@@ -1,7 +1,7 @@
 import { Agent, type AgentTransport, Sequence } from '@curtail/agents';
 import { type KubernetesApi, KubernetesCluster, NamespaceSource } from '@curtail/agents/kubernetes';
 
-/** What an agent knows of the cluster. */
+/** An agent's knowledge of the cluster. */
 export function clusterOf(api: KubernetesApi): KubernetesCluster {
   return new KubernetesCluster({
     api,

@@ -291,7 +291,7 @@ async function evictionsRow({ kubeconfig, admin }: BenchCluster, pods: string[])
       const begun = performance.now();
       await together(names, AT_ONCE, evict);
       seconds[how] += (performance.now() - begun) / 1000;
-      // What is told and what goes away is not to burden the other.
+      // Events and deletions must not burden the other.
       await delay(3000);
     }
   }

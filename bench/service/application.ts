@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Program, startProgram } from '../processes.js';
 
-/** The all-in-one application as `npm start` runs it, with its embedded PostgreSQL, which the benchmark can look into. */
+/** The all-in-one application as `npm start` runs it, with its embedded PostgreSQL, which the benchmark can read. */
 export interface Application {
   url: string;
   databaseUrl: string;
@@ -14,7 +14,11 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-export async function startApplication(folder: string): Promise<Application> {
+/** @param environment beside the one of every benchmark. */
+export async function startApplication(
+  folder: string,
+  environment: Record<string, string> = {},
+): Promise<Application> {
   const port = await freePort();
   const program = startProgram(['--enable-source-maps', 'dist/apps/curtail/src/main.js'], {
     CURTAIL_DATA: folder,
@@ -22,6 +26,7 @@ export async function startApplication(folder: string): Promise<Application> {
     CURTAIL_SAMPLE: 'no',
     CURTAIL_LOG_LEVEL: 'warn',
     CURTAIL_GRACE_SECONDS: '0',
+    ...environment,
   });
   const url = `http://127.0.0.1:${port}`;
   await untilReady(url, program);

@@ -5,13 +5,13 @@ import { milliseconds, quantile, seconds } from '../measure.js';
 import { cpuSeconds, peakMemory } from '../processes.js';
 import { count, type Row, report } from '../report.js';
 import { withFolder } from '../temporary-folder.js';
-import { benchRings } from '../timers.js';
+import { benchWakeUps } from '../timers.js';
 import { type Application, startApplication } from './application.js';
 import { configuration, type Load, placeWork, submit } from './load.js';
 import { watchLog } from './watch.js';
 
 const ROUNDS = 3;
-/** What a process does is compiled while it does it, and statements are planned once for each connection: not measured. */
+/** Code is compiled on first use, and statements are planned once for each connection: not measured. */
 const WARM_UP_SECONDS = 20;
 const MEASURED_SECONDS = 15;
 /** The rate of the target, and one that leaves the machine time to spare. */
@@ -23,7 +23,7 @@ const LOADS: Load[] = [100, 20].map((perSecond) => ({
 }));
 const TARGET_MS = 20;
 
-/** What one round measured, in milliseconds. */
+/** The measurements of one round, in milliseconds. */
 interface Round {
   submitted: number;
   allScheduled: number;
@@ -46,7 +46,7 @@ interface Round {
  */
 export async function benchTimers(): Promise<void> {
   for (const load of LOADS) await benchLoad(load);
-  report('The doorbell alone, p50 / p99', [await ringsAlone()]);
+  report('The wake-up queue alone, p50 / p99', [await wakeUpsAlone()]);
 }
 
 async function benchLoad(load: Load): Promise<void> {
@@ -63,10 +63,10 @@ async function benchLoad(load: Load): Promise<void> {
 }
 
 /** The part of the way that is BullMQ's. */
-function ringsAlone(): Promise<Row> {
+function wakeUpsAlone(): Promise<Row> {
   return withFolder(async (folder) => {
     const server = await startEmbeddedPostgres({ dataDir: folder });
-    return benchRings(server.url).finally(() => server.stop());
+    return benchWakeUps(server.url).finally(() => server.stop());
   });
 }
 

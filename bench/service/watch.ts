@@ -46,17 +46,17 @@ export async function watchLog(databaseUrl: string, wanted: Topic[] = Object.val
       }
     } while (again);
   };
-  const look = (): void => {
+  const check = (): void => {
     again = true;
     reading ??= read().finally(() => {
       reading = undefined;
     });
   };
-  wake.onWake((told) => {
-    if (told.length === 0 || told.some((topic) => (wanted as string[]).includes(topic))) look();
+  wake.onWake((announced) => {
+    if (announced.length === 0 || announced.some((topic) => (wanted as string[]).includes(topic))) check();
   });
   await wake.start();
-  const poll = setInterval(look, 1000);
+  const poll = setInterval(check, 1000);
 
   return {
     seen: (type) => byType.get(type) ?? [],

@@ -137,17 +137,17 @@ async function startCurtail(of: { folder: string; kubeconfig: string; log: strin
 
 async function addressOf(curtail: ChildProcess, log: string): Promise<string> {
   return until('Curtail to run', async () => {
-    const said = await readFile(log, 'utf8');
+    const output = await readFile(log, 'utf8');
     if (curtail.exitCode !== null)
-      throw new InfraError('Curtail has ended.', 'What it said last:', said.slice(-2000));
-    return /Curtail is running at (http:\/\/\S+)/.exec(said)?.[1];
+      throw new InfraError('Curtail has ended.', 'Its last output:', output.slice(-2000));
+    return /Curtail is running at (http:\/\/\S+)/.exec(output)?.[1];
   });
 }
 
 async function lowerAndShow(api: KubernetesApi, url: string, say: Say): Promise<void> {
   await until('Curtail to know all pods', async () => (await queueOf(url))?.usage?.pods === allPods);
   say(
-    `the ResourceQuota of ${namespace} is lowered: requests.cpu ${before} -> ${after}. Kubernetes itself evicts nobody; ` +
+    `the ResourceQuota of ${namespace} is lowered: requests.cpu ${before} -> ${after}. Kubernetes itself evicts no one; ` +
       `the namespace says curtail.io/quota-preemption-delay: ${delaySeconds}s`,
   );
   const begun = performance.now();
@@ -210,9 +210,9 @@ async function queueOf(url: string): Promise<{ usage?: { pods?: number } } | und
   return answer.ok ? ((await answer.json()) as { usage?: { pods?: number } }) : undefined;
 }
 
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+async function until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
   for (const end = performance.now() + waitMs; performance.now() < end; await delay(200)) {
-    const found = await look();
+    const found = await read();
     if (found !== undefined && found !== false) return found;
   }
   throw new InfraError(

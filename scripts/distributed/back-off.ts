@@ -1,6 +1,6 @@
 const firstMs = 500;
 const longestMs = 10_000;
-/** What ran for so long is not failing at its start: the next pause is short again. */
+/** A process that ran this long is not failing at its start: the next pause is short again. */
 const soundMs = 30_000;
 
 /** The pauses before a process that ended by itself is started again: 0.5 s, doubled each time, 10 s at the most. */

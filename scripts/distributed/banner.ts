@@ -2,10 +2,10 @@ import { relative } from 'node:path';
 import type { Three } from '../infra/command/three.js';
 import type { Service } from './service.js';
 
-/** Where the command line looks if nothing else is said. */
+/** The default server of the command line. */
 const usualServer = 'http://127.0.0.1:8080';
 
-/** What a person sees when everything is ready: what runs where, and what to try. */
+/** Shown when everything is ready: what runs where, and what to try. */
 export function banner(
   services: readonly Service[],
   { kafka, redis, postgres }: Three,

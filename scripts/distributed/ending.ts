@@ -22,12 +22,12 @@ export class Ending {
   }
 
   listen(): void {
-    let heard = 0;
+    let received = 0;
     for (const signal of signals) {
       process.on(signal, () => {
-        heard += 1;
+        received += 1;
         // All that runs is on a leash, and ends with this process.
-        if (heard > 1) process.exit(128 + constants.signals[signal]);
+        if (received > 1) process.exit(128 + constants.signals[signal]);
         this.ask({ signal });
       });
     }

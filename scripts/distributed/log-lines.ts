@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 const colours = [36, 33, 32, 35, 34, 31];
 
-/** Where lines go; colours only where a person looks. */
+/** Where lines go; colours only on a terminal. */
 export interface Lines {
   write(text: string): unknown;
   isTTY?: boolean;

@@ -25,7 +25,7 @@ export interface DistributedOptions {
   data: string;
 }
 
-/** What is wanted; undefined if that is help. @throws InfraError for words that mean nothing. */
+/** The options; undefined if help is wanted. @throws InfraError for unknown words. */
 export function readOptions(words: string[]): DistributedOptions | undefined {
   const values = parsed(words);
   if (values.help) return undefined;

@@ -1,6 +1,6 @@
 import type { ServicePlace } from './service.js';
 
-/** What the PostgreSQL of the set-up lets in, less some for looking into it. */
+/** The connections of the PostgreSQL of the set-up, less some for inspecting it. */
 const connections = 180;
 /** Those of a process besides its pool: they wait for news, hold a lock, or listen. */
 const besides = 4;

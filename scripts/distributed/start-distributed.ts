@@ -6,10 +6,10 @@ import { InfraError } from '../infra/infra-error.js';
 import { setUp } from '../infra/programs/set-up.js';
 import { banner } from './banner.js';
 import { Ending } from './ending.js';
-import { giveFirstLook } from './first-look.js';
 import { keepServers } from './keep-servers.js';
 import { LogLines } from './log-lines.js';
 import { type DistributedOptions, readOptions, usage } from './options.js';
+import { placeSample } from './place-sample.js';
 import { processesOf, withPorts } from './places.js';
 import { Service } from './service.js';
 import { environmentOfServices } from './service-environment.js';
@@ -82,7 +82,7 @@ async function run(options: DistributedOptions): Promise<number> {
     await Promise.race([Promise.all(services.map((service) => service.ready())), ending.asked]);
     if (ending.reason) return;
     const console = services.find(({ place }) => place.app === 'console') as Service;
-    const seeded = await giveFirstLook(console.url);
+    const seeded = await placeSample(console.url);
     process.stdout.write(banner(services, servers, { data, seeded }));
   }
 

@@ -49,7 +49,7 @@ function canWrite(folder: string): boolean {
   }
 }
 
-/** Programs are run from here, so nobody else may own it: the folder for temporary files is everybody's. */
+/** Programs are run from here, so no one else may own it: the folder for temporary files is open to all accounts. */
 function cacheOfNobody(): string {
   const uid = process.getuid?.() ?? 0;
   const folder = join(tmpdir(), `curtail-cache-${uid}`);

@@ -18,7 +18,7 @@ interface Case {
   start(): Promise<Server>;
   /** Leaves something behind in it. */
   write(server: Server): Promise<void>;
-  /** What `write` left. */
+  /** The rest that `write` left. */
   read(server: Server): Promise<unknown>;
 }
 

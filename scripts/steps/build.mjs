@@ -25,7 +25,7 @@ export async function build(say) {
   const built = await readFile(stamp, 'utf8').catch(() => '');
   if (built === state) return true;
   say(built ? 'the sources have changed: building' : 'building');
-  // What a removed source left behind must not be run.
+  // Output of a removed source must not be run.
   await rm(join(root, 'dist'), { recursive: true, force: true });
   const code = await runNode('node_modules/@nestjs/cli/bin/nest.js', ['build', 'curtail']);
   if (code !== 0) return false;

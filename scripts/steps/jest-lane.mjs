@@ -5,7 +5,7 @@ import { root, runNode } from './run.mjs';
 
 /**
  * Runs one lane of the tests and counts single tests, not suites. A suite that could not run, and a lane
- * that broke down or ran nothing, count as one failed: nothing that went wrong may look like success.
+ * that broke down or ran nothing, count as one failed: nothing that went wrong may pass for success.
  *
  * @param lane `unit`, `int` or `clusters`
  * @param words passed to jest. They may select nothing of this lane, so then nothing to run is no failure.

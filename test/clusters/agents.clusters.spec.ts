@@ -7,9 +7,9 @@ import { logMessages, Publisher } from '@curtail/messaging/kafka';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Consumer } from 'kafkajs';
 import { Chance } from '../support/chance.js';
-import { Heard } from '../support/heard.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
 import { TestKubernetes, type Thing } from '../support/kubernetes.js';
+import { Recorded } from '../support/recorded.js';
 import { type RunningService, ServiceProcess } from '../support/service-process.js';
 
 interface Said {
@@ -31,12 +31,12 @@ describe('agents', () => {
   let kafka: TestKafka;
   let curtail: Publisher<Outgoing>;
   let reader: Consumer;
-  let said: Heard<Said>;
+  let sent: Recorded<Said>;
   let agents: RunningService<'agent'>[];
   beforeAll(async () => {
     kubernetes = await TestKubernetes.open();
     node = await kubernetes.node();
-    // Nobody else may do anything.
+    // No one else may do anything.
     const { cluster } = rolesFor(['observe', 'namespaces', 'enforce']);
     await grant('test-agents', cluster);
   });
@@ -51,7 +51,7 @@ describe('agents', () => {
     kafka = new TestKafka(`test-${randomBytes(4).toString('hex')}.`);
     await kafka.topics.ready();
     curtail = new Publisher(kafka.connection, logMessages);
-    [said, agents] = [new Heard(), []];
+    [sent, agents] = [new Recorded(), []];
     reader = kafka.reader(kafka.connection.groupName('reader'));
     await reader.connect();
     const topics = Object.values(inboundTopics).map(kafka.connection.topicName);
@@ -59,7 +59,7 @@ describe('agents', () => {
     await reader.run({
       eachMessage: async ({ message: { headers, value } }) => {
         const name = eventName(headers?.ce_type?.toString() ?? '') ?? '';
-        said.add({ name, data: JSON.parse(value?.toString() ?? '') });
+        sent.add({ name, data: JSON.parse(value?.toString() ?? '') });
       },
     });
   });
@@ -116,10 +116,10 @@ describe('agents', () => {
       }),
     );
   }
-  const answers = () => said.all.filter(({ name }) => name === 'EvictionAnswered').map(({ data }) => data);
+  const answers = () => sent.all.filter(({ name }) => name === 'EvictionAnswered').map(({ data }) => data);
   const answeredBy = (pods: Thing[]) =>
     pods.filter(({ metadata }) => answers().some(({ evictionId }) => evictionId === `kill-${metadata.name}`));
-  const hears = (name: string) => said.when((all) => all.some((one) => one.name === name));
+  const arrived = (name: string) => sent.when((all) => all.some((one) => one.name === name));
   const namesOf = (pods: Thing[]) => pods.map(({ metadata }) => metadata.name).sort();
   const run = (count: number, more: { finalizers?: string[] } = {}) =>
     kubernetes.runningPods(
@@ -138,7 +138,7 @@ describe('agents', () => {
     expect(status).toBe(503);
   });
 
-  it('evict nobody of their own namespace, whatever its name and whatever else is to be protected', async () => {
+  it('evict no one of their own namespace, whatever its name and whatever else is to be protected', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
     const [beside] = await kubernetes.runningPods(own, ['beside'], { node });
     const agent = await start({
@@ -148,9 +148,9 @@ describe('agents', () => {
     });
     await agent.says(/This agent acts/);
     await ask([beside!]);
-    await said.when(() => answeredBy([beside!]).length === 1);
+    await sent.when(() => answeredBy([beside!]).length === 1);
     expect(answers()).toMatchObject([{ answer: 'refused', retryable: false, code: 'protected' }]);
-    expect(await kubernetes.standing(own)).toEqual(['beside']);
+    expect(await kubernetes.remaining(own)).toEqual(['beside']);
   });
 
   it('of which two run at once: one acts, and when it dies the other goes on with a greater sequence', async () => {
@@ -159,27 +159,27 @@ describe('agents', () => {
     const pods = await run(2);
     const first = await start(lease);
     await first.says(/This agent acts/);
-    await hears('InventoryListed');
+    await arrived('InventoryListed');
     const second = await start(lease);
     await second.says(/stands by/);
     await ask(pods.slice(0, 1));
-    await said.when(() => answeredBy(pods).length === 1);
+    await sent.when(() => answeredBy(pods).length === 1);
     expect(await (await fetch(`${second.url}/metrics`)).text()).toContain('curtail_agent_leads 0');
     const metrics = await (await fetch(`${first.url}/metrics`)).text();
     expect(metrics).toContain('curtail_agent_leads 1');
     expect(metrics).toContain('curtail_agent_evictions_total{answer="accepted",code=""} 1');
 
-    const before = Math.max(...said.all.map(({ data }) => data.sequence ?? 0));
+    const before = Math.max(...sent.all.map(({ data }) => data.sequence ?? 0));
     await first.kill();
     expect(second.output).not.toContain('This agent acts');
     await ask(pods.slice(1));
     await second.says(/This agent acts/);
-    await said.when(() => answeredBy(pods).length === 2);
-    const listings = said.all
+    await sent.when(() => answeredBy(pods).length === 2);
+    const listings = sent.all
       .filter(({ name }) => name === 'InventoryListed')
       .map(({ data }) => data.sequence);
     expect(Math.max(...listings)).toBeGreaterThan(before);
-    expect(await kubernetes.standing(namespace)).toEqual([]);
+    expect(await kubernetes.remaining(namespace)).toEqual([]);
     expect(await second.stop()).toBe(0);
     const { spec } = await kubernetes.ask(
       'GET',
@@ -188,7 +188,7 @@ describe('agents', () => {
     expect(spec.holderIdentity ?? '').toBe('');
   });
 
-  it('of which the one that acts is frozen for longer than its lease: nobody is evicted twice, and nobody else', async () => {
+  it('of which the one that acts is frozen for longer than its lease: no one is evicted twice, and no one else', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
     const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
     // Held, so that a second request finds them leaving and not gone.
@@ -196,21 +196,21 @@ describe('agents', () => {
     const victims = pods.slice(0, 12);
     const first = await start(lease);
     await first.says(/This agent acts/);
-    await hears('InventoryListed');
+    await arrived('InventoryListed');
     const second = await start(lease);
     await second.says(/stands by/);
     await ask(victims);
-    await said.when(() => answeredBy(victims).length > 0);
+    await sent.when(() => answeredBy(victims).length > 0);
     first.freeze();
     await second.says(/This agent acts/);
     await ask(victims, 2);
-    await said.when(() => answers().filter(({ attempt }) => attempt === 2).length >= victims.length);
+    await sent.when(() => answers().filter(({ attempt }) => attempt === 2).length >= victims.length);
     first.thaw();
     await first.says(/This agent stops acting/);
     await ask(victims, 3);
-    await said.when(() => answers().filter(({ attempt }) => attempt === 3).length >= victims.length);
+    await sent.when(() => answers().filter(({ attempt }) => attempt === 3).length >= victims.length);
     expect((await kubernetes.accepted(namespace)).sort()).toEqual(namesOf(victims));
-    expect((await kubernetes.standing(namespace)).sort()).toEqual(namesOf(pods.slice(12)));
+    expect((await kubernetes.remaining(namespace)).sort()).toEqual(namesOf(pods.slice(12)));
   });
 
   it('are killed at random: in the end the victims are gone, each evicted once, and all others stand', async () => {
@@ -220,27 +220,27 @@ describe('agents', () => {
     const pods = await run(16);
     const victims = pods.filter((_, index) => index % 2 === 0);
     let agent = await start();
-    await hears('InventoryListed');
+    await arrived('InventoryListed');
     await ask(victims);
     for (let round = 2; round <= 4; round++) {
       const enough = Math.floor(chance.between(0, victims.length));
-      await said.when(() => answeredBy(victims).length >= enough);
+      await sent.when(() => answeredBy(victims).length >= enough);
       await agent.kill();
       agent = await start();
       const open = victims.filter((pod) => !answeredBy(victims).includes(pod));
       if (open.length > 0) await ask(open, round);
     }
-    await said.when(() => answeredBy(victims).length === victims.length);
+    await sent.when(() => answeredBy(victims).length === victims.length);
     const others = pods.filter((pod) => !victims.includes(pod)).map(({ metadata }) => metadata.name);
     await kubernetes.until('the victims to be gone', async () => {
       const there = await kubernetes.pods(namespace);
       return there.length === others.length;
     });
-    expect((await kubernetes.standing(namespace)).sort()).toEqual(others.sort());
-    const told = (await kubernetes.events(namespace))
+    expect((await kubernetes.remaining(namespace)).sort()).toEqual(others.sort());
+    const evicted = (await kubernetes.events(namespace))
       .filter(({ reason }) => reason === 'Evicted')
       .map(({ on }) => on);
-    expect(told).toEqual([...new Set(told)]);
+    expect(evicted).toEqual([...new Set(evicted)]);
     expect((await kubernetes.accepted(namespace)).sort()).toEqual(namesOf(victims));
     expect(answers().filter(({ answer }) => answer === 'refused')).toEqual([]);
   });

@@ -67,7 +67,7 @@ describe('the Helm chart on a real API server', () => {
       const { rules } = manifests.find(({ kind }) => kind === 'ClusterRole') as Manifest;
       return [...new Set((rules as { verbs: string[] }[]).flatMap((rule) => rule.verbs))].sort();
     };
-    // Nothing said: as CURTAIL_MODE of all services, which is observe.
+    // Not set: as CURTAIL_MODE of all services, which is observe.
     expect(await verbs('')).toEqual(['list', 'watch']);
     expect(await verbs('enforce')).toEqual(['create', 'get', 'list', 'patch', 'watch']);
   });

@@ -10,7 +10,7 @@ let way: TcpProxy;
 let system: EmbeddedSystem;
 let curtail: TestPartition;
 let node: string;
-/** Well above the time after which an agent confirms what it has said. */
+/** Well above the time after which an agent confirms its reports. */
 const staleSeconds = 6;
 
 interface Known {
@@ -75,9 +75,9 @@ async function run(queue: string, groups: [names: string[], of: object][]): Prom
   const ids = pods.map(({ metadata }) => `${namespace}/${metadata.name}`).sort();
   await system.until(
     `the pods of ${queue} to be known`,
-    async () => (await curtail.standing(queue)).length === ids.length,
+    async () => (await curtail.remaining(queue)).length === ids.length,
   );
-  expect(await curtail.standing(queue)).toEqual(ids);
+  expect(await curtail.remaining(queue)).toEqual(ids);
   return pods;
 }
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
@@ -112,7 +112,7 @@ describe('a ResourceQuota that is lowered', () => {
     expect(planned.sort()).toEqual(names('low', 3).map((name) => `${namespace}/${name}`));
     expect(await evictedOf(queue)).toEqual(planned);
     await gone(namespace, ['driver', ...names('high', 3), 'precious']);
-    expect(await kubernetes.standing(namespace)).toEqual(['driver', ...names('high', 3), 'precious']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['driver', ...names('high', 3), 'precious']);
     const events = await kubernetes.until('an event on each pod and on its owner', async () => {
       const found = (await kubernetes.events(namespace)).filter(({ reason }) =>
         /^(Pod)?Evicted$/.test(reason),
@@ -131,7 +131,7 @@ describe('a ResourceQuota that is lowered', () => {
 });
 
 describe('quotas that are not plain', () => {
-  const told = (namespace: string, reason: string) =>
+  const eventOf = (namespace: string, reason: string) =>
     kubernetes.until(`an event ${reason} in ${namespace}`, async () =>
       (await kubernetes.events(namespace)).find((event) => event.reason === reason),
     );
@@ -140,7 +140,7 @@ describe('quotas that are not plain', () => {
     const { namespace, queue } = await governed(4);
     await run(queue, [[names('low', 2), low]]);
     await kubernetes.quota(namespace, { 'requests.memory': '1610612736500m' });
-    expect(await told(namespace, 'QuotaNotEnforced')).toEqual({
+    expect(await eventOf(namespace, 'QuotaNotEnforced')).toEqual({
       on: 'ResourceQuota/quota',
       reason: 'QuotaNotEnforced',
       type: 'Warning',
@@ -152,7 +152,7 @@ describe('quotas that are not plain', () => {
     expect(await curtail.events('EnforcementStarted', queue)).toEqual([]);
     await kubernetes.quota(namespace, { 'requests.memory': '1Gi' });
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
-    expect(await kubernetes.standing(namespace)).toHaveLength(1);
+    expect(await kubernetes.remaining(namespace)).toHaveLength(1);
   });
 
   it('are not enforced where an annotation or a parent is wrong, which stands on the namespace, and are once both are mended', async () => {
@@ -184,7 +184,7 @@ describe('quotas that are not plain', () => {
     );
     await curtail.handled();
     expect(await curtail.events('EnforcementStarted', queue)).toEqual([]);
-    expect(await kubernetes.standing(namespace)).toEqual(names('low', 2));
+    expect(await kubernetes.remaining(namespace)).toEqual(names('low', 2));
     await kubernetes.patch(`/api/v1/namespaces/${namespace}`, {
       metadata: {
         annotations: { 'curtail.io/quota-preemption-delay': '100ms' },
@@ -199,7 +199,7 @@ describe('quotas that are not plain', () => {
     await run(queue, [[names('low', 2), low]]);
     await kubernetes.quota(namespace, { 'requests.cpu': '1' }, 'smaller');
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
-    expect(await told(namespace, 'QuotaNotice')).toMatchObject({
+    expect(await eventOf(namespace, 'QuotaNotice')).toMatchObject({
       on: 'ResourceQuota/smaller',
       note: expect.stringContaining('smallest'),
     });
@@ -227,7 +227,7 @@ describe('disruption budgets without room', () => {
     });
     await kubernetes.remove(`/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/web`);
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 3, failed: 0 });
-    expect(await kubernetes.standing(namespace)).toEqual(['high']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['high']);
   });
 });
 
@@ -262,10 +262,10 @@ describe('a pod', () => {
     expect(await kubernetes.ask('GET', pathOf(next!))).toMatchObject({
       metadata: { uid: next!.metadata.uid, resourceVersion: next!.metadata.resourceVersion },
     });
-    expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), 'web-0']);
+    expect(await kubernetes.remaining(namespace)).toEqual([...names('high', 2), 'web-0']);
   });
 
-  it('that a finalizer holds counts as leaving, whoever told it to go: nobody goes in its place', async () => {
+  it('that a finalizer holds counts as leaving, whatever asked it to go: no one goes in its place', async () => {
     const { namespace, queue } = await governed(5);
     const held = { ...low, finalizers: ['test.curtail.io/hold'] };
     const [deleted] = await run(queue, [
@@ -289,7 +289,7 @@ describe('a pod', () => {
     await standsAside({ 'requests.cpu': '3', pods: '3' });
     expect(await curtail.events('EnforcementStarted', queue)).toHaveLength(1);
     expect(await evictedOf(queue)).toEqual([`${namespace}/evicted`]);
-    expect(await kubernetes.standing(namespace)).toEqual(names('high', 3));
+    expect(await kubernetes.remaining(namespace)).toEqual(names('high', 3));
   });
 });
 
@@ -310,14 +310,14 @@ describe('the API server', () => {
     );
     expect(planned.sort()).toEqual(names('low', 8).map((name) => `${namespace}/${name}`));
     await gone(namespace, names('high', 2));
-    expect(await kubernetes.standing(namespace)).toEqual(names('high', 2));
+    expect(await kubernetes.remaining(namespace)).toEqual(names('high', 2));
     const ended = (await curtail.events('VictimGone', queue)).map(({ data }) => data.allocation);
     expect([...(await evictedOf(queue)), ...ended].sort()).toEqual(planned);
-    const told = (await kubernetes.events(namespace)).filter(({ reason }) => reason === 'Evicted');
-    expect(told.map(({ on }) => on)).toEqual([...new Set(told.map(({ on }) => on))]);
+    const evicted = (await kubernetes.events(namespace)).filter(({ reason }) => reason === 'Evicted');
+    expect(evicted.map(({ on }) => on)).toEqual([...new Set(evicted.map(({ on }) => on))]);
   });
 
-  it('is away: nothing is planned or evicted, and that is said; all is made good when it is back', async () => {
+  it('is away: nothing is planned or evicted, and that is reported; all is made good when it is back', async () => {
     const { namespace, queue } = await governed(10, '7s');
     await run(queue, [
       [names('low', 2), low],
@@ -339,9 +339,9 @@ describe('the API server', () => {
       return row?.due;
     });
     expect(await curtail.events('PlanComputed', queue)).toEqual([]);
-    expect(await kubernetes.standing(namespace)).toEqual([...names('high', 2), ...names('low', 2)]);
+    expect(await kubernetes.remaining(namespace)).toEqual([...names('high', 2), ...names('low', 2)]);
     await way.pass();
     expect((await curtail.ended(queue)).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
-    expect(await kubernetes.standing(namespace)).toEqual(names('high', 2));
+    expect(await kubernetes.remaining(namespace)).toEqual(names('high', 2));
   });
 });

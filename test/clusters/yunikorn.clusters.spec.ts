@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const configMap = () => `/api/v1/namespaces/${home}/configmaps`;
 
-/** Saves the queues, with those of other tests, as somebody does who edits the ConfigMap. @returns its resourceVersion. */
+/** Saves the queues, with those of other tests, as an edit of the ConfigMap does. @returns its resourceVersion. */
 async function save(changed: Record<string, Queue>, switchedOn?: boolean): Promise<string> {
   Object.assign(queues, changed);
   const text = stringify({
@@ -90,7 +90,7 @@ const outcomeOf = <N extends 'ConfigApplied' | 'ConfigRefused'>(name: N, resourc
     return events.find(({ data }) => 'submission' in data && data.submission === submission(resourceVersion));
   });
 const submission = (resourceVersion: string) => `yunikorn-configs@${resourceVersion}`;
-const told = (reason: string, text: string) =>
+const eventOf = (reason: string, text: string) =>
   kubernetes.until(`an event ${reason} on the ConfigMap`, async () =>
     (await kubernetes.events(home)).find((event) => event.reason === reason && event.note.includes(text)),
   );
@@ -109,7 +109,7 @@ async function run(queue: string, groups: Record<string, Partial<PodSpec>>): Pro
   }
   await system.until(
     `the pods of ${queue} to be known`,
-    async () => (await curtail.standing(`root.${queue}`)).length === Object.keys(groups).length,
+    async () => (await curtail.remaining(`root.${queue}`)).length === Object.keys(groups).length,
   );
   return namespace;
 }
@@ -162,7 +162,7 @@ describe('a quota that is lowered in the ConfigMap of YuniKorn', () => {
       'the planned pods to go',
       async () => (await kubernetes.pods(namespace)).length === left.length,
     );
-    expect(await kubernetes.standing(namespace)).toEqual(left);
+    expect(await kubernetes.remaining(namespace)).toEqual(left);
   });
 });
 
@@ -173,7 +173,7 @@ describe('a configuration that YuniKorn does not take', () => {
     const reason = 'queue kept has a max resource below the max of its child';
     yunikorn.refuses = (text) => (text.includes('refused: "1"') ? reason : undefined);
     const saved = await save({ kept: { cpus: 1, delay: '100ms', max: { refused: '1' } } });
-    expect(await told('ConfigurationNotInForce', reason)).toMatchObject({
+    expect(await eventOf('ConfigurationNotInForce', reason)).toMatchObject({
       on: 'ConfigMap/yunikorn-configs',
       type: 'Warning',
     });
@@ -181,12 +181,12 @@ describe('a configuration that YuniKorn does not take', () => {
       submission(saved),
     );
     expect(await curtail.events('QuotaChanged', 'root.kept')).toHaveLength(1);
-    expect(await kubernetes.standing(namespace)).toEqual(['a-first', 'b-task']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['a-first', 'b-task']);
     yunikorn.refuses = () => undefined;
     await isInForce(await save({ kept: { cpus: 2, delay: '100ms' } }));
   });
 
-  it('because it is no YAML is told as such, and the one before stays in force', async () => {
+  it('because it is no YAML is reported as such, and the one before stays in force', async () => {
     await isInForce(await save({ kept: { cpus: 2, delay: '100ms' } }));
     const outcomes = async () => [
       ...(await curtail.events('ConfigApplied')),
@@ -194,16 +194,16 @@ describe('a configuration that YuniKorn does not take', () => {
     ];
     const before = (await outcomes()).length;
     await kubernetes.patch(`${configMap()}/yunikorn-configs`, { data: { 'queues.yaml': 'partitions: [' } });
-    expect(await told('ConfigurationNotInForce', 'yaml: ')).toMatchObject({ type: 'Warning' });
+    expect(await eventOf('ConfigurationNotInForce', 'yaml: ')).toMatchObject({ type: 'Warning' });
     expect(await outcomes()).toHaveLength(before);
     expect(await known()).toBe(true);
     await isInForce(await save({}));
   });
 
-  it('for another reason is told as well: the checksum differs', async () => {
+  it('for another reason is reported as well: the checksum differs', async () => {
     yunikorn.takesConfigurations = false;
     const saved = await save({ kept: { cpus: 1, delay: '100ms' } });
-    await told('ConfigurationNotInForce', 'service.enableConfigHotRefresh');
+    await eventOf('ConfigurationNotInForce', 'service.enableConfigHotRefresh');
     expect((await curtail.events('ConfigApplied')).map(({ data }) => data.submission)).not.toContain(
       submission(saved),
     );
@@ -220,9 +220,9 @@ describe('a configuration that only Curtail refuses', () => {
     await isInForce(await save({ strict: { cpus: 1, delay: '7s' } }));
     const saved = await save({ strict: { cpus: 2, delay: '7s', max: { memory: '1.5G' } } });
     await outcomeOf('ConfigRefused', saved);
-    await told('ConfigurationRefused', 'line ');
+    await eventOf('ConfigurationRefused', 'line ');
     await system.until('nothing to be known any more', async () => (await known()) === false);
-    expect(await kubernetes.standing(namespace)).toEqual(['a-first', 'b-task']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['a-first', 'b-task']);
     await isInForce(await save({ strict: { cpus: 2, delay: '7s', max: {} } }));
     await system.until('everything to be known again', known);
   });
@@ -235,9 +235,9 @@ describe('quota preemption of YuniKorn itself', () => {
     expect(data.notices.map(({ code }) => code)).toEqual(
       expect.arrayContaining(['scheduler-preempts-too', 'delay-bare-number']),
     );
-    const twice = await told('QuotaPreemptionTwice', 'root.both 30m');
+    const twice = await eventOf('QuotaPreemptionTwice', 'root.both 30m');
     expect(twice.note).not.toContain('root.bare');
-    await told('DelayWithoutUnit', 'no delay (0s)');
+    await eventOf('DelayWithoutUnit', 'no delay (0s)');
     await isInForce(await save({ both: { cpus: 4 }, bare: { cpus: 4 } }, false));
   });
 });
@@ -249,7 +249,7 @@ describe('YuniKorn', () => {
     await isInForce(await save({ away: { cpus: 2, delay: '8s' } }));
     const { dueAt } = (await curtail.event('EnforcementRescheduled', 'root.away')).data;
     await yunikorn.down();
-    // What Kubernetes says of pods does not count as a sign that YuniKorn is heard.
+    // Reports of pods by Kubernetes do not count as a sign of YuniKorn.
     await kubernetes.remove(`/api/v1/namespaces/${namespace}/pods/d-task`, 0);
     await system.until('nothing to be known any more', async () => (await known()) === false);
     await system.until('the run to be due', async () => {
@@ -266,8 +266,8 @@ describe('YuniKorn', () => {
     await yunikorn.up();
     yunikorn.isRegistered = true;
     expect((await curtail.ended('root.away')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
-    expect(await kubernetes.standing(namespace)).toHaveLength(2);
-    expect(await kubernetes.standing(namespace)).toContain('a-first');
+    expect(await kubernetes.remaining(namespace)).toHaveLength(2);
+    expect(await kubernetes.remaining(namespace)).toContain('a-first');
     yunikorn.forgotten.clear();
   });
 
@@ -283,7 +283,7 @@ describe('YuniKorn', () => {
     yunikorn.forgotten.clear();
     await system.until(
       'both pods to be known',
-      async () => (await known()) && (await curtail.standing('root.spare')).length === 2,
+      async () => (await known()) && (await curtail.remaining('root.spare')).length === 2,
     );
   });
 });

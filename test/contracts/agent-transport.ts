@@ -10,15 +10,15 @@ import {
 } from '@curtail/agents';
 import type { DomainEvent } from '@curtail/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Heard } from '../support/heard.js';
 import { NodesOnly } from '../support/nodes-only.js';
+import { Recorded } from '../support/recorded.js';
 
 /** A transport, what is at its other end, and the line in between. */
 export interface TransportUnderTest {
   /** A new one, on the same line. */
   open(): AgentTransport;
-  /** What has arrived at Curtail, in the order in which it arrived. */
-  arrived: Heard<Message>;
+  /** The messages that have arrived at Curtail, in their order. */
+  arrived: Recorded<Message>;
   /** Curtail says something; resolves when it is on its way for good. */
   say(event: DomainEvent): Promise<void>;
   /** The connection is lost, until `restore`. */
@@ -27,10 +27,10 @@ export interface TransportUnderTest {
   close(): Promise<void>;
 }
 
-/** Of the agent that hears; others are said of other partitions. */
+/** The partition of the listening agent; others are sent about other partitions. */
 export const partition = 'here';
 
-/** What every adapter of the port `AgentTransport` promises. */
+/** The promises of every adapter of the port `AgentTransport`. */
 export function agentTransportContract(name: string, make: () => Promise<TransportUnderTest>): void {
   describe(`agent transport: ${name}`, () => {
     let line: TransportUnderTest;
@@ -46,17 +46,17 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await line?.close();
     }, 60_000);
 
-    /** A transport that listens, and what it hears. */
-    async function listen(): Promise<{ transport: AgentTransport; heard: Heard<string> }> {
-      const heard = new Heard<string>();
+    /** A transport that listens, and the messages it receives. */
+    async function listen(): Promise<{ transport: AgentTransport; received: Recorded<string> }> {
+      const received = new Recorded<string>();
       const transport = line.open();
       transports.push(transport);
       await transport.start({
-        evict: ({ evictionId }) => heard.add(`evict ${evictionId}`),
-        announce: ({ allocation }) => heard.add(`announce ${allocation}`),
-        configuration: ({ kind, data }) => heard.add(`${kind} ${data.submission}`),
+        evict: ({ evictionId }) => received.add(`evict ${evictionId}`),
+        announce: ({ allocation }) => received.add(`announce ${allocation}`),
+        configuration: ({ kind, data }) => received.add(`${kind} ${data.submission}`),
       } satisfies FromCurtail);
-      return { transport, heard };
+      return { transport, received };
     }
     const confirmations = (from: number, count: number): Message[] =>
       Array.from({ length: count }, (_, index) => ({
@@ -112,35 +112,35 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
     });
 
     it('brings the agent requests, announcements and what became of configurations', async () => {
-      const { transport, heard } = await listen();
+      const { transport, received } = await listen();
       const submission = randomUUID();
       await line.say({ name: 'EvictionRequested', data: request(submission) });
       await line.say({ name: 'EvictionAnnounced', data: announcement(submission) });
       await line.say({ name: 'ConfigRefused', data: refusal(submission) });
       const wanted = [`evict ${submission}`, `announce ${submission}`, `refused ${submission}`];
-      await heard.when((all) => wanted.every((one) => all.includes(one)));
+      await received.when((all) => wanted.every((one) => all.includes(one)));
       await transport.stop();
     });
 
-    it('keeps what is said while no agent listens for the next one', async () => {
+    it('keeps messages for the next agent while none listens', async () => {
       await (await listen()).transport.stop();
       const submission = randomUUID();
       await line.say({ name: 'EvictionRequested', data: request(submission) });
-      const { transport, heard } = await listen();
-      await heard.until((one) => one === `evict ${submission}`);
+      const { transport, received } = await listen();
+      await received.until((one) => one === `evict ${submission}`);
       await transport.stop();
     });
 
-    it('fails to send while the connection is lost, and sends and hears again when it is back', async () => {
-      const { transport, heard } = await listen();
+    it('fails to send while the connection is lost, and sends and receives again when it is back', async () => {
+      const { transport, received } = await listen();
       await transport.send(confirmations(2000, 1));
       await line.cut();
       await expect(transport.send(confirmations(2001, 1))).rejects.toThrow();
       const submission = randomUUID();
-      const said = line.say({ name: 'EvictionRequested', data: request(submission) });
+      const sent = line.say({ name: 'EvictionRequested', data: request(submission) });
       await line.restore();
-      await said;
-      await heard.until((one) => one === `evict ${submission}`);
+      await sent;
+      await received.until((one) => one === `evict ${submission}`);
       await again(() => transport.send(confirmations(2002, 1)));
       const all = await line.arrived.when((some) => arrivedFrom(some, 2000).includes(2002));
       const arrived = inOrder(arrivedFrom(all, 2000));
@@ -152,7 +152,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       const transport = line.open();
       const cluster = new NodesOnly();
       cluster.add('before');
-      const troubles = new Heard<string>();
+      const troubles = new Recorded<string>();
       const agent = new Agent({
         partition,
         reports: cluster,
@@ -185,7 +185,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
   });
 }
 
-/** What fails is tried until it does not. */
+/** A failure is tried again until it succeeds. */
 async function again(attempt: () => Promise<void>): Promise<void> {
   for (;;) {
     const failed = await attempt().then(

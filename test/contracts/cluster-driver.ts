@@ -15,7 +15,7 @@ export interface ClusterUnderTest {
   driver: ClusterDriver;
   /** The database in which the driver makes its requests. */
   db: DataSource;
-  /** What of the work the cluster can hold; absent: all of it. Expectations go by this. */
+  /** The part of the work that the cluster can hold; absent: all of it. Expectations go by this. */
   holds?(work: ContractWork): ContractWork;
   /** Takes away all work of the partition, then puts this work into it. */
   fill(partition: string, work: ContractWork): Promise<void>;
@@ -37,7 +37,7 @@ export interface ContractWork {
 const partition = 'contract';
 const GB = 1_000_000_000;
 
-/** What every driver of a cluster does. Run it from the driver's own spec. */
+/** The contract of every driver of a cluster. Run it from the driver's own spec. */
 export function clusterDriverContract(name: string, makeDriver: () => Promise<ClusterUnderTest>): void {
   describe(`cluster driver contract: ${name}`, () => {
     let cluster: ClusterUnderTest;
@@ -66,7 +66,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         },
         gate,
       );
-    const standing = async (id: string): Promise<SnapshotAllocation> => {
+    const remaining = async (id: string): Promise<SnapshotAllocation> => {
       const allocation = await driver.allocation(partition, id);
       if (allocation === undefined) throw new Error(`${id} is not there`);
       return allocation;
@@ -136,7 +136,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
           { ...byId('x-1'), uid: expect.any(String), state: 'running' },
           { ...byId('x-2'), uid: expect.any(String), state: 'running' },
         ]);
-        expect(await standing('ab-1')).toMatchObject({ ...byId('ab-1'), state: 'running' });
+        expect(await remaining('ab-1')).toMatchObject({ ...byId('ab-1'), state: 'running' });
       });
     });
 
@@ -282,7 +282,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       it('lets the owner finish: releasing during the grace period, gone after it', async () => {
         expect(await evict('x-1', { graceSeconds: 10 })).toEqual({ kind: 'accepted', repeated: false });
         await cluster.pass(9);
-        expect(await standing('x-1')).toMatchObject({ state: 'releasing' });
+        expect(await remaining('x-1')).toMatchObject({ state: 'releasing' });
         await cluster.pass(1);
         expect(await driver.allocation(partition, 'x-1')).toBeUndefined();
         const { allocations } = await driver.snapshot({ partition, queue: 'root.a.x' });
@@ -306,7 +306,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       });
 
       it('sent again is the same kill, and does not start the grace period again', async () => {
-        const { uid } = await standing('x-1');
+        const { uid } = await remaining('x-1');
         expect(await evict('x-1', { uid })).toEqual({ kind: 'accepted', repeated: false });
         await cluster.pass(6);
         expect(await evict('x-1', { uid })).toEqual({ kind: 'accepted', repeated: true });
@@ -337,19 +337,19 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       });
 
       it('kills the incarnation that it names', async () => {
-        const { uid } = await standing('x-1');
+        const { uid } = await remaining('x-1');
         expect(await evict('x-1', { uid })).toEqual({ kind: 'accepted', repeated: false });
-        expect(await standing('x-1')).toMatchObject({ uid, state: 'releasing' });
+        expect(await remaining('x-1')).toMatchObject({ uid, state: 'releasing' });
       });
 
       it('leaves another incarnation alone, also when an earlier kill is sent again', async () => {
-        const { uid } = await standing('x-1');
+        const { uid } = await remaining('x-1');
         await evict('x-1', { uid, graceSeconds: 0 });
         await cluster.recreate(partition, byId('x-1'));
-        const another = await standing('x-1');
+        const another = await remaining('x-1');
         expect(another.uid).not.toBe(uid);
         expect(await evict('x-1', { uid })).toEqual({ kind: 'other-incarnation', uid: another.uid });
-        expect(await standing('x-1')).toMatchObject({ uid: another.uid, state: 'running' });
+        expect(await remaining('x-1')).toMatchObject({ uid: another.uid, state: 'running' });
       });
 
       it('of one that is not there says gone', async () => {
@@ -367,7 +367,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
             code: expect.any(String),
             message: expect.any(String),
           });
-          expect(await standing('y-1')).toMatchObject({ state: 'running' });
+          expect(await remaining('y-1')).toMatchObject({ state: 'running' });
         }
         expect(await evict('y-1')).toEqual({ kind: 'accepted', repeated: false });
       });
@@ -379,7 +379,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
         new Map(requests.map(({ evictionId }) => [evictionId, stopped]));
       /** Nothing of a request is left: the same eviction goes through an open gate, as if for the first time. */
       const nothingWasRequested = async () => {
-        expect(await standing('x-1')).toMatchObject({ state: 'running' });
+        expect(await remaining('x-1')).toMatchObject({ state: 'running' });
         expect((await usageOf('root.a.x'))?.inFlight).toEqual({});
         expect(await evict('x-1')).toEqual({ kind: 'accepted', repeated: false });
       };
@@ -413,7 +413,7 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
           );
         const answers = await Promise.all(['b-1', 'x-1', 'x-2'].map((id) => evict(id, {}, notX)));
         expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'withheld', 'accepted']);
-        expect(await standing('x-1')).toMatchObject({ state: 'running' });
+        expect(await remaining('x-1')).toMatchObject({ state: 'running' });
       });
 
       it('withholds also what would be refused', async () => {
@@ -524,5 +524,5 @@ function one<T extends { id: string }>(all: readonly T[], id: string): T {
   return found;
 }
 
-/** What waits may have properties of its own besides. */
+/** Pending work may have properties of its own besides. */
 const withoutPending = ({ pending: _, ...application }: SnapshotApplication) => application;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 import { createRecords, Recorder } from '../support/recorder.js';
 
 export interface BusSettings {
@@ -20,24 +20,24 @@ export interface MadeBus {
   close(): Promise<void>;
 }
 
-/** What every adapter of the EventBus port promises. Each test has a database of its own. */
+/** The promises of every adapter of the EventBus port. Each test has a database of its own. */
 export function eventBusContract(name: string, makeBus: (settings: BusSettings) => Promise<MadeBus>): void {
   describe(`event bus: ${name}`, () => {
     let server: TestDatabase;
     let db: DataSource;
     let made: MadeBus[];
-    let parked: Heard<string>;
+    let parked: Recorded<string>;
     let errors: Error[];
-    let waits: Heard<WaitingConsumer>;
+    let waits: Recorded<WaitingConsumer>;
     let versions: Map<string, number>;
     beforeEach(async () => {
       server = await createMigratedDatabase();
       db = await openDatabase(server.url, { poolSize: 20 });
       await createRecords(db);
       made = [];
-      parked = new Heard();
+      parked = new Recorded();
       errors = [];
-      waits = new Heard();
+      waits = new Recorded();
       versions = new Map();
     });
     afterEach(async () => {
@@ -69,7 +69,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       );
       await db.transaction((tx) => append(tx, [markers(stream, from, ...events)]));
     }
-    /** Its status when nobody is behind any more: that an effect is committed may be known before the bus knows it. */
+    /** Its status when no one is behind any more: that an effect is committed may be known before the bus knows it. */
     async function settled(bus: EventBus): Promise<ConsumerStatus[]> {
       for (;;) {
         const status = await bus.status();
@@ -228,7 +228,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     });
 
     it('lets a batch in progress end before stop() returns', async () => {
-      const entered = new Heard<boolean>();
+      const entered = new Recorded<boolean>();
       let goOn = () => {};
       const gate = new Promise<void>((resolve) => {
         goOn = resolve;
@@ -313,15 +313,15 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       ['type', "type = 'io.curtail.killswitch.forgotten.v1'", { type: 'io.curtail.killswitch.forgotten.v1' }],
       ['schema version', 'schema_version = 7', { schemaVersion: 7 }],
     ])(
-      'waits at an event of a newer %s: nothing is marked or parked, and it is told once',
-      async (_, change, told) => {
+      'waits at an event of a newer %s: nothing is marked or parked, and it is reported once',
+      async (_, change, reported) => {
         const recorder = new Recorder(db, 'one');
         await put('a', 4);
         await db.query(`UPDATE events SET ${change} WHERE version = 3`);
         const bus = await startBus(recorder);
         expect(await recorder.committed.first(2)).toEqual(['a1', 'a2']);
         const [waiting] = await waits.first(1);
-        expect(waiting).toMatchObject({ consumer: 'one', ...told });
+        expect(waiting).toMatchObject({ consumer: 'one', ...reported });
         expect(bus.waiting()).toEqual([waiting]);
         await put('a', 1);
         await bus.stop();
@@ -398,7 +398,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
     });
 
     it.each([
-      ['a conflict', () => new StreamConflict('somebody was quicker')],
+      ['a conflict', () => new StreamConflict('another was quicker')],
       ['what is on its way', () => new EventNotReady('not there yet')],
     ])('tries again after %s', async (_, passing) => {
       let failures = 7;
@@ -421,7 +421,7 @@ export function eventBusContract(name: string, makeBus: (settings: BusSettings) 
       await Promise.all([startBus(...ours), startBus(...theirs)]);
       for (let i = 0; i < 20; i++) await Promise.all([put('a'), put('b', 2)]);
       for (const side of [0, 1] as const) {
-        const done = new Heard<string>();
+        const done = new Recorded<string>();
         for (const recorder of [ours[side], theirs[side]]) recorder.committed.forward(done);
         await done.first(80);
         const records = await ours[side].records();

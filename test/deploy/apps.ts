@@ -23,7 +23,7 @@ const programs: Record<string, { settings: SettingsSchema }> = {
   agent: agentProgram,
 };
 
-/** Every setting that a service may be given. What does not matter to it, it does not read. */
+/** Every setting that a service may be given. It ignores those that do not concern it. */
 export function settingsOf(app: string): SettingsSchema {
   const program = programs[app];
   if (!program) throw new Error(`test/deploy does not know the service ${app}`);

@@ -71,7 +71,7 @@ describe('the Helm chart', () => {
     });
   });
 
-  it('evicts nobody unless it is told to', () => {
+  it('evicts no one by default', () => {
     expect(values.settings.CURTAIL_MODE).toBe('observe');
     expect(values.agent).toMatchObject({ enabled: false, mode: '' });
   });

@@ -94,7 +94,7 @@ describe('docker-compose.yml', () => {
     expect(service('postgres').image).toBe('postgres:18');
   });
 
-  it('has a Redis that loses no job and looks at delayed ones often', () => {
+  it('has a Redis that loses no job and checks delayed ones often', () => {
     const words = service('redis').command?.join(' ');
     for (const option of ['--appendonly yes', '--hz 100', '--maxmemory-policy noeviction']) {
       expect(words).toContain(option);

@@ -30,7 +30,7 @@ describe('the Dockerfile', () => {
     expect(installs[0]).toContain('--omit=dev');
   });
 
-  it('runs on Node 24 as an ordinary user, whom Kubernetes can tell from root', () => {
+  it('runs on Node 24 as an ordinary user, which Kubernetes can distinguish from root', () => {
     expect(lines.find((line) => line.startsWith('ARG NODE_IMAGE'))).toMatch(/=node:24-/);
     expect(words('USER')).toEqual([['1000:1000']]);
   });
@@ -66,7 +66,7 @@ describe('the health check of a container', () => {
   });
 
   it('fails where nothing listens', async () => {
-    // Port 1 is of nobody here.
+    // Port 1 is of no one here.
     expect(await exitStatus(1)).toBe(1);
   });
 });

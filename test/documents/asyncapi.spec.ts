@@ -9,7 +9,7 @@ import formats from 'ajv-formats';
 
 const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
 
-/** What a validator says against a document; empty if nothing. */
+/** A validator's complaints about a document; empty if there are none. */
 function faultsOf(document: unknown): string[] {
   // The specification brings its own copy of the meta schema.
   const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { documents } from '../../apps/curtail/src/start/documents.js';
 
 describe('documents that are made from the code', () => {
-  it('are what the code makes now: if not, run `npm run docs` and look at the difference', async () => {
+  it('are what the code makes now: if not, run `npm run docs` and check the difference', async () => {
     for (const [name, text] of Object.entries(await documents())) {
       expect({ name, text: readFileSync(name, 'utf8') }).toEqual({ name, text });
     }

@@ -55,7 +55,7 @@ const rules: Rule[] = [
     pattern: new RegExp(String.raw`ALTER\s+TABLE\s+${table}[^;]*?RENAME`, 'gi'),
   },
   {
-    what: 'another type writes the whole table anew under a lock: add a column, and fill it in steps',
+    what: 'another type rewrites the whole table under a lock: add a column, and fill it in steps',
     pattern: new RegExp(
       String.raw`ALTER\s+TABLE\s+${table}[^;]*?ALTER\s+COLUMN\s+\w+\s+(?:SET\s+DATA\s+)?TYPE`,
       'gi',
@@ -67,7 +67,7 @@ const rules: Rule[] = [
   },
 ];
 
-/** What a migration does on its way up that must not be done beside services of the release before. */
+/** Steps of a migration on its way up that must not be done beside services of the release before. */
 function offences(source: string): string[] {
   if (excused.test(source)) return [];
   const from = source.indexOf('async up(');
@@ -91,7 +91,7 @@ const migration = (...statements: string[]) => `
   async down(runner) { await runner.query('DROP TABLE anything'); }`;
 
 describe('migrations beside services of the release before', () => {
-  it.each(files)('%s blocks nobody, and takes nothing away', (name) => {
+  it.each(files)('%s blocks no one, and takes nothing away', (name) => {
     expect(offences(readFileSync(new URL(name, folder), 'utf8'))).toEqual([]);
   });
 
@@ -107,8 +107,8 @@ describe('migrations beside services of the release before', () => {
     ['ALTER TABLE events RENAME TO log', 'contract step'],
     ['ALTER TABLE events ALTER COLUMN version TYPE bigint', 'in steps'],
     ['DROP TABLE events', 'still uses'],
-  ])('would find %s', (statement, told) => {
-    expect(offences(migration(statement))).toEqual([expect.stringContaining(told)]);
+  ])('would find %s', (statement, offence) => {
+    expect(offences(migration(statement))).toEqual([expect.stringContaining(offence)]);
     expect(offences(`/** Contract step: nobody reads it since 0.2. */${migration(statement)}`)).toEqual([]);
   });
 

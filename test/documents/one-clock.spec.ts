@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 
-/** Where the clock of the process may be looked at, and why that decides nothing. */
+/** Where the clock of the process may be checked, and why that decides nothing. */
 const allowed = [
-  // What a person reads on the same machine.
+  // Read by people on the same machine.
   /^apps\/curtail\/src\/cli\//,
   // An agent has no database: Curtail measures its skew, and no decision of an agent compares clocks.
   /^apps\/agent\/src\/machine-clock\.ts:/,
@@ -13,10 +13,10 @@ const allowed = [
   // Its own skew, to tell people.
   /^libs\/event-store\/src\/database-clock\.ts:/,
   // BullMQ goes by it, and gets a span added to it.
-  /^libs\/timers\/src\/bullmq-doorbell\.ts:.*moveToDelayed/,
+  /^libs\/timers\/src\/bullmq-wake-up-queue\.ts:.*moveToDelayed/,
   // How long something took.
   /^libs\/(runtime\/src\/kept-postgres|platform\/src\/postgres\/(processes|server-ready))\.ts:/,
-  // When the work of a sample, a load or a scenario is said to have begun.
+  // The begin of the work of a sample, a load or a scenario.
   /^libs\/clusters\/src\/simulated\//,
 ];
 

@@ -31,7 +31,7 @@ const owners = {
 const ownerOf = new Map(Object.entries(owners).flatMap(([owner, of]) => of.map((table) => [table, owner])));
 const tables = [...ownerOf.keys()];
 
-/** Deletes from the table that it is given: who calls it writes that table. */
+/** Deletes from the table that it is given: its caller writes that table. */
 const deleteOldest = 'libs/event-store/src/delete-oldest.ts';
 
 const name = String.raw`([\w.$\{\}]+)`;
@@ -69,7 +69,7 @@ function tablesOf(written: string, file: string, texts: ReadonlyMap<string, stri
   if (prefix === written) return [written];
   if (prefix !== '') return tables.filter((table) => table.startsWith(prefix));
   if (file === deleteOldest) return [];
-  // It is told the name, by its own file or else by one beside it.
+  // It gets the name, in its own file or else by one beside it.
   const beside = [...texts].filter(([other]) => dirname(other) === dirname(file)).map(([, text]) => text);
   const named = [[texts.get(file)!], beside]
     .map((tellers) => tables.filter((table) => tellers.some((text) => text.includes(`'${table}'`))))
@@ -80,7 +80,7 @@ function tablesOf(written: string, file: string, texts: ReadonlyMap<string, stri
 it('a table is written by its owner only', () => {
   const strangers = found
     .filter(({ file, table }) => !file.startsWith(`${ownerOf.get(table)}/`))
-    .map(({ file, table }) => `${file} writes ${table} of ${ownerOf.get(table) ?? 'nobody'}`);
+    .map(({ file, table }) => `${file} writes ${table} of ${ownerOf.get(table) ?? 'no one'}`);
   expect([...new Set(strangers)].sort()).toEqual([]);
 });
 

@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { CurtailFolder, ownVariables } from '../support/curtail-process.js';
-import { Heard } from '../support/heard.js';
+import { Recorded } from '../support/recorded.js';
 
 const token = 'the-token-of-the-operators';
 const floodPerSecond = 2000;
 
 /** Requests without the token, from a process of its own. */
 class Flood {
-  readonly sent = new Heard<number>();
+  readonly sent = new Recorded<number>();
   readonly answers: Promise<Record<string, number>>;
   private readonly child: ChildProcess;
 
@@ -23,8 +23,8 @@ class Flood {
       env: ownVariables(),
     });
     let last = '';
-    this.child.stdout!.setEncoding('utf8').on('data', (said: string) => {
-      const lines = (last + said).split('\n');
+    this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (last + text).split('\n');
       last = lines.pop() ?? '';
       for (const line of lines) if (/^\d+$/.test(line)) this.sent.add(Number(line));
       const answers = lines.find((line) => line.startsWith('{'));
@@ -72,7 +72,7 @@ describe('curtail stop, in a Curtail that has a token', () => {
   async function switches(): Promise<{ queue: string | null }[]> {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${url}/v1/kill-switch`, { headers });
-    if (!response.ok) throw new Error(`the kill switches are not told: ${response.status}`);
+    if (!response.ok) throw new Error(`the kill switches are not shown: ${response.status}`);
     return ((await response.json()) as { items: { queue: string | null }[] }).items;
   }
   async function expectBrakeToWork(queue: string): Promise<void> {
@@ -119,7 +119,7 @@ describe('curtail stop, in a Curtail that has a token', () => {
     const outside = new Client({ connectionString: await folder.databaseUrl() });
     await outside.connect();
     try {
-      // What is shown reads these tables, and waits; what operators say does not.
+      // Queries read these tables, and wait; commands of operators do not.
       await outside.query('BEGIN');
       await outside.query('LOCK TABLE read_notices, read_enforcements IN ACCESS EXCLUSIVE MODE');
       const headers = { authorization: `Bearer ${token}` };

@@ -76,7 +76,7 @@ describe('a quota that is lowered by hand', () => {
     expect(preview.stdout).toMatch(/root\.a +max +100 GB +50 GB +lower +starts or restarts: max goes down/);
     expect(preview.stdout).toMatch(/1 +a-5 +a +20 GB +Number 1 of 5, .*\(rule \d\)/);
     expect(preview.stderr).toContain(`next: put it in force: curtail apply -f ${lowered}`);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
 
     const applied = await asTable(['apply', '-f', lowered]);
     expect(applied.status).toBe(0);
@@ -261,7 +261,7 @@ describe('replay', () => {
     expect(same).toBe(plans);
   });
 
-  it('builds anew what is shown, and it is the same', async () => {
+  it('builds again what is shown, and it is the same', async () => {
     const before = await resultOf(['get', 'enforcements']);
     expect(await resultOf(['replay', '--into', 'projections'])).toMatchObject({ unreadable: { count: 0 } });
     expect(await resultOf(['get', 'enforcements'])).toEqual(before);

@@ -45,7 +45,7 @@ describe('a clock', () => {
     ]);
   });
 
-  it('is called off when the quota is raised, and starts anew when it is lowered again', async () => {
+  it('is called off when the quota is raised, and starts again when it is lowered again', async () => {
     const partition = await withClock(60);
     await partition.configure({ a: { max: { memory: 80 }, delay: hour } });
     await partition.handled();
@@ -66,7 +66,7 @@ describe('a clock', () => {
     ]);
   });
 
-  it('starts anew from the second save when the quota is lowered twice', async () => {
+  it('starts again from the second save when the quota is lowered twice', async () => {
     const partition = await withClock(80);
     await partition.configure({ a: { max: { memory: 60 }, delay: hour } });
     const { data } = await partition.event('EnforcementRescheduled', 'root.a');
@@ -75,7 +75,7 @@ describe('a clock', () => {
     expect(data.cause).toBe('quota-lowered');
   });
 
-  it('starts anew with the new delay when only the delay changes, and fires when that is over', async () => {
+  it('starts again with the new delay when only the delay changes, and fires when that is over', async () => {
     const partition = await withClock(60);
     await partition.configure({ a: { max: { memory: 60 }, delay: '50ms' } });
     expect(await partition.event('EnforcementRescheduled', 'root.a')).toMatchObject({
@@ -94,10 +94,10 @@ describe('a clock', () => {
     expect((await partition.event('EnforcementCancelled', 'root.a')).data.cause).toBe(why);
     await partition.handled();
     expect(await dueAts(partition)).toEqual([]);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 
-  it('takes the delay of its parent over, and starts anew when that changes', async () => {
+  it('takes the delay of its parent over, and starts again when that changes', async () => {
     const partition = system.partition();
     const parent = (delay: string) => ({
       a: { delay, queues: { b: { max: { memory: 60 } } } },
@@ -224,7 +224,7 @@ describe('a change during a run', () => {
     await slow.request('POST', `/v1/enforcements/${enforcement}/approve`, {});
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'not-needed', evicted: 0, spared: 2, shortfall: {} });
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
     await partition.settled();
     expect(await partition.events('EnforcementScheduled')).toHaveLength(1);
   });
@@ -315,6 +315,6 @@ describe('a dry run', () => {
       ],
     });
     expect(await partition.log()).toHaveLength(before);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 });

@@ -26,7 +26,7 @@ async function dryRun(
   return { ...preview, inOrder, runs: Object.fromEntries(runs) };
 }
 
-/** What the runs of some queues evicted, once they have ended. */
+/** The victims of the runs of some queues, once they have ended. */
 async function evicted(partition: TestPartition, ...queues: string[]): Promise<Evicted> {
   for (const queue of queues) await partition.ended(queue);
   const victims = await partition.events('VictimEvicted');
@@ -207,7 +207,7 @@ describe('a dry run says what each plan waits for', () => {
     ]);
   });
 
-  it('a partition that is only observed evicts nobody, and one that is off plans nothing', async () => {
+  it('a partition that is only observed evicts no one, and one that is off plans nothing', async () => {
     const partition = system.partition();
     await oneAndTwo(partition);
     await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });

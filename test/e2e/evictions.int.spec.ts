@@ -1,4 +1,4 @@
-import type { ClusterDriver, EvictionRequest, SimulatedCluster } from '@curtail/clusters';
+import type { ClusterDriver, EvictionAnswer, EvictionRequest, SimulatedCluster } from '@curtail/clusters';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
@@ -56,7 +56,7 @@ describe('an eviction', () => {
       undefined,
       undefined,
     ]);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 
   it('whose answer is lost is found carried out, and is one kill', async () => {
@@ -73,7 +73,7 @@ describe('an eviction', () => {
     ).toEqual([['a-5', true]]);
     expect(await partition.events('VictimOrdered')).toHaveLength(1);
     expect(sent.map(({ allocation }) => allocation)).toEqual(['a-5']);
-    expect(await partition.standing()).toHaveLength(4);
+    expect(await partition.remaining()).toHaveLength(4);
   });
 
   it('that never reached the cluster is sent again under the same id', async () => {
@@ -88,10 +88,10 @@ describe('an eviction', () => {
     expect(sent).toHaveLength(2);
     expect(sent[1]).toEqual(sent[0]);
     expect(await partition.events('VictimOrdered')).toHaveLength(1);
-    expect(await partition.standing()).toHaveLength(4);
+    expect(await partition.remaining()).toHaveLength(4);
   });
 
-  it('that the platform never answers keeps nobody else waiting, and fails after the last attempt', async () => {
+  it('that the platform never answers keeps no one else waiting, and fails after the last attempt', async () => {
     const { cluster } = system;
     const silent: string[] = [];
     const asked: string[] = [];
@@ -117,7 +117,7 @@ describe('an eviction', () => {
       );
       expect(attempts.map(({ data }) => data.evictionId)).toEqual(silent);
       expect(new Set(silent).size).toBe(silent.length);
-      expect(await partition.standing()).toEqual(['a-1', 'a-2', 'a-5']);
+      expect(await partition.remaining()).toEqual(['a-1', 'a-2', 'a-5']);
     } finally {
       cluster.carriedOut = carriedOut;
       delete driver.unanswered;
@@ -170,20 +170,28 @@ describe('what an operator says while a kill is under way', () => {
       'stopped',
       (p: TestPartition) => system.request('PUT', `/v1/partitions/${p.name}/mode`, { mode: 'observe' }),
     ],
-  ])('holds for the one that is ordered and not requested yet: %s', async (_what, outcome, say) => {
+  ])('holds for those that are ordered and not requested yet: %s', async (_what, outcome, say) => {
     const partition = system.partition();
     const kinds: string[] = [];
+    let first: Promise<EvictionAnswer> | undefined;
+    let saying: Promise<unknown> | undefined;
     system.cluster.evict = async (request, gate) => {
-      if (kinds.length === 1) await say(partition);
-      const answer = await carryOut(request, gate);
+      if (!first) first = carryOut(request, gate);
+      else {
+        saying ??= first.then(async () => {
+          await say(partition);
+        });
+        await saying;
+      }
+      const answer = saying ? await carryOut(request, gate) : await first;
       kinds.push(answer.kind);
       return answer;
     };
     await partition.run({ queue: 'root.a', count: 5, resources: twenty });
     await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome, evicted: 1, spared: 3 });
-    expect(kinds).toEqual(['accepted', 'withheld']);
-    expect(await partition.standing()).toHaveLength(4);
+    expect(kinds).toEqual(['accepted', 'withheld', 'withheld', 'withheld']);
+    expect(await partition.remaining()).toHaveLength(4);
   });
 
   it('lets the kill go on under the same id when it is taken back at once', async () => {
@@ -244,15 +252,15 @@ describe('a run whose own record is damaged', () => {
     );
     await own.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});
     expect((await partition.event('EnforcementReleased', 'root.a')).data.cause).toBe('lease-ended');
-    expect(await partition.standing()).toHaveLength(5);
-    // Nobody counts its victims as leaving any more.
+    expect(await partition.remaining()).toHaveLength(5);
+    // No one counts its victims as leaving any more.
     expect(await own.db.query('SELECT * FROM planned_victims')).toEqual([]);
     await own.stop();
   });
 });
 
 describe('a run whose executor gives no sign of life', () => {
-  it('loses its lock, evicts nobody any more, and the next run has a larger token', async () => {
+  it('loses its lock, evicts no one any more, and the next run has a larger token', async () => {
     const slow = await EmbeddedSystem.start({ leaseSeconds: 1, approveAboveVictims: 0 });
     slow.silenceExecutor();
     const partition = slow.partition();
@@ -267,7 +275,7 @@ describe('a run whose executor gives no sign of life', () => {
     });
     const ended = await partition.event('EnforcementEnded', 'root.a');
     expect(ended.data).toMatchObject({ outcome: 'fenced', evicted: 0, spared: 2 });
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
 
     await partition.configure({ a: { max: { memory: 40 }, delay: '20ms' } });
     const second = await partition.event('EnforcementStarted', 'root.a', 2);

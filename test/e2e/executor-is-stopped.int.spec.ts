@@ -44,13 +44,13 @@ describe('a run under way', () => {
       freed: { memory: 20 },
       shortfall: { memory: 60 },
     });
-    expect(await partition.standing()).toEqual(['a-1', 'a-2', 'a-3', 'a-4']);
+    expect(await partition.remaining()).toEqual(['a-1', 'a-2', 'a-3', 'a-4']);
     expect((await system.get<{ items: object[] }>('/v1/kill-switch')).items).toContainEqual(
       expect.objectContaining({ ...at, queue: null, by: 'ada', reason: 'incident' }),
     );
     await partition.settled();
 
-    // What the run left is kept for the time after, and so is what is saved meanwhile.
+    // The victims that the run left are kept for later, and so are quotas that are saved meanwhile.
     const suspended = async () => (await partition.events('EnforcementSkipped', 'root.a')).at(-1)?.data.cause;
     expect(await suspended()).toBe('suspended');
     await partition.configure({ a: { max: { memory: 19 }, delay: '20ms' } });
@@ -108,7 +108,7 @@ describe('a run under way', () => {
       evicted: 1,
       spared: 1,
     });
-    expect(await partition.standing()).toEqual(['a-1', 'a-2', 'b-1']);
+    expect(await partition.remaining()).toEqual(['a-1', 'a-2', 'b-1']);
   });
 
   it('is stopped when the partition is only observed from then on', async () => {
@@ -184,7 +184,7 @@ describe('a run under way', () => {
       [2, 1],
       [3, 1],
     ]);
-    expect(await again.standing()).toEqual(['a-1', 'a-2']);
+    expect(await again.remaining()).toEqual(['a-1', 'a-2']);
     await second.stop();
     await database.drop();
   });

@@ -20,7 +20,7 @@ describe('a partition that is only observed', () => {
   });
   afterAll(() => system.stop());
 
-  it('is planned for, and nobody is evicted', async () => {
+  it('is planned for, and no one is evicted', async () => {
     const partition = system.partition();
     await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
     await partition.run(five);
@@ -28,16 +28,16 @@ describe('a partition that is only observed', () => {
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'observed', evicted: 0, spared: 2, freed: {} });
     expect(await partition.events('VictimOrdered')).toEqual([]);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
     expect(await system.db.query('SELECT * FROM planned_victims')).toEqual([]);
   });
 
-  it('evicts nobody by a plan of that time when it is enforced before the plan is carried out', async () => {
+  it('evicts no one by a plan of that time when it is enforced before the plan is carried out', async () => {
     const partition = system.partition();
     const mode = `/v1/partitions/${partition.name}/mode`;
     await system.request('PUT', mode, { mode: 'observe' });
     await partition.run(five);
-    // Whoever opens the run sees the mode that was set the moment the plan was there.
+    // The executor that opens the run sees the mode that was set the moment the plan was there.
     await system.db.query(
       `CREATE FUNCTION enforce_now() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          UPDATE partition_modes SET mode = 'enforce' WHERE partition = NEW.partition AND mode <> 'enforce'; RETURN NEW;
@@ -50,7 +50,7 @@ describe('a partition that is only observed', () => {
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'observed', evicted: 0, spared: 2 });
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
     await partition.configure({ a: { max: { memory: 59 }, delay: '20ms' } });
     expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 3 });
   });
@@ -103,7 +103,7 @@ describe('a plan that needs an approval', () => {
     expect(data).toMatchObject({ outcome: 'rejected', evicted: 0, spared: 4 });
     expect(data.message).toContain('ada');
     expect(data.message).toContain('as agreed');
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 
   it('cannot be approved again, or after its end', async () => {
@@ -127,7 +127,7 @@ describe('a plan that needs an approval', () => {
     const partition = await lower(system, 20);
     await say(await waiting(partition), 'cancel');
     expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'cancelled', evicted: 0 });
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 
   it('ends without a victim when the partition is stopped while it waits', async () => {
@@ -155,7 +155,7 @@ describe('a plan that needs an approval', () => {
     expect(await system.get(`/v1/timers?partition=${partition.name}`)).toEqual({ items: [] });
   });
 
-  describe('looks again at each victim after the wait:', () => {
+  describe('checks each victim again after the wait:', () => {
     it('another incarnation under the same id is left alone', async () => {
       const partition = await lower(system, 20);
       const enforcement = await waiting(partition);
@@ -169,7 +169,7 @@ describe('a plan that needs an approval', () => {
         Array(4).fill('other-incarnation'),
       );
       expect(await partition.events('VictimOrdered')).toEqual([]);
-      expect(await partition.standing()).toHaveLength(5);
+      expect(await partition.remaining()).toHaveLength(5);
     });
 
     it('one that has gone by itself counts as freed', async () => {
@@ -202,7 +202,7 @@ describe('a plan that needs an approval', () => {
       expect(
         (await partition.events('VictimSpared')).map(({ data }) => [data.allocation, data.code]),
       ).toEqual([['a-2', 'no-longer-needed']]);
-      expect(await partition.standing()).toEqual(['a-2']);
+      expect(await partition.remaining()).toEqual(['a-2']);
     });
 
     it('none is evicted below the guaranteed amount of a queue above it', async () => {
@@ -244,7 +244,7 @@ describe('a run whose time is over', () => {
     const partition = await lower(system, 60);
     const { data } = await partition.ended('root.a');
     expect(data).toMatchObject({ outcome: 'deadline', evicted: 0, spared: 2 });
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
     await system.stop();
   });
 });

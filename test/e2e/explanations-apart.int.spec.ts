@@ -71,7 +71,7 @@ describe('an explanation whose plan takes long to make again', () => {
     client.abort();
     await expect(left).rejects.toThrow();
     const next = explain();
-    // The first plan is never let go on, and yet the second begins.
+    // The first plan is never resumed, and yet the second begins.
     await untilBegun(2);
     letGo(2);
     expect((await next).status).toBe(200);

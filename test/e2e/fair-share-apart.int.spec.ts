@@ -23,7 +23,7 @@ describe('a run of fair share whose process is killed in the time that its victi
         CURTAIL_FAIR_SHARE_INTERVAL_MILLISECONDS: '200',
         CURTAIL_SWEEP_MILLISECONDS: '100',
         CURTAIL_APPROVE_ABOVE_PERCENT: '100',
-        // With the run still in its hands: the question is on record, and the process has not heard that it is.
+        // With the run still in its hands: the question is on record, and the process does not know it yet.
         CURTAIL_TEST_CRASH_AT: JSON.stringify({
           moment: 'after commit',
           all: ['io.curtail.victim.notified.v1'],

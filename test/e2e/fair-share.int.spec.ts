@@ -62,7 +62,7 @@ describe('starvation over time', () => {
     ]);
     expect(planned.plan.starts).toMatchObject([{ operation: 'new', node: 'n1', victims: ['old-10'] }]);
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ policy: 'fair-share', evicted: 1 });
-    expect(await of.standing('root.a')).not.toContain('old-10');
+    expect(await of.remaining('root.a')).not.toContain('old-10');
 
     // The read model and the metrics have seen it.
     await of.handled();
@@ -109,7 +109,7 @@ describe('starvation over time', () => {
     expect(await of.events('PlanComputed')).toEqual([]);
   });
 
-  it('sets the timer anew when the timeout becomes another one', async () => {
+  it('sets the timer again when the timeout becomes another one', async () => {
     const made = await starving({ fairShareStarvationTimeout: 60_000 });
     const { data: first } = await made.of.event('TimerStarted', 'root.b', 2);
     await made.configure(['a', 'b'], { fairShareStarvationTimeout: 90_000 });
@@ -134,7 +134,7 @@ describe('starvation over time', () => {
     expect(await system.get(`/v1/pools?partition=${made.of.name}`)).toEqual({ items: [] });
   });
 
-  it('evicts nobody where the partition only observes, and shows one set of victims once', async () => {
+  it('evicts no one where the partition only observes, and shows one set of victims once', async () => {
     const made = fairShare();
     const { of } = made;
     await system.request('PUT', `/v1/partitions/${of.name}/mode`, { mode: 'observe', by: 'ada' });
@@ -147,7 +147,7 @@ describe('starvation over time', () => {
     await rounds(of.name, 4);
     expect(await of.events('PlanComputed')).toHaveLength(1);
     expect(await of.events('VictimNotified')).toEqual([]);
-    expect(await of.standing('root.a')).toHaveLength(10);
+    expect(await of.remaining('root.a')).toHaveLength(10);
   });
 });
 
@@ -157,9 +157,9 @@ describe('graceful interruption', () => {
     const { data: asked } = await of.event('VictimNotified');
     expect(asked).toMatchObject({ allocation: 'old-10', interrupts: true });
     expect(Date.parse(asked.killAt) - Date.parse(asked.notifiedAt)).toBe(1200);
-    // Rounds go on meanwhile, and count it as leaving: nobody falls twice for one need.
+    // Rounds go on meanwhile, and count it as leaving: no one falls twice for one need.
     await rounds(of.name, 2);
-    expect(await of.standing('root.a')).toContain('old-10');
+    expect(await of.remaining('root.a')).toContain('old-10');
     const { data: killed } = await of.event('VictimOrdered');
     expect(Date.parse(killed.orderedAt)).toBeGreaterThanOrEqual(Date.parse(asked.killAt));
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 1 });
@@ -178,7 +178,7 @@ describe('graceful interruption', () => {
     expect(await other.of.events('VictimNotified')).toEqual([]);
   });
 
-  it('leaves alone whom nobody needs any more when the time is over', async () => {
+  it('spares victims that are no longer needed when the time is over', async () => {
     const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
     await made.of.event('VictimNotified');
     await made.cluster({}, [{ id: 'new', queue: 'root.b', pending: [] }]);
@@ -192,15 +192,15 @@ describe('graceful interruption', () => {
     });
   });
 
-  it('kills nobody any more once the policy is switched off', async () => {
+  it('kills no one any more once the policy is switched off', async () => {
     const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
     await made.of.event('VictimNotified');
     await made.configure(['a', 'b']);
     expect((await made.of.event('EnforcementEnded')).data).toMatchObject({ outcome: 'fenced', evicted: 0 });
-    expect(await made.of.standing('root.a')).toHaveLength(10);
+    expect(await made.of.remaining('root.a')).toHaveLength(10);
   });
 
-  it('kills nobody by a plan of settings that are others by now', async () => {
+  it('kills no one by a plan of settings that are others by now', async () => {
     const made = await starving({ fairShareStarvationTimeout: 100, allocationPreemptionTimeout: 1500 });
     const { data: asked } = await made.of.event('VictimNotified');
     await made.configure(['a', 'b'], {
@@ -212,7 +212,7 @@ describe('graceful interruption', () => {
     expect(ended).toMatchObject({ enforcement: asked.enforcement, outcome: 'fenced', evicted: 0 });
     await rounds(made.of.name, 3);
     expect(await made.of.events('PlanComputed')).toHaveLength(1);
-    expect(await made.of.standing('root.a')).toHaveLength(10);
+    expect(await made.of.remaining('root.a')).toHaveLength(10);
   });
 });
 
@@ -240,7 +240,7 @@ describe('a plan that waits for an approval', () => {
     expect(items.find(({ name }) => name === 'root.a')?.usageShare).toBe(1);
     await system.request('POST', `/v1/enforcements/${opened.enforcement}/approve`, { by: 'ada' });
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 8 });
-    expect(await of.standing('root.a')).toHaveLength(2);
+    expect(await of.remaining('root.a')).toHaveLength(2);
   });
 
   it('ends at once when the policy is switched off', async () => {
@@ -260,7 +260,7 @@ describe('a plan that waits for an approval', () => {
 });
 
 describe('a preview', () => {
-  it('says whom the next round would choose by the configuration, and whom not by the one in force', async () => {
+  it('names the victims of the next round by the configuration, and by the one in force', async () => {
     const made = fairShare();
     const { of } = made;
     await made.cluster({ n1: 10 }, [{ id: 'old', queue: 'root.a', on: { n1: 10 } }]);
@@ -277,7 +277,7 @@ describe('a preview', () => {
       victims: 2,
       rounds: [{ policy: 'fair-share', more: ['old-10', 'old-09'] }],
     });
-    expect(await of.standing('root.a')).toHaveLength(10);
+    expect(await of.remaining('root.a')).toHaveLength(10);
   });
 });
 
@@ -302,10 +302,10 @@ describe('what is left alone', () => {
     expect(planned.plan.victims.map(({ allocation }) => allocation)).toEqual(['other-06']);
     expect(planned.settings).toMatchObject({ protect: { queues: ['root.a'] } });
     expect((await of.event('EnforcementEnded')).data).toMatchObject({ evicted: 1 });
-    expect(await of.standing('root.a')).toHaveLength(6);
+    expect(await of.remaining('root.a')).toHaveLength(6);
   });
 
-  it('is the operation of whom an operator has turned down: the rounds that follow choose another', async () => {
+  it('is the operation whose victim an operator has rejected: later rounds choose another', async () => {
     const made = fairShare();
     const { of } = made;
     await made.cluster({ n1: 12 }, [
@@ -327,7 +327,7 @@ describe('what is left alone', () => {
 });
 
 describe('a restart', () => {
-  it('keeps clocks and the time to finish: an overdue timer rings once, and nobody is killed early', async () => {
+  it('keeps clocks and the time to finish: an overdue timer fires once, and no one is killed early', async () => {
     const database = await createMigratedDatabase();
     const first = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 200 }, database);
     const made = new FairSharePartition(first.partition());
@@ -340,7 +340,7 @@ describe('a restart', () => {
     await first.stop();
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(timer.dueAt) - Date.now())));
 
-    // Between the starvation and its plan. No beat comes for an hour: the timer alone has the plan made.
+    // Between the starvation and its plan. No interval ends for an hour: the timer alone has the plan made.
     const second = await EmbeddedSystem.start({ fairShareIntervalMilliseconds: 3_600_000 }, database);
     const later = new TestPartition(second, made.of.name);
     const { data: starves } = await later.event('StarvationChanged', 'root.b');

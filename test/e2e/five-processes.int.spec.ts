@@ -18,7 +18,7 @@ it.each([
     ...shape(),
     DATABASE_URL: database.url,
     CURTAIL_GRACE_SECONDS: '0',
-    // Only the doorbell rings in time.
+    // Only a wake-up is in time.
     CURTAIL_SWEEP_MILLISECONDS: '60000',
   });
   const { url } = services.of('console');

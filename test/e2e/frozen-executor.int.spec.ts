@@ -81,6 +81,6 @@ describe('an executor that is frozen between its order and the request', () => {
       async () => withheld.test(frozen.output) || ((await kills()) as unknown[]).length > 0,
     );
     expect(await kills()).toEqual([]);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 });

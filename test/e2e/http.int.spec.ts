@@ -93,7 +93,7 @@ describe('the lists', () => {
       const { items } = await system.get<{ items: { queue: string; kind?: string; name?: string }[] }>(
         `/v1/${list}${at}&queue=root.b`,
       );
-      // A notice about a queue belongs to it, whoever gave it.
+      // A notice about a queue belongs to it, whatever its source.
       const queues = new Set(items.map(({ queue, kind, name }) => (kind === 'queue' ? name : queue)));
       // Of notices there are those of the configuration, and on a busy machine some of late runs.
       if (list === 'notices') queues.add('root.b');
@@ -146,13 +146,13 @@ describe('what is not there', () => {
     expect(`${problem.detail} ${problem.remedy ?? ''}`).toContain(next);
   });
 
-  it.each(['approve', 'reject', 'cancel'])('a run that is not there cannot be told to %s', async (what) => {
+  it.each(['approve', 'reject', 'cancel'])('a run that is not there has no command to %s', async (what) => {
     const problem = await system.refused('POST', `/v1/enforcements/e-none/${what}`);
     expect(problem).toMatchObject({ status: 404, remedy: expect.stringContaining('curtail get') });
   });
 });
 
-describe('bad wishes of operators', () => {
+describe('bad requests of operators', () => {
   it.each([
     ['a mode that is none', 'PUT', '/v1/partitions/default/mode', { mode: 'off' }, 'mode'],
     ['a partition without a name', 'POST', '/v1/kill-switch', { partition: '' }, 'partition'],

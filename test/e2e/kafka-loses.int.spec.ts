@@ -67,7 +67,7 @@ describe('with Kafka that loses what it was given', () => {
     }
     await partition.settled();
     expect(await partition.events('EnforcementStarted')).toHaveLength(3);
-    expect(await partition.standing()).toHaveLength(12);
+    expect(await partition.remaining()).toHaveLength(12);
     const metrics = await system.get<string>('/metrics');
     expect(Number(/curtail_gaps_filled_total\{consumer="timer"\} (\d+)/.exec(metrics)?.[1])).toBeGreaterThan(
       0,

@@ -27,7 +27,7 @@ describe('a large configuration', () => {
       headers: { 'Content-Type': 'application/yaml' },
     });
 
-  it('holds up nobody while it is read', async () => {
+  it('holds up no one while it is read', async () => {
     let isRead = false;
     const answer = preview(withQueues(10_000)).finally(() => {
       isRead = true;
@@ -55,7 +55,7 @@ describe('a large configuration', () => {
     });
   });
 
-  it('has to come again when many others wait already', async () => {
+  it('is asked to retry when many others wait already', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => preview(withQueues(1000))));
     const statuses = answers.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200, 503]));

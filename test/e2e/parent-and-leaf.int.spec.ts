@@ -62,7 +62,7 @@ describe('a parent and a leaf below it', () => {
     expect(parent.position).toBeLessThan(leaf.position);
     const [plan] = await partition.events('PlanComputed', 'root.p');
     expect(plan?.data.plan.target).toEqual({ memory: 40 });
-    expect(await partition.standing()).toHaveLength(6);
+    expect(await partition.remaining()).toHaveLength(6);
   });
 });
 

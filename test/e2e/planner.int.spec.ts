@@ -59,7 +59,7 @@ describe('a run that cannot be planned', () => {
       message: expect.stringContaining('root.a'),
     });
     expect(data.message).toContain(failed?.data.message ?? 'no message');
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
 
     const again = await partition.event('EnforcementScheduled', 'root.a', 2);
     expect(again.data).toMatchObject({
@@ -122,7 +122,7 @@ describe('an event', () => {
     const type = 'io.curtail.killswitch.cleared.v1';
     const data = { partition: before.name, queue: 'root.z', by: 'ada' };
     const id = await stray(older, before, { type, topic: 'curtail.control', data, schemaVersion: 9 });
-    const { waits } = await older.until('the wait to be told', async () => {
+    const { waits } = await older.until('the wait to be shown', async () => {
       const ready = await older.get<{ status: string; waits?: string[] }>('/readyz');
       return ready.waits?.some((one) => one.startsWith('timer')) && ready;
     });
@@ -161,14 +161,14 @@ describe('with a driver that must not be asked to evict', () => {
     asked = 0;
     system.cluster.evict = async () => {
       asked++;
-      throw new Error('nobody may be evicted');
+      throw new Error('no one may be evicted');
     };
   };
 
-  it('what-if, dry run, explanations, replay and an observed run work and evict nobody', async () => {
+  it('what-if, dry run, explanations, replay and an observed run work and evict no one', async () => {
     const partition = await enforced();
     const [ended] = await partition.events('EnforcementEnded');
-    const standing = await partition.standing();
+    const remaining = await partition.remaining();
     bomb();
     const dryRun = await partition.submit(
       configuration(partition.name, { a: { max: { memory: 20 }, delay: '20ms' } }),
@@ -192,7 +192,7 @@ describe('with a driver that must not be asked to evict', () => {
     expect((await partition.ended('root.a', 2)).data.outcome).toBe('observed');
     await partition.settled();
     expect(asked).toBe(0);
-    expect(await partition.standing()).toEqual(standing);
+    expect(await partition.remaining()).toEqual(remaining);
   });
 
   it('a run that enforces asks it: the bomb is live', async () => {

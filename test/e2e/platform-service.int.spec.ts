@@ -22,7 +22,7 @@ const example = (name: string, missing: string | undefined) =>
 
 describe('platform services over Kafka', () => {
   const prefix = `test-${randomBytes(4).toString('hex')}.`;
-  // As many partitions as Curtail plans: whoever joins while a topic grows sees what was added only minutes later.
+  // As many partitions as Curtail plans: a consumer that joins while a topic grows sees the new partitions only minutes later.
   const kafka = new TestKafka(prefix, { partitions: 6 });
   let folder: CurtailFolder;
   let curtail: CurtailProcess;
@@ -65,7 +65,7 @@ describe('platform services over Kafka', () => {
       `io.curtail.${type}.v1`,
     ]);
 
-  /** What all examples come to: three of eight evicted, each asked for once, and the wrong message put aside. */
+  /** The outcome of all examples: three of eight evicted, each requested once, and the wrong message put aside. */
   async function expectTheRun(partition: string, { code, lines }: Awaited<ReturnType<typeof outputOf>>) {
     if (code !== 0) throw new Error(`it ended with ${code}:\n${lines.join('\n')}`);
     expect(lines.filter((line) => /^asked to evict nightly-\d: accepted$/.test(line))).toHaveLength(3);
@@ -194,7 +194,7 @@ describe('platform services over Kafka', () => {
     expect(await eventsOf(partition, 'victim.evicted')).toMatchObject([{ data: { allocation: id } }]);
   }, 180_000);
 
-  it('that answer what nobody asked find their answer among the dead letters, with the field', async () => {
+  it('that answer what no one asked find their answer among the dead letters, with the field', async () => {
     const data = { evictionId: 'nobody-1-1', attempt: 1, answer: 'accepted' };
     const message = cloudEvent('/test/wrong', 'io.curtail.eviction.answered.v1', 'root.a', data);
     await producer.send({ topic: `${prefix}curtail.evictions.answers`, messages: [message] });
@@ -207,7 +207,7 @@ describe('platform services over Kafka', () => {
   }, 180_000);
 });
 
-/** Looks again and again; the limit of the test ends it. */
+/** Checks again and again; the limit of the test ends it. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -93,7 +93,7 @@ describe('a preview whose plans take long', () => {
     client.abort();
     await expect(left).rejects.toThrow();
     const next = preview();
-    // The first plan is never let go on, and yet the second begins.
+    // The first plan is never resumed, and yet the second begins.
     await untilBegun(2);
     letGo(2);
     expect((await next).status).toBe(200);

@@ -40,15 +40,15 @@ describe('a quota that is lowered', () => {
       'PlanComputed root.a',
       'ExecutionOpened root.a',
       'VictimOrdered root.a',
-      'VictimEvicted root.a',
       'VictimOrdered root.a',
+      'VictimEvicted root.a',
       'VictimEvicted root.a',
       'EnforcementEnded root.a',
       'EnforcementReleased root.a',
     ]);
   });
 
-  it('takes the planned victims in the order of their ranks and touches nobody else', async () => {
+  it('takes the planned victims in the order of their ranks and touches no one else', async () => {
     const partition = system.partition();
     await lower(partition);
     await partition.ended('root.a');
@@ -60,7 +60,7 @@ describe('a quota that is lowered', () => {
       [1, 'a-5', false],
       [2, 'a-4', false],
     ]);
-    expect(await partition.standing()).toEqual(['a-1', 'a-2', 'a-3', 'b-1', 'b-2', 'b-3', 'b-4', 'b-5']);
+    expect(await partition.remaining()).toEqual(['a-1', 'a-2', 'a-3', 'b-1', 'b-2', 'b-3', 'b-4', 'b-5']);
     expect(await partition.usage('root.a')).toEqual({ memory: 60 });
     expect(await partition.usage('root.b')).toEqual({ memory: 100 });
   });
@@ -78,7 +78,7 @@ describe('a quota that is lowered', () => {
     await partition.ended('root.a');
   });
 
-  it('is told the same by the read model, the queues, the timers and the explanation', async () => {
+  it('is the same in the read model, the queues, the timers and the explanation', async () => {
     const partition = system.partition();
     await lower(partition);
     const { data: ended } = await partition.ended('root.a');

@@ -20,7 +20,7 @@ import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake-apart.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
 
-/** Stands where the cluster stands, for everybody in the process; it may not be asked anything. */
+/** Stands where the cluster stands, for the whole process; it may not be asked anything. */
 class Bomb implements ClusterDriver {
   readonly name = 'bomb';
   readonly asked: string[] = [];
@@ -70,7 +70,7 @@ beforeAll(async () => {
     scanDatabase: db,
     wake,
     bus: new InProcessBus({ database: db, wake }),
-    doorbell: undefined,
+    wakeUpQueue: undefined,
     republisher: {
       republish: async (events: readonly Outgoing[]) => {
         sent.push(...events);
@@ -129,7 +129,7 @@ const world = () =>
   );
 
 describe('with a bomb in the place of the cluster', () => {
-  it('every replay, what-if and republication comes to its end, and nobody asks it anything', async () => {
+  it('every replay, what-if and republication comes to its end, and no one asks it anything', async () => {
     const before = await world();
     const plans = expect.any(Number);
 

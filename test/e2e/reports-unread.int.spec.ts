@@ -68,7 +68,7 @@ describe('releases that are on the topic and not applied', () => {
     services.set(app, service);
     return service;
   }
-  /** What a scheduler does: it evicts what it is asked to, and reports that. */
+  /** Stands for a scheduler: it evicts as requested, and reports that. */
   async function obey(): Promise<void> {
     requests = kafka.connection.consumer(`${kafka.prefix}scheduler`);
     await requests.connect();
@@ -180,7 +180,7 @@ describe('releases that are on the topic and not applied', () => {
       { method: 'POST' },
     );
     expect(approved.status).toBe(200);
-    // It looks at its first victim, and waits: in none of these looks it may order an eviction.
+    // It checks its first victim, and waits: in none of these checks it may order an eviction.
     await services.get('executor')!.says(/reports are not applied yet/);
     expect(await eventsOf(queue, 'victim.ordered', 'eviction.requested')).toEqual([]);
 

@@ -107,7 +107,7 @@ if (!programs) {
           const starts = await partition.events('EnforcementStarted');
           expect(starts.map(({ key }) => key).sort()).toEqual(['root.a', 'root.b', 'root.c']);
           expect(await partition.events('VictimOrdered')).toHaveLength(4);
-          expect(await partition.standing()).toHaveLength(16);
+          expect(await partition.remaining()).toHaveLength(16);
           const [order] = await after.db.query(
             `SELECT bool_and(transaction_id > $1::xid8) AS behind FROM events WHERE time > (
                SELECT max(time) FROM events WHERE transaction_id <= $1::xid8)`,
@@ -163,7 +163,7 @@ if (!programs) {
         expect((await partition.ended('root.a')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
         await partition.settled();
         expect(await partition.events('VictimOrdered')).toHaveLength(5);
-        expect(await partition.standing()).toHaveLength(15);
+        expect(await partition.remaining()).toHaveLength(15);
         const now = await after.db.query('SELECT id, position::text FROM events');
         // The places of lost events are taken by others.
         const taken = lost.filter(({ position }) =>

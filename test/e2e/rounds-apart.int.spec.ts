@@ -17,7 +17,7 @@ describe('rounds that several processes begin, plan and carry out', () => {
     await database?.drop();
   });
 
-  it('go on after a restart between the telling and the kill, and tell nobody twice', async () => {
+  it('go on after a restart between the telling and the kill, and tell no one twice', async () => {
     const partition = new TestPartition(first, 'restart');
     await inversion(partition, { settings: { maxWaitBeforeKill: 3000 } });
     await partition.event('VictimNotified', 'root', 2);
@@ -30,8 +30,8 @@ describe('rounds that several processes begin, plan and carry out', () => {
     const notified = await again.events('VictimNotified');
     expect(notified).toHaveLength(2);
     for (const { data } of await again.events('VictimOrdered')) {
-      const told = notified.find((event) => event.data.allocation === data.allocation);
-      expect(Date.parse(data.orderedAt)).toBeGreaterThanOrEqual(Date.parse(told?.data.killAt ?? ''));
+      const before = notified.find((event) => event.data.allocation === data.allocation);
+      expect(Date.parse(data.orderedAt)).toBeGreaterThanOrEqual(Date.parse(before?.data.killAt ?? ''));
     }
     await watch(again, undefined);
   });
@@ -55,7 +55,7 @@ describe('rounds that several processes begin, plan and carry out', () => {
     await watch(partition, undefined);
   });
 
-  it('are one at a time, and nobody is killed twice', async () => {
+  it('are one at a time, and no one is killed twice', async () => {
     const second = await EmbeddedSystem.start({ approveAboveVictims: 2 }, database);
     try {
       const partition = new TestPartition(first, 'two');
@@ -95,20 +95,20 @@ describe('rounds that several processes begin, plan and carry out', () => {
     }
   });
 
-  it('have every beat of a timer begin a round, or count it as left out', async () => {
+  it('begin a round with every tick of a timer, or count it as skipped', async () => {
     const second = await EmbeddedSystem.start({}, database);
     try {
-      const partition = new TestPartition(first, 'beats');
+      const partition = new TestPartition(first, 'ticks');
       await watch(partition, { monitoringInterval: 20 });
       await moreRounds(first, partition.name, 25);
-      const [row]: { generation: number; beats: number }[] = await first.db.query(
-        `SELECT t.generation, (r.round + r.skipped)::int AS beats FROM timers t
-         JOIN rounds r ON r.policy = t.kind AND r.partition = t.partition WHERE t.partition = 'beats'`,
+      const [row]: { generation: number; ticks: number }[] = await first.db.query(
+        `SELECT t.generation, (r.round + r.skipped)::int AS ticks FROM timers t
+         JOIN rounds r ON r.policy = t.kind AND r.partition = t.partition WHERE t.partition = 'ticks'`,
       );
       // The first generation was set with the configuration.
-      expect(row?.beats).toBe((row?.generation ?? 0) - 1);
+      expect(row?.ticks).toBe((row?.generation ?? 0) - 1);
       await watch(partition, undefined);
-      expect((await lastRound(first, 'beats'))?.round).toBeGreaterThanOrEqual(25);
+      expect((await lastRound(first, 'ticks'))?.round).toBeGreaterThanOrEqual(25);
     } finally {
       await second.stop();
     }

@@ -34,12 +34,12 @@ async function switchOff(): Promise<void> {
 }
 
 describe('rounds of in-queue preemption', () => {
-  it('tell the owners, wait, kill whom a later round still chooses, and say each step once', async () => {
+  it('notify the owners, wait, kill only victims selected again by a later round, and record each step once', async () => {
     await inversion(partition);
     await partition.event('VictimEvicted', 'root', 2);
     await system.until(
       'the urgent tasks to run',
-      async () => (await partition.standing()).filter((id) => id.startsWith('urgent')).length === 2,
+      async () => (await partition.remaining()).filter((id) => id.startsWith('urgent')).length === 2,
     );
     await moreRounds(system, partition.name, 3);
 
@@ -50,7 +50,7 @@ describe('rounds of in-queue preemption', () => {
       ...['RoundStarted', 'PlanComputed', 'ExecutionOpened'],
       ...['VictimOrdered', 'VictimEvicted', 'VictimOrdered', 'VictimEvicted', 'EnforcementEnded'],
     ];
-    // A round that comes before the freed room is used finds others, who are told and then forgotten.
+    // A round that comes before the freed room is used finds others, which are notified and then forgotten.
     expect(log.slice(0, expected.length)).toEqual(expected);
     const notified = (await partition.events('VictimNotified')).slice(0, 2);
     const evicted = await partition.events('VictimEvicted');
@@ -76,14 +76,14 @@ describe('rounds of in-queue preemption', () => {
   it('leave nothing in the log while there is nothing to do', async () => {
     await inversion(partition, { waits: 1, settings: { maxWaitBeforeKill: 0 } });
     await partition.event('VictimEvicted');
-    await system.until('the urgent task to run', async () => (await partition.standing()).length === 10);
+    await system.until('the urgent task to run', async () => (await partition.remaining()).length === 10);
     await moreRounds(system, partition.name, 2);
     const before = (await partition.log()).length;
     await moreRounds(system, partition.name, 5);
     expect((await partition.log()).length).toBe(before);
   });
 
-  it('forget whom no round chooses any more, without a kill', async () => {
+  it('forget victims that no round chooses any more, without a kill', async () => {
     await inversion(partition);
     await partition.event('VictimNotified', 'root', 2);
     await stopWaiting(system.db, partition.name);
@@ -103,7 +103,7 @@ describe('rounds of in-queue preemption', () => {
     expect(plannedVictims).toHaveLength(2);
   });
 
-  it('say whom they would take, once, and do nothing where they only observe', async () => {
+  it('show the victims that they would take, once, and do nothing where they only observe', async () => {
     await inversion(partition, { settings: { observeOnly: true } });
     const { data } = await partition.event('PlanComputed');
     expect(data.plan).toMatchObject({ observeOnly: true, victims: [{}, {}] });
@@ -125,7 +125,7 @@ describe('rounds of in-queue preemption', () => {
     await partition.event('PlanComputed', 'root', 2);
   });
 
-  it('tell nobody below a kill switch, and begin when it is taken back', async () => {
+  it('tell no one below a kill switch, and begin when it is taken back', async () => {
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.q' });
     const stops = await system.db.query('SELECT 1 FROM kill_switches WHERE partition = $1', [partition.name]);
     expect(stops).toHaveLength(1);
@@ -138,14 +138,14 @@ describe('rounds of in-queue preemption', () => {
     expect(await partition.events('VictimNotified')).toHaveLength(2);
   });
 
-  it('leave it to an owner who lets go when told', async () => {
+  it('leave it to an owner who lets go when notified', async () => {
     await inversion(partition, {
       properties: { letsGoWhenTold: true },
       settings: { maxWaitBeforeKill: 1000 },
     });
     await system.until(
       'the urgent tasks to run',
-      async () => (await partition.standing()).filter((id) => id.startsWith('urgent')).length === 2,
+      async () => (await partition.remaining()).filter((id) => id.startsWith('urgent')).length === 2,
     );
     expect(await partition.events('VictimOrdered')).toEqual([]);
   });
@@ -191,7 +191,7 @@ describe('rounds of in-queue preemption', () => {
     expect((await lastRound(system, partition.name))?.round).toBe(round);
   });
 
-  it('tell the owners anew once the policy was switched off, however long ago they were told', async () => {
+  it('notify the owners again once the policy was switched off, however long ago they were notified', async () => {
     await inversion(partition);
     await partition.event('VictimNotified', 'root', 2);
     await switchOff();
@@ -206,7 +206,7 @@ describe('rounds of in-queue preemption', () => {
     }
   });
 
-  it('kill nobody any more once the policy is switched off, in the midst of a round too', async () => {
+  it('kill no one any more once the policy is switched off, in the midst of a round too', async () => {
     const { cluster } = system;
     const evict = cluster.evict.bind(cluster);
     cluster.evict = async (request, gate) => {

@@ -6,8 +6,8 @@ import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.j
 const run = promisify(execFile);
 
 /** Rows of the table of applications below a title: name → running and waiting. */
-function applications(told: string, title: 'BEFORE' | 'AFTER'): Record<string, string> {
-  const [, table = ''] = told.split(`${title}\n`);
+function applications(output: string, title: 'BEFORE' | 'AFTER'): Record<string, string> {
+  const [, table = ''] = output.split(`${title}\n`);
   const rows = table.split('\n').slice(1);
   const end = rows.findIndex((row) => !row.includes(' root.'));
   return Object.fromEntries(
@@ -18,7 +18,7 @@ function applications(told: string, title: 'BEFORE' | 'AFTER'): Record<string, s
   );
 }
 
-/** The built program, as somebody sees it who looks at it for the first time; kills need no pause here. */
+/** The built program, as a new user sees it; kills need no pause here. */
 describe('the scenarios of the examples', () => {
   let folder: CurtailFolder;
   let curtail: CurtailProcess;
@@ -40,23 +40,23 @@ describe('the scenarios of the examples', () => {
 
   it('tell the priority inversion with the start of Curtail', async () => {
     await until(async () => /AFTER[\s\S]*Curtail goes on/.test(curtail.output));
-    const told = curtail.output;
-    expect(applications(told, 'BEFORE')).toEqual({
+    const output = curtail.output;
+    expect(applications(output, 'BEFORE')).toEqual({
       'nightly-report': '100 run, 0 wait',
       'urgent-fix': '0 run, 50 wait',
     });
-    expect(told).toContain('ROUND 1: 50 GB to be freed');
+    expect(output).toContain('ROUND 1: 50 GB to be freed');
     // Hints work as they stand, and none is of the sample, which is not there.
-    expect(told).toMatch(/^npx curtail explain enforcement r-/m);
-    expect(told).toMatch(
+    expect(output).toMatch(/^npx curtail explain enforcement r-/m);
+    expect(output).toMatch(
       /goes on\. Look closer, .*\n {2}npx curtail get rounds --partition priority-scenario\n/,
     );
-    expect(told).not.toContain('queues-lowered');
-    expect(told).toMatch(
+    expect(output).not.toContain('queues-lowered');
+    expect(output).toMatch(
       /The owners are told of 30 allocations\n {2}nightly-report-100, .* and 27 more\n.*priority 1/,
     );
-    expect(told).toMatch(/Evicted: 30 allocations/);
-    expect(applications(told, 'AFTER')).toEqual({
+    expect(output).toMatch(/Evicted: 30 allocations/);
+    expect(applications(output, 'AFTER')).toEqual({
       'nightly-report': '50 run, 0 wait',
       'urgent-fix': '50 run, 0 wait',
     });
@@ -71,26 +71,26 @@ describe('the scenarios of the examples', () => {
     return stdout;
   }
 
-  it('tell ordinary starvation: who has too much gives, an allocation a node and plan, until the other has its share', async () => {
-    const told = await play('examples/starvation.yaml');
-    expect(applications(told, 'BEFORE')).toEqual({ crawl: '20 run, 0 wait', shop: '0 run, 10 wait' });
-    expect(told).toContain('operation shop: normal -> below fair share (has 0 % of its 50 %)');
-    expect(told).toContain('operation shop: below fair share -> starving');
-    expect(told).toMatch(/ROUND \d+[\s\S]*Evicted: 2 allocations\n {2}crawl-0\d\d\n/);
-    expect(applications(told, 'AFTER')).toEqual({ crawl: '10 run, 0 wait', shop: '10 run, 0 wait' });
+  it('tell ordinary starvation: a pool above its share gives, an allocation a node and plan, until the other has its share', async () => {
+    const output = await play('examples/starvation.yaml');
+    expect(applications(output, 'BEFORE')).toEqual({ crawl: '20 run, 0 wait', shop: '0 run, 10 wait' });
+    expect(output).toContain('operation shop: normal -> below fair share (has 0 % of its 50 %)');
+    expect(output).toContain('operation shop: below fair share -> starving');
+    expect(output).toMatch(/ROUND \d+[\s\S]*Evicted: 2 allocations\n {2}crawl-0\d\d\n/);
+    expect(applications(output, 'AFTER')).toEqual({ crawl: '10 run, 0 wait', shop: '10 run, 0 wait' });
   });
 
   it('tell aggressive starvation: half a node is freed at once, and not before', async () => {
-    const told = await play('examples/aggressive-starvation.yaml');
-    expect(told).toMatch(/starving -> aggressively starving[\s\S]*Evicted: 5 allocations/);
-    expect(told.match(/Evicted:/g)).toHaveLength(1);
-    expect(applications(told, 'AFTER')).toEqual({ many: '15 run, 0 wait', wide: '1 run, 0 wait' });
+    const output = await play('examples/aggressive-starvation.yaml');
+    expect(output).toMatch(/starving -> aggressively starving[\s\S]*Evicted: 5 allocations/);
+    expect(output.match(/Evicted:/g)).toHaveLength(1);
+    expect(applications(output, 'AFTER')).toEqual({ many: '15 run, 0 wait', wide: '1 run, 0 wait' });
   });
 
   it('tell the overcommitted node: the newest two go', async () => {
-    const told = await play('examples/overcommitted-node.yaml');
-    expect(told).toMatch(/Evicted: 2 allocations\n {2}render-010, render-009/);
-    expect(applications(told, 'AFTER')).toEqual({ render: '8 run, 0 wait' });
+    const output = await play('examples/overcommitted-node.yaml');
+    expect(output).toMatch(/Evicted: 2 allocations\n {2}render-010, render-009/);
+    expect(applications(output, 'AFTER')).toEqual({ render: '8 run, 0 wait' });
   });
 
   it('tell the user-limit inversion to a Curtail that runs', async () => {
@@ -103,7 +103,7 @@ describe('the scenarios of the examples', () => {
       analysis: '0 run, 150 wait',
     });
     expect(stdout).toMatch(/ada uses 100 GiB memory.*limit.*51 GiB memory/);
-    // Half of the queue and one step, rounded up: 51 GiB; whoever is above it stays above it.
+    // Half of the queue and one step, rounded up: 51 GiB; a user above it stays above it.
     expect(applications(stdout, 'AFTER')).toEqual({
       simulation: '52 run, 50 wait',
       analysis: '48 run, 102 wait',
@@ -111,7 +111,7 @@ describe('the scenarios of the examples', () => {
   });
 });
 
-it('a scenario of whose plan an operator says no ends, and says whom the rounds leave alone from then on', async () => {
+it('a scenario ends when an operator rejects its plan, and names the allocations that later rounds spare', async () => {
   const folder = await CurtailFolder.create();
   try {
     const curtail = folder.spawn({
@@ -132,7 +132,7 @@ it('a scenario of whose plan an operator says no ends, and says whom the rounds 
     expect(curtail.output).toMatch(alone);
     expect(applications(curtail.output, 'AFTER')).toEqual({ many: '20 run, 0 wait', wide: '0 run, 1 wait' });
     expect(await ask('get', 'rounds', 'fair-share', '-o', 'table')).toMatch(alone);
-    // What a list names can be explained as it stands.
+    // Entries of a list can be explained as it stands.
     const why = await run(process.execPath, [
       'bin/curtail.mjs',
       'explain',

@@ -89,7 +89,7 @@ describe('each service alone, while its servers come and go', () => {
     await allLack([]);
   });
 
-  it('ends in order when it is told to, also while it waits', async () => {
+  it('ends in order on a signal, also while it waits', async () => {
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     const waiting = ServiceProcess.spawn('planner', environment);
     await waiting.says(/Waiting for/);

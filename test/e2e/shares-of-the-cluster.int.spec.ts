@@ -75,7 +75,7 @@ describe('a percentage of YARN', () => {
     expect((await partition.event('EnforcementStarted')).data).toMatchObject({
       values: { max: { memory: 60 }, maxShare: '2/5' },
     });
-    expect(await partition.standing()).toHaveLength(3);
+    expect(await partition.remaining()).toHaveLength(3);
     expect(await queue(partition)).toMatchObject({ max: { memory: 60 }, clusterShare: { max: '2/5' } });
     expect(await system.get(`/v1/enforcements/${ended.data.enforcement}/explanation`)).toMatchObject({
       limit: { max: { memory: 60 }, maxShare: '2/5' },
@@ -97,7 +97,7 @@ describe('a percentage of YARN', () => {
     expect(await partition.event('EnforcementCancelled', 'root.a.x')).toMatchObject({
       data: { cause: 'not-needed' },
     });
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
   });
 
   it('that goes down while the cluster shrinks is enforced by the smaller cluster, and nodes that go lower no quota', async () => {
@@ -109,7 +109,7 @@ describe('a percentage of YARN', () => {
     await submit(partition, yarn(80, '50ms'));
     await partition.handled();
     expect(await partition.events('EnforcementScheduled')).toHaveLength(1);
-    expect(await partition.standing()).toHaveLength(5);
+    expect(await partition.remaining()).toHaveLength(5);
 
     // 30 % of 150.
     await submit(partition, yarn(60, '50ms'));
@@ -132,7 +132,7 @@ describe('a percentage of YARN', () => {
     expect(await partition.event('ExecutionRejudged')).toMatchObject({
       data: { previous: { memory: 40 }, max: { memory: 80 }, notices: [{ code: 'cluster-changed' }] },
     });
-    expect(await partition.standing()).toHaveLength(4);
+    expect(await partition.remaining()).toHaveLength(4);
   });
 });
 

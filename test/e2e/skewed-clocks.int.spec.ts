@@ -14,14 +14,14 @@ const tenMinutesMs = 600_000;
 const ahead = skewedBy(tenMinutesMs);
 const behind = skewedBy(-tenMinutesMs);
 
-/** Longer than a ring comes ahead of its slot: the doorbell has its part in it. */
+/** Longer than the lead of a shared wake-up: so the wake-up queue takes part. */
 const delayMs = 4000;
 const settings = {
   CURTAIL_GRACE_SECONDS: '0',
   CURTAIL_APPROVE_ABOVE_PERCENT: '100',
   CURTAIL_DEADLINE_SECONDS: '300',
   CURTAIL_LEASE_SECONDS: '60',
-  // Only the doorbell rings in time.
+  // Only a wake-up is in time.
   CURTAIL_SWEEP_MILLISECONDS: '60000',
 };
 

@@ -62,10 +62,10 @@ describe('a database that goes away under a running Curtail', () => {
     await killServer();
     await isAuditedAndRight();
     expect(await folder.databaseUrl()).toBe(before);
-    const told = curtail.log.map(({ msg }) => msg).filter((line) => line.startsWith('PostgreSQL '));
-    expect(told).toEqual([
+    const lines = curtail.log.map(({ msg }) => msg).filter((line) => line.startsWith('PostgreSQL '));
+    expect(lines).toEqual([
       expect.stringContaining('keeps its data in'),
-      expect.stringContaining('nobody here ended it (signal SIGKILL): starting it again'),
+      expect.stringContaining('no one here ended it (signal SIGKILL): starting it again'),
       expect.stringMatching(/^PostgreSQL runs again after \d+ ms\.$/),
     ]);
   });
@@ -73,8 +73,8 @@ describe('a database that goes away under a running Curtail', () => {
   it('is killed each time it is started again: Curtail ends, says why, and can be started', async () => {
     for (let times = 2; times <= 6; times++) await killServer(times);
     expect(await curtail.ended).toEqual({ code: 1, signal: null });
-    const told = curtail.log.filter(({ level }) => level === 'fatal').map(({ msg }) => msg);
-    expect(told).toEqual([
+    const fatal = curtail.log.filter(({ level }) => level === 'fatal').map(({ msg }) => msg);
+    expect(fatal).toEqual([
       expect.stringContaining('It was started again 5 times within 10 minutes, and ended each time.'),
     ]);
     ({ curtail, url } = await folder.start({ environment }));
@@ -113,11 +113,14 @@ describe('a database that goes away under a running Curtail', () => {
 
   async function isAuditedAndRight(): Promise<void> {
     await until(() => folder.databaseUrl(), isOver, { withinMs: 30_000, otherwise: () => curtail.output });
-    const history = await readHistory(await folder.databaseUrl(), { stoodAtFirst: [], victimsPerSecond });
+    const history = await readHistory(await folder.databaseUrl(), {
+      initialAllocations: [],
+      victimsPerSecond,
+    });
     expect(audit(history)).toEqual([]);
     for (const [index, quota] of quotas.entries()) {
-      const standing = history.standing.filter(({ queue }) => queue === `root.t${index}.q0`);
-      expect(standing).toHaveLength(quota);
+      const remaining = history.remaining.filter(({ queue }) => queue === `root.t${index}.q0`);
+      expect(remaining).toHaveLength(quota);
     }
   }
 

@@ -8,8 +8,8 @@ import type { DataSource } from 'typeorm';
 import { assertBuilt } from '../support/curtail-process.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
-import { Heard } from '../support/heard.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
+import { Recorded } from '../support/recorded.js';
 import { createRecords } from '../support/recorder.js';
 
 const program = fileURLToPath(new URL('../support/deadly-consumer-main.mjs', import.meta.url));
@@ -46,10 +46,10 @@ describe('an event with which every process ends', () => {
       ],
       { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, NODE_OPTIONS: '' } },
     );
-    const said = new Heard<string>();
-    createInterface({ input: child.stdout }).on('line', (line) => said.add(line));
+    const lines = new Recorded<string>();
+    createInterface({ input: child.stdout }).on('line', (line) => lines.add(line));
     killed.push(() => child.kill('SIGKILL'));
-    return { said, ended: once(child, 'exit').then(([code, signal]) => String(signal ?? code)) };
+    return { lines, ended: once(child, 'exit').then(([code, signal]) => String(signal ?? code)) };
   }
 
   it.each([
@@ -66,7 +66,7 @@ describe('an event with which every process ends', () => {
         expect(await db.query('SELECT 1 FROM dead_letters')).toEqual([]);
       }
       const fourth = startProcess(kind);
-      await fourth.said.until((line) => line === 'committed a4');
+      await fourth.lines.until((line) => line === 'committed a4');
       const letters: { reason: string }[] = await db.query('SELECT reason FROM dead_letters');
       expect(letters.map(({ reason }) => reason)).toEqual([
         expect.stringMatching(/^3 processes began to handle it one after the other, and each of them ended/),
@@ -82,14 +82,14 @@ describe('an event with which every process ends', () => {
         await db.query('UPDATE subscriptions SET redeliverer_until = NULL');
       }
       startProcess(kind);
-      let again: { attempts: number; wished: boolean; reason: string }[];
+      let again: { attempts: number; requested: boolean; reason: string }[];
       do {
         again = await db.query(
-          'SELECT attempts, retry_asked_at IS NOT NULL AS wished, reason FROM dead_letters',
+          'SELECT attempts, retry_asked_at IS NOT NULL AS requested, reason FROM dead_letters',
         );
       } while (again[0]?.attempts !== 2);
       expect(again).toEqual([
-        { attempts: 2, wished: false, reason: expect.stringMatching(/^3 processes began to handle it/) },
+        { attempts: 2, requested: false, reason: expect.stringMatching(/^3 processes began to handle it/) },
       ]);
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
     },

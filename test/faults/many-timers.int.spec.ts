@@ -65,7 +65,7 @@ describe('a start with ten thousand pending timers after kill -9', () => {
       { withinMs: 60_000, otherwise: () => curtail.output },
     );
     const history = await readHistory(await folder.databaseUrl(), {
-      stoodAtFirst: [],
+      initialAllocations: [],
       victimsPerSecond: 1000,
     });
     const started = named(history.log, 'EnforcementStarted').map(({ data }) => data);

@@ -6,7 +6,7 @@ import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.j
 import { query } from '../support/query.js';
 import { applyConfiguration, loadWork } from './api.js';
 import { audit } from './audit/audit.js';
-import { isOver, readHistory, readStanding, type Standing } from './audit/history.js';
+import { isOver, type RemainingAllocation, readHistory, readRemaining } from './audit/history.js';
 import { Quotas } from './scenario.js';
 import { until } from './until.js';
 
@@ -24,7 +24,7 @@ const environment = {
 describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`, () => {
   const chance = new Chance(seed);
   let folder: CurtailFolder;
-  let stoodAtFirst: Standing[];
+  let initialAllocations: RemainingAllocation[];
   let quotas: Quotas;
   const accepted: string[] = [];
 
@@ -33,8 +33,8 @@ describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`,
     const { curtail, url } = await folder.start({ environment });
     await loadWork(url, { under: 'root.a', queues: 6, depth: 2, allocations: 240, applications: 24 });
     await loadWork(url, { under: 'root.b', queues: 4, depth: 1, allocations: 120, applications: 12 });
-    stoodAtFirst = await standingAtFirst(await folder.databaseUrl());
-    quotas = new Quotas(stoodAtFirst, chance);
+    initialAllocations = await readInitial(await folder.databaseUrl());
+    quotas = new Quotas(initialAllocations, chance);
     await submit(url);
     expect(accepted).toHaveLength(1);
     expect((await curtail.interrupt()).code).toBe(0);
@@ -52,7 +52,7 @@ describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`,
         withinMs: 90_000,
         otherwise: () => curtail.output,
       });
-      const history = await readHistory(await folder.databaseUrl(), { stoodAtFirst, victimsPerSecond });
+      const history = await readHistory(await folder.databaseUrl(), { initialAllocations, victimsPerSecond });
       expect(audit(history)).toEqual([]);
 
       const applied = history.log.flatMap((event) =>
@@ -102,8 +102,8 @@ describe(`a process that is killed again and again (CURTAIL_TEST_SEED=${seed})`,
   }
 });
 
-/** What the cluster holds; a fifth of the applications refuse evictions for a while, one for ever. */
-async function standingAtFirst(databaseUrl: string): Promise<Standing[]> {
+/** The work in the cluster; a fifth of the applications refuse evictions for a while, one forever. */
+async function readInitial(databaseUrl: string): Promise<RemainingAllocation[]> {
   const refusing = (value: string, condition: string) =>
     query(
       databaseUrl,
@@ -114,7 +114,7 @@ async function standingAtFirst(databaseUrl: string): Promise<Standing[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    return await readStanding(client);
+    return await readRemaining(client);
   } finally {
     await client.end();
   }

@@ -1,6 +1,6 @@
 import type { Resources } from '@curtail/contracts';
 import type { Chance } from '../support/chance.js';
-import type { Standing } from './audit/history.js';
+import type { RemainingAllocation } from './audit/history.js';
 
 /** A queue of the configuration that is made here, as queues.yaml has it. */
 interface Queue {
@@ -29,10 +29,10 @@ export class Quotas {
   private readonly quotas = new Map<string, Quota>();
 
   constructor(
-    standing: readonly Standing[],
+    remaining: readonly RemainingAllocation[],
     private readonly chance: Chance,
   ) {
-    for (const { queue, resources } of standing) {
+    for (const { queue, resources } of remaining) {
       const parts = queue.split('.');
       for (let depth = 2; depth <= parts.length; depth++)
         this.add(parts.slice(0, depth).join('.'), resources);

@@ -23,13 +23,13 @@ type HistoryEvent = Pick<
   time: string;
 };
 
-/** What services of one release have written: the events in the order of the log, and the inputs of their plans. */
+/** The data of one release: the events in the order of the log, and the inputs of their plans. */
 export interface History {
   events: HistoryEvent[];
   snapshots: { digest: string; snapshot: ClusterSnapshot }[];
 }
 
-/** What is made of a history: by replaying its plans, by the projections, and by the folds that deciders go by: what runs came to, and the states of clocks. */
+/** The results of a history: by replaying its plans, by the projections, and by the folds that deciders go by: what runs came to, and the states of clocks. */
 export interface Results {
   plans: DigestReplay;
   readModel: Record<string, unknown[]>;
@@ -108,7 +108,7 @@ export async function resultsOf(db: DataSource): Promise<Results> {
             db,
             [`plan-${run}`, `operator-${run}`, `execution-${run}`].map((stream) => ({ stream, after: 0 })),
           );
-          return [run, toldOf(foldRun(initialRunState, parts.flat().map(said)))];
+          return [run, toldOf(foldRun(initialRunState, parts.flat().map(contentOf)))];
         }),
       ),
     ),
@@ -119,7 +119,10 @@ export async function resultsOf(db: DataSource): Promise<Results> {
           .map(async (stream) => {
             const [events] = await readStreams(db, [{ stream, after: 0 }]);
             const { partition, key } = events![0]!;
-            return [stream, events!.map(said).reduce(evolveSchedule, initialScheduleState(partition, key))];
+            return [
+              stream,
+              events!.map(contentOf).reduce(evolveSchedule, initialScheduleState(partition, key)),
+            ];
           }),
       ),
     ),
@@ -127,17 +130,18 @@ export async function resultsOf(db: DataSource): Promise<Results> {
   return JSON.parse(JSON.stringify(results));
 }
 
-/** What a run has come to, without what its state keeps besides. */
+/** The result of a run, without the other parts of its state. */
 function toldOf(state: RunState): object {
-  const { approved, rejected, cancelled, begun, openOrder, freed, stopped, ended } = state;
+  const { approved, rejected, cancelled, begun, openOrders, freed, stopped, ended } = state;
   const victims = (state.planned?.plan.victims ?? []).map(({ rank, allocation }) => [
     allocation,
     outcomeOfVictim(state, rank) ?? null,
   ]);
+  const openOrder = openOrders.first();
   return { approved, rejected, cancelled, begun, victims, openOrder, freed, stopped, ended };
 }
 
-function said(event: StoredEvent): DomainEvent {
+function contentOf(event: StoredEvent): DomainEvent {
   const { name, data } = known(event);
   return { name, data } as DomainEvent;
 }

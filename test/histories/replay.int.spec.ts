@@ -51,7 +51,7 @@ describe('histories that earlier releases have recorded', () => {
       expect(names).toContain(name);
     }
     const texts = recorded.map((name) => read(`${name}.jsonl`)).join('');
-    for (const said of [
+    for (const text of [
       '"lease-ended"',
       '"fenced"',
       '"stopped"',
@@ -59,7 +59,7 @@ describe('histories that earlier releases have recorded', () => {
       '"intra-queue"',
       '"fair-share"',
     ])
-      expect(texts).toContain(said);
+      expect(texts).toContain(text);
   });
 
   it('say of each notice and reason what it is about', () => {

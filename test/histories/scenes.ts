@@ -4,7 +4,7 @@ import { FairSharePartition } from '../support/fair-share-partition.js';
 import { inversion, watch } from '../support/inversion.js';
 import type { TestPartition } from '../support/test-partition.js';
 
-/** What happens in a history, played on the real services. Names are those of its files. */
+/** Scenes of a history, played on the real services. Names are those of its files. */
 export interface Scene {
   settings: Partial<CurtailSettings>;
   play(system: EmbeddedSystem, partition: TestPartition): Promise<void>;
@@ -13,7 +13,7 @@ export interface Scene {
 const twenty = { memory: 20 };
 const core = { vcore: 1000 };
 
-/** What an operator says, which has to be taken. */
+/** A command of an operator, which has to be accepted. */
 async function say(system: EmbeddedSystem, method: string, path: string, body?: object): Promise<void> {
   const answer = await system.request(method, path, body);
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
@@ -52,7 +52,7 @@ export const scenes: Record<string, Scene> = {
       await partition.event('EnforcementCancelled', 'root.a');
     },
   },
-  /** Owners are told in one round, and killed by a later one. */
+  /** Owners are notified in one round, and killed by a later one. */
   'in-queue': {
     settings: {},
     async play(_system, partition) {
@@ -62,7 +62,7 @@ export const scenes: Record<string, Scene> = {
       await watch(partition, undefined);
     },
   },
-  /** An operation starves, its clock rings, and others give it room. */
+  /** An operation starves, its clock runs out, and others give it room. */
   'fair-share': {
     settings: { fairShareIntervalMilliseconds: 200, approveAboveVictims: 7 },
     async play(_system, partition) {
@@ -77,7 +77,7 @@ export const scenes: Record<string, Scene> = {
       await made.configure(['a', 'b']);
     },
   },
-  /** A run that is stopped by a kill switch between two kills and goes on after it, and one that nobody carries on. */
+  /** A run that is stopped by a kill switch between two kills and goes on after it, and one that no one carries on. */
   'kill-switch-and-dead-run': {
     settings: { victimsPerSecond: 1, leaseSeconds: 2, approveAboveVictims: 4 },
     async play(system, partition) {

@@ -14,7 +14,7 @@ describe('schemas of events', () => {
     const before: Schemas = JSON.parse(readFileSync(new URL(`${release}/schemas.json`, folder), 'utf8'));
     for (const [type, { version, schema }] of Object.entries(before)) {
       const now = today[type];
-      // What is in the log must stay readable: no type ever goes.
+      // Events in the log must stay readable: no type ever goes.
       expect([type, now?.version ?? 0]).toEqual([type, expect.any(Number)]);
       expect(now!.version).toBeGreaterThanOrEqual(version);
       // If this fails: add an upcaster (libs/contracts/src/events/upcasters.ts; docs/development.md, "Changing an event").
@@ -53,7 +53,7 @@ describe('schemas of events', () => {
     expect(
       changed((copy) => {
         Object.assign(copy.properties, { more: { type: 'number' } });
-        Object.assign(copy, { title: 'Another', description: 'told' });
+        Object.assign(copy, { title: 'Another', description: 'text' });
         copy.properties.cause.enum.reverse();
       }),
     ).toEqual([]);

@@ -16,7 +16,7 @@ export function schemasOfToday(): Schemas {
   );
 }
 
-/** Only told to people. */
+/** Only for people. */
 const words = new Set(['description', 'title', '$schema']);
 
 /**
@@ -40,7 +40,7 @@ export function differences(before: unknown, after: unknown, path = ''): string[
   });
 }
 
-/** Whether a property may be left out is said by the list `required`, which has to stay as it is. */
+/** Whether a property may be left out is set by the list `required`, which has to stay as it is. */
 function differentProperties(before: Json, after: Json, path: string): string[] {
   const [old, now] = [before.properties, after.properties].map((one) => (isObject(one) ? one : {})) as [
     Json,

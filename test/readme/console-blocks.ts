@@ -21,7 +21,7 @@ export function shownCommands(markdown: string): ShownCommand[] {
 }
 
 /**
- * What stays the same from run to run: times, ages, ids and digests become their kinds, blanks collapse, and so do the lines
+ * The constant part of an output: times, ages, ids and digests become their kinds, blanks collapse, and so do the lines
  * that a longer or shorter time may break in another place.
  */
 export function lasting(text: string): string {

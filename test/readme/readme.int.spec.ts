@@ -8,7 +8,7 @@ import { ownVariables } from '../support/curtail-process.js';
 import { lasting, type ShownCommand, shownCommands } from './console-blocks.js';
 
 const longestMs = 60_000;
-/** In the order in which a newcomer reads them. What the later ones show builds on what the earlier ones did. */
+/** In the order in which a newcomer reads them. Later ones build on earlier ones. */
 const pages = [
   'README.md',
   'docs/tutorial/first-eviction.md',
@@ -20,7 +20,7 @@ const writes = process.env.CURTAIL_README === 'write';
 
 /**
  * The README and the tutorials as a newcomer follows them: their commands one after the other, in a shell, against the Curtail
- * that the first command starts. What they print must be what the pages show, but for times and ids.
+ * that the first command starts. Their output must be that of the pages, but for times and ids.
  */
 describe('the README and the tutorials', () => {
   const children: ChildProcess[] = [];
@@ -129,7 +129,7 @@ describe('the README and the tutorials', () => {
   }
 });
 
-/** The settings of whoever runs the tests must not change what is printed. */
+/** The settings of the caller of the tests must not change what is printed. */
 function plainEnvironment(): Record<string, string | undefined> {
   const { FORCE_COLOR: _, ...environment } = ownVariables();
   return environment;

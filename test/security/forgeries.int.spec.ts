@@ -7,7 +7,7 @@ import type { KafkaMessage, Message, Producer } from 'kafkajs';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { RingOwnTimers } from '../../apps/timer/src/rounds/ring-own-timers.js';
+import { WakeForOwnTimers } from '../../apps/timer/src/rounds/wake-for-own-timers.js';
 import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
@@ -17,7 +17,7 @@ import type { TestPartition } from '../support/test-partition.js';
 const names = Object.keys(catalog) as EventName[];
 const internalTopics = Object.values(topics);
 /** Every consumer that reads topics of the log over Kafka. */
-const consumers = [KeepClocks, RingOwnTimers, PlanEnforcements, CarryOutPlans].map(
+const consumers = [KeepClocks, WakeForOwnTimers, PlanEnforcements, CarryOutPlans].map(
   (type) => Reflect.construct(type, []) as Consumer,
 );
 const reads = ({ topics: read, events }: Consumer, topic: Topic, name: EventName) =>
@@ -80,12 +80,12 @@ describe('messages on the topics of the log that the log does not have', () => {
     );
   const newLetters = async (since: Letter[]) =>
     (await letters()).filter(({ origin }) => !since.some((one) => one.origin === origin));
-  /** Waits until every message that was sent so far has been looked at. */
+  /** Waits until every message that was sent so far has been checked. */
   const lookedAt = () =>
-    system.until('all messages to be looked at', async () =>
+    system.until('all messages to be checked', async () =>
       (await system.bus.status()).every(({ lag }) => lag === 0),
     );
-  /** What everything that Curtail knows comes to, but for what was put aside and what moves by itself. */
+  /** A digest of everything that Curtail knows, but for letters and rows that move by themselves. */
   async function state(): Promise<Record<string, string>> {
     const tables: { name: string }[] = await system.db.query(
       `SELECT table_name AS name FROM information_schema.tables
@@ -105,7 +105,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     return (await system.request<string>('GET', '/metrics')).body;
   }
   /** Messages that Curtail has refused as forged, over all consumers, as a metric tells. */
-  const alarms = async () =>
+  const forgeries = async () =>
     [...(await metrics()).matchAll(/^curtail_forged_messages_total\{.*\} (\d+)$/gm)].reduce(
       (sum, [, count]) => sum + Number(count),
       0,
@@ -153,7 +153,7 @@ describe('messages on the topics of the log that the log does not have', () => {
     await lookedAt();
     expect(await quiet.log()).toEqual(before);
     expect(await holder(waiting)).toBe(enforcement);
-    expect(await waiting.standing('root.a')).toHaveLength(10);
+    expect(await waiting.remaining('root.a')).toHaveLength(10);
     const names = (await waiting.log()).map(({ name }) => name);
     for (const follows of ['EnforcementReleased', 'EnforcementEnded', 'PlanApproved', 'VictimOrdered']) {
       expect(names).not.toContain(follows);
@@ -177,14 +177,14 @@ describe('messages on the topics of the log that the log does not have', () => {
       )
     ).map(({ data }) => data);
 
-  it('have no effect, whatever event of the catalog they show and wherever; each is a dead letter and an alarm', async () => {
+  it('have no effect, whatever event of the catalog they show and wherever; each is reported and a dead letter', async () => {
     const done = await lowered('1s', 4);
     const { data } = await done.ended('root.a');
     const pending = await lowered('1h');
     const scheduled = await pending.event('EnforcementScheduled', 'root.a');
     await done.settled();
     await pending.settled();
-    const [before, lettersBefore, alarmsBefore] = [await state(), await letters(), await alarms()];
+    const [before, lettersBefore, forgeriesBefore] = [await state(), await letters(), await forgeries()];
 
     const forged = internalTopics.flatMap((topic) => names.map((name) => ({ topic, name })));
     for (const topic of internalTopics) {
@@ -214,11 +214,11 @@ describe('messages on the topics of the log that the log does not have', () => {
           .map((consumer) => `${consumer.name} ${topic} ${catalog[name].type} ce_id`),
       )
       .flatMap((letter) => [letter, letter, letter]);
-    const told = (await newLetters(lettersBefore)).map(
+    const found = (await newLetters(lettersBefore)).map(
       (l) => `${l.consumer} ${l.topic} ${l.type} ${l.field}`,
     );
-    expect(told.sort()).toEqual(expected.sort());
-    expect((await alarms()) - alarmsBefore).toBe(expected.length);
+    expect(found.sort()).toEqual(expected.sort());
+    expect((await forgeries()) - forgeriesBefore).toBe(expected.length);
     const all = await letters();
     const sentOn = await kafka.read('curtail.dead-letters', ({ length }) => length >= all.length);
     expect(sentOn).toHaveLength(all.length);
@@ -265,8 +265,8 @@ describe('messages on the topics of the log that the log does not have', () => {
       await send(topics.quota, { ...claim, key: 'root.z' });
       await send(topics.enforcement, claim);
       await lookedAt();
-      const told = (await newLetters(before[0])).map(({ topic, field }) => `${topic} ${field}`);
-      expect(told.sort()).toEqual([`${topics.enforcement} topic`, `${topics.quota} key`]);
+      const found = (await newLetters(before[0])).map(({ topic, field }) => `${topic} ${field}`);
+      expect(found.sort()).toEqual([`${topics.enforcement} topic`, `${topics.quota} key`]);
       expect(await state()).toEqual(before[1]);
     });
   });

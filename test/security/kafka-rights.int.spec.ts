@@ -12,36 +12,36 @@ import { TakeSubmissions } from '../../apps/config-ingest/src/take-submissions.j
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { RingOwnTimers } from '../../apps/timer/src/rounds/ring-own-timers.js';
+import { WakeForOwnTimers } from '../../apps/timer/src/rounds/wake-for-own-timers.js';
 import { type SecuredKafka, startSecuredKafka } from '../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
-import { Heard } from '../support/heard.js';
 import { TestKafka } from '../support/kafka.js';
+import { Recorded } from '../support/recorded.js';
 
 type ConsumerType = new (...parts: never[]) => Consumer;
 
-/** What each service reads from Kafka. */
+/** The topics that each service reads from Kafka. */
 const services: Record<string, ConsumerType[]> = {
   'config-ingest': [TakeSubmissions],
-  timer: [KeepClocks, RingOwnTimers],
+  timer: [KeepClocks, WakeForOwnTimers],
   planner: [PlanEnforcements],
   executor: [CarryOutPlans],
   inventory: [InventoryReports, EvictionAnswers],
 };
 
-describe('on a cluster where nobody may do anything without a rule', () => {
+describe('on a cluster where no one may do anything without a rule', () => {
   let secured: SecuredKafka;
   let admin: Admin;
   let server: TestDatabase;
   let db: DataSource;
   let kafka: TestKafka;
   let user: string;
-  let heard: {
-    parked: Heard<string>;
-    crashes: Heard<string>;
-    errors: Heard<string>;
-    published: Heard<number>;
+  let noted: {
+    parked: Recorded<string>;
+    crashes: Recorded<string>;
+    errors: Recorded<string>;
+    published: Recorded<number>;
   };
   beforeAll(async () => {
     secured = await startSecuredKafka();
@@ -61,7 +61,12 @@ describe('on a cluster where nobody may do anything without a rule', () => {
       manage: false,
       tls: { ca: secured.authority.ca, ...(await secured.authority.issue(user)) },
     });
-    heard = { parked: new Heard(), crashes: new Heard(), errors: new Heard(), published: new Heard() };
+    noted = {
+      parked: new Recorded(),
+      crashes: new Recorded(),
+      errors: new Recorded(),
+      published: new Recorded(),
+    };
     await new TestKafka(kafka.prefix, { brokers: secured.kafka.brokers, partitions: 1 }).topics.ready();
   });
   afterEach(async () => {
@@ -83,20 +88,20 @@ describe('on a cluster where nobody may do anything without a rule', () => {
   async function run(service: string): Promise<KafkaBus> {
     const bus = kafka.bus({
       database: db,
-      onParked: (consumer) => heard.parked.add(consumer),
-      onCrash: (_, error) => heard.crashes.add(error.message),
-      onError: (_, error) => heard.errors.add(error.message),
+      onParked: (consumer) => noted.parked.add(consumer),
+      onCrash: (_, error) => noted.crashes.add(error.message),
+      onError: (_, error) => noted.errors.add(error.message),
     });
     for (const consumer of consumersOf(service)) bus.subscribe(consumer);
     await bus.start();
     await db.transaction((tx) => append(tx, [markers('a', 0, marker('a1'))]));
     await kafka.relay(server.url, {
-      onPublished: (events) => heard.published.add(events),
-      onError: (error) => heard.errors.add(error.message),
+      onPublished: (events) => noted.published.add(events),
+      onError: (error) => noted.errors.add(error.message),
     });
     return bus;
   }
-  /** What cannot be read is parked: that takes reading, committing and writing. */
+  /** A message that cannot be read is parked: that takes reading, committing and writing. */
   const sendRubbish = (topics: readonly string[]) => send(topics, {});
   async function send(topics: readonly string[], more: { headers?: Record<string, string> }): Promise<void> {
     const producer = openKafka({
@@ -119,17 +124,17 @@ describe('on a cluster where nobody may do anything without a rule', () => {
     const bus = await run(service);
     const topics = consumersOf(service).flatMap((consumer) => consumer.topics);
     await sendRubbish([...new Set(topics)]);
-    await heard.parked.first(topics.length);
-    expect(await heard.published.first(1)).toEqual([1]);
+    await noted.parked.first(topics.length);
+    expect(await noted.published.first(1)).toEqual([1]);
     expect(Object.fromEntries((await bus.status()).map(({ name, parked }) => [name, parked]))).toEqual(
       Object.fromEntries(consumersOf(service).map(({ name, topics }) => [name, topics.length])),
     );
   });
 
-  it('the rights of an agent suffice to hear Curtail and to answer it', async () => {
+  it('the rights of an agent suffice to receive requests and to answer them', async () => {
     const { connection } = kafka;
     await grant(agentRights('agent-test', connection));
-    const unreadable = new Heard<string>();
+    const unreadable = new Recorded<string>();
     const transport = new KafkaTransport({
       connection,
       group: 'agent-test',
@@ -140,7 +145,7 @@ describe('on a cluster where nobody may do anything without a rule', () => {
       onUnreadable: (error) => unreadable.add(error.message),
     });
     await transport.start({ evict: () => {}, announce: () => {}, configuration: () => {} });
-    // What is too long for its topic cannot be read: that tells that it was heard.
+    // A message that is too long for its topic cannot be read: so it was received.
     await send(['curtail.evictions.requests', 'curtail.quota'], {
       headers: { ce_type: catalog.EvictionRequested.type, ce_dataref: '/v1/events/1' },
     });
@@ -152,7 +157,7 @@ describe('on a cluster where nobody may do anything without a rule', () => {
     await transport.stop();
   });
 
-  it('those of who looks after the topics suffice to make and to change them', async () => {
+  it('those of the manager of topics suffice to make and to change them', async () => {
     const managed = new TestKafka(`${user}-managed.`, {
       brokers: secured.brokers.mtls,
       tls: { ca: secured.authority.ca, ...(await secured.authority.issue(user)) },
@@ -211,15 +216,15 @@ describe('on a cluster where nobody may do anything without a rule', () => {
       'errors',
       /no topic \S+curtail\.control, .*WRITE for the relay/,
     ],
-  ] as const)('a missing %s is told, and found when it is given', async (_, missing, where, says) => {
+  ] as const)('a missing %s is reported, and found when it is given', async (_, missing, where, says) => {
     const rights = all('planner');
     await grant(rights.filter((right) => !missing(right)));
     await run('planner');
     await sendRubbish(['curtail.enforcement']);
-    await heard[where].until((message) => says.test(message));
+    await noted[where].until((message) => says.test(message));
     await grant(rights.filter(missing));
-    await heard.parked.first(1);
-    await heard.published.first(1);
+    await noted.parked.first(1);
+    await noted.published.first(1);
   });
 });
 

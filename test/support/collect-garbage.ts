@@ -2,5 +2,5 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** What nobody holds any more is gone when it returns. */
+/** Unreferenced objects are gone when it returns. */
 export const collectGarbage = runInNewContext('gc') as () => void;

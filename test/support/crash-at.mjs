@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * `node --import crash-at.mjs <program>`: ends the process with SIGKILL at a named point of its work, told by what it says to
+ * `node --import crash-at.mjs <program>`: ends the process with SIGKILL at a named point of its work, recognized by its statements to
  * the database. CURTAIL_TEST_CRASH_AT holds JSON:
  *
  *     { "moment": "after commit", "all": ["io.curtail.victim.ordered.v1", "root.a.q0"], "nth": 1 }
@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
  * - `signal`: another one. SIGSTOP freezes the process there until it gets SIGCONT.
  * - `all`: texts that one statement has, in its words or its values. The nth such statement is meant.
  * - `moment`: `before commit`: of its transaction, which is thus given up; `after commit`: the moment the database has
- *   answered, before the program hears of it. A statement outside a transaction commits by itself.
+ *   answered, before the program receives the answer. A statement outside a transaction commits by itself.
  */
 const { moment, all, nth = 1, signal = 'SIGKILL' } = JSON.parse(process.env.CURTAIL_TEST_CRASH_AT);
 const { Client } = createRequire(import.meta.url)('pg');

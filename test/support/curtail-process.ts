@@ -17,7 +17,7 @@ export interface CurtailOptions {
   environment?: Record<string, string>;
   /** Modules that node loads before the program: files from the top folder of the project. */
   preload?: string[];
-  /** What stands behind the program; without it, it starts everything. */
+  /** The servers behind the program; without them, it starts everything. */
   words?: string[];
 }
 
@@ -29,23 +29,23 @@ const quiet = { CURTAIL_PORT: '0', CURTAIL_SAMPLE: 'no', CURTAIL_LOG_FORMAT: 'js
  * that outlives it. In a process group of its own, so that a test can do to it what a terminal or a machine does.
  */
 export class CurtailProcess {
-  /** The address, once it listens; rejects with all that it has said if it ends before. */
+  /** The address, once it listens; rejects with its whole output if it ends before. */
   readonly listening: Promise<string>;
   readonly ended: Promise<ProcessEnd>;
-  private said = '';
+  private text = '';
 
   private constructor(private readonly child: ChildProcess) {
     this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }) as ProcessEnd);
     this.listening = new Promise((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
         stream?.setEncoding('utf8').on('data', (text: string) => {
-          this.said += text;
-          const url = /Curtail is running at (http:\/\/\S+)/.exec(this.said)?.[1];
+          this.text += text;
+          const url = /Curtail is running at (http:\/\/\S+)/.exec(this.text)?.[1];
           if (url) resolve(url);
         });
       }
       void this.ended.then((end) =>
-        reject(new Error(`Curtail ended with ${JSON.stringify(end)}, having said:\n${this.said}`)),
+        reject(new Error(`Curtail ended with ${JSON.stringify(end)}, with the output:\n${this.text}`)),
       );
     });
     // Who kills it while it starts does not ask for the address.
@@ -72,12 +72,12 @@ export class CurtailProcess {
 
   /** Everything it has written so far. */
   get output(): string {
-    return this.said;
+    return this.text;
   }
 
-  /** What it has logged, line by line, without the banner. */
+  /** Its log, line by line, without the banner. */
   get log(): { level: string; msg: string }[] {
-    return this.said
+    return this.text
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { level: string; msg: string });
@@ -89,7 +89,7 @@ export class CurtailProcess {
     return this.ended;
   }
 
-  /** What Ctrl-C does. */
+  /** As Ctrl-C does. */
   async interrupt(): Promise<ProcessEnd> {
     if (this.child.exitCode === null && this.child.signalCode === null) process.kill(-this.pid, 'SIGINT');
     return this.ended;
@@ -157,7 +157,7 @@ export class CurtailFolder {
 
 const notHandedOn = ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'NODE_OPTIONS'];
 
-/** What this process was told must not reach the one under test: neither its settings nor jest's options for node. */
+/** The environment of this process must not reach the one under test: neither its settings nor jest's options for node. */
 export function ownVariables(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(

@@ -4,7 +4,7 @@ import { query } from './query.js';
 /** A database that one suite has to itself. */
 export interface TestDatabase {
   url: string;
-  /** Cuts whoever is still connected. */
+  /** Cuts all connections. */
   drop(): Promise<void>;
 }
 

@@ -7,21 +7,21 @@ const program = 'scripts/start-distributed.mjs';
 /** All processes of `npm run start:distributed`, as an operator starts them. */
 export class DistributedProcesses {
   readonly ended: Promise<ProcessEnd>;
-  private said = '';
+  private text = '';
   private waiting: (() => void)[] = [];
 
   private constructor(private readonly child: ChildProcess) {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.said += text;
-        this.look();
+        this.text += text;
+        this.check();
       });
     }
     this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }) as ProcessEnd);
-    void this.ended.then(() => this.look());
+    void this.ended.then(() => this.check());
   }
 
-  /** Starts it, on a free port; resolves when it says that everything is ready. @throws with all it has said if it ends before. */
+  /** Starts it, on a free port; resolves once everything is ready. @throws with its whole output if it ends before. */
   static async start(
     data: string,
     words: string[],
@@ -40,30 +40,30 @@ export class DistributedProcesses {
   }
 
   get output(): string {
-    return this.said;
+    return this.text;
   }
 
   /** Where all requests go. */
   get url(): string {
-    return /running at (http:\/\/127\.0\.0\.1:\d+)/.exec(this.said)?.[1] ?? '';
+    return /running at (http:\/\/127\.0\.0\.1:\d+)/.exec(this.text)?.[1] ?? '';
   }
 
   /** Of servers and services by name, as they were when all were ready. */
   get pids(): ReadonlyMap<string, number> {
-    const rows = this.said.matchAll(/^ {2}(\S+) +(\d+) {2}\S+:\d+$/gm);
+    const rows = this.text.matchAll(/^ {2}(\S+) +(\d+) {2}\S+:\d+$/gm);
     return new Map([...rows].map(([, name, pid]) => [name as string, Number(pid)]));
   }
 
-  /** Waits until it has said something. @throws with all it has said if it ends before. */
+  /** Waits until its output matches. @throws with its whole output if it ends before. */
   async says(what: RegExp): Promise<void> {
-    while (!what.test(this.said)) {
+    while (!what.test(this.text)) {
       if (this.child.exitCode !== null || this.child.signalCode !== null)
-        throw new Error(`ended before it said ${what}:\n${this.said}`);
+        throw new Error(`ended before it wrote ${what}:\n${this.text}`);
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
   }
 
-  /** What Ctrl-C does. */
+  /** As Ctrl-C does. */
   async interrupt(): Promise<ProcessEnd> {
     return this.signal('SIGINT');
   }
@@ -79,7 +79,7 @@ export class DistributedProcesses {
     return this.ended;
   }
 
-  private look(): void {
+  private check(): void {
     for (const resolve of this.waiting.splice(0)) resolve();
   }
 }

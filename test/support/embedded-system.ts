@@ -16,7 +16,7 @@ import { createMigratedDatabase, type TestDatabase } from './database.js';
 import type { LoggedEvent } from './logged-event.js';
 import { type Answer, type RunningSystem, TestPartition } from './test-partition.js';
 
-/** What a test waits for is there long before this, or never. */
+/** Awaited things are there long before this, or never. */
 const longestWaitMs = 45_000;
 
 /** Quick, and without the limits that would make small tests wait for an operator. */
@@ -102,7 +102,7 @@ export class EmbeddedSystem implements RunningSystem {
     this.running.app.get(RemakeApart, { strict: false }).explainBy(program);
   }
 
-  /** From now on nobody renews the leases of runs, as if every executor were dead. */
+  /** From now on no one renews the leases of runs, as if every executor were dead. */
   silenceExecutor(): void {
     this.running.app.get(OpenExecutions, { strict: false }).renewLocks = async () => {};
   }
@@ -148,7 +148,7 @@ export class EmbeddedSystem implements RunningSystem {
     });
   }
 
-  /** A partition that nobody else uses. */
+  /** A partition that no one else uses. */
   partition(): TestPartition {
     this.partitions++;
     return new TestPartition(this, `p${this.partitions}`);
@@ -207,22 +207,22 @@ export class EmbeddedSystem implements RunningSystem {
   }
 
   /**
-   * Waits until `look` finds something. It looks after every commit of an event, and every 50 ms for what no event tells.
+   * Waits until `read` finds something. It reads after every commit of an event, and every 50 ms for things without events.
    *
    * @throws if nothing was found in time, with `what` was waited for.
    */
-  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  async until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
     const end = Date.now() + longestWaitMs;
     for (;;) {
       const woken = this.nextWake();
-      const found = await look();
+      const found = await read();
       if (found !== undefined && found !== false) {
         woken.cancel();
         return found;
       }
       if (Date.now() > end) {
         woken.cancel();
-        throw new Error(`waited in vain for ${what}`);
+        throw new Error(`gave up waiting for ${what}`);
       }
       await woken.promise;
     }

@@ -13,7 +13,7 @@ const minute = 60_000;
 export type Found = { command: string } | { missing: string };
 
 /**
- * A Python with what a requirements file asks for, in an environment of its own that later runs find again. Nobody needs Python
+ * A Python with what a requirements file asks for, in an environment of its own that later runs find again. No one needs Python
  * to work on this project: where it cannot be had, the reason is given.
  */
 export async function pythonWith(requirements: string): Promise<Found> {
@@ -58,17 +58,17 @@ export async function outputOf(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   }
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  return { code, lines: said.trim().split('\n') };
+  return { code, lines: output.trim().split('\n') };
 }
 
 const firstLine = (text: string) => text.split('\n')[0] ?? text;

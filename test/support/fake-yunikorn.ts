@@ -170,7 +170,7 @@ export class FakeYunikorn {
     }));
   }
 
-  /** Written anew, with settings of its own. */
+  /** Written again, with settings of its own. */
   private config(): string {
     const checksum = createHash('sha256').update(this.inForce).digest('hex').toUpperCase();
     return `${stringify({ partitions: this.texts() })}checksum: ${checksum}\nextra:\n    event.trackingEnabled: "true"\n`;
@@ -187,9 +187,14 @@ export class FakeYunikorn {
         created(a) + a.metadata.name < created(b) + b.metadata.name ? -1 : 1,
       );
       const first = sorted.find((pod) => !isPlaceholder(pod));
-      const told = sorted.map((pod) => ({ pod, told: allocationOf(pod, applicationID, pod === first) }));
+      const reported = sorted.map((pod) => ({
+        pod,
+        reported: allocationOf(pod, applicationID, pod === first),
+      }));
       const those = (isBound: boolean) =>
-        told.filter(({ pod }) => (pod.spec.nodeName !== undefined) === isBound).map((one) => one.told);
+        reported
+          .filter(({ pod }) => (pod.spec.nodeName !== undefined) === isBound)
+          .map((one) => one.reported);
       const [allocations, requests] = [those(true), those(false)];
       return {
         applicationID,

@@ -105,7 +105,7 @@ async function endServers(folder) {
   }
 }
 
-/** What createMigratedDatabase copies. Nobody may be connected to it while it is copied. */
+/** The original of createMigratedDatabase. No one may be connected to it while it is copied. */
 async function migrateTemplate(serverUrl) {
   const { migrateDatabase } = await import('../../libs/event-store/src/migrate.ts');
   const { migrations } = await import('../../migrations/index.ts');

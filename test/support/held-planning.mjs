@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 /*
  * The program that plans previews, as long as a test lets it: it counts in shared memory how many plans are begun, and how many are
- * under way at most, and waits before each of them until as many are let go on. workerData: `{ program, gate }`.
+ * under way at most, and waits before each of them until as many are released. workerData: `{ program, gate }`.
  */
 const gate = new Int32Array(workerData.gate);
 const [begun, underWay, most, letGo] = [0, 1, 2, 3];

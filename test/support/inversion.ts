@@ -85,7 +85,7 @@ export interface RoundRow {
   round: number;
   state: string;
   skipped: number;
-  told: number;
+  notified: number;
   plan: { outcome: string; victims: number; notices: { code: string }[] } | null;
 }
 

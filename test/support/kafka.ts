@@ -13,7 +13,7 @@ import {
 } from '@curtail/messaging/kafka';
 import kafkajs, { type Consumer, type KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
-import { Heard } from './heard.js';
+import { Recorded } from './recorded.js';
 
 export function kafkaBrokers(): string[] {
   const brokers = process.env.KAFKA_BROKERS;
@@ -95,24 +95,24 @@ export class TestKafka {
     return relay;
   }
 
-  /** What a topic holds, as soon as that is `enough`. */
+  /** The messages of a topic, as soon as they are `enough`. */
   async read(topic: string, enough: (messages: readonly KafkaMessage[]) => boolean): Promise<KafkaMessage[]> {
     await this.topics.ready();
-    const heard = new Heard<KafkaMessage>();
+    const received = new Recorded<KafkaMessage>();
     const group = this.connection.groupName(`reader-${randomUUID()}`);
     // Only the product's own clients know how to show who they are.
     const reader = this.isSecured ? this.connection.consumer(group) : this.reader(group);
     await reader.connect();
     await reader.subscribe({ topics: [this.connection.topicName(topic)], fromBeginning: true });
-    await reader.run({ eachMessage: async ({ message }) => heard.add(message) });
+    await reader.run({ eachMessage: async ({ message }) => received.add(message) });
     try {
-      return [...(await heard.when(enough))];
+      return [...(await received.when(enough))];
     } finally {
       await reader.disconnect();
     }
   }
 
-  /** Sets these on a topic in place of all that was set on it, as somebody else may. The broker acts by them a moment later. */
+  /** Sets these on a topic in place of all others, as another program may. The broker acts by them a moment later. */
   async setOnTopic(topic: string, settings: Record<string, string>): Promise<void> {
     const admin = this.connection.admin();
     await admin.connect();
@@ -154,7 +154,7 @@ async function removeTopics(connection: KafkaConnection, prefix: string): Promis
   const admin = connection.admin();
   await admin.connect();
   const topics = (await admin.listTopics()).filter((name) => name.startsWith(prefix));
-  // Somebody else with the prefix may be quicker.
+  // Another process with the prefix may be quicker.
   if (topics.length > 0) await admin.deleteTopics({ topics }).catch(() => {});
   await admin.disconnect();
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * `node --import kills-apart.mjs <program>`: puts time between the look at a victim and its kill, as a slow cluster would.
+ * `node --import kills-apart.mjs <program>`: puts time between the check of a victim and its kill, as a slow cluster would.
  * CURTAIL_TEST_TURNS=off also takes away what keeps others from killing meanwhile: the locks of the database that are the
  * turns of executors. So a test can see what the turns are there for.
  */

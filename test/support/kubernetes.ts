@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Call, KubernetesApi } from '@curtail/agents/kubernetes';
 import { type ControlPlane, openControlPlane, type User } from '../../scripts/infra/index.js';
 
-/** An object of the API, as far as tests look at it. */
+/** An object of the API, as far as tests read it. */
 export interface Thing {
   metadata: {
     name: string;
@@ -19,7 +19,7 @@ export interface Thing {
     labels?: Record<string, string>;
     finalizers?: string[];
   };
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a test looks for
+  // biome-ignore lint/suspicious/noExplicitAny: any field that a test reads
   [field: string]: any;
 }
 
@@ -41,7 +41,7 @@ export interface PodSpec {
 const longestWaitMs = 20_000;
 const lookEveryMs = 25;
 
-/** The Kubernetes of the lane, with the hands of its admin. What a suite makes is removed by `clear`. */
+/** The Kubernetes of the lane, with the hands of its admin. Objects that a suite makes are removed by `clear`. */
 export class TestKubernetes {
   private readonly namespaces = new Set<string>();
   private readonly nodes = new Set<string>();
@@ -58,7 +58,7 @@ export class TestKubernetes {
       throw new Error(
         'No Kubernetes: name the file *.clusters.spec.ts and run it with CURTAIL_TEST_LANE=clusters.',
       );
-    // What a suite restarts must not end with it.
+    // Programs that a suite restarts must not end with it.
     const plane = await openControlPlane({ folder, leashed: false });
     const own = await mkdtemp(join(tmpdir(), 'curtail-test-kubeconfigs-'));
     const kubeconfig = await plane.writeKubeconfig(join(own, 'admin'));
@@ -107,7 +107,7 @@ export class TestKubernetes {
     if (code >= 300 && code !== 404 && code !== 409) throw new Error(`DELETE ${path} answered ${code}`);
   }
 
-  /** A new node, with room for everything unless something else is said. */
+  /** A new node, with room for everything by default. */
   async node(
     capacity: Record<string, string> = { cpu: '1000', memory: '4Ti', pods: '10000' },
     name = `node-${randomBytes(3).toString('hex')}`,
@@ -153,7 +153,7 @@ export class TestKubernetes {
     else await this.ask('POST', path, { metadata: { name }, spec: { hard } });
   }
 
-  /** A new pod that asks for a CPU, unless something else is said. */
+  /** A new pod that asks for a CPU, by default. */
   pod(namespace: string, name: string, of: PodSpec & { node: string | undefined }): Promise<Thing> {
     return this.ask('POST', `/api/v1/namespaces/${namespace}/pods`, podOf(name, of));
   }
@@ -174,8 +174,8 @@ export class TestKubernetes {
     return (await this.ask<{ items: Thing[] }>('GET', `/api/v1/namespaces/${namespace}/pods`)).items;
   }
 
-  /** Names of the pods that are there and are not told to go. */
-  async standing(namespace: string): Promise<string[]> {
+  /** Names of the pods that are there and are not being deleted. */
+  async remaining(namespace: string): Promise<string[]> {
     const pods = await this.pods(namespace);
     return pods.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
   }
@@ -191,7 +191,7 @@ export class TestKubernetes {
     });
   }
 
-  /** What was noted on objects of the namespace by Curtail. */
+  /** Curtail's events on objects of the namespace. */
   async events(namespace: string): Promise<{ on: string; reason: string; note: string; type: string }[]> {
     const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
     const { items } = await this.ask<{ items: Thing[] }>('GET', path);
@@ -230,11 +230,11 @@ export class TestKubernetes {
   }
 
   /** @throws if nothing was found in time, with `what` was waited for. */
-  async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  async until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {
     for (const end = performance.now() + longestWaitMs; ; await delay(lookEveryMs)) {
-      const found = await look();
+      const found = await read();
       if (found !== undefined && found !== false) return found;
-      if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+      if (performance.now() > end) throw new Error(`gave up waiting for ${what}`);
     }
   }
 }

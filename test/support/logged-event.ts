@@ -1,6 +1,6 @@
 import type { EventData, EventName } from '@curtail/contracts';
 
-/** An event of the log, as a test looks at it. */
+/** An event of the log, as a test checks it. */
 export interface LoggedEvent<N extends EventName = EventName> {
   position: bigint;
   stream: string;

@@ -14,7 +14,7 @@ export interface WrittenWhileRead {
   versions: ReadonlyMap<string, number>;
 }
 
-/** Many writers append to few streams, each event in a transaction that got its id before its turn, while somebody reads. */
+/** Many writers append to few streams, each event in a transaction that got its id before its turn, while a reader reads. */
 export async function writeWhileReading(
   db: DataSource,
   afterHalf: () => void = () => {},

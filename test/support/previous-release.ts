@@ -58,7 +58,7 @@ function asCommit(revision: string): { commit: string } | undefined {
   return commit ? { commit } : undefined;
 }
 
-/** What git says; empty if it says no. */
+/** The output of git; empty if it fails. */
 function git(...words: string[]): string {
   try {
     return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

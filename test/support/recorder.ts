@@ -3,7 +3,7 @@ import { topics } from '@curtail/contracts/events';
 import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
-import { Heard } from './heard.js';
+import { Recorded } from './recorded.js';
 
 export const nameOf = (event: { data: unknown }) => (event.data as { by: string }).by;
 
@@ -12,14 +12,14 @@ export async function createRecords(db: DataSource): Promise<void> {
   await db.query('CREATE TABLE records (nr bigint GENERATED ALWAYS AS IDENTITY, consumer text, name text)');
 }
 
-/** A consumer of markers (events.ts). Its effect is a row for each event; `committed` hears of it afterwards. */
+/** A consumer of markers (events.ts). Its effect is a row for each event; `committed` has it afterwards. */
 export class Recorder implements Consumer {
   readonly topics: readonly Topic[];
   readonly events?: readonly EventName[];
   readonly batchSize: number;
-  readonly committed = new Heard<string>();
-  /** What each call of `handle` was given. */
-  readonly batches = new Heard<string[]>();
+  readonly committed = new Recorded<string>();
+  /** The argument of each call of `handle`. */
+  readonly batches = new Recorded<string[]>();
 
   constructor(
     private readonly db: DataSource,
@@ -55,7 +55,7 @@ export class Recorder implements Consumer {
     };
   }
 
-  /** What really was written, in its order. */
+  /** The rows really written, in their order. */
   async records(): Promise<string[]> {
     const rows: { name: string }[] = await this.db.query(
       'SELECT name FROM records WHERE consumer = $1 ORDER BY nr',

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Heard } from './heard.js';
+import { Recorded } from './recorded.js';
 
 const program = fileURLToPath(new URL('relay-main.mjs', import.meta.url));
 
 /** A relay in a process of its own, to be frozen and killed. */
 export class RelayProcess {
-  /** What it says: `leads`, `follows`, `published 20`. */
-  readonly said = new Heard<string>();
+  /** Its output: `leads`, `follows`, `published 20`. */
+  readonly lines = new Recorded<string>();
   private readonly child: ChildProcess;
 
   constructor(url: string, prefix: string) {
@@ -17,7 +17,7 @@ export class RelayProcess {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, NODE_OPTIONS: '' },
     });
-    createInterface({ input: child.stdout }).on('line', (line) => this.said.add(line));
+    createInterface({ input: child.stdout }).on('line', (line) => this.lines.add(line));
     this.child = child;
   }
 

@@ -7,11 +7,11 @@ import { byTest, replaysOn } from './replays.js';
  */
 const db = await openDatabase(process.argv[2]!);
 const running = await replaysOn(db).begin('projections', {}, byTest);
-let told = -1;
+let reported = -1;
 const timer = setInterval(() => {
-  if (running.done === told) return;
-  told = running.done;
-  process.stdout.write(`${told}\n`);
+  if (running.done === reported) return;
+  reported = running.done;
+  process.stdout.write(`${reported}\n`);
 }, 1);
 await running.finished.finally(() => clearInterval(timer));
 process.stdout.write('done\n');

@@ -10,7 +10,7 @@ import { RemakeApart } from '../../apps/console/src/replay/remake-apart.js';
 import { Replays } from '../../apps/console/src/replay/replays.js';
 import { ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
 
-/** What reads the log again, as a console has it, without the rest of one. */
+/** Reads the log again as a console does, without the rest of one. */
 export function replaysOn(
   db: DataSource,
   kafka: Republisher | null = null,

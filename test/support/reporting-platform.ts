@@ -58,7 +58,7 @@ export class ReportingPlatform {
     private readonly reports = new InventoryReports(() => this.now),
   ) {}
 
-  /** What runs from now on, and nothing else. */
+  /** The allocations that run from now on, and no others. */
   async list(work: {
     nodes: SnapshotNode[];
     applications: SnapshotApplication[];
@@ -99,11 +99,11 @@ export class ReportingPlatform {
     await this.report({ name: 'InventoryConfirmed', data: { partition: this.partition } });
   }
 
-  /** What a platform service does with a request: looks, carries out, answers; the same request again has the same answer. */
-  async hear(request: EventData<'EvictionRequested'>): Promise<void> {
-    const said = `${request.evictionId}/${request.attempt}`;
-    const answer = this.answered.get(said) ?? (await this.answerTo(request));
-    this.answered.set(said, answer);
+  /** Handles a request as a platform service does: checks, carries out, answers; the same request again has the same answer. */
+  async answer(request: EventData<'EvictionRequested'>): Promise<void> {
+    const attempt = `${request.evictionId}/${request.attempt}`;
+    const answer = this.answered.get(attempt) ?? (await this.answerTo(request));
+    this.answered.set(attempt, answer);
     const event: DomainEvent = { name: 'EvictionAnswered', data: answer };
     await deliver(this.db, this.answers, [inbound(event, this.now)]);
   }
@@ -111,9 +111,9 @@ export class ReportingPlatform {
   private async answerTo(request: EventData<'EvictionRequested'>): Promise<EventData<'EvictionAnswered'>> {
     const { evictionId, attempt, allocation: id, uid, graceSeconds } = request;
     const answer = { evictionId, attempt };
-    const standing = this.running.get(id);
-    if (!standing) return { ...answer, answer: 'gone' };
-    if (standing.uid !== uid) return { ...answer, answer: 'other-incarnation', uid: standing.uid };
+    const remaining = this.running.get(id);
+    if (!remaining) return { ...answer, answer: 'gone' };
+    if (remaining.uid !== uid) return { ...answer, answer: 'other-incarnation', uid: remaining.uid };
     const refusals = this.refusals.get(id) ?? 0;
     if (refusals > 0) {
       this.refusals.set(id, refusals - 1);

@@ -2,19 +2,19 @@ import { type ClusterReader, place } from '@curtail/clusters';
 import type { EventData } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
-import type { Bell } from '../../apps/timer/src/bell.js';
 import { ClockEvents } from '../../apps/timer/src/clock-events.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { LookAtDue } from '../../apps/timer/src/look-at-due.js';
 import { KeepRoundTimers } from '../../apps/timer/src/rounds/keep-round-timers.js';
 import type { TimerSettings } from '../../apps/timer/src/timer-settings.js';
+import type { WakeUps } from '../../apps/timer/src/wake-ups.js';
 import { machineClock } from './machine-clock.js';
 
-/** What clocks are kept with; the cluster is a simulated one. */
+/** The parts that keep clocks; the cluster is a simulated one. */
 export interface ClockParts {
   db: DataSource;
   cluster: ClusterReader;
-  bell: Bell;
+  wakeUps: WakeUps;
   settings: TimerSettings;
 }
 
@@ -37,12 +37,12 @@ export async function placeQueues(db: DataSource, partition: string, count: numb
 
 /** The quotas of these queues were lowered to half a minute ago, with a delay of a second, and their runs begin. */
 export async function beginRuns(
-  { db, cluster, bell, settings }: ClockParts,
+  { db, cluster, wakeUps, settings }: ClockParts,
   partition: string,
   count: number,
 ): Promise<void> {
   const events = new ClockEvents(settings, cluster, db);
-  const clocks = new KeepClocks(events, bell, db, new KeepRoundTimers(db, bell, settings));
+  const clocks = new KeepClocks(events, wakeUps, db, new KeepRoundTimers(db, wakeUps, settings));
   const time = new Date(Date.now() - 60_000);
   const lowered = queuesOf(count).map((queue, index) => {
     const data: EventData<'QuotaChanged'> = {
@@ -55,8 +55,8 @@ export async function beginRuns(
   await db.transaction(async (tx) => {
     await effects?.(tx);
   });
-  for (let looked = { left: true }; looked.left; ) {
-    looked = await new LookAtDue(db, cluster, settings, machineClock).look(partition);
+  for (let checked = { left: true }; checked.left; ) {
+    checked = await new LookAtDue(db, cluster, settings, machineClock).look(partition);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { kafkaBrokers } from './kafka.js';
 import { type RunningService, type ServiceName, ServiceProcess, serviceApps } from './service-process.js';
 
-/** The settings of services that share the Kafka and the Redis of the run with nobody else. */
+/** The settings of services that share the Kafka and the Redis of the run with no one else. */
 export function onOwnKafkaAndRedis(): Record<string, string> {
   const own = randomBytes(6).toString('hex');
   const redis = process.env.REDIS_URL;
@@ -20,7 +20,7 @@ export function onOwnKafkaAndRedis(): Record<string, string> {
 export class ServiceGroup {
   private constructor(readonly services: RunningService[]) {}
 
-  /** The console is told where the config ingest is; else all have the same settings, but for those in `own`. */
+  /** The console has the address of the config ingest; else all have the same settings, but for those in `own`. */
   static async start(
     environment: Record<string, string>,
     own: Partial<Record<ServiceName, Record<string, string>>> = {},

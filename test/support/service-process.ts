@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ownVariables } from './curtail-process.js';
-import { Heard } from './heard.js';
+import { Recorded } from './recorded.js';
 
 /** The apps that share a PostgreSQL. */
 export const serviceApps = ['config-ingest', 'timer', 'planner', 'executor', 'console'] as const;
@@ -13,9 +13,9 @@ type ProgramName = ServiceName | 'agent';
 /** One service in a process of its own, as `node dist/apps/timer/src/main.js` starts it, on servers that it shares. */
 export class ServiceProcess<A extends ProgramName = ServiceName> {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** What it has logged, line by line. */
-  readonly lines = new Heard<string>();
-  private said = '';
+  /** Its log, line by line. */
+  readonly lines = new Recorded<string>();
+  private partial = '';
 
   private constructor(
     readonly app: A,
@@ -24,8 +24,8 @@ export class ServiceProcess<A extends ProgramName = ServiceName> {
     this.ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        const lines = (this.said + text).split('\n');
-        this.said = lines.pop() ?? '';
+        const lines = (this.partial + text).split('\n');
+        this.partial = lines.pop() ?? '';
         for (const line of lines) this.lines.add(line);
       });
     }
@@ -48,7 +48,7 @@ export class ServiceProcess<A extends ProgramName = ServiceName> {
     return new ServiceProcess(app, child);
   }
 
-  /** Starts it and waits until it runs. @throws with all that it has said if it ends before. */
+  /** Starts it and waits until it runs. @throws with its whole output if it ends before. */
   static async start<A extends ProgramName>(
     app: A,
     environment: Record<string, string>,
@@ -62,15 +62,15 @@ export class ServiceProcess<A extends ProgramName = ServiceName> {
     return this.says(/listens at (http:\/\/[^",\s]+)/);
   }
 
-  /** What a pattern catches, once it says so. @throws with all that it has said if it ends before. */
+  /** The match of a pattern, once it is logged. @throws with its whole output if it ends before. */
   async says(pattern: RegExp): Promise<string> {
-    const said = this.lines.until((line) => pattern.test(line));
-    const lines = await Promise.race([said, this.ended]);
+    const matching = this.lines.until((line) => pattern.test(line));
+    const lines = await Promise.race([matching, this.ended]);
     if (Array.isArray(lines)) {
       const [all, caught] = pattern.exec(lines.at(-1)!)!;
       return caught ?? all;
     }
-    throw new Error(`${this.app} ended with ${JSON.stringify(lines)}, having said:\n${this.output}`);
+    throw new Error(`${this.app} ended with ${JSON.stringify(lines)}, with the output:\n${this.output}`);
   }
 
   get output(): string {

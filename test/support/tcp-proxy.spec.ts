@@ -6,14 +6,14 @@ import { TcpProxy } from './tcp-proxy.js';
 
 describe('TcpProxy', () => {
   let echo: Server;
-  let heard: string[];
+  let received: string[];
   let proxy: TcpProxy;
   beforeEach(async () => {
-    heard = [];
+    received = [];
     echo = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', (bytes) => {
-        heard.push(String(bytes));
+        received.push(String(bytes));
         socket.write(bytes);
       });
     }).listen(0, '127.0.0.1');
@@ -70,7 +70,7 @@ describe('TcpProxy', () => {
     await proxy.pass();
     await Promise.all([once(loud, 'close'), once(within, 'close')]);
     expect(await ask(quiet, 'quiet after')).toBe('quiet after');
-    expect(heard).toEqual(['quiet before', 'loud before', 'quiet after']);
+    expect(received).toEqual(['quiet before', 'loud before', 'quiet after']);
     expect(answers).toBe(0);
   });
 
@@ -88,7 +88,7 @@ describe('TcpProxy', () => {
     socket.write('x'.repeat(1000));
     await Promise.all([happened, closed]);
     expect(answers).toBe(0);
-    expect(heard.join('')).toBe(`small${'x'.repeat(1000)}`);
+    expect(received.join('')).toBe(`small${'x'.repeat(1000)}`);
     expect(await ask(await dial(), 'y'.repeat(2000))).toMatch(/^y+$/);
   });
 });

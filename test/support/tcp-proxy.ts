@@ -7,7 +7,7 @@ type Mode = 'pass' | 'cut' | 'hole';
 interface Pair {
   client: Socket;
   server: Socket;
-  /** What the client has sent since it was last answered. */
+  /** The client's bytes since it was last answered. */
   askedBytes: number;
   /** Something of it went into the hole: what comes later would be nonsense. */
   hasLost: boolean;
@@ -17,8 +17,8 @@ interface Pair {
  * The way to one server, which a test can disturb. It stays on its port from beginning to end.
  *
  * - `pass`: all goes through.
- * - `cut`: whoever is connected is cut off, new connections are refused: noticed at once.
- * - `hole`: connections stay and new ones are taken, but every byte vanishes: noticed only by who has a time limit. After it, a
+ * - `cut`: all connections are cut off, new connections are refused: noticed at once.
+ * - `hole`: connections stay and new ones are taken, but every byte vanishes: noticed only by a time limit. After it, a
  *   connection that has lost bytes is cut, as by a router that has forgotten it.
  * - an answer can be swallowed: the server does what it was asked, and the connection is cut instead of its answer passed on.
  */
@@ -52,7 +52,7 @@ export class TcpProxy {
     return this.ownPort;
   }
 
-  /** What holes have taken so far. */
+  /** The bytes that holes have taken so far. */
   get lostBytes(): number {
     return this.vanishedBytes;
   }
@@ -108,7 +108,7 @@ export class TcpProxy {
       socket.setNoDelay(true);
       socket.on('error', () => {});
       socket.on('close', () => {
-        // In a hole nobody hears that the other has gone.
+        // In a hole neither side learns that the other has gone.
         if (this.mode === 'hole') pair.hasLost = true;
         else this.drop(pair);
       });

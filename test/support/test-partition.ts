@@ -12,14 +12,14 @@ export interface Answer<T = Record<string, unknown>> {
   body: T;
 }
 
-/** What a partition needs of the system that it is in. */
+/** The parts of the system that a partition needs. */
 export interface RunningSystem {
   readonly db: DataSource;
   readonly cluster: ClusterReader;
   readonly bus: Pick<EventBus, 'status'>;
   request<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
   log(partition: string): Promise<LoggedEvent[]>;
-  until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
+  until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T>;
 }
 
 export interface TaskGroup extends Partial<Pick<SnapshotApplication, 'priority' | 'properties'>> {
@@ -70,8 +70,8 @@ export class TestPartition {
     await place(this.system.db, this.name, workload);
   }
 
-  /** Ids of the allocations that stand and are not leaving, by id. */
-  async standing(queue?: string): Promise<string[]> {
+  /** Ids of running allocations that are not leaving, by id. */
+  async remaining(queue?: string): Promise<string[]> {
     const found = await this.system.cluster.allocations({
       partition: this.name,
       ...(queue === undefined ? {} : { queue }),

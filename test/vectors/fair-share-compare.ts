@@ -5,7 +5,7 @@ type ByName<T> = Record<string, T>;
 /** A number is the dominant share, an object the share of each type. */
 type Shares = ByName<number | Record<string, number>>;
 
-/** What a vector of `fair-share.json` expects: docs/reference/policies/fair-share.md §20. */
+/** The expectations of a vector of `fair-share.json`: docs/reference/policies/fair-share.md §20. */
 export interface FairShareExpectation {
   error?: { field: string };
   fairShare?: Shares;
@@ -32,7 +32,7 @@ export interface FairShareExpectation {
 
 const SAME = 1e-6;
 
-/** What differs, one sentence each. A word that is not known here agrees with nothing. */
+/** The differences, one sentence each. A word that is not known here agrees with nothing. */
 export function differences(plan: Plan, expected: Omit<FairShareExpectation, 'error'>): string[] {
   return Object.entries(expected).flatMap(([word, value]) => {
     const check = (CHECKS as Record<string, (plan: Plan, expected: never) => string[]>)[word];

@@ -1,7 +1,7 @@
 import type { ClusterSnapshot, Resources } from '@curtail/contracts';
 
 /**
- * Queues that a list of victims brings below their guaranteed amount in a type that a victim of theirs uses. What is in
+ * Queues that a list of victims brings below their guaranteed amount in a type that a victim of theirs uses. Usage in
  * flight counts as gone. Written from the specification alone, to check plans by other means than those that made them.
  */
 export function brokenFloors(snapshot: ClusterSnapshot, victims: string[]): string[] {

@@ -92,7 +92,7 @@ describe.each(vectors.map((vector): [string, InQueueVector] => [vector.name, vec
     const { victims: same, spared } = replan(vector.snapshot, { explain: true });
     expect(same).toEqual(plan.victims);
     const { queue } = vector.trigger as { queue?: string };
-    const looked = vector.snapshot.allocations.filter((a) => queue === undefined || a.queue === queue);
-    expect(spared).toHaveLength(looked.length - plan.victims.length);
+    const considered = vector.snapshot.allocations.filter((a) => queue === undefined || a.queue === queue);
+    expect(spared).toHaveLength(considered.length - plan.victims.length);
   });
 });

@@ -44,7 +44,7 @@ export interface PlanExpectation {
   acceptable?: PlanExpectation[];
 }
 
-/** What a system is held to; null = the vector is for information. */
+/** The expectations of a vector; null = the vector is for information. */
 export function heldTo(
   vector: Pick<PlanVector, 'gate' | 'expect' | 'expectDocument'>,
 ): PlanExpectation | null {

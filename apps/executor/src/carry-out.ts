@@ -35,9 +35,12 @@ import { FindVictimFacts } from './victim-facts.js';
 const untilTouchedMs = 3_600_000;
 const afterLostAnswerMs = 1000;
 
+/** How a kill went, for what the run does next. */
+type Sent = 'answered' | 'lost' | Withheld;
+
 /**
  * Carries a run on, step by step, until it has to wait or is over. What the next step is, is decided by `nextStep`
- * (libs/enforcement); here it is done: facts are gathered, events recorded, kills sent. A kill is recorded as ordered
+ * (libs/enforcement); here it is done: facts are gathered, events recorded, kills sent, those of a page at the same time. A kill is recorded as ordered
  * before it is sent, and its answer after, so a crash at any point leaves a stream from which the run goes on.
  */
 @Injectable()
@@ -91,10 +94,10 @@ export class CarryOut {
   ): Promise<number | undefined> {
     const { enforcement } = execution;
     let standing = followsCluster(run.state) ? await this.lookAgain(run, execution) : await heard(run, first);
-    let facts: VictimFacts | QueueFacts | undefined;
+    let facts: VictimFacts[] | QueueFacts | undefined;
     let turn: Turn | undefined;
     let hasBegun = false;
-    let withheldBefore: string | undefined;
+    const withheldBefore = new Set<string>();
     try {
       while (!isStopping()) {
         const { control } = standing;
@@ -126,7 +129,7 @@ export class CarryOut {
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             facts = await this.need.addTo(
               await this.facts.of(execution, step, standing, isRound(run.state)),
-              step.victim,
+              step.victims,
               execution.partition,
             );
             break;
@@ -136,20 +139,22 @@ export class CarryOut {
             break;
           case 'order':
           case 'send': {
-            const { kill } = step;
+            const kills = step.kind === 'order' ? step.kills : [step.kill];
             if (step.kind === 'order') {
-              run.note([step.event]);
+              run.note(step.events);
               await run.record({ tx: turn?.tx });
             }
-            const sent = await this.kill(run, execution, kill, standing);
-            if (sent === 'answered') break;
-            if (sent === 'lost') return afterLostAnswerMs;
-            if (sent.code === holdLost) return undefined;
-            // The order is open, and nothing was requested. What has changed decides what becomes of it; if the run sees no
+            const before = standing;
+            const sent = await Promise.all(kills.map((kill) => this.kill(run, execution, kill, before)));
+            const next = afterKills(kills, sent, withheldBefore);
+            if (next === 'go-on') break;
+            // The answers of the others are on record before the run is let go.
+            await run.record();
+            if (next === 'hold-lost') return undefined;
+            if (next === 'ask-later') return afterLostAnswerMs;
+            // An order is open, and nothing was requested. What has changed decides what becomes of it; if the run sees no
             // change, it asks the cluster again, but not at once.
             turn?.end();
-            if (withheldBefore === kill.evictionId) return afterLostAnswerMs;
-            withheldBefore = kill.evictionId;
             standing = await this.lookAgain(run, execution);
             break;
           }
@@ -258,7 +263,7 @@ export class CarryOut {
     execution: OpenExecution,
     kill: Kill,
     { now, control }: Standing,
-  ): Promise<'answered' | 'lost' | Withheld> {
+  ): Promise<Sent> {
     const { partition, rank, allocation, uid, evictionId, reason } = kill;
     const { opened, planned } = run.state;
     const fencingToken = opened?.fencingToken ?? execution.fencingToken;
@@ -276,7 +281,7 @@ export class CarryOut {
     };
     try {
       const answer = await this.gates.through(
-        { execution, evictionId, victimQueue, fencingToken, heard: run.heard },
+        { execution, evictionId, victimQueue, fencingToken, heard: run.heard, version: run.recordedVersion },
         (gate) => this.cluster.evict(request, gate),
       );
       if (answer.kind === 'withheld') {
@@ -295,6 +300,22 @@ export class CarryOut {
       return 'lost';
     }
   }
+}
+
+/** @param withheldBefore eviction ids of kills that were withheld; those of now are added. */
+function afterKills(
+  kills: readonly Kill[],
+  sent: readonly Sent[],
+  withheldBefore: Set<string>,
+): 'go-on' | 'hold-lost' | 'ask-later' | 'look-again' {
+  const withheld = sent.flatMap((how, i) =>
+    typeof how === 'object' ? [{ code: how.code, evictionId: kills[i]!.evictionId }] : [],
+  );
+  if (withheld.some(({ code }) => code === holdLost)) return 'hold-lost';
+  if (sent.includes('lost')) return 'ask-later';
+  if (withheld.some(({ evictionId }) => withheldBefore.has(evictionId))) return 'ask-later';
+  for (const { evictionId } of withheld) withheldBefore.add(evictionId);
+  return withheld.length > 0 ? 'look-again' : 'go-on';
 }
 
 /** What stands over a run, once the run knows what operators have said by then. */

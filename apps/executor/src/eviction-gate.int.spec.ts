@@ -59,6 +59,7 @@ describe('the gate of an eviction request', () => {
       victimQueue: 'root.a.b',
       fencingToken: 7,
       heard: 0,
+      version: 1,
     };
   });
 
@@ -79,7 +80,15 @@ describe('the gate of an eviction request', () => {
       return withheld.get(evictionId)?.code ?? 'open';
     });
 
-  it('is open for the open order of a run that is held and has its lock', async () => {
+  it('is open for the open orders of a run that is held and has its lock', async () => {
+    expect(await passed()).toBe('open');
+    const next = { ...victim, allocation: 'a2', rank: 2 };
+    const orderedAt = '2026-11-22T10:00:01.000Z';
+    const data = { ...of, ...next, attempt: 1, evictionId: 'e-1-2-1', orderedAt, resources: {} };
+    await record(`execution-${enforcement}`, 1, { name: 'VictimOrdered', data });
+    order = { ...order, version: 2 };
+    expect(await passed()).toBe('open');
+    order = { ...order, evictionId: 'e-1-2-1' };
     expect(await passed()).toBe('open');
   });
 

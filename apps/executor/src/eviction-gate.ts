@@ -1,5 +1,4 @@
 import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts/events';
 import { controlStream, executionStream, operatorStream, type Tx } from '@curtail/event-store';
 import type { OpenExecution } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
@@ -7,7 +6,7 @@ import { EXECUTOR_SETTINGS, type ExecutorSettings } from './executor-settings.js
 import { LOCK_IN_FORCE } from './lock-in-force.js';
 import { OpenExecutions } from './open-executions.js';
 
-/** The open order whose request is about to be made. */
+/** An open order whose request is about to be made. */
 export interface GatedOrder {
   execution: OpenExecution;
   evictionId: string;
@@ -16,6 +15,8 @@ export interface GatedOrder {
   fencingToken: number;
   /** How many events of the operators the run knows. */
   heard: number;
+  /** How many events the stream of the run had when this process recorded the order. */
+  version: number;
 }
 
 /** This process does not hold the run any more, and must not touch it. */
@@ -30,7 +31,7 @@ const stalledMs = 500;
 /**
  * The last check before a request for an eviction, in the transaction that makes it. Between the check of a victim and this
  * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been set, the
- * order may have been settled. Checked are the hold of this process, the lock of the run, its open order, what operators said
+ * order may have been settled. Checked are the hold of this process, the lock of the run, that nothing was recorded behind its orders, what operators said
  * of the run, the mode, and the kill switches.
  *
  * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams of
@@ -92,7 +93,6 @@ export class EvictionGates {
       orders.map(({ execution }) => operatorStream(execution.enforcement)),
       this.executions.owner,
       this.settings.defaultMode,
-      catalog.VictimOrdered.type,
     ]);
   }
 }
@@ -100,8 +100,8 @@ export class EvictionGates {
 interface GateRow {
   held: boolean;
   token: string | null;
-  /** The last event of the run, if that is an order. */
-  ordered: string | null;
+  /** How many events the stream of the run has. */
+  version: number;
   said: number;
   mode: 'observe' | 'enforce';
   stop: { by: string; queue: string } | null;
@@ -118,8 +118,11 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
   if (row.token === null || Number(row.token) !== order.fencingToken) {
     return { code: 'fenced', message: `The run ${enforcement} has lost its lock.` };
   }
-  if (row.ordered !== order.evictionId) {
-    return { code: 'order-settled', message: `${order.evictionId} is not the open order of the run.` };
+  if (row.version !== order.version) {
+    return {
+      code: 'order-settled',
+      message: `Something was recorded of the run ${enforcement} after the order ${order.evictionId}.`,
+    };
   }
   if (row.said !== order.heard) {
     return { code: 'operator', message: `An operator command for the run ${enforcement} arrived.` };
@@ -149,8 +152,7 @@ const GATE = `
   )
   SELECT EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
          (${LOCK_IN_FORCE})::text AS token,
-         (SELECT CASE WHEN type = $9 THEN data ->> 'evictionId' END FROM events e
-          WHERE e.stream = run.stream ORDER BY version DESC LIMIT 1) AS ordered,
+         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
          (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS said,
          coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $8::text) AS mode,
          (SELECT json_build_object('by', set_by, 'queue', k.queue) FROM kill_switches k

@@ -119,28 +119,31 @@ describe('a run with which three executors have ended', () => {
       ...(await eventsOf(executionStream(enforcement))),
     ]);
 
-  it('ends as failed; each victim without an outcome is spared, and what an order came to is not known', async () => {
+  it('ends as failed; each victim without an outcome is spared, and what open orders came to is not known', async () => {
     await run(2500, [
       ...[opened, ordered(1), evicted(1, { memory: 3 }), told('VictimGone', 2, 'gone')],
       ...[told('VictimGone', 3, 'other-incarnation'), told('VictimSpared', 1500, 'protected')],
-      ordered(4),
+      ...[ordered(4), ordered(5), ordered(6), told('VictimGone', 5, 'gone')],
     ]);
     expect(await giveUp.end(await claim(), never)).toBeUndefined();
     const { outcomes, counts, freed, ended } = await stateOf();
-    expect(counts).toEqual({ evicted: 1, gone: 2, spared: 2496, failed: 1, notified: 0, waiting: 0 });
-    expect([4, 5, 2500].map((rank) => outcomes.get(rank))).toEqual(['failed', 'spared', 'spared']);
-    expect(freed).toEqual({ memory: 5 });
+    expect(counts).toEqual({ evicted: 1, gone: 3, spared: 2494, failed: 2, notified: 0, waiting: 0 });
+    expect([4, 5, 6, 7, 2500].map((rank) => outcomes.get(rank))).toEqual([
+      ...['failed', 'gone', 'failed'],
+      ...['spared', 'spared'],
+    ]);
+    expect(freed).toEqual({ memory: 7 });
     expect(ended).toMatchObject({
-      ...{ outcome: 'failed', evicted: 1, gone: 2, spared: 2496, failed: 1 },
-      ...{ freed: { memory: 5 }, shortfall: { memory: 4995 } },
+      ...{ outcome: 'failed', evicted: 1, gone: 3, spared: 2494, failed: 2 },
+      ...{ freed: { memory: 7 }, shortfall: { memory: 4993 } },
       message: expect.stringMatching(/could not be carried out: 3 executors took the run up/),
       notices: [{ code: 'too-large', message: expect.stringMatching(/lower the quota of root\.a in steps/) }],
     });
     expect(ended).not.toHaveProperty('retry');
     const spared = (await eventsOf(executionStream(enforcement))).find(
-      ({ name, data }) => name === 'VictimSpared' && data.rank === 5,
+      ({ name, data }) => name === 'VictimSpared' && data.rank === 7,
     );
-    expect(spared?.data).toMatchObject({ allocation: 'a-5', uid: 'u-5', code: 'too-large' });
+    expect(spared?.data).toMatchObject({ allocation: 'a-7', uid: 'u-7', code: 'too-large' });
     expect(await db.query('SELECT FROM executions')).toEqual([]);
     expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
   });

@@ -38,8 +38,8 @@ interface Brief extends PlanInBrief {
   /** How many events the executors have recorded. */
   version: number;
   isOver: boolean;
-  /** The rank of the victim whose order has no answer. */
-  ordered: number | null;
+  /** The ranks of the victims whose orders have no answer. */
+  ordered: number[];
   /** The ranks that wait from the opening of a round on. */
   wait: number[] | null;
 }
@@ -150,8 +150,10 @@ export class GiveUp {
               json_array_length(data->'plan'->'victims') AS victims, done.*
        FROM events,
          (SELECT coalesce(max(version), 0) AS version, coalesce(bool_or(type = $4), false) AS "isOver",
-                 (SELECT CASE WHEN type = $5 THEN (data->>'rank')::int END FROM events
-                  WHERE stream = $2 AND type = ANY ($6) ORDER BY version DESC LIMIT 1) AS ordered,
+                 ARRAY(SELECT rank FROM (
+                         SELECT DISTINCT ON ((data->>'rank')::int) (data->>'rank')::int AS rank, type FROM events
+                         WHERE stream = $2 AND type = ANY ($6) ORDER BY (data->>'rank')::int, version DESC
+                       ) newest WHERE type = $5) AS ordered,
                  (SELECT data->'wait' FROM events WHERE stream = $2 AND type = $7) AS wait
           FROM events WHERE stream = $2) done
        WHERE stream = $1 AND type = $3`,
@@ -213,5 +215,5 @@ const victimOf = ({ allocation, uid, application, queue, resources, rank }: Page
 };
 
 const at = ({ rank }: PageRow, { ordered }: Brief, processes: number) => {
-  return { isOrdered: rank === ordered, processes };
+  return { isOrdered: ordered.includes(rank), processes };
 };

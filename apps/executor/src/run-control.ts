@@ -10,6 +10,8 @@ import { LOCK_IN_FORCE } from './lock-in-force.js';
 
 const firstBackOffMs = 500;
 const longestBackOffMs = 30_000;
+/** A page of victims shares its statements. A longer one would hold its turn for long, and its victims' queues locks. */
+const victimsAtOnce = 64;
 
 /** What stands over a run at a moment. */
 export interface Standing {
@@ -87,6 +89,7 @@ export class ReadRunControl {
         fencingToken: row.token === null ? undefined : Number(row.token),
         limits: {
           victimsPerSecond: this.settings.victimsPerSecond,
+          victimsAtOnce,
           maxAttempts: this.settings.tries,
           backOffMs: firstBackOffMs,
           maxBackOffMs: longestBackOffMs,

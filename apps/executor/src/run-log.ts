@@ -72,6 +72,11 @@ export class RunLog {
     return this.current;
   }
 
+  /** How many events the stream of the run has, as far as this process knows: those that are only noted are not in it. */
+  get recordedVersion(): number {
+    return this.version;
+  }
+
   /** How many events of the operators are in the state. */
   get heard(): number {
     return this.heardVersion;

@@ -2,7 +2,7 @@ import { openDatabase, type Tx } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Heard } from '../../../test/support/heard.js';
+import { Recorded } from '../../../test/support/recorded.js';
 import { type Turn, Turns } from './turns.js';
 
 const nothing = async () => {};
@@ -30,12 +30,12 @@ describe('the turn of a run', () => {
   ])('%s', (_, make) => {
     let one: Turns;
     let two: Turns;
-    let order: Heard<string>;
+    let order: Recorded<string>;
     beforeEach(() => {
       const made = make();
       one = made[0]!;
       two = made[1] ?? one;
-      order = new Heard();
+      order = new Recorded();
     });
     const take = async (turns: Turns, name: string, ...queues: string[]): Promise<Turn> => {
       const { turn } = await turns.take('p', queues, nothing);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FindVictimFacts } from './victim-facts.js';
 
 const victim = { rank: 1, allocation: 'a', uid: 'u' };
-const check = { kind: 'check', victim, beside: [], queues: ['root.a'] } as never;
+const check = { kind: 'check', victims: [victim], beside: [], queues: ['root.a'] } as never;
 const standing = { guaranteed: new Map(), running: [] };
 
 describe('the facts of a victim', () => {
@@ -17,19 +17,19 @@ describe('the facts of a victim', () => {
       allocation: async () => (applied ? undefined : { id: 'a' }),
       usage: async () => new Map([['root.a', { usage: { memory: applied ? 1 : 2 }, inFlight: {} }]]),
     } as unknown as ClusterDriver;
-    const facts = await new FindVictimFacts(cluster).of(
+    const [facts] = await new FindVictimFacts(cluster).of(
       { partition: 'default', queue: 'root.a' },
       check,
       standing,
       false,
     );
     expect(facts).toMatchObject({ allocation: undefined });
-    expect('queues' in facts && facts.queues.get('root.a')?.usage).toEqual({ memory: 1 });
+    expect(facts && 'queues' in facts && facts.queues.get('root.a')?.usage).toEqual({ memory: 1 });
   });
 
   it('say why the cluster is not known', async () => {
     const cluster = { assertKnown: () => Promise.reject(new Error('4 reports are not applied yet')) };
-    const facts = await new FindVictimFacts(cluster as unknown as ClusterDriver).of(
+    const [facts] = await new FindVictimFacts(cluster as unknown as ClusterDriver).of(
       { partition: 'default', queue: 'root.a' },
       check,
       standing,
@@ -40,13 +40,15 @@ describe('the facts of a victim', () => {
 
   it('are unknown while the guarantee of a queue above is unknown, which does not matter to a round', async () => {
     const cluster = { allocation: async () => undefined, usage: async () => new Map() };
-    const find = (isOfRound: boolean) =>
-      new FindVictimFacts(cluster as unknown as ClusterDriver).of(
-        { partition: 'default', queue: 'root.a' },
-        check,
-        { ...standing, unknownFloor: 'root' },
-        isOfRound,
-      );
+    const find = async (isOfRound: boolean) =>
+      (
+        await new FindVictimFacts(cluster as unknown as ClusterDriver).of(
+          { partition: 'default', queue: 'root.a' },
+          check,
+          { ...standing, unknownFloor: 'root' },
+          isOfRound,
+        )
+      )[0];
     expect(await find(false)).toEqual({
       rank: 1,
       unreachable: 'no nodes are known, so nobody knows what is guaranteed to root',

@@ -9,7 +9,7 @@ const sayEveryMs = 60_000;
 type Check = Extract<Step, { kind: 'check' }>;
 
 /**
- * Finds out about a victim right before it is killed: whether it still stands, and what its queues use by now, of those
+ * Finds out about victims right before they are killed: whether they still stand, and what their queues use by now, of those
  * where that plays a part: the one that is enforced, and those with a guaranteed amount. The usage of the others, root
  * perhaps with all that the cluster runs, would be added up for nothing; and so would all of them for a round.
  */
@@ -23,10 +23,10 @@ export class FindVictimFacts {
 
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
-    { victim, beside, queues, evictionId }: Check,
+    { victims, beside, queues, evictionId }: Check,
     { guaranteed, running, unknownFloor }: Pick<Standing, 'guaranteed' | 'running' | 'unknownFloor'>,
     isOfRound: boolean,
-  ): Promise<VictimFacts> {
+  ): Promise<VictimFacts[]> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));
     try {
       // First: it waits for reports that are on their way, and what is read before they are applied is old.
@@ -35,8 +35,8 @@ export class FindVictimFacts {
         throw new Error(`no nodes are known, so nobody knows what is guaranteed to ${unknownFloor}`);
       }
       this.saidAt.delete(partition);
-      const [allocation, usage, mates, openUntil, carriedOut, unanswered, requested] = await Promise.all([
-        this.cluster.allocation(partition, victim.allocation),
+      const [allocations, usage, mates, openUntil, carriedOut, unanswered, requested] = await Promise.all([
+        Promise.all(victims.map(({ allocation }) => this.cluster.allocation(partition, allocation))),
         this.cluster.usage(partition, counted),
         Promise.all(
           beside.map(
@@ -64,19 +64,18 @@ export class FindVictimFacts {
           },
         ];
       });
-      return {
-        rank: victim.rank,
-        allocation,
+      const shared = {
         queues: new Map(live),
         beside: new Map(mates),
         ...(openUntil && { openUntil: openUntil.toISOString() }),
         ...(carriedOut !== undefined && { carriedOut }),
         ...(unanswered !== undefined && { unanswered }),
       };
+      return victims.map(({ rank }, i) => ({ rank, allocation: allocations[i], ...shared }));
     } catch (error) {
       const why = (error as Error).message;
       this.sayWaiting(partition, why);
-      return { rank: victim.rank, unreachable: why };
+      return victims.map(({ rank }) => ({ rank, unreachable: why }));
     }
   }
 

@@ -2,7 +2,7 @@
 export type PartFailed = (step: string, partition: string | undefined, error: Error) => void;
 
 /**
- * Work that comes again and again, in steps and partitions that stay apart: one that fails or takes long keeps none of the others
+ * Repeated work, in steps and partitions that stay apart: one that fails or takes long keeps none of the others
  * from its turn. A part that is still under way is not begun a second time.
  */
 export class Apart {

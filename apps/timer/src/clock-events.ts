@@ -2,7 +2,7 @@ import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/cl
 import type { Resources } from '@curtail/contracts';
 import { coveringStop, type ScheduleCommand, type Stop } from '@curtail/enforcement';
 import type { KnownEvent, Tx } from '@curtail/event-store';
-import { type Ring, resumeBelow } from '@curtail/timers';
+import { resumeBelow, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ClockEvent } from './clock-event.js';
@@ -27,7 +27,7 @@ const off: PartitionHolds = { enabled: false, stops: [] };
 
 /** What followed from events, to be acted on once the transaction has committed. */
 export interface Followed {
-  rings: Ring[];
+  wakeUps: WakeUp[];
   /** Partitions in which a queue that waited for a run can be checked now. */
   toCheck: Set<string>;
 }
@@ -87,7 +87,7 @@ export class ClockEvents {
       else if (!isOfQueue(event)) await turnStop(session, event, held);
       else if (this.decide(session, event, held, usage)) freed.push(event.data);
     }
-    return { rings: await session.save(), toCheck: await resumeBelow(tx, timerKind, freed) };
+    return { wakeUps: await session.save(), toCheck: await resumeBelow(tx, timerKind, freed) };
   }
 
   /** @returns whether the lock of the queue was given back. */

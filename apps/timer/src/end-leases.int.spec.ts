@@ -5,10 +5,10 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import { beginRuns, placeQueues } from '../../../test/support/running-clocks.js';
-import { deafDoorbell } from '../testing/deaf-doorbell.js';
+import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
-import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
+import { WakeUps } from './wake-ups.js';
 
 const settings = timerSettings();
 const many = 600;
@@ -17,12 +17,12 @@ describe('expired leases', () => {
   let test: TestDatabase;
   let db: DataSource;
   let cluster: SimulatedCluster;
-  let bell: Bell;
+  let wakeUps: WakeUps;
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     cluster = new SimulatedCluster(db);
-    bell = new Bell(deafDoorbell, machineClock);
+    wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     await placeQueues(db, 'a', 1);
     await placeQueues(db, 'b', many);
   });
@@ -32,8 +32,8 @@ describe('expired leases', () => {
   });
   beforeEach(async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
-    await beginRuns({ db, cluster, bell, settings }, 'a', 1);
-    await beginRuns({ db, cluster, bell, settings }, 'b', many);
+    await beginRuns({ db, cluster, wakeUps, settings }, 'a', 1);
+    await beginRuns({ db, cluster, wakeUps, settings }, 'b', many);
     await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
   });
 
@@ -45,7 +45,7 @@ describe('expired leases', () => {
     return Object.fromEntries(rows.map(({ partition, count }) => [partition, count]));
   };
   async function sweep(): Promise<void> {
-    const endLeases = new EndLeases(db, cluster, { ...settings, leaseMs: 0 }, bell);
+    const endLeases = new EndLeases(db, cluster, { ...settings, leaseMs: 0 }, wakeUps);
     for (const partition of await endLeases.partitions()) await endLeases.sweep(partition);
   }
 

@@ -7,11 +7,11 @@ import { dropVictimsOf } from '@curtail/runs';
 import { resumeBelow } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from './bell.js';
 import { usageAndSize } from './cluster-size.js';
 import { newEnforcement } from './new-enforcement.js';
 import { holdsOf, ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+import { WakeUps } from './wake-ups.js';
 
 /**
  * Its end is on record, and on its way here: it did not die. $1 begins the names of the streams of runs, $2 is the type. The end is
@@ -44,7 +44,7 @@ export class EndLeases {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
   /** Those with runs whose lease is over. */
@@ -125,7 +125,7 @@ export class EndLeases {
     used: ReadonlyMap<string, QueueUsage>,
     clusterSize: Resources,
   ): Promise<void> {
-    const rings = await this.db.transaction(async (tx) => {
+    const wakeUps = await this.db.transaction(async (tx) => {
       const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
       const over = await stillOver(tx, partition, runs);
       if (over.length === 0) return [];
@@ -160,8 +160,8 @@ export class EndLeases {
       );
       return saved;
     });
-    this.bell.arm(rings);
-    this.bell.look(partition);
+    this.wakeUps.arm(wakeUps);
+    this.wakeUps.look(partition);
   }
 }
 

@@ -13,13 +13,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
-import { deafDoorbell } from '../testing/deaf-doorbell.js';
+import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
-import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { scheduleStream } from './schedule-session.js';
+import { WakeUps } from './wake-ups.js';
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
 
@@ -62,10 +62,10 @@ describe('the clocks, when what belongs together is heard in another order', () 
   }
   async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
     const settings = timerSettings(policy);
-    const bell = new Bell(deafDoorbell, machineClock);
-    const monitors = new KeepRoundTimers(db, bell, settings);
+    const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
+    const monitors = new KeepRoundTimers(db, wakeUps, settings);
     const events = new ClockEvents(settings, new SimulatedCluster(db), db);
-    const clocks = new KeepClocks(events, bell, db, monitors);
+    const clocks = new KeepClocks(events, wakeUps, db, monitors);
     const effects = await clocks.handle([event]);
     await db.transaction(async (tx) => {
       await effects?.(tx);

@@ -4,10 +4,10 @@ import type { KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from './bell.js';
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clock-event.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { WakeUps } from './wake-ups.js';
 
 /**
  * So many changes at once make other tables of these. With the old statistics, the few queues that run would be looked for
@@ -33,7 +33,7 @@ export class KeepClocks implements Consumer {
 
   constructor(
     @Inject(ClockEvents) private readonly clocks: ClockEvents,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(KeepRoundTimers) private readonly monitors: KeepRoundTimers,
   ) {}
@@ -43,12 +43,12 @@ export class KeepClocks implements Consumer {
     if (events.length === 0) return undefined;
     const usage = await this.clocks.usageFor(events);
     return async (tx) => {
-      const { rings, toCheck } = await this.clocks.apply(tx, events, usage);
-      rings.push(...(await this.monitors.keep(tx, configured(events))));
+      const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage);
+      wakeUps.push(...(await this.monitors.keep(tx, configured(events))));
       return () => {
         if (events.length >= manyChanges) this.renewStatistics();
-        this.bell.arm(rings);
-        for (const partition of toCheck) this.bell.look(partition);
+        this.wakeUps.arm(wakeUps);
+        for (const partition of toCheck) this.wakeUps.look(partition);
       };
     };
   }

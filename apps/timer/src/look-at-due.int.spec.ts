@@ -7,14 +7,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { machineClock } from '../../../test/support/machine-clock.js';
-import { deafDoorbell } from '../testing/deaf-doorbell.js';
+import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
-import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
 import { LookAtDue } from './look-at-due.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
+import { WakeUps } from './wake-ups.js';
 
 const settings = timerSettings();
 let version = 0;
@@ -30,9 +30,9 @@ describe('a look at a queue below one that runs, in the moment in which that run
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     const cluster = new SimulatedCluster(db);
-    const bell = new Bell(deafDoorbell, machineClock);
+    const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     const events = new ClockEvents(settings, cluster, db);
-    clocks = new KeepClocks(events, bell, db, new KeepRoundTimers(db, bell, settings));
+    clocks = new KeepClocks(events, wakeUps, db, new KeepRoundTimers(db, wakeUps, settings));
     looks = new LookAtDue(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {

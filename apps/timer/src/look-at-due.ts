@@ -3,7 +3,7 @@ import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { amountsOfLimit, ancestors, InputError } from '@curtail/contracts';
 import { ancestorRuns, coveringStop, firingOrder } from '@curtail/enforcement';
 import { type Clock, DatabaseClock, databaseTime } from '@curtail/event-store';
-import { dueTimers, type Ring, type Timer } from '@curtail/timers';
+import { dueTimers, type Timer, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { usageAndSize } from './cluster-size.js';
@@ -16,7 +16,7 @@ const pageSize = 5000;
 const leftFrom = 2000;
 /** A page that failed is tried with half as much, for it may have been too much for one transaction. */
 const leastPage = 100;
-/** A partition that waits is looked at with every sweep, and spoken of now and then. */
+/** A waiting partition is checked with every sweep, and logged at intervals. */
 const sayEveryMs = 60_000;
 
 export interface LookOptions {
@@ -33,10 +33,10 @@ export interface LookOutcome {
   more: boolean;
   /** Much is due, and was left to the other look. */
   left: boolean;
-  rings: Ring[];
+  wakeUps: WakeUp[];
 }
 
-const nothing: LookOutcome = { latenessMs: [], more: false, left: false, rings: [] };
+const nothing: LookOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
 
 /**
  * Looks at the queues of a partition that are due, in the order of docs/reference/policies/quota-decrease.md §3.3, in one transaction:
@@ -130,8 +130,8 @@ export class LookAtDue {
           startedFor.push(timer.dueAt);
         }
       }
-      const rings = await session.save();
-      return { ...nothing, more: due.length === limit && settled > 0, rings };
+      const wakeUps = await session.save();
+      return { ...nothing, more: due.length === limit && settled > 0, wakeUps };
     });
     const committedAt = this.clock.now().getTime();
     // Until then pages stay small: a look that leaves its work to another one, or finds none, says nothing of them.

@@ -9,9 +9,9 @@ import {
 } from '@curtail/enforcement';
 import { append, type Tx } from '@curtail/event-store';
 import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
-import { clearTimers, holdTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
+import { clearTimers, holdTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
 
-/** The kind of the timers of this policy, and so the name of its doorbell. */
+/** The kind of the timers of this policy, and of their wake-ups. */
 export const timerKind = quotaPolicy;
 
 /** The kill switches of a partition, as JSON: a list of `Stop`. */
@@ -195,8 +195,8 @@ export class ScheduleSession {
     this.waiting.push(this.entry(partition, queue));
   }
 
-  /** @returns the rings to ask for once the transaction has committed. */
-  async save(): Promise<Ring[]> {
+  /** @returns the wake-ups to request once the transaction has committed. */
+  async save(): Promise<WakeUp[]> {
     const touched = [...this.entries.values()].filter(
       (entry) => entry.hasNewVersion && entry.events.length === 0,
     );
@@ -210,7 +210,7 @@ export class ScheduleSession {
       })),
     );
     // In one order everywhere: clocks are locked before their timers.
-    const [, , , rings] = await Promise.all([
+    const [, , , wakeUps] = await Promise.all([
       appended,
       saveClocks(
         this.tx,
@@ -220,10 +220,10 @@ export class ScheduleSession {
       saveVersions(this.tx, touched),
       this.saveTimers(),
     ]);
-    return rings;
+    return wakeUps;
   }
 
-  private async saveTimers(): Promise<Ring[]> {
+  private async saveTimers(): Promise<WakeUp[]> {
     const set: Timer[] = [];
     const cleared: Entry[] = [];
     for (const entry of this.changed) {

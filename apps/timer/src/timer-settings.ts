@@ -7,7 +7,7 @@ export interface TimerSettings {
   defaultMode: 'observe' | 'enforce';
   /** A run whose executor gives no sign of life for so long is given up. */
   leaseMs: number;
-  /** How often overdue timers without a ring, and leases, are looked for. */
+  /** How often to look for overdue timers without a wake-up, and for leases. */
   sweepMs: number;
   /** For so long after the first one, runs that came to nothing are followed by another. */
   deadlineMs: number;

@@ -3,7 +3,7 @@ import { type SettingsOf, someOf } from '@curtail/platform';
 import { appSettings, type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
 import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
-import { RingOwnTimers } from './rounds/ring-own-timers.js';
+import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
 import { TIMER_SETTINGS } from './timer-settings.js';
@@ -38,9 +38,9 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
       },
     ],
   },
-  consumers: [KeepClocks, RingOwnTimers],
+  consumers: [KeepClocks, WakeForOwnTimers],
   workers: [TimerService, Reconciler],
-  usesDoorbell: true,
+  usesWakeUpQueue: true,
 });
 
 const all = { ...redisSettings, ...settings };

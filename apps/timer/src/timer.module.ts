@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Bell } from './bell.js';
 import { ClockEvents } from './clock-events.js';
 import { EndLeases } from './end-leases.js';
 import { KeepClocks } from './keep-clocks.js';
@@ -11,13 +10,14 @@ import { Reconciler } from './reconcile/reconciler.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
-import { RingOwnTimers } from './rounds/ring-own-timers.js';
+import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
 import { TimerService } from './timer.service.js';
+import { WakeUps } from './wake-ups.js';
 
 /** Waits, restarts on change, and starts one run per queue. */
 @Module({
   providers: [
-    Bell,
+    WakeUps,
     BeginRounds,
     ClockEvents,
     CheckClocks,
@@ -29,9 +29,9 @@ import { TimerService } from './timer.service.js';
     LookAtDue,
     Reconciler,
     RestartClocks,
-    RingOwnTimers,
+    WakeForOwnTimers,
     TimerService,
   ],
-  exports: [KeepClocks, Reconciler, RingOwnTimers, TimerService],
+  exports: [KeepClocks, Reconciler, WakeForOwnTimers, TimerService],
 })
 export class TimerModule {}

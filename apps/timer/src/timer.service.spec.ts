@@ -5,7 +5,7 @@ import type { LookOptions, LookOutcome } from './look-at-due.js';
 import { timerKind } from './schedule-session.js';
 import { TimerService } from './timer.service.js';
 
-const nothing: LookOutcome = { latenessMs: [], more: false, left: false, rings: [] };
+const nothing: LookOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
 
 describe('looks at a partition', () => {
   /** A timer whose looks end when they are let, in the order in which they began. */
@@ -23,10 +23,10 @@ describe('looks at a partition', () => {
           });
         }),
     };
-    const bell = { arm: () => {} };
+    const wakeUps = { arm: () => {} };
     const unused = {} as never;
     const words = [
-      ...[unused, unused, unused, lookAtDue, unused, unused, bell],
+      ...[unused, unused, unused, lookAtDue, unused, unused, wakeUps],
       ...[unused, unused, unused, machineClock, unused],
     ];
     const service = new TimerService(...(words as ConstructorParameters<typeof TimerService>));

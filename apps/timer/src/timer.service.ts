@@ -4,19 +4,18 @@ import { Metrics } from '@curtail/platform';
 import { type RoundPolicy, roundPolicies } from '@curtail/rounds';
 import { type Worker } from '@curtail/runtime';
 import {
-  DOORBELL,
-  type Doorbell,
   dueMoments,
   duePartitions,
   partitionsWaitingForSize,
   pendingTimers,
-  type Ring,
   type TimerKey,
+  WAKE_UP_QUEUE,
+  type WakeUp,
+  type WakeUpQueue,
 } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Apart } from './apart.js';
-import { Bell } from './bell.js';
 import { EndLeases } from './end-leases.js';
 import { letGoOnWithSize } from './let-go-on.js';
 import { LookAtDue, type LookOptions, type LookOutcome } from './look-at-due.js';
@@ -24,8 +23,9 @@ import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { timerKind } from './schedule-session.js';
-import { endOfSlot, slotKind } from './slots.js';
+import { endOfShared, sharedKind } from './shared-wake-ups.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
+import { WakeUps } from './wake-ups.js';
 
 /** Each time at least one other has got on. */
 const mostTries = 10;
@@ -43,11 +43,11 @@ interface Looks {
 }
 
 /**
- * The running part of the timer. An alarm, a freed queue or the sweep asks for a look at a partition; a wish that comes while
- * looks are under way makes one more look.
+ * The running part of the timer. A wake-up, a freed queue or the sweep asks for a check of a partition; a request that
+ * comes while checks are under way makes one more check.
  *
- * A crash at any point loses rings at the most: the timer table is the truth, the first sweep looks at whatever
- * is overdue, and all other pending timers are armed again after the start, and whenever the doorbell may have forgotten them.
+ * A crash at any point loses wake-ups at the most: the timer table is the truth, the first sweep checks overdue timers,
+ * and all other pending timers are armed again after the start, and whenever the queue may have lost their wake-ups.
  */
 @Injectable()
 export class TimerService implements Worker {
@@ -63,12 +63,12 @@ export class TimerService implements Worker {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(DOORBELL) private readonly doorbell: Doorbell,
+    @Inject(WAKE_UP_QUEUE) private readonly wakeUpQueue: WakeUpQueue,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
     @Inject(LookAtDue) private readonly lookAtDue: LookAtDue,
     @Inject(EndLeases) private readonly endLeases: EndLeases,
     @Inject(RestartClocks) private readonly restartClocks: RestartClocks,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(BeginRounds) private readonly beginRounds: BeginRounds,
     @Inject(KeepRoundTimers) private readonly keepRoundTimers: KeepRoundTimers,
     @Inject(Metrics) private readonly metrics: Metrics,
@@ -77,24 +77,24 @@ export class TimerService implements Worker {
   ) {}
 
   async start(): Promise<void> {
-    this.bell.whenLookWanted((partition, by) => this.look(partition, by));
+    this.wakeUps.whenLookWanted((partition, by) => this.look(partition, by));
     await this.restartClocks.run();
-    await this.doorbell.listen(async (ring) => {
+    await this.wakeUpQueue.listen(async (wakeUp) => {
       if (this.stopping) return;
-      if (ring.kind === slotKind) await this.setAlarms(ring);
-      // Of a process of an earlier version, which asks for a ring for each clock.
-      else if (ring.kind === timerKind) await this.look(ring.partition);
+      if (wakeUp.kind === sharedKind) await this.setNearWakeUps(wakeUp);
+      // Of a process of an earlier version, which requests a wake-up for each clock.
+      else if (wakeUp.kind === timerKind) await this.look(wakeUp.partition);
       else {
         for (const policy of roundPolicies)
-          if (kindsOf(policy).includes(ring.kind)) await this.beginRounds.ifDue(policy, ring.partition);
+          if (kindsOf(policy).includes(wakeUp.kind)) await this.beginRounds.ifDue(policy, wakeUp.partition);
       }
     });
     await this.keepRoundTimers.keepAll();
     this.sweepTimer = setInterval(() => void this.sweep(), this.settings.sweepMs);
-    // What is overdue waits for no ring. The start does not wait until the doorbell has been told of all the others: most it
-    // knows from before, and the sweep finds the rest.
+    // Overdue timers wait for no wake-up. The start does not wait until the wake-ups of all others are requested: the queue has
+    // most of them from before, and the sweep finds the rest.
     void this.sweep();
-    this.doorbell.whenForgotten(() => {
+    this.wakeUpQueue.whenForgotten(() => {
       this.arming = this.armAll();
       return this.arming;
     });
@@ -107,14 +107,14 @@ export class TimerService implements Worker {
     await this.arming?.catch(() => {});
     await this.parts.settled();
     await Promise.allSettled([...this.looks.values()].flatMap(({ going }) => [...going]));
-    await this.bell.stop();
+    await this.wakeUps.stop();
   }
 
-  /** A slot is about to begin: each moment in it at which something is due. */
-  private async setAlarms(slot: Ring): Promise<void> {
-    const { partition } = slot;
-    for (const dueAt of await dueMoments(this.db, timerKind, partition, endOfSlot(slot)))
-      this.bell.lookAt(partition, dueAt);
+  /** The interval of a shared wake-up is about to begin: sets a wake-up for each due moment in it. */
+  private async setNearWakeUps(shared: WakeUp): Promise<void> {
+    const { partition } = shared;
+    for (const dueAt of await dueMoments(this.db, timerKind, partition, endOfShared(shared)))
+      this.wakeUps.lookAt(partition, dueAt);
   }
 
   /**
@@ -148,7 +148,9 @@ export class TimerService implements Worker {
     while (more && !this.stopping) {
       const outcome = await this.lookBeside(partition, by, looks);
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
-      this.bell.arm(outcome.rings.filter((ring) => ring.dueAt.getTime() > this.clock.now().getTime()));
+      this.wakeUps.arm(
+        outcome.wakeUps.filter((wakeUp) => wakeUp.dueAt.getTime() > this.clock.now().getTime()),
+      );
       more = outcome.more || outcome.left;
     }
   }
@@ -183,7 +185,7 @@ export class TimerService implements Worker {
     }
   }
 
-  /** Looks for due work whose ring was lost. Each partition has its turn, whatever is due or fails in the others. */
+  /** Finds due work whose wake-up was lost. Each partition has its turn, whatever is due or fails in the others. */
   async sweep(): Promise<void> {
     const { db, cluster, parts } = this;
     const due = (...kinds: string[]) => duePartitions(db, kinds, this.clock.now());
@@ -247,7 +249,7 @@ export class TimerService implements Worker {
     while (!this.stopping) {
       const page = await pendingTimers(this.db, kind, { ...(after ? { after } : {}), limit: 1000 });
       if (page.length === 0) return;
-      await this.bell.armAgain(page.filter((timer) => timer.dueAt.getTime() > this.clock.now().getTime()));
+      await this.wakeUps.armAgain(page.filter((timer) => timer.dueAt.getTime() > this.clock.now().getTime()));
       after = page.at(-1);
     }
   }

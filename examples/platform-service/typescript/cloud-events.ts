@@ -25,7 +25,7 @@ export interface Received<T> {
   /** As the sender gave it. */
   id: string;
   source: string;
-  /** Old, and sent once more for somebody else: not to be acted on. */
+  /** Old, and sent once more for another service: not to be acted on. */
   replayed: boolean;
   header(name: string): string | undefined;
   /** @throws SyntaxError if the value is not JSON; on the topic of dead letters it need not be. */

@@ -4,7 +4,7 @@ import { beginning, type KnownEvent, openDatabase } from '@curtail/event-store';
 import type { Consumer } from '@curtail/messaging';
 import { agentTransportContract, partition } from '../../../test/contracts/agent-transport.js';
 import { createMigratedDatabase } from '../../../test/support/database.js';
-import { Heard } from '../../../test/support/heard.js';
+import { Recorded } from '../../../test/support/recorded.js';
 import { TcpProxy } from '../../../test/support/tcp-proxy.js';
 import { InProcessTransport } from './in-process-transport.js';
 import type { Message } from './port.js';
@@ -13,7 +13,7 @@ agentTransportContract('in process', async () => {
   const server = await createMigratedDatabase();
   const proxy = await TcpProxy.to(server.url);
   const database = await openDatabase(proxy.url, { poolSize: 4 });
-  const arrived = new Heard<Message>();
+  const arrived = new Recorded<Message>();
   const taker: Consumer = {
     name: 'taker',
     topics: [],
@@ -22,7 +22,7 @@ agentTransportContract('in process', async () => {
     },
   };
   let opened: InProcessTransport | undefined;
-  const bus = new Heard<KnownEvent>();
+  const bus = new Recorded<KnownEvent>();
   let told = 0;
   let isOpen = true;
   let saying: Promise<void> = Promise.resolve();

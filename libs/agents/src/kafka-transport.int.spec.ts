@@ -5,9 +5,9 @@ import type { Outgoing } from '@curtail/event-store';
 import { logMessages, openKafka, Publisher } from '@curtail/messaging/kafka';
 import { describe, expect, it } from '@jest/globals';
 import { agentTransportContract, partition } from '../../../test/contracts/agent-transport.js';
-import { Heard } from '../../../test/support/heard.js';
 import { hasty, TestKafka } from '../../../test/support/kafka.js';
 import { startKafkaBehindProxy } from '../../../test/support/kafka-behind-proxy.js';
+import { Recorded } from '../../../test/support/recorded.js';
 import { KafkaTransport } from './kafka-transport.js';
 import type { FromCurtail, Message } from './port.js';
 
@@ -23,7 +23,7 @@ agentTransportContract('over Kafka', async () => {
     requestTimeoutMs: 1000,
   });
   const curtail = new Publisher<Outgoing>(direct.connection, logMessages);
-  const arrived = new Heard<Message>();
+  const arrived = new Recorded<Message>();
   const reader = direct.reader('reader');
   await reader.connect();
   await reader.subscribe({ topics: Object.values(inboundTopics), fromBeginning: true });

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EventData } from '@curtail/contracts';
 import { catalog, eventName, inboundTopics, topics } from '@curtail/contracts/events';
 import {
+  describeTrouble,
   endsWithin,
   type KafkaConnection,
   leave,
@@ -10,7 +11,6 @@ import {
   Publisher,
   type Right,
   type Sendable,
-  tellTrouble,
 } from '@curtail/messaging/kafka';
 import type { Consumer, KafkaMessage } from 'kafkajs';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
@@ -205,7 +205,7 @@ export class KafkaTransport implements AgentTransport {
 
   private told(error: unknown): Error {
     const { connection, group } = this.options;
-    return tellTrouble(error, {
+    return describeTrouble(error, {
       doing: 'hearing Curtail',
       topics: heardTopics.map(connection.topicName),
       group: connection.groupName(group),

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openGate } from '../../../test/support/open-gate.js';
 import { ReportingPlatform } from '../../../test/support/reporting-platform.js';
-import { AnswerBell } from './inventory/answer-bell.js';
+import { AnswerWakeUps } from './inventory/answer-wake-ups.js';
 import { EvictionAnswers } from './inventory/eviction-answers.js';
 import { EvictionRequests } from './inventory/eviction-requests.js';
 import { InventoryCluster } from './inventory/inventory-cluster.js';
@@ -93,11 +93,11 @@ describe.each([
   });
 
   it('hears what a scheduler says, and looks at it, by the time of the database', async () => {
-    const bell = new AnswerBell();
-    const cluster = new InventoryCluster(db, new EvictionRequests(db, bell, { answerSeconds: 1 }), {
+    const wakeUps = new AnswerWakeUps();
+    const cluster = new InventoryCluster(db, new EvictionRequests(db, wakeUps, { answerSeconds: 1 }), {
       staleSeconds: 60,
     });
-    const platform = new ReportingPlatform(db, 'p', new EvictionAnswers(db, bell), new InventoryReports());
+    const platform = new ReportingPlatform(db, 'p', new EvictionAnswers(db, wakeUps), new InventoryReports());
     platform.now = new Date((await time()) + 2 * aDayMs);
     const from = await time();
     await platform.list({ nodes: [], applications: [], allocations: [] });

@@ -76,7 +76,7 @@ export const control = (more: Partial<RunControl> = {}): RunControl => ({
   mode: 'enforce',
   stops: [],
   fencingToken: 7,
-  limits: { victimsPerSecond: 1000, maxAttempts: 3, backOffMs: 1000, maxBackOffMs: 3000 },
+  limits: { victimsPerSecond: 1000, victimsAtOnce: 1, maxAttempts: 3, backOffMs: 1000, maxBackOffMs: 3000 },
   inForce: { max: { memory: 30 }, enabled: true },
   clusterSize: {},
   ...more,
@@ -190,20 +190,20 @@ export class Run {
   }
 
   /** The next step; where it asks for facts, the one after it. */
-  step(facts?: VictimFacts): Step {
+  step(...facts: VictimFacts[]): Step {
     const step = nextStep(this.state, atMs(this.now), this.control, facts);
     if (step.kind === 'check-queue')
       return nextStep(this.state, atMs(this.now), this.control, this.queueFacts(step.max));
-    if (step.kind !== 'check' || facts) return step;
-    return this.step(this.facts(step.victim.rank, step.beside));
+    if (step.kind !== 'check' || facts.length > 0) return step;
+    return this.step(...step.victims.map(({ rank }) => this.facts(rank, step.beside)));
   }
 
   /** Takes the next step, which has to be an order, and records it. */
   order(): Kill {
     const step = this.step();
     if (step.kind !== 'order') throw new Error(`the step is ${JSON.stringify(step)}, no order`);
-    this.append([step.event]);
-    return step.kill;
+    this.append(step.events);
+    return step.kills[0]!;
   }
 
   answer(kill: Kill, answer: KillAnswer = { kind: 'accepted', repeated: false }): DomainEvent[] {
@@ -219,8 +219,8 @@ export class Run {
       const step = this.step();
       if (step.kind === 'append') this.append(step.events);
       else if (step.kind === 'order') {
-        this.append([step.event]);
-        this.answer(step.kill, answer);
+        this.append(step.events);
+        for (const kill of step.kills) this.answer(kill, answer);
       } else if (step.kind === 'send') this.answer(step.kill, answer);
       else return this.log.slice(from);
     }

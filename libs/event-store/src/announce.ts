@@ -2,23 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Tx } from './database.js';
 
-/** What the server calls the news of commits; `WakeListener` listens to it. */
+/** The name of the server's notifications of commits; `WakeListener` listens to them. */
 export const wakeChannel = 'curtail_events';
 
 /**
- * Tells everybody who listens that there is something new, once the transaction is committed; without a transaction at once.
+ * Notifies all listeners of new events, once the transaction is committed; without a transaction at once.
  *
- * It is told by a statement of its own behind the commit. A NOTIFY inside the transaction would have all commits of the
- * database wait for one another, each for the flush of the one before: with eight writers five times as long. What a crash
- * in between loses is a hint; whoever waits for it also looks by itself now and then.
+ * It is sent by a statement of its own after the commit. A NOTIFY inside the transaction would have all commits of the
+ * database wait for one another, each for the flush of the one before: with eight writers five times as long. An announcement that a crash
+ * in between loses is a hint; its receivers also check by themselves at intervals.
  */
 export function announce({ queryRunner, dataSource }: Tx, topics: Iterable<string>): void {
   const announcer = announcerOf(dataSource);
   if (queryRunner?.isTransactionActive) announcer.afterCommit(queryRunner, topics);
-  else announcer.tell(topics);
+  else announcer.announce(topics);
 }
 
-/** Between two tellings: every consumer looks at the log for each of them. */
+/** Between two tellings: every consumer checks the log for each of them. */
 const pauseMs = 10;
 
 const announcers = new WeakMap<DataSource, Announcer>();
@@ -31,18 +31,18 @@ function announcerOf(database: DataSource): Announcer {
   return announcer;
 }
 
-/** One statement at a time; what is to be told meanwhile goes together into the next. */
+/** One statement at a time; topics announced meanwhile go together into the next. */
 class Announcer {
   private readonly uncommitted = new WeakMap<QueryRunner, Set<string>>();
-  private readonly untold = new Set<string>();
-  private telling = false;
+  private readonly unannounced = new Set<string>();
+  private announcing = false;
 
   constructor(private readonly database: DataSource) {
     database.subscribers.push({
       afterTransactionCommit: ({ queryRunner }) => {
         // The end of a part of a transaction is not the end of it.
         if (queryRunner.isTransactionActive) return;
-        this.tell(this.uncommitted.get(queryRunner) ?? []);
+        this.announce(this.uncommitted.get(queryRunner) ?? []);
         this.uncommitted.delete(queryRunner);
       },
       afterTransactionRollback: ({ queryRunner }) => {
@@ -57,24 +57,24 @@ class Announcer {
     this.uncommitted.set(transaction, all);
   }
 
-  tell(topics: Iterable<string>): void {
-    for (const topic of topics) this.untold.add(topic);
-    if (!this.telling && this.untold.size > 0) void this.tellAll();
+  announce(topics: Iterable<string>): void {
+    for (const topic of topics) this.unannounced.add(topic);
+    if (!this.announcing && this.unannounced.size > 0) void this.announceAll();
   }
 
-  private async tellAll(): Promise<void> {
-    this.telling = true;
+  private async announceAll(): Promise<void> {
+    this.announcing = true;
     try {
-      while (this.untold.size > 0) {
-        const topics = [...this.untold].join(',');
-        this.untold.clear();
+      while (this.unannounced.size > 0) {
+        const topics = [...this.unannounced].join(',');
+        this.unannounced.clear();
         await this.database.query('SELECT pg_notify($1, $2)', [wakeChannel, topics]);
         await delay(pauseMs);
       }
     } catch {
-      // The database is away or was closed: whoever comes back to it looks at everything.
+      // The database is away or was closed: a listener that comes back to it checks everything.
     } finally {
-      this.telling = false;
+      this.announcing = false;
     }
   }
 }

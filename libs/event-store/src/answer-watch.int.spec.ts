@@ -22,7 +22,7 @@ describe('a database that is lost without a word', () => {
     await server?.drop();
   });
 
-  it('has those who wait for an answer told so, also in the middle of a transaction', async () => {
+  it('ends the connections that wait for an answer, also in the middle of a transaction', async () => {
     const alone = db.query('SELECT pg_sleep(3600)');
     const inTransaction = db.transaction(async (tx) => {
       await tx.query('SELECT 1');

@@ -19,7 +19,7 @@ const probesInVain = 2;
 
 /**
  * Cuts connections that wait for a server which is lost without a word: with its machine, its network, or hanging. TCP alone
- * goes on sending what was not acknowledged for a quarter of an hour, and whoever waits for an answer waits as long.
+ * goes on sending what was not acknowledged for a quarter of an hour, and a caller that waits for an answer waits as long.
  *
  * A statement may take as long as it likes, as long as the server answers others: it is asked over a new connection.
  */
@@ -36,8 +36,8 @@ export class AnswerWatch {
   ) {
     this.silenceMs = silenceMs;
     this.probeMs = probeMs;
-    this.timer = setInterval(() => void this.look(), silenceMs / 5);
-    // Whoever waits keeps the process alive by its connection.
+    this.timer = setInterval(() => void this.check(), silenceMs / 5);
+    // A waiting caller keeps the process alive by its connection.
     this.timer.unref();
   }
 
@@ -53,7 +53,7 @@ export class AnswerWatch {
     clearInterval(this.timer);
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     if (this.asking || this.overdue().length === 0) return;
     this.asking = true;
     try {
@@ -75,7 +75,7 @@ export class AnswerWatch {
     );
   }
 
-  /** A server that refuses is one that answers: its old connections hear of their end by themselves. */
+  /** A server that refuses is one that answers: its old connections end by themselves. */
   private async answers(): Promise<boolean> {
     const began = performance.now();
     try {

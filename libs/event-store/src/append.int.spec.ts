@@ -68,7 +68,7 @@ describe('append', () => {
     expect([await streamVersion(db, stream), await streamVersion(db, 'beside')]).toEqual([1, 0]);
   });
 
-  it('looks at the heads of its streams only, also where it was planned while there were none', async () => {
+  it('checks the heads of its streams only, also where it was planned while there were none', async () => {
     const fresh = await createMigratedDatabase();
     const one = await openDatabase(fresh.url, { poolSize: 1 });
     for (let n = 0; n < 10; n++)

@@ -7,7 +7,7 @@ import type { Tx } from './database.js';
 import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
 
-/** Somebody else appended to the stream since it was read. Load it again and decide anew. */
+/** Another writer appended to the stream since it was read. Load it again and decide again. */
 export class StreamConflict extends CurtailError {
   readonly code = 'stream-conflict';
 }
@@ -21,7 +21,7 @@ export interface StreamAppend {
 }
 
 /**
- * A wrong event must never be written: what is in the log stays there for ever. The data go in as they were given, since
+ * A wrong event must never be written: what is in the log stays there forever. The data go in as they were given, since
  * the parsed copy would have its keys in another order.
  */
 function checked(event: DomainEvent): unknown {
@@ -35,12 +35,12 @@ function checked(event: DomainEvent): unknown {
  * The order of the log is (transaction id, position). A transaction may have got its id long before it appends, and have
  * seen in between what a younger one committed: with its own id its events would stand before those that they follow. So an
  * event takes the id of the newest event its transaction can see, if that is greater than its own. Hence:
- * - whoever could have seen an event stands behind it: streams keep the order of their versions, keys keep theirs;
+ * - the effects of an event stand behind it: streams keep the order of their versions, keys keep theirs;
  * - nothing is passed over: the id of an event is never below that of its transaction, and readers stop below the oldest
  *   transaction that still runs (readPage).
  * Ids are those of the log: of the PostgreSQL cluster, moved up where the log came from another one (`continueLog`).
  *
- * Whoever listens (WakeListener) is told of the topics once the transaction is committed.
+ * Listeners (WakeListener) are notified of the topics once the transaction is committed.
  *
  * @throws StreamConflict if a stream is not at its expected version; the transaction must be given up then.
  * @throws ZodError if the data break the schema of the event.
@@ -78,7 +78,7 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
 
 // The head is compared with what is expected, and not asked for with EXISTS: planned while there were few streams, that would read all of
 // them for each append.
-// What was recorded before this transaction began has a lower id than it, so the newest events are enough. The bound is where a partition of
+// Events recorded before this transaction began have lower ids than it, so the newest events are enough. The bound is where a partition of
 // the log begins: those before it are not opened, and the index of the others has the newest event first. A bound between two rows, such as
 // a day ago, would have a partition read to its end where nothing is younger.
 const insert = `

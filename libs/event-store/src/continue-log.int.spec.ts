@@ -40,7 +40,7 @@ describe('continueLog', () => {
     db.transaction((tx) => put(tx, stream, version, name));
   const read = async (cursor: Cursor = beginning) => readPage(db, cursor, { limit: 100 });
 
-  /** What a dump of a cluster that is much older looks like here. @returns the newest id of the log. */
+  /** Makes the log look like a dump of a much older cluster. @returns the newest id of the log. */
   async function comeFromElsewhere(ahead = 1_000_000): Promise<bigint> {
     await db.query('UPDATE events SET transaction_id = (transaction_id::text::bigint + $1)::text::xid8', [
       ahead,
@@ -58,7 +58,7 @@ describe('continueLog', () => {
       async () => server.url,
       `SELECT EXISTS (SELECT FROM log_epoch WHERE ahead > 0) OR ${count} =
               (SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'events'::regclass)`,
-      { withinMs: 15_000, otherwise: () => 'nobody waits for the lock' },
+      { withinMs: 15_000, otherwise: () => 'no transaction waits for the lock' },
     );
 
   it('does nothing in the cluster where the log began, and waits for no appender', async () => {
@@ -151,7 +151,7 @@ describe('continueLog', () => {
     expect([...by(before.events), ...by(after.events)]).toEqual(['old', 'under way', 'quick']);
   });
 
-  it('loses and reorders nothing among many writers, while somebody reads', async () => {
+  it('loses and reorders nothing among many writers, while a reader reads', async () => {
     await commit('old', 0, 'old');
     await comeFromElsewhere();
     let move: Promise<unknown> | undefined;

@@ -11,7 +11,7 @@ export interface LogMove {
 
 /**
  * Has the log go on in the PostgreSQL cluster that it is in now. A dump takes the transaction ids of the events along, but not the
- * counter of the cluster. In a cluster whose counter is lower, new events would not be settled, and nobody would read them, until it
+ * counter of the cluster. In a cluster whose counter is lower, new events would not be settled, and no one would read them, until it
  * has caught up. Where that is so, the ids of the log are moved up (`log_epoch.ahead`): new events then come after all others.
  *
  * To be called before anything is read or appended, and again whenever the database may have been exchanged. A log that is in its
@@ -38,7 +38,7 @@ async function isAhead(db: Tx | DataSource): Promise<boolean> {
 const newest =
   'SELECT transaction_id, position FROM events ORDER BY transaction_id DESC, position DESC LIMIT 1';
 
-// What a snapshot sees was written by transactions below its xmax: in the cluster that gave out the ids this is never true.
+// A snapshot sees rows written by transactions below its xmax: in the cluster that gave out the ids this is never true.
 const logIsAhead = `
   SELECT newest.transaction_id::text::bigint
            >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + coalesce((SELECT ahead FROM log_epoch), 0) AS ahead

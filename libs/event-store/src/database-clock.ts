@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
 
-/** What time it is, by the clock that all processes share. */
+/** The time by the clock that all processes share. */
 export interface Clock {
   now(): Date;
 }
@@ -16,7 +16,7 @@ export async function databaseTime(db: Tx | DataSource): Promise<Date> {
 
 /**
  * The clock of the database, for what has to know the time without asking: when to wake up, how long to wait. It is never ahead:
- * the answer of the database was true before it arrived. Between two answers time goes on by a clock of the process that nobody
+ * the answer of the database was true before it arrived. Between two answers time goes on by a clock of the process that no one
  * sets; the process's own wall clock plays no part.
  *
  *     asked ──answer──▶ known ──every 10 s──▶ asked

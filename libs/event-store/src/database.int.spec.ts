@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { durabilityWarnings, openDatabase, WakeListener } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Heard } from '../../../test/support/heard.js';
+import { Recorded } from '../../../test/support/recorded.js';
 
 describe('openDatabase', () => {
   let server: TestDatabase;
@@ -23,7 +23,7 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('ends transactions that nobody goes on with', async () => {
+  it('ends transactions that no one goes on with', async () => {
     const db = await openDatabase(server.url);
     expect(await db.query('SHOW idle_in_transaction_session_timeout')).toEqual([
       { idle_in_transaction_session_timeout: '10s' },
@@ -31,7 +31,7 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('limits statements and waits for locks as it is told', async () => {
+  it('limits statements and waits for locks as configured', async () => {
     const limits = { statementTimeoutMs: 2000, lockTimeoutMs: 200, idleTransactionMs: 3000 };
     const db = await openDatabase(server.url, limits);
     await db.query('CREATE TABLE IF NOT EXISTS locked (id int)');
@@ -48,10 +48,10 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('looks into the index also of a table that was empty when the statement was planned', async () => {
+  it('uses the index also of a table that was empty when the statement was planned', async () => {
     const db = await openDatabase(server.url, { poolSize: 1 });
-    await db.query('CREATE TABLE runs (id text PRIMARY KEY, said json)');
-    const update = `UPDATE runs SET said = run.said FROM unnest($1::text[], $2::json[]) AS run (id, said) WHERE runs.id = run.id`;
+    await db.query('CREATE TABLE runs (id text PRIMARY KEY, entry json)');
+    const update = `UPDATE runs SET entry = run.entry FROM unnest($1::text[], $2::json[]) AS run (id, entry) WHERE runs.id = run.id`;
     await db.query(`PREPARE planned (text[], json[]) AS ${update}`);
     const plan: Record<'QUERY PLAN', string>[] = await db.query(
       `EXPLAIN EXECUTE planned (ARRAY['a', 'b'], ARRAY['1', '2']::json[])`,
@@ -76,10 +76,10 @@ describe('openDatabase', () => {
   });
 
   it('outlives connections that are cut, idle ones and those of a transaction', async () => {
-    const told = new Heard<Error>();
+    const errors = new Recorded<Error>();
     const db = await openDatabase(server.url, {
       applicationName: 'victim',
-      onPoolError: (error) => told.add(error),
+      onPoolError: (error) => errors.add(error),
     });
     const outside = await openDatabase(server.url, { applicationName: 'outside' });
     const cut = () =>
@@ -88,7 +88,7 @@ describe('openDatabase', () => {
       );
     await db.query('SELECT 1');
     await cut();
-    await told.first(1);
+    await errors.first(1);
     const attempt = db.transaction(async (tx) => {
       await tx.query('SELECT 1');
       await cut();
@@ -129,7 +129,7 @@ describe('openDatabase', () => {
     await db.destroy();
   });
 
-  it('tells whoever begins a transaction that its connection is lost', async () => {
+  it('rejects with a lost connection where a transaction begins', async () => {
     const db = await openDatabase(server.url, { poolSize: 1, applicationName: 'begins' });
     const outside = await openDatabase(server.url);
     const attempt = db.transaction(async (tx) => {

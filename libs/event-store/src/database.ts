@@ -2,10 +2,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
 import { PreparingClient } from './pg-patches/preparing-client.js';
 
-/** What a statement runs in: the data source itself, or a transaction of it. */
+/** A statement runs in it: the data source itself, or a transaction of it. */
 export type Tx = EntityManager;
 
-/** TCP asks a connection that was silent for so long whether it still stands; ten seconds without an answer, and it is lost. */
+/** TCP probes a connection that was silent this long; ten seconds without an answer, and it is lost. */
 export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
@@ -16,7 +16,7 @@ export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 1
  * @param options.statementTimeoutMs a statement that takes longer is cancelled; absent: never
  * @param options.lockTimeoutMs a statement that waits for a lock for longer is cancelled; absent: never
  * @param options.idleTransactionMs a transaction that pauses for longer is ended with its connection, default 10,000
- * @param options.keepsConnections connections that nobody uses stay open; absent: they are closed after ten seconds
+ * @param options.keepsConnections connections that no one uses stay open; absent: they are closed after ten seconds
  * @param options.watch when a server that does not answer is taken for lost
  */
 export async function openDatabase(
@@ -39,13 +39,13 @@ export async function openDatabase(
     poolSize: options.poolSize ?? 10,
     // Also the longest that a statement waits for a free connection of the pool.
     connectTimeoutMS: 15_000,
-    // The log is held back for everybody while a transaction is open (readPage): a process that hangs in the middle of one,
-    // or a machine that is lost with one, must not do so for ever.
-    // A server that is lost with its machine says nothing: without questions it would be waited for, by who is silent for ever,
-    // by who asks for a quarter of an hour.
+    // The log is held back for all readers while a transaction is open (readPage): a process that hangs in the middle of one,
+    // or a machine that is lost with one, must not do so forever.
+    // A server that is lost with its machine says nothing: without questions it would be waited for, by who is silent forever,
+    // by its clients for a quarter of an hour.
     // Statements are planned once for whatever values come: they are written so that one plan fits all, and planning each
-    // anew costs more than most answers. Often that is when the tables are still empty: reading one of them whole, which is
-    // slow as soon as it grows, must not look cheaper than to look into its index some times.
+    // again costs more than most answers. Often that is when the tables are still empty: reading one of them whole, which is
+    // slow as soon as it grows, must not seem cheaper than to read its index some times.
     extra: {
       ...askedWhenSilent,
       idle_in_transaction_session_timeout: options.idleTransactionMs ?? 10_000,

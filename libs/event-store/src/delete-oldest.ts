@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * Deletes rows of a table that are over, the oldest first. What others hold is left for another time.
+ * Deletes rows of a table that are over, the oldest first. Locked rows are left for another time.
  *
  * @param options.key by which an index has the oldest first; each row is deleted by where it stands, for it is locked.
  * @param options.isOver SQL, $1 is `days`.

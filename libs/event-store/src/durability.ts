@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * What is set so that a crash of the server, or of its machine, may take back what was committed: a kill that was ordered and
+ * Settings by which a crash of the server, or of its machine, may take back commits: a kill that was ordered and
  * answered would not be on record, and could be sent once more.
  *
  * @returns one sentence for each setting, with what would be right.

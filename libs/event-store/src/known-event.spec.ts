@@ -12,7 +12,7 @@ const stored: StoredEvent = {
   partition: 'default',
   key: 'default',
   time: new Date('2026-11-21T10:00:00Z'),
-  data: { partition: 'default', mode: 'observe', by: 'somebody' },
+  data: { partition: 'default', mode: 'observe', by: 'an-operator' },
 };
 
 describe('known', () => {
@@ -47,7 +47,8 @@ describe('known', () => {
   });
 
   it('refuses data that break the schema, and names the field', () => {
-    const attempt = () => known({ ...stored, data: { partition: 'default', mode: 'wild', by: 'somebody' } });
+    const attempt = () =>
+      known({ ...stored, data: { partition: 'default', mode: 'wild', by: 'an-operator' } });
     expect(attempt).toThrow(UnreadableEvent);
     expect(attempt).toThrow(/data\.mode: /);
   });

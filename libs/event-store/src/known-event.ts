@@ -2,7 +2,7 @@ import { CurtailError, type DomainEvent } from '@curtail/contracts';
 import { catalog, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
-/** An event that nobody can read: its data break the schema of their version. */
+/** An event that no one can read: its data break the schema of their version. */
 export class UnreadableEvent extends CurtailError {
   readonly code = 'unreadable-event';
 
@@ -39,7 +39,7 @@ export class NewerEvent extends CurtailError {
   }
 }
 
-/** Several consumers look at one and the same event. */
+/** Several consumers read one and the same event. */
 const readBefore = new WeakMap<StoredEvent, KnownEvent>();
 
 /**
@@ -57,7 +57,7 @@ export function known(event: StoredEvent): KnownEvent {
 }
 
 /**
- * What an event says: its name and its data. For one reader of very many events: nothing is remembered.
+ * The name and the data of an event. For one reader of very many events: nothing is cached.
  *
  * @throws NewerEvent, UnreadableEvent
  */

@@ -56,7 +56,7 @@ export async function migrateDatabase(
   }
 }
 
-/** Who calls is told of what fails, and says it in one log. */
+/** The caller reports a failure, in one log. */
 const silent: Logger = {
   logQuery() {},
   logQueryError() {},

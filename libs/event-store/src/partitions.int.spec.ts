@@ -2,9 +2,9 @@ import {
   addPartitionsAhead,
   append,
   beginning,
-  lookUpEvents,
   migrateDatabase,
   openDatabase,
+  readEventsById,
   readPage,
   readStream,
   StreamConflict,
@@ -77,7 +77,7 @@ describe('the partitions of the log', () => {
       'a3',
       'b3',
     ]);
-    const found = await lookUpEvents(
+    const found = await readEventsById(
       db,
       events.map(({ id }) => id),
       new Set(),
@@ -139,7 +139,7 @@ describe('the partitions of the log', () => {
 
   it('are added ahead of the months, once, and take in what stood in none', async () => {
     expect(await addPartitionsAhead(db)).toEqual([]);
-    // As if nobody had made room for long.
+    // As if no one had made room for long.
     const names: { name: string }[] = await db
       .query("DELETE FROM log_partitions WHERE starts_at <> '-infinity' RETURNING name")
       .then(([rows]) => rows);
@@ -197,7 +197,7 @@ describe('a log of the release before', () => {
     ).rejects.toMatchObject({ driverError: { code: '23505', constraint: 'events_id' } });
     const { events } = await readPage(db, beginning, { limit: 20_000 });
     expect(events.map(({ id }) => id)).toEqual([...rows.map(({ id }) => id), newest!.id]);
-    const found = await lookUpEvents(db, [rows[0]!.id, newest!.id], new Set());
+    const found = await readEventsById(db, [rows[0]!.id, newest!.id], new Set());
     expect(found.size).toBe(2);
   });
 

@@ -6,7 +6,7 @@ import type { Tx } from './database.js';
  * before there were any. `events_rest` takes what no other takes, so that an event is never refused.
  */
 
-/** Months after the current one that have a partition: for so long no process has to tidy up. */
+/** Months after the current one that have a partition: so many months need no maintenance. */
 const monthsAhead = 2;
 /** One process at a time; the others have nothing to do behind it. */
 const turn = 'add-log-partitions';

@@ -13,7 +13,7 @@ export async function probeDatabase(url: string, withinMs = 2000): Promise<void>
     connectionTimeoutMillis: withinMs,
     query_timeout: withinMs,
   });
-  // What fails tells of it; without a listener it would end the process.
+  // A failure is an event; without a listener it would end the process.
   client.on('error', () => {});
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

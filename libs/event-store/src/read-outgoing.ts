@@ -16,7 +16,7 @@ export async function readOutgoing(
   return (await readWith(outgoing, tx, cursor, options)) as OutgoingPage;
 }
 
-/** Stored (compressed) size. What is larger is fetched by those who want it, and is not even unpacked here. */
+/** Stored (compressed) size. Larger data are fetched by their readers, and is not even unpacked here. */
 const mostSentBytes = 4 * 1024 * 1024;
 
 /** SQL: the data as they are sent. */

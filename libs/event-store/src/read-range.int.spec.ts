@@ -24,12 +24,12 @@ let streams = 0;
 const say = (by: string, at = day(1)) =>
   db.transaction((tx) => append(tx, [markers(`s-${streams++}`, 0, marker(by, 'root.a', at))]));
 
-/** All pages from a place on: who said something on each, and how many events each reached over. */
+/** All pages from a place on: the authors on each, and how many events each reached over. */
 async function pages(range: LogRange, limit: number, from: Cursor = beginning) {
-  const found: { said: string[]; passed: number }[] = [];
+  const found: { by: string[]; passed: number }[] = [];
   for (let cursor = from; ; ) {
     const page = await readRange(db, cursor, range, limit);
-    found.push({ said: page.events.map(({ data }) => (data as { by: string }).by), passed: page.passed });
+    found.push({ by: page.events.map(({ data }) => (data as { by: string }).by), passed: page.passed });
     cursor = page.next;
     if (page.atEnd) return { found, end: cursor };
   }
@@ -40,31 +40,31 @@ describe('a range of the log', () => {
     for (const [i, by] of ['a', 'b', 'c', 'd', 'e'].entries()) await say(by, day(i + 1));
     const wanted = { from: day(2).toISOString(), to: day(5).toISOString() };
     expect((await pages(wanted, 2)).found).toEqual([
-      { said: ['b'], passed: 2 },
-      { said: ['c', 'd'], passed: 2 },
-      { said: [], passed: 1 },
+      { by: ['b'], passed: 2 },
+      { by: ['c', 'd'], passed: 2 },
+      { by: [], passed: 1 },
     ]);
     expect(await countRange(db, wanted)).toBe(3);
-    expect((await pages({ topic: topics.plans }, 10)).found).toEqual([{ said: [], passed: 5 }]);
+    expect((await pages({ topic: topics.plans }, 10)).found).toEqual([{ by: [], passed: 5 }]);
     expect((await pages({ types: ['io.curtail.killswitch.cleared.v1'] }, 10)).found[0]?.passed).toBe(5);
   });
 
   it('ends a page early for long events, but always has one', async () => {
-    // What cannot be packed: the sizes are those that are stored.
+    // Data that cannot be packed: the sizes are those that are stored.
     const long = () => Array.from({ length: 80_000 }, () => Math.random().toString(36).slice(2)).join('');
     const text = long();
     for (let i = 0; i < 6; i++) await say(`${i}${text}`);
     const { found } = await pages({}, 100);
     expect(found.length).toBeGreaterThan(1);
-    expect(found.flatMap(({ said }) => said.map((by) => by[0]))).toEqual(['0', '1', '2', '3', '4', '5']);
+    expect(found.flatMap(({ by }) => by.map((by) => by[0]))).toEqual(['0', '1', '2', '3', '4', '5']);
     expect(found.every(({ passed }) => passed >= 1)).toBe(true);
   });
 
   it('ends at a place that is given, and goes on behind it', async () => {
     for (const by of ['a', 'b', 'c']) await say(by);
     const { next: through } = await readRange(db, beginning, {}, 2);
-    expect((await pages({ through }, 10)).found).toEqual([{ said: ['a', 'b'], passed: 2 }]);
-    expect((await pages({}, 10, through)).found).toEqual([{ said: ['c'], passed: 1 }]);
+    expect((await pages({ through }, 10)).found).toEqual([{ by: ['a', 'b'], passed: 2 }]);
+    expect((await pages({}, 10, through)).found).toEqual([{ by: ['c'], passed: 1 }]);
     expect(await countBehind(db, through)).toBe(1);
   });
 
@@ -73,10 +73,10 @@ describe('a range of the log', () => {
     await late.startTransaction();
     await append(late.manager, [markers('late', 0, marker('late'))]);
     await say('early');
-    expect((await pages({}, 10)).found).toEqual([{ said: [], passed: 0 }]);
+    expect((await pages({}, 10)).found).toEqual([{ by: [], passed: 0 }]);
     await late.commitTransaction();
     await late.release();
-    expect((await pages({}, 10)).found[0]?.said.sort()).toEqual(['early', 'late']);
+    expect((await pages({}, 10)).found[0]?.by.sort()).toEqual(['early', 'late']);
   });
 
   it('goes out to the letter, with all that it has', async () => {

@@ -4,7 +4,7 @@ import { eventById } from './event-by-id.js';
 import { type Outgoing, SENT_DATA } from './read-outgoing.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
-/** What of the log is wanted; absent: all of it. */
+/** The wanted part of the log; absent: all of it. */
 export interface LogRange {
   /** CloudEvents types. */
   types?: readonly string[];
@@ -30,7 +30,7 @@ export interface RangePage<E> {
 /** Stored (compressed) size of the data of a page. */
 const pageBytes = 4 * 1024 * 1024;
 
-/** Of an event, what is said and of whom; not where it stands. */
+/** The content of an event, without its place. */
 export type SaidEvent = Pick<
   StoredEvent,
   'id' | 'type' | 'schemaVersion' | 'partition' | 'key' | 'time' | 'data'
@@ -51,7 +51,7 @@ export async function readRange(
   const { types, topic, from, to, through } = range;
   const page =
     (types ?? topic ?? from ?? to)
-      ? await readWith<Timed>(saidOfPage, db, cursor, range, limit)
+      ? await readWith<Timed>(contentOfPage, db, cursor, range, limit)
       : await readAll(db, cursor, through, limit);
   for (const event of page.events) event.time = new Date(event.ms);
   return page;
@@ -168,11 +168,11 @@ const readable = `
       AND ($4::xid8 IS NULL OR (transaction_id, position) <= ($4, $5::bigint))
     ORDER BY transaction_id, position
     LIMIT $3`;
-const looked = `
+const read = `
   page AS MATERIALIZED (SELECT transaction_id, position, pg_column_size(data) AS size ${readable})`;
 
 const endByNumber = `
-  WITH ${looked}
+  WITH ${read}
   SELECT transaction_id::text AS "transactionId", position::text, (SELECT count(*)::int FROM page) AS passed,
          (SELECT sum(size)::float8 FROM page) AS bytes
   FROM page
@@ -180,7 +180,7 @@ const endByNumber = `
   LIMIT 1`;
 
 const endBySize = `
-  WITH ${looked}, sized AS (
+  WITH ${read}, sized AS (
     SELECT *, row_number() OVER log AS nr, sum(size) OVER log AS bytes FROM page
     WINDOW log AS (ORDER BY transaction_id, position))
   SELECT transaction_id::text AS "transactionId", position::text, nr::int AS passed
@@ -190,7 +190,7 @@ const endBySize = `
   LIMIT 1`;
 
 // By their number and not by their last place: with two bounds, the planner of the database would rather sort the whole log.
-// Nobody can come in between: what is before the end is settled.
+// No one can come in between: what is before the end is settled.
 const wantedOfPage = (columns: string) => `
   SELECT ${columns}
   FROM (SELECT * FROM events WHERE (transaction_id, position) > ($1::xid8, $2::bigint)
@@ -198,10 +198,10 @@ const wantedOfPage = (columns: string) => `
   WHERE ($4::text[] IS NULL OR type = ANY ($4)) AND ($5::text IS NULL OR topic = $5)
     AND ($6::timestamptz IS NULL OR time >= $6) AND ($7::timestamptz IS NULL OR time < $7)
   ORDER BY page.transaction_id, page.position`;
-const said = `id, type, schema_version AS "schemaVersion", partition, key, (extract(epoch FROM time) * 1000)::float8 AS ms, data`;
-const saidOfPage = wantedOfPage(said);
+const content = `id, type, schema_version AS "schemaVersion", partition, key, (extract(epoch FROM time) * 1000)::float8 AS ms, data`;
+const contentOfPage = wantedOfPage(content);
 const allOfPage = `
-  SELECT ${said}, bytes > $6 AS cut
+  SELECT ${content}, bytes > $6 AS cut
   FROM (SELECT *, sum(pg_column_size(data)) OVER (ORDER BY transaction_id, position ROWS UNBOUNDED PRECEDING) AS bytes
         FROM (SELECT * ${readable}) page) sized
   WHERE bytes - pg_column_size(data) <= $6

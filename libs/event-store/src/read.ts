@@ -26,12 +26,12 @@ export interface RestOfStream {
   after: number;
 }
 
-/** What several streams have behind a version, in the order in which they are named; each stream once. */
+/** The events of several streams behind a version, in the order in which they are named; each stream once. */
 export async function readStreams(
   tx: Tx | DataSource,
   rests: readonly RestOfStream[],
 ): Promise<StoredEvent[][]> {
-  // OFFSET 0 keeps it one look into the index for each.
+  // OFFSET 0 keeps it one read of the index for each.
   const events: StoredEvent[] = await tx.query(
     `SELECT e.* FROM unnest($1::text[], $2::int[]) AS rest (stream, after)
      CROSS JOIN LATERAL (
@@ -57,7 +57,7 @@ export async function readKeysOfStream(
   keys: readonly KeyOfStream[],
   types: readonly string[],
 ): Promise<StoredEvent[]> {
-  // OFFSET 0 keeps it one look into the index of keys for each, however long the stream is.
+  // OFFSET 0 keeps it one read of the index of keys for each, however long the stream is.
   return tx.query(
     `SELECT e.* FROM unnest($3::text[], $4::int[]) AS k (key, after)
      CROSS JOIN LATERAL (
@@ -97,10 +97,10 @@ type PageRow = StoredEvent & { settled: boolean; wanted: boolean; bytes: number;
 
 /**
  * Reads on from a cursor in commit order. An event is shown only when every transaction older than its own has ended: what
- * commits late has a small transaction id and would otherwise be passed over for ever. `append` says why its order is right.
+ * commits late has a small transaction id and would otherwise be passed over forever. `append` says why its order is right.
  *
  * @param topics what to show of the page; the cursor moves over everything else too. Absent: all.
- * @param limit rows looked at, at the most; fewer if their data are long, but always one
+ * @param limit rows read, at the most; fewer if their data are long, but always one
  * @param maxBytes stored size of the data shown, at the most, unless a single event is longer; default 4 MiB
  */
 export async function readPage(
@@ -126,10 +126,10 @@ export async function readWith(
     options.maxBytes ?? pageBytes,
   ]);
   const settled = rows.filter((row) => row.settled);
-  const looked = settled.slice(0, options.limit);
-  const last = looked.at(-1);
+  const read = settled.slice(0, options.limit);
+  const last = read.at(-1);
   return {
-    events: looked
+    events: read
       .filter((row) => row.wanted)
       .map(
         ({ wanted: _wanted, settled: _settled, bytes: _bytes, found: _found, ...event }): StoredEvent =>
@@ -137,7 +137,7 @@ export async function readWith(
       ),
     next: last ? { transactionId: last.transactionId, position: last.position } : cursor,
     heldBack: settled.length < rows.length,
-    atEnd: looked.length === (rows[0]?.found ?? 0),
+    atEnd: read.length === (rows[0]?.found ?? 0),
     bytes: last?.bytes ?? 0,
   };
 }

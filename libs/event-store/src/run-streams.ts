@@ -8,16 +8,16 @@ import { createHash } from 'node:crypto';
 export const configStream = (partition: string) => `config-${partition}`;
 
 /**
- * What operators say of a partition: kill switch and mode; written by the console. Its writers hold the advisory lock of this name,
+ * Commands of operators about a partition: kill switch and mode; written by the console. Its writers hold the advisory lock of this name,
  * which the gate of evictions shares.
  */
 export const controlStream = (partition: string) => `control-${partition}`;
 
-/** What the planner made of it. */
+/** The planner's events of it. */
 export const planStream = (enforcement: string) => `plan-${enforcement}`;
-/** What operators said of it; written by the console. */
+/** Commands of operators; written by the console. */
 export const operatorStream = (enforcement: string) => `operator-${enforcement}`;
-/** What the executor did. */
+/** The executor's events. */
 export const executionStream = (enforcement: string) => `execution-${enforcement}`;
 
 /** sha256 of a plan's JSON text, hex: the same input gives the same one, years later too. */

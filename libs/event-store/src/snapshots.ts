@@ -71,7 +71,7 @@ export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retention
 
 const noBody = Buffer.alloc(0);
 
-/** What is kept under a digest is not what was recorded under it. */
+/** The plan kept under a digest is not the one recorded under it. */
 export class DamagedSnapshot extends CurtailError {
   readonly code = 'damaged-snapshot';
 

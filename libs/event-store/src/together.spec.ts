@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { Together } from './together.js';
 
-describe('wishes that are fulfilled together', () => {
-  /** Answers each wish with its double, when it is let. */
+describe('requests that are answered together', () => {
+  /** Answers each request with its double, when released. */
   function doubling(atMost?: number) {
     const asked: number[][] = [];
     const gates: (() => void)[] = [];
-    const together = new Together<number, number>(async (wishes) => {
-      asked.push(wishes);
+    const together = new Together<number, number>(async (requests) => {
+      asked.push(requests);
       await new Promise<void>((resolve) => gates.push(resolve));
-      if (wishes.includes(13)) throw new Error('not 13');
-      return wishes.map((wish) => 2 * wish);
+      if (requests.includes(13)) throw new Error('not 13');
+      return requests.map((request) => 2 * request);
     }, atMost);
     /** Lets everything be answered that is asked from now on. */
     const open = async (done: Promise<unknown>) => {
@@ -23,6 +23,7 @@ describe('wishes that are fulfilled together', () => {
   it('asks for one that comes alone at once', async () => {
     const { asked, together, open } = doubling();
     const answer = together.ask(1);
+    await Promise.resolve();
     expect(asked).toEqual([[1]]);
     await open(answer);
     expect(await answer).toBe(2);
@@ -30,26 +31,37 @@ describe('wishes that are fulfilled together', () => {
 
   it('lets those gather that come while a statement is under way, and answers each with its own', async () => {
     const { asked, together, open } = doubling();
-    const answers = Promise.all([1, 2, 3, 2].map((wish) => together.ask(wish)));
+    const first = together.ask(1);
+    await Promise.resolve();
+    const answers = Promise.all([first, ...[2, 3, 2].map((request) => together.ask(request))]);
     await open(answers);
     expect(asked).toEqual([[1], [2, 3, 2]]);
     expect(await answers).toEqual([2, 4, 6, 4]);
   });
 
+  it('asks with one statement for all that come in one go', async () => {
+    const { asked, together, open } = doubling();
+    await open(Promise.all([1, 2, 3].map((request) => together.ask(request))));
+    expect(asked).toEqual([[1, 2, 3]]);
+  });
+
   it('asks for so many at a time at the most', async () => {
     const { asked, together, open } = doubling(2);
-    await open(Promise.all([1, 2, 3, 4].map((wish) => together.ask(wish))));
-    expect(asked).toEqual([[1], [2, 3], [4]]);
+    await open(Promise.all([1, 2, 3, 4].map((request) => together.ask(request))));
+    expect(asked).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
   });
 
   it('tells of a fault the one whose it is, and no other', async () => {
     const { asked, together, open } = doubling();
-    const answers = Promise.allSettled([1, 2, 13, 3].map((wish) => together.ask(wish)));
+    const answers = Promise.allSettled([1, 2, 13, 3].map((request) => together.ask(request)));
     await open(answers);
     expect(
       (await answers).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason))),
     ).toEqual([2, 4, 'Error: not 13', 6]);
-    expect(asked).toEqual([[1], [2, 13, 3], [2], [13], [3]]);
+    expect(asked).toEqual([[1, 2, 13, 3], [1], [2], [13], [3]]);
   });
 
   it('goes on after a fault', async () => {

@@ -1,5 +1,5 @@
-interface Waiting<Wish, Answer> {
-  wish: Wish;
+interface Waiting<Request, Answer> {
+  request: Request;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -8,37 +8,39 @@ interface Waiting<Wish, Answer> {
 const usuallyAtMost = 200;
 
 /**
- * Fulfils many wishes with one statement. While one is under way what comes meanwhile gathers, and goes together into the
- * next: with many at once they share round trips, and one alone waits for nobody. What answers a wish was asked for after it
+ * Answers many requests with one statement. Requests that come while one is under way gather, and go together into the
+ * next: with many at once they share round trips, and one alone waits for no one. The statement that answers a request began after it
  * came, never before.
  */
-export class Together<Wish, Answer> {
-  private gathered: Waiting<Wish, Answer>[] = [];
+export class Together<Request, Answer> {
+  private gathered: Waiting<Request, Answer>[] = [];
   private working = false;
 
-  /** @param fulfil gives the answers in the order of the wishes. Where it fails, none of them has had any effect. */
+  /** @param fulfil gives the answers in the order of the requests. Where it fails, none of them has had any effect. */
   constructor(
-    private readonly fulfil: (wishes: Wish[]) => Promise<Answer[]>,
+    private readonly fulfil: (requests: Request[]) => Promise<Answer[]>,
     private readonly atMost = usuallyAtMost,
   ) {}
 
-  /** @throws what `fulfil` throws for this wish alone. */
-  ask(wish: Wish): Promise<Answer> {
+  /** @throws what `fulfil` throws for this request alone. */
+  ask(request: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.gathered.push({ wish, resolve, reject });
-      if (!this.working) void this.work();
+      this.gathered.push({ request, resolve, reject });
+      if (this.working) return;
+      this.working = true;
+      // All that is asked for in one go shares the first statement, too.
+      queueMicrotask(() => void this.work());
     });
   }
 
   private async work(): Promise<void> {
-    this.working = true;
     while (this.gathered.length > 0) await this.fulfilAll(this.gathered.splice(0, this.atMost));
     this.working = false;
   }
 
-  private async fulfilAll(waiting: Waiting<Wish, Answer>[]): Promise<void> {
+  private async fulfilAll(waiting: Waiting<Request, Answer>[]): Promise<void> {
     try {
-      const answers = await this.fulfil(waiting.map(({ wish }) => wish));
+      const answers = await this.fulfil(waiting.map(({ request }) => request));
       waiting.forEach(({ resolve }, i) => void resolve(answers[i]!));
     } catch (error) {
       if (waiting.length === 1) waiting[0]!.reject(error);

@@ -2,20 +2,20 @@ import { announce, openDatabase, WakeListener } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { Heard } from '../../../test/support/heard.js';
+import { Recorded } from '../../../test/support/recorded.js';
 
 describe('WakeListener', () => {
   let server: TestDatabase;
   let db: DataSource;
   let listener: WakeListener;
-  let wakes: Heard<string[]>;
-  let errors: Heard<Error>;
+  let wakes: Recorded<string[]>;
+  let errors: Recorded<Error>;
   let unsubscribe: () => void;
   beforeEach(async () => {
     server = await createTestDatabase();
     db = await openDatabase(server.url);
-    wakes = new Heard();
-    errors = new Heard();
+    wakes = new Recorded();
+    errors = new Recorded();
     listener = new WakeListener(server.url, (error) => errors.add(error));
     unsubscribe = listener.onWake((topics) => wakes.add(topics));
     await listener.start();
@@ -26,7 +26,7 @@ describe('WakeListener', () => {
     await server.drop();
   });
 
-  it('hears of a commit, not of what was rolled back', async () => {
+  it('is notified of a commit, not of a rollback', async () => {
     await db
       .transaction(async (tx) => {
         announce(tx, ['never']);
@@ -38,7 +38,7 @@ describe('WakeListener', () => {
     expect(await wakes.first(2)).toEqual([[], ['curtail.quota', 'curtail.plans']]);
   });
 
-  it('listens again after its connection was cut, and has everybody look', async () => {
+  it('listens again after its connection was cut, and has every listener check', async () => {
     await wakes.first(1);
     await db.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -50,7 +50,7 @@ describe('WakeListener', () => {
     expect(errors.all).toHaveLength(1);
   });
 
-  it('is told of nothing while nobody here wants to know, and has who comes later look', async () => {
+  it('is not notified while it has no listener, and has a later listener check', async () => {
     await wakes.first(1);
     unsubscribe();
     const lastSaid = () =>
@@ -61,8 +61,8 @@ describe('WakeListener', () => {
     await db.query(`SELECT pg_notify('curtail_events', 'unheard')`);
     listener.onWake((topics) => wakes.add(topics));
     await wakes.first(2);
-    await db.transaction(async (tx) => announce(tx, ['heard']));
-    expect(await wakes.first(3)).toEqual([[], [], ['heard']]);
+    await db.transaction(async (tx) => announce(tx, ['announced']));
+    expect(await wakes.first(3)).toEqual([[], [], ['announced']]);
   });
 
   it('leaves no connection behind when it is stopped while it starts', async () => {

@@ -5,7 +5,7 @@ import { askedWhenSilent } from './database.js';
 
 /**
  * Listens for commits. `onWake` may be called for nothing and may be called late, or not at all while the server is away:
- * it only shortens the way, whoever uses it also looks by itself now and then.
+ * it only shortens the way, its users also check by themselves at intervals.
  */
 export class WakeListener {
   private readonly wakes = new EventEmitter().setMaxListeners(0);
@@ -23,7 +23,7 @@ export class WakeListener {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: 'curtail-wake',
-      // Somebody may listen, and end it, before the answer to the first is there.
+      // A listener may come, and go, before the answer to the first is there.
       pipeline: true,
       ...askedWhenSilent,
     });
@@ -47,7 +47,7 @@ export class WakeListener {
   }
 
   /**
-   * @param listener told the topics that have something new; none named = look at everything.
+   * @param listener called with the topics that have new events; none named = check everything.
    * @returns a function that ends the subscription.
    */
   onWake(listener: (topics: string[]) => void): () => void {
@@ -59,7 +59,7 @@ export class WakeListener {
     };
   }
 
-  /** Whom nobody here listens to is not told of every commit for nothing: it costs the server and us more than the statement. */
+  /** Without listeners here the server does not notify us of every commit: that costs it and us more than the statement. */
   private async listenIfWanted(): Promise<void> {
     const { client } = this;
     const isWanted = this.wakes.listenerCount('wake') > 0;
@@ -71,7 +71,7 @@ export class WakeListener {
       if (this.client === client) this.lost(client, error as Error);
       return;
     }
-    // What came before was not heard.
+    // Notifications of the time before were lost.
     if (isWanted && this.client === client) this.wakes.emit('wake', []);
   }
 

@@ -40,7 +40,7 @@ export async function noteApplied(
 }
 
 /**
- * Notes from where a consumer reads a partition that it was just given, unless somebody else noted something meanwhile.
+ * Notes from where a consumer reads a partition that it was just given, unless another process noted something meanwhile.
  *
  * @param known what stood there before, undefined if nothing did.
  */

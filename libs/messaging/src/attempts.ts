@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 const thisProcess = randomUUID();
 
 /**
- * After it has begun to read somewhere, a process is careful for so long: an event that ends processes stands near to where the
+ * After it has begun to read somewhere, a process is careful for this time: an event that ends processes stands near to where the
  * one before ended, so that it is met soon.
  */
 const carefulMs = 10_000;
@@ -15,7 +15,7 @@ const carefulMs = 10_000;
 export const processesOfOne = 3;
 
 /**
- * How often a consumer has tried an event in vain, counted in the database (table `attempts`): the count outlives the process, and
+ * How often a consumer has failed at an event, counted in the database (table `attempts`): the count outlives the process, and
  * also tells of events with which processes end.
  *
  * - *Failed*: an event that was tried alone, and failed with an error. One statement a failure.
@@ -133,7 +133,7 @@ export class Attempts {
     }
   }
 
-  /** These events come again, and this process lives: it did not end with them. */
+  /** These events will be redelivered, and this process lives: it did not end with them. */
   async survived(events: readonly StoredEvent[]): Promise<void> {
     const ids = events.map(({ id }) => id).filter((id) => this.noted.has(id));
     if (ids.length === 0) return;

@@ -107,20 +107,20 @@ describe('handleBatch', () => {
   it('parks an event that the handler finds wrong at once, with the field', async () => {
     const recorder = new Recorder(db, 'one', {
       onHandle: (names) => {
-        if (names.includes('2')) throw new InputError('by', 'nobody is called 2');
+        if (names.includes('2')) throw new InputError('by', 'no one is called 2');
       },
     });
     await handleBatch(work(recorder), events);
     expect(recorder.batches.all.filter((names) => names.join() === '2')).toHaveLength(1);
     expect(await db.query('SELECT reason, field FROM dead_letters')).toEqual([
-      { reason: 'nobody is called 2', field: 'by' },
+      { reason: 'no one is called 2', field: 'by' },
     ]);
   });
 
   it.each([
     ['read-only', ['SET TRANSACTION READ ONLY', 'CREATE TABLE made_here (id int)']],
     ['full of connections', ["DO $$ BEGIN RAISE SQLSTATE '53300'; END $$"]],
-  ])('blames no event for a database that is %s: it comes again', async (_, statements) => {
+  ])('blames no event for a database that is %s: it is redelivered', async (_, statements) => {
     const consumer = new Recorder(db, 'one');
     const broken = Object.assign(consumer, {
       handle: async () => async (tx: Tx) => {
@@ -273,11 +273,11 @@ describe('handleBatch', () => {
       expect(await db.query('SELECT * FROM attempts')).toEqual([]);
     });
 
-    it('blames no event that a living process has tried in vain', async () => {
+    it('blames no event that a living process has failed at', async () => {
       for (const process of [1, 2, 3, 4, 5]) {
         const recorder = new Recorder(db, 'one', {
           onHandle: () => {
-            throw new BatchOvertaken('somebody else has them');
+            throw new BatchOvertaken('another process has them');
           },
         });
         await expect(handleBatch({ ...work(recorder), attempts: careful(process) }, events)).rejects.toThrow(

@@ -18,7 +18,7 @@ import { type Origin, park } from './dead-letter-table.js';
 import { EventNotInLog, isHandled, markHandled } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
-/** What handling a batch needs to know of the bus that brought it. */
+/** The parts of the bus that handling a batch needs. */
 export interface BatchWork {
   db: DataSource;
   consumer: Consumer;
@@ -27,7 +27,7 @@ export interface BatchWork {
    * are not marked one by one. Waits until no other process handles any for this consumer, up to the end of the transaction.
    */
   takeTurn?(tx: Tx): Promise<void>;
-  /** Runs in each transaction that handles events, told how far it comes. Throws BatchOvertaken if that is not ours to do. */
+  /** Runs in each transaction that handles events, with the place it comes to. Throws BatchOvertaken if another process has taken them. */
   moveOn(tx: Tx, last: StoredEvent): Promise<void>;
   /** The same, once it has committed. */
   movedOn(last: StoredEvent): void;
@@ -35,9 +35,9 @@ export interface BatchWork {
   passedOver(events: StoredEvent[]): Promise<void>;
   onParked(event: StoredEvent, reason: string): void;
   onError(error: Error): void;
-  /** How often events were tried in vain; one object for all batches of the consumer. */
+  /** How often events failed; one object for all batches of the consumer. */
   attempts: Attempts;
-  /** Lets time pass before the next try. May throw in place of it, as long as the events come again. */
+  /** Lets time pass before the next try. May throw in place of it, as long as the events are redelivered. */
   wait(ms: number): Promise<void>;
   /** How often an event is tried that is only waiting for something, default 12. */
   triesOfWaiting?: number;
@@ -52,19 +52,19 @@ export interface BatchWork {
 /** Why an event was put aside. */
 export interface Parked {
   reason: string;
-  /** What is wrong in it, if it is the event that is wrong. */
+  /** The fault of the event, if it is the event that is wrong. */
   field?: string;
 }
 
-/** Somebody else handles these events. */
+/** Another process handles these events. */
 export class BatchOvertaken extends CurtailError {
   readonly code = 'batch-overtaken';
 }
 
 const triesOfOne = 6;
-/** Tries of an event that waits for something: longer than a run that nobody carries on is waited for (a lease and a half, by default). */
+/** Tries of an event that waits for something: longer than a run that no one carries on is waited for (a lease and a half, by default). */
 export const triesOfLongWait = 150;
-/** Each takes as long as the database lets a statement or a lock take, which is to be waited for; but not for ever. */
+/** Each takes as long as the database lets a statement or a lock take, which is to be waited for; but not forever. */
 const triesOutOfTime = 30;
 const firstBackOffMs = 20;
 const longestBackOffMs = 1000;
@@ -75,9 +75,9 @@ const longestBackOffMs = 1000;
  * in their order, in a few transactions more.
  *
  * At any moment, what is before the last committed transaction is handled or parked, and nothing behind it: a crash has the
- * rest come again. Events with which a process has ended are handled alone, and put aside when too many have.
+ * rest are redelivered. Events with which a process has ended are handled alone, and put aside when too many have.
  *
- * @throws if the database is away, or somebody else handles these events: nothing is lost, they come again.
+ * @throws if the database is away, or another process handles these events: nothing is lost, they are redelivered.
  * @throws NewerEvent if a newer release has written the next event, or one that is needed for it: the same.
  */
 export async function handleBatch(work: BatchWork, events: StoredEvent[]): Promise<void> {
@@ -139,7 +139,7 @@ async function handleInHalves(work: BatchWork, events: StoredEvent[]): Promise<v
   try {
     await handleTogether(work, events);
   } catch (error) {
-    // What stands before a newer event does not wait with it.
+    // Events before a newer event do not wait with it.
     if (!(error instanceof NewerEvent) && (await isNobodysFault(work, error))) throw error;
     const middle = events.length >> 1;
     await handleInHalves(work, events.slice(0, middle));
@@ -163,7 +163,7 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
 }
 
 function mostTries(work: BatchWork, error: unknown): number {
-  // What is wrong in an event stays wrong.
+  // A fault of an event stays.
   if (error instanceof UnreadableEvent || error instanceof InputError) return 1;
   if (ranOutOfTime(error)) return triesOutOfTime;
   return worthAnotherTry(error) ? (work.triesOfWaiting ?? 2 * triesOfOne) : triesOfOne;
@@ -210,7 +210,7 @@ async function mark(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<num
   return (await markHandled(tx, work.consumer.name, events)).size;
 }
 
-/** What is written while a batch is handled follows from the newest event of its key; if there is none, from the only event. */
+/** Events written while a batch is handled follow from the newest event of its key; if there is none, from the only event. */
 function traceOfCause(events: StoredEvent[]): (key: string) => EventTrace | undefined {
   const [only, second] = events;
   if (!second) return () => traceOf(only!);
@@ -250,17 +250,17 @@ async function putAside(
 }
 
 async function isNobodysFault(work: BatchWork, error: unknown): Promise<boolean> {
-  // What is not in the log any more is read again by who brought it, and not found. What is newer waits for who knows it.
+  // An event that is not in the log any more is read again, and not found. A newer event waits for a process that knows it.
   if (error instanceof NewerEvent) return true;
   if (error instanceof BatchOvertaken || error instanceof EventNotInLog) return true;
   return await isDatabaseAway(work.db, error);
 }
 
 function whyParked(error: unknown, tries: number): Parked {
-  const said = (error instanceof Error && error.message) || String(error);
+  const message = (error instanceof Error && error.message) || String(error);
   const reason = ranOutOfTime(error)
-    ? `it was tried ${tries} times and ran out of time each time: ${said}`
-    : said;
+    ? `it was tried ${tries} times and ran out of time each time: ${message}`
+    : message;
   if (error instanceof UnreadableEvent) return { reason, field: error.field };
   return error instanceof InputError ? { reason, field: error.path } : { reason };
 }

@@ -3,15 +3,15 @@ import { CurtailError } from '@curtail/contracts';
 import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 
 /**
- * What a consumer changes, in the transaction that also marks its events as handled. It may return what is to be done once
- * that has committed: a hint to somebody, never a truth, for a crash in between loses it.
+ * The changes of a consumer, in the transaction that also marks its events as handled. It may return an action for the time
+ * after the commit: a hint, never a truth, for a crash in between loses it.
  */
 export type Effects = (tx: Tx) => Promise<AfterCommit | undefined>;
 export type AfterCommit = () => void;
 
 /**
  * A consumer of events. `handle` gets events of one key and topic always in order; more than that only if it asks for it
- * (`order`). It may look around
+ * (`order`). It may read other rows
  * (a cluster, a table) and returns what is to be written; twice delivered is once written.
  *
  * It may be called again for the same events at any time: nothing outside the returned effects may change anything.
@@ -20,7 +20,7 @@ export interface Consumer {
   /** The consumer group: each group gets every event once. */
   readonly name: string;
   readonly topics: readonly Topic[];
-  /** Those of its topics' events that it wants. Absent: all. Of others it hears nothing, and nothing is kept. */
+  /** Those of its topics' events that it wants. Absent: all. Of others it receives nothing, and nothing is kept. */
   readonly events?: readonly EventName[];
   /**
    * `log`: it needs the order of commits over all keys and topics. Such a consumer reads the log itself, whatever the bus is,
@@ -32,7 +32,7 @@ export interface Consumer {
   readonly batchSize?: number;
   /**
    * How long after a batch events may wait for others, so that they share a transaction, in milliseconds; absent: they do not
-   * wait. For consumers on whom nothing else waits.
+   * wait. For consumers that nothing else waits for.
    */
   readonly patienceMs?: number;
   /**
@@ -43,7 +43,7 @@ export interface Consumer {
   /** @returns undefined if nothing is to be written: then it may be asked again for these events after a crash. */
   handle(events: KnownEvent[]): Promise<Effects | undefined>;
   /**
-   * Too many processes have ended with this event, and it is put aside in this transaction. What is to follow is written here; it
+   * Too many processes have ended with this event, and it is put aside in this transaction. Consequences are written here; it
    * must need next to no memory. The data of an event that is too long for a message are not there. It may throw UnreadableEvent
    * before it writes.
    */

@@ -31,7 +31,7 @@ async function addCursor(db: DataSource | Tx, consumer: string): Promise<void> {
   );
 }
 
-/** Moves a cursor from where it is known to be. @returns false if it is elsewhere: somebody else has moved it. */
+/** Moves a cursor from where it is known to be. @returns false if it is elsewhere: another process has moved it. */
 export async function moveCursor(tx: Tx, consumer: string, from: Cursor, to: Cursor): Promise<boolean> {
   const [, moved]: [unknown, number] = await tx.query(
     `UPDATE subscriptions SET transaction_id = $4::xid8, position = $5

@@ -109,7 +109,7 @@ export function trimDeadLetters(db: DataSource, days: number, limit: number): Pr
 
 const longest = { key: 2000, name: 500, reason: 2000 };
 
-/** Outsiders send any bytes. What the database would refuse must not be what an event cannot be put aside for. */
+/** Outsiders send any bytes. Bytes that the database refuses must not keep an event from being put aside. */
 function storable(text: string, length: number): string {
   return text.slice(0, length).replaceAll('\0', '\ufffd');
 }

@@ -4,8 +4,8 @@ import { migrations } from '@curtail/migrations';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { marker, markers } from '../../../test/support/events.js';
-import { Heard } from '../../../test/support/heard.js';
 import { OwnServer } from '../../../test/support/own-server.js';
+import { Recorded } from '../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../test/support/recorder.js';
 
 describe('InProcessBus, when the database goes away', () => {
@@ -14,7 +14,7 @@ describe('InProcessBus, when the database goes away', () => {
   let db: DataSource;
   let wake: WakeListener;
   let bus: InProcessBus;
-  let errors: Heard<Error>;
+  let errors: Recorded<Error>;
   beforeAll(async () => {
     server = await OwnServer.start();
     await migrateDatabase(server.url, migrations);
@@ -27,7 +27,7 @@ describe('InProcessBus, when the database goes away', () => {
   });
   beforeEach(async () => {
     await outside.query('TRUNCATE events, records, inbox, subscriptions, dead_letters');
-    errors = new Heard();
+    errors = new Recorded();
     db = await openDatabase(server.url, { applicationName: 'victim' });
     wake = new WakeListener(server.url);
     await wake.start();
@@ -70,7 +70,7 @@ describe('InProcessBus, when the database goes away', () => {
     await put(0, 10);
     await bus.start();
     await recorder.committed.first(10);
-    // Deaf until it has a connection again; then it looks by itself.
+    // Without wake-ups until it has a connection again; then it reads by itself.
     await put(10, 2);
     expect(await recorder.committed.first(12)).toEqual(Array.from({ length: 12 }, (_, i) => `a${i + 1}`));
     expect(await recorder.records()).toHaveLength(12);
@@ -106,7 +106,7 @@ describe('InProcessBus, when the database goes away', () => {
   });
 
   it('stops in the middle of the tries of an event, and leaves it for the next start', async () => {
-    const tried = new Heard<boolean>();
+    const tried = new Recorded<boolean>();
     bus.subscribe(
       new Recorder(db, 'one', {
         onHandle: () => {

@@ -22,7 +22,7 @@ import { Waits } from './waits.js';
 export interface InProcessBusOptions {
   database: DataSource;
   wake: WakeListener;
-  /** How often to look without having been woken, default 1000 ms. */
+  /** How often to read without a wake-up, default 1000 ms. */
   pollMs?: number;
   onParked?: (consumer: string, eventId: string, reason: string) => void;
   onError?: (consumer: string, error: Error) => void;
@@ -34,7 +34,7 @@ export interface InProcessBusOptions {
  * The bus of one process: consumers read straight from the log. The log is the outbox, the cursor of a consumer is its
  * offset, and the cursor moves in the transaction of the effects.
  *
- * Two processes with the same consumer are safe, though not quicker: a cursor that somebody else has moved makes the
+ * Two processes with the same consumer are safe, though not quicker: a cursor that another process has moved makes the
  * transaction fail, and the loop goes on from where that one is.
  */
 export class InProcessBus implements EventBus {
@@ -75,7 +75,7 @@ export class InProcessBus implements EventBus {
 
   async status(): Promise<ConsumerStatus[]> {
     if (this.loops.length === 0) return [];
-    // What this process has read and left alone counts as done before that is stored.
+    // Events that this process has read and skipped count as done before that is stored.
     return this.options.database.query(
       `SELECT c.name,
               (SELECT count(*)::int FROM (
@@ -115,7 +115,7 @@ interface Place {
   storedAt: number;
 }
 
-/** After a crash, so many pages of events that nobody wanted are looked at again, at the most. */
+/** After a crash, so many pages of events that no one wanted are checked again, at the most. */
 const pagesPassedUnstored = 50;
 /** While nothing is to be done, what was passed over is stored after so long. */
 const passedUnstoredMs = 60_000;
@@ -124,13 +124,13 @@ const usualBatch = 200;
 /** More batches than this in a second, and a consumer that has patience lets events gather. */
 const busyBatches = 20;
 const pauseAfterErrorMs = 250;
-/** How often it is looked whether another process has handled an event that this one does not know. */
+/** How often it checks whether another process has handled an event that this one does not know. */
 const waitMs = 1000;
 /** While an older transaction holds the log back: it is hardly ever longer than a few milliseconds. */
 const heldBackMs = { first: 5, longest: 50 };
 
 /**
- * Its states: *reading* a page, *handling* the batches of it, *waiting* for a wake or the next look, *pausing* after an
+ * Its states: *reading* a page, *handling* the batches of it, *waiting* for a wake or the next check, *pausing* after an
  * error, or while it waits for a process that knows a newer event. Batches commit the cursor with their effects, so a crash at any
  * point goes on behind the last one that committed.
  */
@@ -182,7 +182,7 @@ class ConsumerLoop {
 
   private async run(): Promise<void> {
     let heldBackFor = heldBackMs.first;
-    // Nobody may have told of what came while this one slept.
+    // Commits made while this one slept may not have been announced.
     let unheard = true;
     while (!this.stopping.signal.aborted) {
       try {
@@ -211,12 +211,12 @@ class ConsumerLoop {
     }
   }
 
-  private async step(place: Place, anew: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
-    const { events: all, next, heldBack } = await this.pages.read(place.read, anew);
+  private async step(place: Place, afresh: boolean): Promise<{ advanced: boolean; heldBack: boolean }> {
+    const { events: all, next, heldBack } = await this.pages.read(place.read, afresh);
     const events = all.filter(this.wants);
     if (events.length > 0) this.noteBatch(events.length >= usualBatch);
     if (next === place.read) {
-      // What the log may be archived up to is what is stored.
+      // The log may be archived up to the stored place.
       if (place.passed > 0 && performance.now() - place.storedAt > passedUnstoredMs) await this.store(place);
       return { advanced: false, heldBack };
     }
@@ -245,7 +245,7 @@ class ConsumerLoop {
     return {
       db,
       consumer,
-      // What Kafka may bring too has to be marked one by one.
+      // Events that Kafka may bring too have to be marked one by one.
       ...(consumer.order === 'log' ? { takeTurn: (tx: Tx) => takeTurn(tx, consumer.name) } : {}),
       moveOn: (tx, last) => this.moveCursor(tx, place.stored, cursorBehind(last)),
       movedOn: (last) => Object.assign(place, placeAt(cursorBehind(last))),
@@ -259,10 +259,10 @@ class ConsumerLoop {
 
   private async moveCursor(tx: Tx, from: Cursor, to: Cursor): Promise<void> {
     if (await moveCursor(tx, this.consumer.name, from, to)) return;
-    throw new BatchOvertaken(`the cursor of ${this.consumer.name} was moved by somebody else`);
+    throw new BatchOvertaken(`the cursor of ${this.consumer.name} was moved by another process`);
   }
 
-  /** A consumer that has patience lets events gather, unless there are plenty. What comes alone is not kept waiting. */
+  /** A consumer that has patience lets events gather, unless there are plenty. A single event is not kept waiting. */
   private async waitForMore(): Promise<void> {
     const { patienceMs = 0 } = this.consumer;
     const ms = this.busy.at + patienceMs - performance.now();

@@ -3,7 +3,7 @@ import { inboundTopics } from '@curtail/contracts/events';
 import { eventById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** What tells an event from every other: its id, and its place where it stands in the log. */
+/** Tells an event from every other: its id, and its place in the log. */
 export type EventPlace = Pick<StoredEvent, 'id' | 'topic' | 'transactionId' | 'position'>;
 
 /** An event of a topic of the log is not in the log, or not at the place that is claimed for it. */
@@ -60,7 +60,7 @@ async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[
   return fresh;
 }
 
-// OFFSET 0 keeps it one look into the index for each event, whatever the statistics of the table were when it was planned.
+// OFFSET 0 keeps it one read of the index for each event, whatever the statistics of the table were when it was planned.
 const markFound = `
   WITH found AS MATERIALIZED (
     SELECT claimed.id

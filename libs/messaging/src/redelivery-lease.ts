@@ -29,7 +29,7 @@ export class RedeliveryLease {
     return taken === 1;
   }
 
-  /** Renews it until `work` ends. What cannot be renewed is lost at last, which only wastes work. */
+  /** Renews it until `work` ends. A lease that cannot be renewed is lost at last, which only wastes work. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const renewal = setInterval(() => void this.take().catch(() => {}), leaseMs / 3);
     try {

@@ -1,5 +1,5 @@
 import { CurtailError } from '@curtail/contracts';
-import { lookUpEvents, type StoredEvent, type Tx } from '@curtail/event-store';
+import { readEventsById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
@@ -12,7 +12,7 @@ export interface RetryLettersOptions {
   database: DataSource;
   onParked: (consumer: string, event: StoredEvent, reason: string) => void;
   onError: (consumer: string, error: Error) => void;
-  /** How often it looks whether a retry was asked for, default 1000 ms. */
+  /** How often it checks whether a retry was requested, default 1000 ms. */
   everyMs?: number;
 }
 
@@ -31,22 +31,22 @@ class LetterPostponed extends CurtailError {
 
 /**
  * Hands dead letters to their consumers again, once for each time an operator asks for it. The event comes from the log; the letter
- * goes in the transaction of the effects, so a crash leaves one or the other. What cannot be handled this time either is a dead
+ * goes in the transaction of the effects, so a crash leaves one or the other. An event that cannot be handled this time either is a dead
  * letter again, with the new reason and one attempt more.
  *
  * Each process does it for its consumers, one process at a time for each: an event that ends processes is put aside again when
  * too many have begun it, one after the other. Of two that take the same letter all the same, the second finds it gone and
  * changes nothing.
  *
- * A letter that waits for something is tried once a look, and keeps no other waiting.
+ * A letter that waits for something is tried once per check, and keeps no other waiting.
  */
 export class RetryLetters {
-  /** By consumer: what was tried in vain is remembered from one letter to the next. */
+  /** By consumer: failed events are remembered from one letter to the next. */
   private readonly works = new Map<string, BatchWork>();
   private readonly leases = new Map<string, RedeliveryLease>();
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private checking: Promise<void> | undefined;
 
   constructor(private readonly options: RetryLettersOptions) {}
 
@@ -78,8 +78,8 @@ export class RetryLetters {
   start(): void {
     if (this.works.size === 0) return;
     this.timer = setInterval(() => {
-      this.looking ??= this.look().finally(() => {
-        this.looking = undefined;
+      this.checking ??= this.check().finally(() => {
+        this.checking = undefined;
       });
     }, this.options.everyMs ?? 1000);
   }
@@ -87,14 +87,14 @@ export class RetryLetters {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();
-    await this.looking;
+    await this.checking;
     for (const lease of this.leases.values()) {
       // One that cannot be given up is over soon.
       await lease.giveUp().catch(() => {});
     }
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     try {
       const letters: Letter[] = await this.options.database.query(
         `SELECT consumer, event_id AS event, attempts, origin FROM dead_letters
@@ -113,7 +113,7 @@ export class RetryLetters {
   private async retry(letter: Letter, work: BatchWork): Promise<void> {
     const { database } = this.options;
     const find = async (withData: string[]) =>
-      (await lookUpEvents(database, [letter.event], new Set(withData))).get(letter.event);
+      (await readEventsById(database, [letter.event], new Set(withData))).get(letter.event);
     const found = await find([]);
     if (!found) return dropRetry(database, letter);
     const lease = this.leases.get(letter.consumer)!;
@@ -127,7 +127,7 @@ export class RetryLetters {
         if (event !== 'gone') await handleBatch(workOn(letter, work), [event ?? found]);
       });
     } catch (error) {
-      // Another process has taken it, or it was discarded; or it is tried again at the next look.
+      // Another process has taken it, or it was discarded; or it is tried again at the next check.
       if (!(error instanceof BatchOvertaken || error instanceof LetterPostponed))
         this.tell(letter.consumer, error);
     }

@@ -32,8 +32,8 @@ describe('the pages that consumers share', () => {
         markers('a', from, ...Array.from({ length: count }, (_, i) => marker(`a${from + i + 1}`))),
       ]),
     );
-  const read = async (from: Cursor, anew = false) => {
-    const { events, next } = await pages.read(from, anew);
+  const read = async (from: Cursor, afresh = false) => {
+    const { events, next } = await pages.read(from, afresh);
     return { versions: events.map(({ version }) => version), next };
   };
 
@@ -50,7 +50,7 @@ describe('the pages that consumers share', () => {
     expect(queries).toHaveBeenCalledTimes(1);
   });
 
-  it('are asked for again at the end of the log after each wake, and whenever somebody insists', async () => {
+  it('are asked for again at the end of the log after each wake, and whenever a reader insists', async () => {
     await put(0, 1);
     const { next } = await read(beginning);
     await put(1, 1);

@@ -1,7 +1,7 @@
 import { type Cursor, type Page, readPage, type WakeListener } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** Events looked at with one statement. */
+/** Events read with one statement. */
 const pageSize = 1000;
 /** Kept for consumers that come later: enough for those that let events gather. The bytes are compressed ones. */
 const kept = { pages: 200, events: 5000, bytes: 4 * 1024 * 1024 };
@@ -17,7 +17,7 @@ export class SharedPages {
   private readonly pages = new Map<string, Page>();
   private held = { events: 0, bytes: 0 };
   private reading: { from: string; wakes: number; page: Promise<Page> } | undefined;
-  /** Where the log was found to end, and how often somebody had been woken by then. */
+  /** Where the log was found to end, and how many wake-ups there had been by then. */
   private end: { at: string; wakes: number } | undefined;
   private wakes = 0;
   private readonly topics = new Set<string>();
@@ -29,7 +29,7 @@ export class SharedPages {
 
   /** From now on events of these topics are read as well. Before the first `read`. */
   include(topics: readonly string[]): void {
-    // Where nobody reads, nobody need be woken.
+    // Where no one reads, no one need be woken.
     if (this.topics.size === 0) this.wake.onWake(() => this.wakes++);
     for (const topic of topics) this.topics.add(topic);
   }
@@ -37,19 +37,19 @@ export class SharedPages {
   /**
    * Events behind a cursor, as `readPage` gives them; those of other consumers' topics are among them.
    *
-   * @param anew asks the database even if nobody has been woken since the log was found to end here.
+   * @param again asks the database even if no one has been woken since the log was found to end here.
    */
-  async read(from: Cursor, anew: boolean): Promise<Page> {
+  async read(from: Cursor, afresh: boolean): Promise<Page> {
     const before = this.follow(from);
     if (before.next !== from) return before;
     const at = keyOf(from);
     const nothing: Page = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
     for (;;) {
       const wakes = this.wakes;
-      if (!anew && this.end?.at === at && this.end.wakes === wakes) return nothing;
+      if (!afresh && this.end?.at === at && this.end.wakes === wakes) return nothing;
       const reading = this.reading?.from === at ? this.reading : this.begin(from, at);
       const page = await reading.page;
-      // What was asked for before the last wake may have missed what that was for.
+      // A read from before the last wake-up may have missed its events.
       if (page.next !== from || reading.wakes >= wakes) return page;
     }
   }

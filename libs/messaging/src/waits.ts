@@ -5,7 +5,7 @@ import type { WaitingConsumer } from './event-bus.js';
 export class Waits {
   private readonly places = new Map<string, NewerEvent>();
 
-  /** @param onWait told when a wait begins; not again each time that it is looked whether it is over. */
+  /** @param onWait called when a wait begins; not again each time it is checked. */
   constructor(
     private readonly consumer: string,
     private readonly onWait?: (waiting: WaitingConsumer) => void,
@@ -14,7 +14,7 @@ export class Waits {
   begin(where: string, error: NewerEvent): void {
     const isNew = this.places.get(where)?.id !== error.id;
     this.places.set(where, error);
-    if (isNew) this.onWait?.(this.told(where, error));
+    if (isNew) this.onWait?.(this.waiting(where, error));
   }
 
   over(where: string): void {
@@ -27,10 +27,10 @@ export class Waits {
   }
 
   all(): WaitingConsumer[] {
-    return [...this.places].map(([where, error]) => this.told(where, error));
+    return [...this.places].map(([where, error]) => this.waiting(where, error));
   }
 
-  private told(where: string, { type, schemaVersion, message }: NewerEvent): WaitingConsumer {
+  private waiting(where: string, { type, schemaVersion, message }: NewerEvent): WaitingConsumer {
     return { consumer: this.consumer, where, type, schemaVersion, reason: message };
   }
 }

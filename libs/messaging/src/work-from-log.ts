@@ -18,7 +18,7 @@ export interface FromLog {
 /** Work on events that are handed to a consumer from the log, beside the bus that brings it the others. One object serves all batches. */
 export function workFromLog({ database, consumer, onParked, onError, signal }: FromLog): BatchWork {
   const attempts = new Attempts(database, consumer.name);
-  // What comes this way comes seldom, and one event that ends processes would come again to each of them.
+  // Events come this way seldom, and one that ends processes would be redelivered to each of them.
   attempts.beCareful(Number.POSITIVE_INFINITY);
   return {
     db: database,

@@ -14,7 +14,7 @@ export const LOG = Symbol('LOG');
 @Module({})
 class PlatformModule {}
 
-/** What every module of an app can have injected: settings, log, Metrics, Readiness and Shutdown. */
+/** The providers of every module of an app: settings, log, Metrics, Readiness and Shutdown. */
 export function platformModule(
   settings: GeneralSettings,
   log: Logger,

@@ -10,7 +10,7 @@ import type {
   VictimOutcome,
 } from '@curtail/enforcement';
 import type { KnownEvent, Tx } from '@curtail/event-store';
-import type { Ring } from '@curtail/timers';
+import type { WakeUp } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
 import type { PlannedRound, PlanningTerms } from './planned-round.js';
 import type { Round } from './round-table.js';
@@ -44,8 +44,8 @@ export interface GivenUpRun extends Pick<PlanInBrief, 'policy' | 'partition' | '
 /** Timers of a policy, beside that of its interval, that ask for a round. The policy sets and clears them itself. */
 export interface OwnTimers {
   readonly kind: string;
-  /** Those that events have set: the doorbell is to know them. What it misses costs time and no timer. */
-  setBy(db: DataSource, events: readonly KnownEvent[]): Promise<Ring[]>;
+  /** Those that events have set: wake-ups are requested for them. A missed one costs time and no timer. */
+  setBy(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]>;
 }
 
 /**

@@ -79,7 +79,7 @@ const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream 
 export const mostDeaths = 3;
 
 /**
- * What is counted for a run whose holder is gone. Of one that has recorded something meanwhile, the next one begins anew. One that is
+ * The counts of a run whose holder is gone. Of one that has recorded something meanwhile, the next one begins again. One that is
  * being given up stays so, also when a process ends in the middle of it: its first victims are on record as spared, and to go on with
  * the others would evict those that the plan chose last.
  */
@@ -88,7 +88,7 @@ const diedAfterLoss = `
 
 /**
  * $1 who, $2 how many, $3 for how long, $4 those that are carried on already, $5 whether one with which processes have ended may be among
- * them. One row more than runs: of the others. What ran out is counted also where the run is left to another process.
+ * them. One row more than runs: of the others. A lease that ran out is counted also where the run is left to another process.
  */
 const CLAIM = `
   WITH due AS (
@@ -223,7 +223,7 @@ export async function noteApproved(tx: Tx, enforcement: string): Promise<boolean
 
 /**
  * Of a partition that has another configuration: runs that outlived the rounds of a policy and were planned with other settings lose
- * their lock for good, also if the old settings come back. They look at once, and end.
+ * their lock for good, also if the old settings come back. They check at once, and end.
  */
 export async function endOutdatedRuns(tx: Tx, partition: string, policies: string[]): Promise<void> {
   await tx.query(

@@ -9,7 +9,7 @@ interface PlannedVictim {
   uid?: string | undefined;
 }
 
-/** From here to the end of their run, or their outcome, these victims count as leaving, whoever looks (view `leaving_victims`). */
+/** From here to the end of their run, or their outcome, these victims count as leaving, for every reader (view `leaving_victims`). */
 export async function addPlannedVictims(tx: Tx, victims: readonly PlannedVictim[]): Promise<void> {
   if (victims.length === 0) return;
   await tx.query(

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 
 /*
  * A row of `schedules` is the clock of a queue and, while a run has the queue, its lock: whose it is, its fencing token, and the lease,
- * which says until when somebody has promised to carry the run on. Timer writes clocks; whoever carries a run on renews its lock.
+ * which says until when a process has promised to carry the run on. Timer writes clocks; the process that carries a run on renews its lock.
  */
 
 /** A clock as it is saved. */

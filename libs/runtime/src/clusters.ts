@@ -1,5 +1,5 @@
 import {
-  AnswerBell,
+  AnswerWakeUps,
   CLUSTER_DRIVER,
   CLUSTER_READER,
   EvictionAnswers,
@@ -22,7 +22,7 @@ export interface ClusterParts {
 }
 
 /**
- * The cluster that the apps of a process look at, and may evict from.
+ * The cluster that the apps of a process read, and may evict from.
  *
  * @param watermark tells whether the reports of an inventory are applied; absent: there is no bus that they wait on.
  */
@@ -43,15 +43,15 @@ function inventory(settings: ClusterSettings, watermark: ReportsWatermark | unde
     imports: [],
     providers: [
       {
-        provide: AnswerBell,
+        provide: AnswerWakeUps,
         inject: [WakeListener],
-        useFactory: (wake: WakeListener) => new AnswerBell(wake),
+        useFactory: (wake: WakeListener) => new AnswerWakeUps(wake),
       },
       {
         provide: InventoryCluster,
-        inject: [DataSource, AnswerBell],
-        useFactory: (db: DataSource, bell: AnswerBell) =>
-          new InventoryCluster(db, new EvictionRequests(db, bell, requests), freshness),
+        inject: [DataSource, AnswerWakeUps],
+        useFactory: (db: DataSource, wakeUps: AnswerWakeUps) =>
+          new InventoryCluster(db, new EvictionRequests(db, wakeUps, requests), freshness),
       },
       {
         provide: InventoryControl,
@@ -64,8 +64,8 @@ function inventory(settings: ClusterSettings, watermark: ReportsWatermark | unde
       },
       {
         provide: EvictionAnswers,
-        inject: [DataSource, AnswerBell],
-        useFactory: (db: DataSource, bell: AnswerBell) => new EvictionAnswers(db, bell),
+        inject: [DataSource, AnswerWakeUps],
+        useFactory: (db: DataSource, wakeUps: AnswerWakeUps) => new EvictionAnswers(db, wakeUps),
       },
       ...driverIs(InventoryCluster),
     ],

@@ -24,7 +24,7 @@ const operatorPoolSize = 2;
 /** A command that waits longer for a lock fails with an error that says so, and leaves its connection to the next. */
 const operatorSeconds = 5;
 const readerPoolSize = 10;
-/** One for each thing that the log can be read into, and one for what the reader looks up meanwhile. */
+/** One for each target that the log can be read into, and one for other reads meanwhile. */
 const scanPoolSize = 8;
 
 type Opened = (

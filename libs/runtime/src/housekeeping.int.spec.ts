@@ -12,11 +12,11 @@ const kept = { ...readSettings(retentionSettings, {}), inboxDays: 7 };
 describe('housekeeping', () => {
   let server: TestDatabase;
   let db: DataSource;
-  let told: { trimmed: Record<string, number>; bytes: Record<string, number>; warned: unknown[] };
+  let noted: { trimmed: Record<string, number>; bytes: Record<string, number>; warned: unknown[] };
   beforeEach(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    told = { trimmed: {}, bytes: {}, warned: [] };
+    noted = { trimmed: {}, bytes: {}, warned: [] };
   });
   afterEach(async () => {
     await db.destroy();
@@ -24,12 +24,12 @@ describe('housekeeping', () => {
   });
 
   const tidy = () =>
-    new Housekeeping(db, { warn: (...words: unknown[]) => told.warned.push(words) }, sharedTrims(kept), {
+    new Housekeeping(db, { warn: (...words: unknown[]) => noted.warned.push(words) }, sharedTrims(kept), {
       rowsTrimmed: (table, rows) => {
-        told.trimmed[table] = (told.trimmed[table] ?? 0) + rows;
+        noted.trimmed[table] = (noted.trimmed[table] ?? 0) + rows;
       },
       tableIsLarge: (table, bytes) => {
-        told.bytes[table] = bytes;
+        noted.bytes[table] = bytes;
       },
     }).tidy();
   const left = async (table: string, column: string): Promise<unknown[]> =>
@@ -52,18 +52,18 @@ describe('housekeeping', () => {
        SELECT name, gen_random_uuid(), now() - age FROM (VALUES ('old', interval '8 days'), ('young', interval '6 days')) AS n (name, age)`,
     );
     await tidy();
-    expect(told.warned).toEqual([]);
+    expect(noted.warned).toEqual([]);
     expect(await left('dead_letters', 'consumer')).toEqual(['young']);
     expect(await left('preemptive_nodes', 'node')).toEqual(['young']);
     expect(await left('inbox', 'consumer')).toEqual(['young']);
-    expect(told.trimmed).toEqual({
+    expect(noted.trimmed).toEqual({
       attempts: 0,
       inbox: 1,
       snapshots: 0,
       dead_letters: 1,
       preemptive_nodes: 1,
     });
-    expect(told.bytes.inbox).toBeGreaterThan(0);
+    expect(noted.bytes.inbox).toBeGreaterThan(0);
   });
 
   it('does the rest when one step fails', async () => {
@@ -72,8 +72,8 @@ describe('housekeeping', () => {
       "INSERT INTO inbox (consumer, event_id, handled_at) VALUES ('old', gen_random_uuid(), now() - interval '8 days')",
     );
     await tidy();
-    expect(told.warned).toHaveLength(1);
-    expect(told.trimmed.inbox).toBe(1);
-    expect(told.bytes.inbox).toBeGreaterThan(0);
+    expect(noted.warned).toHaveLength(1);
+    expect(noted.trimmed.inbox).toBe(1);
+    expect(noted.bytes.inbox).toBeGreaterThan(0);
   });
 });

@@ -9,7 +9,7 @@ const everyMs = 10 * 60 * 1000;
 const shortestInboxDays = 7;
 
 /**
- * How long marks of handled events are kept, in days. What Kafka still has may be delivered again, when a group lost its
+ * How long marks of handled events are kept, in days. Events still on Kafka may be delivered again, when a group lost its
  * place: so they outlive it.
  *
  * @param kafkaRetentionHours undefined: there is no Kafka.

@@ -1,4 +1,4 @@
-/** What is loaded only where there are brokers, by a relative import: the build rewrites no alias within `import()`. */
+/** Loaded only where there are brokers, by a relative import: the build rewrites no alias within `import()`. */
 export {
   countUnpublished,
   destinationOf,

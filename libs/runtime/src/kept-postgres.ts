@@ -20,8 +20,8 @@ const pauseMs = 500;
  *                                  |----too often------------------> lost: `onLost`, once
  *     any ------- stop() -------> stopped
  *
- * A server may be ended from outside, by the kernel for want of memory for example, and there is nobody else to start it.
- * Its data are safe, and whoever works with the database gets over a lost connection anyway: so it is started again where
+ * A server may be ended from outside, by the kernel for want of memory for example, and there is no one else to start it.
+ * Its data are safe, and its clients survive a lost connection anyway: so it is started again where
  * it was, and the rest of the process goes on. If that does not last, something is wrong that only a person can mend.
  */
 export class KeptPostgres {
@@ -78,7 +78,7 @@ export class KeptPostgres {
   private async restart(end: ServerEnd): Promise<void> {
     this.logger.error(
       { logTail: end.logTail },
-      `PostgreSQL has ended, and nobody here ended it (${wayOf(end)}): starting it again. What is under way waits for it.`,
+      `PostgreSQL has ended, and no one here ended it (${wayOf(end)}): starting it again. Work under way waits for it.`,
     );
     if (this.isTooOften()) {
       this.giveUp(

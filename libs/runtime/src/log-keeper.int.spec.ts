@@ -23,10 +23,10 @@ const comeFromElsewhere = () =>
 
 it('says once, at the start, that the log goes on in another cluster', async () => {
   await comeFromElsewhere();
-  const said: unknown[] = [];
-  const log = { warn: (line: unknown) => said.push(line) };
+  const warned: unknown[] = [];
+  const log = { warn: (line: unknown) => warned.push(line) };
   for (const _ of [1, 2]) await (await LogKeeper.start(db, log)).stop();
-  expect(said).toEqual([
+  expect(warned).toEqual([
     expect.stringMatching(/another PostgreSQL cluster; the log goes on behind position 1\./),
   ]);
 });

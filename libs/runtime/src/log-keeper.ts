@@ -10,7 +10,7 @@ const everyMs = 10_000;
  */
 export class LogKeeper {
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private checking: Promise<void> | undefined;
 
   private constructor(
     private readonly db: DataSource,
@@ -24,14 +24,14 @@ export class LogKeeper {
     options: { everyMs?: number } = {},
   ): Promise<LogKeeper> {
     const keeper = new LogKeeper(db, log);
-    await keeper.look();
+    await keeper.check();
     keeper.timer = setInterval(() => {
-      // A database that is away is told of by everybody else; it is asked again.
-      keeper.looking ??= keeper
-        .look()
+      // Other parts report a database that is away; it is asked again.
+      keeper.checking ??= keeper
+        .check()
         .catch(() => {})
         .finally(() => {
-          keeper.looking = undefined;
+          keeper.checking = undefined;
         });
     }, options.everyMs ?? everyMs).unref();
     return keeper;
@@ -39,10 +39,10 @@ export class LogKeeper {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking;
+    await this.checking;
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const move = await continueLog(this.db);
     if (!move) return;
     this.log.warn(

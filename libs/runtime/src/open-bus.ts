@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { Sampler } from './sampler.js';
 import type { RuntimeSettings } from './servers.js';
-import { topicWishes } from './settings/kafka-settings.js';
+import { requestedTopics } from './settings/kafka-settings.js';
 
 export interface BusContext {
   database: DataSource;
@@ -39,7 +39,7 @@ export async function openBus(
 ): Promise<EventBus> {
   const { database, wake, log, metrics, shutdown } = context;
   const consumerWaits = new RepeatedWarning(log, 'A consumer failed to handle events; retrying.');
-  const told = {
+  const listeners = {
     onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => {
       metrics()?.deadLetterParked(consumer);
       if (forged) {
@@ -59,8 +59,10 @@ export async function openBus(
         `Events wait for a process that knows them: ${reason}. Upgrade this service; nothing is lost, and what follows waits too.`,
       ),
   };
-  const fromLog = new InProcessBus({ database, wake, ...told });
-  const bus = kafka ? new ComposedBus(fromLog, await openKafkaBus(kafka, settings, context, told)) : fromLog;
+  const fromLog = new InProcessBus({ database, wake, ...listeners });
+  const bus = kafka
+    ? new ComposedBus(fromLog, await openKafkaBus(kafka, settings, context, listeners))
+    : fromLog;
   shutdown.register('consumers', 'the consumers', () => bus.stop());
   return bus;
 }
@@ -69,7 +71,7 @@ async function openKafkaBus(
   kafka: KafkaOptions,
   settings: RuntimeSettings,
   { database, wake, log, metrics, shutdown }: BusContext,
-  told: {
+  listeners: {
     onParked: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
     onError: (consumer: string, error: Error) => void;
     onWait: (waiting: WaitingConsumer) => void;
@@ -78,7 +80,7 @@ async function openKafkaBus(
   // Only who needs it loads it.
   const { countUnpublished, destinationOf, KafkaBus, OutboxRelay, openKafka, planTopics, TopicKeeper } =
     await import('./kafka.js');
-  const clientSays = new RepeatedWarning(log, 'The Kafka client reported an error; it continues.');
+  const clientWarnings = new RepeatedWarning(log, 'The Kafka client reported an error; it continues.');
   const relayTrouble = new RepeatedWarning(log, 'The relay cannot publish events; they wait in the log.');
   const consumerGone = new RepeatedWarning(log, 'A consumer lost its group; joining again.');
   const commitRefused = new RepeatedWarning(
@@ -87,10 +89,10 @@ async function openKafkaBus(
   );
   const connection = openKafka({
     ...kafka,
-    onClientLog: (_level, message) => clientSays.say(new Error(message)),
+    onClientLog: (_level, message) => clientWarnings.say(new Error(message)),
   });
   const topics = new TopicKeeper(connection, {
-    topics: planTopics(topicWishes(settings)),
+    topics: planTopics(requestedTopics(settings)),
     manage: settings.kafkaManageTopics,
     unpublished: async () => countUnpublished(database, await destinationOf(connection)),
     onReport: ({ created, changed, left }) => {
@@ -129,7 +131,7 @@ async function openKafkaBus(
     database,
     topics,
     drainMs: settings.shutdownSeconds * 1000 * drainShare,
-    ...told,
+    ...listeners,
     onCrash: (consumer, error) => {
       metrics()?.consumerCrashed(consumer);
       consumerGone.say(error, { consumer });

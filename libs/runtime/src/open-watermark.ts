@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { ClusterSettings } from './settings/cluster-settings.js';
 
 /**
- * Tells whether the reports of schedulers are applied, to whoever looks at a cluster that is known by them. Undefined where no
+ * Tells whether the reports of schedulers are applied, to readers of a cluster that is known by them. Undefined where no
  * reports come over Kafka. It connects when it is first asked.
  */
 export async function openWatermark(

@@ -15,7 +15,7 @@ export interface Program<S extends SettingsSchema> {
   name: string;
   /** Where it listens when no port is set; another for each app, so that all of them run on one machine. */
   port: number;
-  /** What matters to this app alone. */
+  /** The own settings of this app. */
   settings: S;
   app(settings: SettingsOf<S>): ServiceApp;
 }
@@ -23,7 +23,7 @@ export interface Program<S extends SettingsSchema> {
 /**
  * `node dist/apps/timer/src/main.js`: one app, on a PostgreSQL that it shares with the others. It reads its settings from the
  * environment and a file (`--help` lists those that matter to it), waits for servers that come later, and runs until a
- * signal ends it. What cannot be used is said on standard error, exit status 2.
+ * signal ends it. Bad settings are reported on standard error, exit status 2.
  */
 export async function runAlone<S extends SettingsSchema>(program: Program<S>): Promise<void> {
   const { name } = program;

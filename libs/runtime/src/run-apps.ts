@@ -71,9 +71,9 @@ export async function runApps(
   { log, shutdown, name, isPatient = false, beforeStart = async () => {} }: RunContext,
 ): Promise<RunningApps> {
   collectSeldom();
-  const usesDoorbell = apps.some((app) => app.usesDoorbell);
+  const usesWakeUpQueue = apps.some((app) => app.usesWakeUpQueue);
   const clientId = `curtail-${name.replaceAll(' ', '-')}-${hostname()}-${process.pid}`;
-  const servers = serversOf(settings, { clientId, usesDoorbell });
+  const servers = serversOf(settings, { clientId, usesWakeUpQueue });
   const readiness = new Readiness();
   for (const check of checksOf(servers)) readiness.register(check);
   const waiting = new Waiting(readiness, log);
@@ -91,7 +91,7 @@ export async function runApps(
     log,
     shutdown,
     metrics: () => metrics,
-    usesDoorbell,
+    usesWakeUpQueue,
     takesCommands: apps.some((app) => app.takesCommands),
     waiting: isPatient ? waiting : undefined,
   });
@@ -148,7 +148,7 @@ async function startAll(
     inventoryConsumers.includes(InventoryReports),
   );
   const inventory = app.get(InventoryControl, { strict: false });
-  const options = { log, tells: takesReports };
+  const options = { log, logsNotices: takesReports };
   sample('the gauges of the inventory', new SampleInventory(inventory, metrics, options).sampler());
   sample('the gauges of clocks', clockSampler(database, metrics, log));
 }

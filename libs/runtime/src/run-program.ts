@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 
 /**
  * A process that reads its settings from the environment and a file, and runs until a signal ends it. `--help` lists the
- * settings; what cannot be used is said on standard error, exit status 2.
+ * settings; bad ones are reported on standard error, exit status 2.
  *
  * @param program.name as it is called in sentences: `timer`.
  * @param program.groups the settings by title, for `--help`.

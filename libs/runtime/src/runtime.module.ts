@@ -1,6 +1,6 @@
 import { DatabaseClock, WakeListener } from '@curtail/event-store';
 import { EVENT_BUS, REPUBLISHER } from '@curtail/messaging';
-import { DOORBELL } from '@curtail/timers';
+import { WAKE_UP_QUEUE } from '@curtail/timers';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './databases.js';
@@ -10,7 +10,7 @@ import type { Runtime } from './runtime.js';
 @Module({})
 class RuntimeModule {}
 
-/** Offers the database, the bus and the doorbell to every module, and what else the process provides. */
+/** Offers the database, the bus, the wake-up queue and the other providers of the process to every module. */
 export function runtimeModule(
   {
     database,
@@ -20,7 +20,7 @@ export function runtimeModule(
     clock,
     wake,
     bus,
-    doorbell,
+    wakeUpQueue,
     republisher,
   }: Runtime,
   others: Provider[] = [],
@@ -35,7 +35,7 @@ export function runtimeModule(
     { provide: WakeListener, useValue: wake },
     { provide: EVENT_BUS, useValue: bus },
     { provide: REPUBLISHER, useValue: republisher ?? null },
-    ...(doorbell ? [{ provide: DOORBELL, useValue: doorbell }] : []),
+    ...(wakeUpQueue ? [{ provide: WAKE_UP_QUEUE, useValue: wakeUpQueue }] : []),
     ...others,
   ];
   return {

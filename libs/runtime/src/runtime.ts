@@ -11,7 +11,7 @@ import { type EventBus, type Republisher } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
 import type { Metrics, Shutdown, Waiting } from '@curtail/platform';
 import { databaseAway, RepeatedWarning } from '@curtail/platform';
-import type { Doorbell } from '@curtail/timers';
+import type { WakeUpQueue } from '@curtail/timers';
 import type { Logger } from 'pino';
 import {
   type Databases,
@@ -22,21 +22,21 @@ import {
 } from './databases.js';
 import { LogKeeper } from './log-keeper.js';
 import { openBus } from './open-bus.js';
-import { openDoorbell } from './open-doorbell.js';
 import { openRepublisher } from './open-republisher.js';
+import { openWakeUpQueue } from './open-wake-up-queue.js';
 import { openWatermark } from './open-watermark.js';
 import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 
-/** What the services of a process share: the database, the bus and the doorbell. */
+/** The database, the bus and the wake-up queue, shared by the services of a process. */
 export interface Runtime extends Databases {
   databaseUrl: string;
-  /** What time it is, for all that is decided. */
+  /** The time for all decisions. */
   clock: DatabaseClock;
   /** Tells of commits, its own and those of other processes. */
   wake: WakeListener;
   bus: EventBus;
   /** Absent where no app has to do with timers. */
-  doorbell: Doorbell | undefined;
+  wakeUpQueue: WakeUpQueue | undefined;
   /** Absent where there is no Kafka. */
   republisher?: Republisher | undefined;
   /** Absent where no scheduler reports over Kafka. */
@@ -47,7 +47,7 @@ export interface RuntimeContext {
   log: Logger;
   shutdown: Shutdown;
   metrics: () => Metrics | undefined;
-  usesDoorbell: boolean;
+  usesWakeUpQueue: boolean;
   /** An app takes the commands of operators. */
   takesCommands?: boolean;
   /** Given: the database is waited for. Absent: one that is not there is an error. */
@@ -58,7 +58,7 @@ const pauseMs = 500;
 const tellFromSeconds = 2;
 
 /**
- * Brings the tables of the database up to date, and opens everything on the servers. What has to be ended is registered in
+ * Brings the tables of the database up to date, and opens everything on the servers. Everything to be closed is registered in
  * `shutdown`, step by step. Of the servers only the database is waited for: the others may come later.
  */
 export async function openRuntime(
@@ -83,18 +83,18 @@ export async function openRuntime(
   const wake = new WakeListener(databaseUrl, (error) => notWoken.say(error));
   await wake.start();
   shutdown.register('pools', 'the wake-up connection', () => wake.stop());
-  const doorbell = context.usesDoorbell
+  const wakeUpQueue = context.usesWakeUpQueue
     ? await untilDatabaseBack(waiting, databaseUrl, log, () =>
-        openDoorbell({ databaseUrl, redis: servers.redis, clock }, context),
+        openWakeUpQueue({ databaseUrl, redis: servers.redis, clock }, context),
       )
     : undefined;
   const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
   const republisher = openRepublisher(servers.kafka, shutdown);
   const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
-  return { databaseUrl, ...databases, clock, wake, bus, doorbell, republisher, watermark };
+  return { databaseUrl, ...databases, clock, wake, bus, wakeUpQueue, republisher, watermark };
 }
 
-/** Nothing goes by the clock of this process; but who reads its log does. */
+/** No decision uses the clock of this process; but readers of its log do. */
 function warnOfOwnClock(clock: DatabaseClock, log: Logger): void {
   const seconds = Math.round(clock.ownSkewMs / 1000);
   if (Math.abs(seconds) < tellFromSeconds) return;

@@ -36,12 +36,12 @@ describe('the sample of the inventory', () => {
     const log = { warn: (...line: unknown[]) => void lines.push(line) } as never;
     const sample = new SampleInventory({ status: async () => found }, metrics, {
       log,
-      tells: true,
+      logsNotices: true,
       now: () => now,
     });
-    await sample.look();
+    await sample.check();
     now = 59_999;
-    await sample.look();
+    await sample.check();
     expect(lines.map(([fields]) => fields)).toMatchObject([{ partition: 'a' }, { partition: 'b' }]);
     expect(lines[0]).toEqual([
       expect.objectContaining({
@@ -53,14 +53,14 @@ describe('the sample of the inventory', () => {
       'One report had a lower sequence. Continue the sequence.',
     ]);
     now = 60_000;
-    await sample.look();
+    await sample.check();
     expect(lines).toHaveLength(4);
     const text = await metrics.registry.metrics();
     expect(text).toContain('curtail_inventory_notices{code="sequence-rejected"} 2');
     expect(text).toContain('curtail_inventory_unknown_partitions 2');
     expect(text).toContain('curtail_inventory_unread_reports 4');
     found = { items: [], unread: [] };
-    await sample.look();
+    await sample.check();
     expect(await metrics.registry.metrics()).not.toContain('sequence-rejected');
   });
 });

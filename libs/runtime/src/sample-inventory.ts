@@ -5,18 +5,18 @@ import type { Logger } from 'pino';
 import { Sampler } from './sampler.js';
 
 const everyMs = 5000;
-const tellEveryMs = 60_000;
+const logEveryMs = 60_000;
 
 /** Samples what is wrong with the reports of schedulers: for the metrics, and once a minute for the log. */
 export class SampleInventory {
-  /** By partition and code: when it was last told. */
-  private readonly told = new Map<string, number>();
+  /** By partition and code: when it was last logged. */
+  private readonly logged = new Map<string, number>();
 
   constructor(
     private readonly inventory: Pick<InventoryControl, 'status'>,
     private readonly metrics: Pick<Metrics, 'inventoryIs'>,
-    /** `tells`: this process is the one that writes notices to its log. */
-    private readonly options: { log: Pick<Logger, 'warn'>; tells: boolean; now?: () => number },
+    /** `logsNotices`: this process is the one that writes notices to its log. */
+    private readonly options: { log: Pick<Logger, 'warn'>; logsNotices: boolean; now?: () => number },
   ) {}
 
   sampler(): Sampler {
@@ -24,16 +24,16 @@ export class SampleInventory {
       this.options.log,
       'Could not measure the inventory; its gauges keep their last values.',
     );
-    return new Sampler(everyMs, () => this.look(), failed);
+    return new Sampler(everyMs, () => this.check(), failed);
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { items, unread } = await this.inventory.status();
     const codes = new Map<string, number>();
     for (const { partition, notices } of items) {
       for (const { code, message, remedy, about, ...numbers } of notices) {
         codes.set(code, (codes.get(code) ?? 0) + 1);
-        if (this.options.tells && this.isTimeToTell(`${partition}/${code}`)) {
+        if (this.options.logsNotices && this.isTimeToLog(`${partition}/${code}`)) {
           this.options.log.warn(
             { partition, code, about, ...numbers },
             `${sentence(message)}. ${sentence(remedy)}.`,
@@ -49,10 +49,10 @@ export class SampleInventory {
     });
   }
 
-  private isTimeToTell(what: string): boolean {
+  private isTimeToLog(what: string): boolean {
     const now = (this.options.now ?? performance.now.bind(performance))();
-    if (now - (this.told.get(what) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return false;
-    this.told.set(what, now);
+    if (now - (this.logged.get(what) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return false;
+    this.logged.set(what, now);
     return true;
   }
 }

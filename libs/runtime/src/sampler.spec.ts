@@ -12,8 +12,8 @@ describe('what fails to be sampled', () => {
 
   /** Takes a sample for each, a second apart. @returns what was warned of, one for each sample. */
   async function warnedOf(...fails: boolean[]): Promise<string[][]> {
-    const said: string[] = [];
-    const log = { warn: (_: object, message: string) => said.push(message) };
+    const entries: string[] = [];
+    const log = { warn: (_: object, message: string) => entries.push(message) };
     const failed = new RepeatedWarning(log as never, 'no sample', 0);
     const rest = fails.values();
     const sample = async () => {
@@ -21,16 +21,16 @@ describe('what fails to be sampled', () => {
     };
     const sampler = new Sampler(1000, sample, failed);
     sampler.start();
-    const told: string[][] = [];
+    const logged: string[][] = [];
     for (const _ of fails) {
-      await jest.advanceTimersByTimeAsync(told.length === 0 ? 0 : 1000);
-      told.push(said.splice(0));
+      await jest.advanceTimersByTimeAsync(logged.length === 0 ? 0 : 1000);
+      logged.push(entries.splice(0));
     }
     await sampler.stop();
-    return told;
+    return logged;
   }
 
-  it('is told if the next one fails as well', async () => {
+  it('is logged if the next one fails as well', async () => {
     expect(await warnedOf(true, true, true)).toEqual([[], ['no sample'], ['no sample']]);
   });
 

@@ -1,7 +1,7 @@
 import type { RepeatedWarning } from '@curtail/platform';
 
 /**
- * Takes a sample at a steady interval, one at a time, the first at once. What fails is tried again next time, and reported if it
+ * Takes a sample at a steady interval, one at a time, the first at once. A failure is tried again next time, and reported if it
  * fails then too: right after topics were created, and while a server is replaced, one sample fails in a system that is well.
  */
 export class Sampler {

@@ -8,7 +8,7 @@ import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
 import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
 import type { retentionSettings } from './settings/retention-settings.js';
 
-/** What the runtime has to know, whatever apps run on it. */
+/** The properties of apps that the runtime needs, whatever apps run on it. */
 export type RuntimeSettings = ServiceSettings &
   KafkaSettings &
   Partial<RedisSettings> &
@@ -24,18 +24,18 @@ export interface Servers {
   databaseUrl: string | undefined;
   /** Absent: each process reads the log. */
   kafka: KafkaOptions | undefined;
-  /** Absent: the doorbell stands in the database. */
+  /** Absent: the wake-up queue is kept in the database. */
   redis: RedisOptions | undefined;
 }
 
 /**
  * @param clientId as which the brokers know this process.
- * @param usesDoorbell whether an app of the process sets or hears timers.
+ * @param usesWakeUpQueue whether an app of the process sets timers or is woken by them.
  * @throws SettingsError when settings do not go together.
  */
 export function serversOf(
   settings: RuntimeSettings,
-  { clientId, usesDoorbell }: { clientId: string; usesDoorbell: boolean },
+  { clientId, usesWakeUpQueue }: { clientId: string; usesWakeUpQueue: boolean },
 ): Servers {
   if (settings.cluster === 'inventory' && settings.kafkaBrokers === undefined) {
     throw new SettingsError([
@@ -58,11 +58,11 @@ export function serversOf(
   return {
     databaseUrl: settings.databaseUrl,
     kafka: kafkaOptions(settings, clientId),
-    redis: usesDoorbell ? redisOptions(settings) : undefined,
+    redis: usesWakeUpQueue ? redisOptions(settings) : undefined,
   };
 }
 
-/** Each asks its server anew: the connections that are open do not tell that a server hangs. */
+/** Each asks its server again: the connections that are open do not tell that a server hangs. */
 export function checksOf({ databaseUrl, kafka, redis }: Servers): ReadinessCheck[] {
   const checks: ReadinessCheck[] = [];
   if (databaseUrl !== undefined) checks.push(databaseCheck(databaseUrl));

@@ -20,9 +20,9 @@ export interface ServiceApp {
   /** Of what schedulers send: where the cluster is known by that. Providers of the runtime. */
   inventoryConsumers?: Type<Consumer>[];
   workers?: Type<Worker>[];
-  /** It sets timers, or hears them. */
-  usesDoorbell?: boolean;
-  /** What the housekeeping of a process with this app deletes, beside what it does in every process. */
+  /** It sets timers, or is woken by them. */
+  usesWakeUpQueue?: boolean;
+  /** The trims of a process with this app, beside those of every process. */
   trims?: (kept: Retention) => Trim[];
   /** It takes the commands of operators, which have connections of their own to the database. */
   takesCommands?: boolean;

@@ -5,7 +5,7 @@ import { trimPreemptiveNodes } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import type { retentionSettings } from './settings/retention-settings.js';
 
-/** Something that is not kept for ever. */
+/** Something that is not kept forever. */
 export interface Trim {
   /** Of the metric: the table. */
   table: string;
@@ -29,7 +29,7 @@ export type Retention = SettingsOf<typeof retentionSettings> & {
   inboxDays: number;
 };
 
-/** What is trimmed of the tables that all services share, and when. Nothing that is open or running, or may be resumed. */
+/** The trims of the tables that all services share, and their ages. Nothing that is open or running, or may be resumed. */
 export function sharedTrims(kept: Retention): Trim[] {
   return [
     upTo(marksAtOnce, 'inbox', (db, limit) => trimInbox(db, kept.inboxDays, limit)),

@@ -1,10 +1,9 @@
 export {
-  BullmqDoorbell,
-  type DoorbellOptions,
-  type PostgresDoorbellOptions,
-  type RedisDoorbellOptions,
-} from './bullmq-doorbell.js';
-export { DOORBELL, type Doorbell, type Ring } from './doorbell.js';
+  BullmqWakeUpQueue,
+  type PostgresWakeUpQueueOptions,
+  type RedisWakeUpQueueOptions,
+  type WakeUpQueueOptions,
+} from './bullmq-wake-up-queue.js';
 export {
   clearLeftOver,
   partitionsWaitingForSize,
@@ -30,3 +29,4 @@ export {
   type TimerKey,
   type TimerState,
 } from './timer-table.js';
+export { WAKE_UP_QUEUE, type WakeUp, type WakeUpQueue } from './wake-up-queue.js';

@@ -5,7 +5,7 @@ export interface WorkerSettings {
   runRetryDelay: number;
 }
 
-/** Where BullMQ keeps the jobs of a doorbell: the one thing that PostgreSQL and Redis differ in. */
+/** Where BullMQ keeps the jobs of a wake-up queue: the only difference between PostgreSQL and Redis. */
 export interface JobServer {
   queue<T>(name: string): Queue<T>;
   worker<T>(
@@ -17,7 +17,7 @@ export interface JobServer {
   readonly isAwaited: boolean;
   /** @throws when it cannot be asked for anything now. */
   assertConnected(): void;
-  /** As `Doorbell.whenForgotten`. */
+  /** As `WakeUpQueue.whenForgotten`. */
   whenForgotten(again: () => Promise<void>): void;
   close(): Promise<void>;
 }

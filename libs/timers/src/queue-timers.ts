@@ -84,7 +84,7 @@ export async function resumeUnheld(db: DataSource, kind: string, partition: stri
      WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'waiting'
        AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL
                        AND starts_with(t.name, r.queue || '.'))
-       -- Whose limit is a share of the cluster may wait for its size, which the sweep looks for.
+       -- A queue whose limit is a share of the cluster may wait for its size, which the sweep reads.
        AND NOT EXISTS (SELECT FROM schedules s WHERE s.partition = t.partition AND s.queue = t.name
                        AND s.state #>> '{values,maxShare}' IS NOT NULL)`,
     [partition, kind],

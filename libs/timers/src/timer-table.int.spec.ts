@@ -58,7 +58,7 @@ describe('the timer table', () => {
     expect(await due(10, 'other')).toEqual([timer('root.elsewhere', -20, 'pending', 'other')]);
   });
 
-  it('sets a timer anew: one row, of the last generation', async () => {
+  it('sets a timer again: one row, of the last generation', async () => {
     await set(timer('root.a', -10));
     await set({ ...timer('root.a', -5), generation: 2 });
     expect(await due()).toEqual([{ ...timer('root.a', -5), generation: 2 }]);
@@ -78,9 +78,9 @@ describe('the timer table', () => {
       timer('root.a', 1, 'pending', 'later'),
       timer('root.a', -1, 'waiting', 'held'),
     );
-    await set({ ...timer('root.a', -1, 'pending', 'another'), kind: 'beat' });
+    await set({ ...timer('root.a', -1, 'pending', 'another'), kind: 'interval' });
     expect(await duePartitions(db, ['quota'], now)).toEqual(['other', 'silent']);
-    expect(await duePartitions(db, ['quota', 'beat'], now)).toEqual(['another', 'other', 'silent']);
+    expect(await duePartitions(db, ['quota', 'interval'], now)).toEqual(['another', 'other', 'silent']);
   });
 
   it('pages through everything that is pending', async () => {

@@ -1,7 +1,7 @@
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** What a timer is for, and whose it is. */
+/** The purpose of a timer, and its owner. */
 export interface TimerKey {
   kind: string;
   partition: string;
@@ -9,18 +9,18 @@ export interface TimerKey {
 }
 
 export interface Timer extends TimerKey {
-  /** Grows each time the timer is set; a ring for an older one is not heard. */
+  /** Grows each time the timer is set; a wake-up for an older one is ignored. */
   generation: number;
   dueAt: Date;
   /**
-   * `pending`: rings at `dueAt`. `waiting`: due, held up by something that will look again itself. `suspended`: the switch of
+   * `pending`: fires at `dueAt`. `waiting`: due, held up by something that will check again itself. `suspended`: the switch of
    * its partition or a kill switch holds it.
    */
   state: TimerState;
 }
 export type TimerState = 'pending' | 'waiting' | 'suspended';
 
-/** Writes timers in the caller's transaction: the truth about what is due. The doorbell is told after the commit. */
+/** Writes timers in the caller's transaction: the truth about what is due. The wake-up is requested after the commit. */
 export async function setTimers(tx: Tx, timers: Timer[]): Promise<void> {
   if (timers.length === 0) return;
   await tx.query(
@@ -39,7 +39,7 @@ export async function setTimers(tx: Tx, timers: Timer[]): Promise<void> {
   );
 }
 
-/** Pending timers that are due wait from now on. One that was set anew or cleared meanwhile is not touched. */
+/** Pending timers that are due wait from now on. One that was set again or cleared meanwhile is not touched. */
 export async function holdTimers(tx: Tx, timers: (TimerKey & { generation: number })[]): Promise<void> {
   if (timers.length === 0) return;
   await tx.query(
@@ -146,7 +146,7 @@ export async function lastDueTimer(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** All pending timers of a kind, for a doorbell that lost its memory. */
+/** All pending timers of a kind, for a wake-up queue that lost its jobs. */
 export async function pendingTimers(
   db: DataSource,
   kind: string,

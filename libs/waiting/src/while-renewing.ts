@@ -1,7 +1,7 @@
 /**
  * Does work that may take longer than the lease it is done under.
  *
- * @param renew renews the lease. What it throws is passed over: the next call tries again, and who records the work sees whether the
+ * @param renew renews the lease. Its errors are ignored: the next call tries again, and the recorder of the work sees whether the
  *   lease still holds.
  */
 export async function whileRenewing<T>(

@@ -9,7 +9,7 @@ export interface Limits {
  * Does `work` with a signal that is aborted after `ms`, with a `TimeoutError`, or with one of `signals`, with its reason. The promise is
  * rejected then, whether or not `work` heeds the signal.
  *
- * It stands in for `AbortSignal.any` and `AbortSignal.timeout`. In Node 20 the garbage collector may take what these make while somebody
+ * It stands in for `AbortSignal.any` and `AbortSignal.timeout`. In Node 20 the garbage collector may take what these make while a caller
  * listens to it; it may also take the link between `fetch` and any signal once the headers have come.
  */
 export async function within<T>(

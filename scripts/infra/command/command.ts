@@ -23,7 +23,7 @@ Real Kafka, Redis and PostgreSQL in processes of their own, without Docker.
   down            stops all; their data stay
   down --clean    and removes their data
   control-plane   builds Kubernetes for tests with Go, once (seven minutes); exit code 3 without Go
-  list-artifacts  writes test/infra/artifacts.json anew, after a change of pom.xml
+  list-artifacts  writes test/infra/artifacts.json again, after a change of pom.xml
 
   --folder <path> where they live (default: .curtail/infra of this checkout)
   --fast          with up: Kafka tuned for measuring, not for little memory
@@ -94,7 +94,7 @@ async function run(
       await buildControlPlane(say);
       return 0;
     case 'list-artifacts':
-      say(`test/infra/artifacts.json is written anew: ${await writeArtifacts()} files`);
+      say(`test/infra/artifacts.json is written again: ${await writeArtifacts()} files`);
       return 0;
     case 'status': {
       if (!existsSync(folder)) {

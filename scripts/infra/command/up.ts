@@ -3,7 +3,7 @@ import type { Three } from './three.js';
 
 /**
  * Starts what does not run, all at once, and waits until each is ready. If one cannot be started, those that this call has
- * started are stopped. @throws what the first that failed has said
+ * started are stopped. @throws the error of the first that failed
  */
 export async function startThree(three: Three): Promise<void> {
   const started: Server[] = [];

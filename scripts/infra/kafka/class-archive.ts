@@ -5,7 +5,7 @@ import type { Programs } from '../programs/set-up.js';
 
 /**
  * Java can keep the classes that a program has loaded in a file and map them into memory at the next start: a broker is then ready
- * in half the time. The file belongs to one Java and one set of jars, and goes by both; Java looks again, and does without it if they
+ * in half the time. The file belongs to one Java and one set of jars, and goes by both; Java checks them again, and does without it if they
  * differ.
  */
 export async function classArchiveOf({ java, kafkaJars, cache }: Programs): Promise<string> {

@@ -6,7 +6,7 @@ import { type KafkaCluster, startKafkaCluster } from '../index.js';
 describe('three brokers', () => {
   let cluster: KafkaCluster;
   beforeAll(async () => {
-    // What the brokers would do by themselves is not enough.
+    // The defaults of the brokers are not enough.
     cluster = await startKafkaCluster({ settings: { 'min.insync.replicas': 1 } });
   }, 120_000);
   afterAll(() => cluster.remove());
@@ -31,7 +31,7 @@ describe('three brokers', () => {
       );
       return found?.configValue;
     };
-    // A broker may be asked that has not heard of them yet.
+    // A broker may be asked that does not know them yet.
     for (const topic of topics) while ((await inSync(topic)) !== '2');
     await admin.alterConfigs({
       validateOnly: false,

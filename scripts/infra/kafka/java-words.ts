@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Programs } from '../programs/set-up.js';
 
-/** What the virtual machine is tuned for: a quick start in little memory, or, for measuring, speed. */
+/** The tuning of the virtual machine: a quick start in little memory, or, for measuring, speed. */
 export type Tuning = 'small' | 'fast';
 
 const flags: Record<Tuning, string[]> = {

@@ -11,7 +11,7 @@ import { archiveFlags } from './class-archive.js';
 import { prepareData, type ScramUser } from './formatted-data.js';
 import { javaWords, type Tuning } from './java-words.js';
 
-/** Ports of a broker: `client` for everybody, `controller` for brokers among themselves, others by listener. */
+/** Ports of a broker: `client` for all clients, `controller` for brokers among themselves, others by listener. */
 export type BrokerPorts = { client: number; controller: number } & Record<string, number>;
 
 export interface BrokerOptions {
@@ -32,7 +32,7 @@ export interface BrokerOptions {
   settings?: Record<string, string | number>;
 }
 
-/** What a broker has that is more than one plain one. */
+/** The additions of a broker to a plain one. */
 export interface BrokerMore {
   nodeId?: number;
   /** All of the cluster, by node id. */

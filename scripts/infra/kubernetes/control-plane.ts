@@ -103,7 +103,7 @@ export interface KubeconfigOptions {
 }
 
 export interface ControlPlaneOptions {
-  /** Default: one of its own, below the folder for temporary files. What was started in it before is found again. */
+  /** Default: one of its own, below the folder for temporary files. Servers started in it before are found again. */
   folder?: string;
   /** False for servers that are to outlive this process. Default true. */
   leashed?: boolean;

@@ -26,7 +26,7 @@ const build = [
   linked,
   '-v',
 ];
-const tellEveryMs = 60_000;
+const logEveryMs = 60_000;
 
 export const goRemedy = [
   'Install Go 1.26 or newer (https://go.dev/dl), or let CURTAIL_GO name its program.',
@@ -52,7 +52,7 @@ export const isControlPlaneBuilt = (): boolean => existsSync(controlPlaneProgram
  * Builds the program unless it is there: the first time it takes some seven minutes on two cores, after a change of the sources half a
  * minute.
  *
- * @throws InfraError without Go, or with the end of what the compiler said.
+ * @throws InfraError without Go, or with the end of the compiler's output.
  */
 export async function buildControlPlane(say: (line: string) => void): Promise<string> {
   const program = controlPlaneProgram();
@@ -61,7 +61,7 @@ export async function buildControlPlane(say: (line: string) => void): Promise<st
   if (go === undefined) throw new InfraError('There is no Go to build Kubernetes with.', goRemedy);
   const folder = dirname(program);
   await mkdir(folder, { recursive: true });
-  // A lock of its own: setups of other servers need not wait for so long.
+  // A lock of its own: setups of other servers need not wait that long.
   return withLock(folder, async () => {
     if (existsSync(program)) return program;
     say('building etcd, Kubernetes and KWOK for tests, once: about seven minutes, 130 MB are kept');
@@ -69,9 +69,9 @@ export async function buildControlPlane(say: (line: string) => void): Promise<st
     const minutes = () => ((performance.now() - begun) / 60_000).toFixed(1);
     const partial = `${program}.${process.pid}.partial`;
     let packages = 0;
-    const telling = setInterval(
+    const announcing = setInterval(
       () => say(`still building: ${packages} packages in ${minutes()} minutes`),
-      tellEveryMs,
+      logEveryMs,
     );
     try {
       const { code, tail } = await runQuietly(go, [...build, '-o', partial, '.'], {
@@ -83,7 +83,7 @@ export async function buildControlPlane(say: (line: string) => void): Promise<st
       }
       await rename(partial, program);
     } finally {
-      clearInterval(telling);
+      clearInterval(announcing);
       await rm(partial, { force: true });
     }
     say(`built in ${minutes()} minutes: ${program}`);

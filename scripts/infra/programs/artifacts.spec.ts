@@ -5,7 +5,7 @@ import { root } from '../folders.js';
 import { kafkaVersion, nameOf, readArtifacts, redisJar } from './artifacts.js';
 
 describe('artifacts.json', () => {
-  it('lists what the POM asks for: `node scripts/infra.mjs list-artifacts` writes it anew', () => {
+  it('lists what the POM asks for: `node scripts/infra.mjs list-artifacts` writes it again', () => {
     const pom = readFileSync(join(root, 'test/infra/pom.xml'), 'utf8');
     const names = readArtifacts().map(nameOf);
     const asked = [

@@ -19,7 +19,7 @@ export const redisJar = 'embedded-redis-0.9.1.jar';
 
 export const artifactsFile = join(root, 'test', 'infra', 'artifacts.json');
 
-/** What test/infra/pom.xml resolves to. */
+/** The artifacts that test/infra/pom.xml resolves to. */
 export function readArtifacts(): Artifact[] {
   return JSON.parse(readFileSync(artifactsFile, 'utf8')) as Artifact[];
 }

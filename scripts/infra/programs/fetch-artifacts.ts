@@ -39,7 +39,7 @@ export async function fetchArtifacts({
   if (failed) throw failed.reason;
 }
 
-/** Whoever fails takes the others' further work away. */
+/** A failure takes the others' further work away. */
 function stopAll(left: Artifact[]) {
   return (error: unknown) => {
     left.length = 0;
@@ -68,7 +68,7 @@ async function fetchStubbornly(
   }
 }
 
-/** What came is not what was asked for: asking again would not help. */
+/** The received file is not the requested one: asking again would not help. */
 class WrongContent extends Error {}
 
 async function fetchOne(

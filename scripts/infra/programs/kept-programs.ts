@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Artifact, fingerprintOf, kafkaVersion, nameOf, redisJar, redisVersion } from './artifacts.js';
 import { readZipEntry } from './zip-entry.js';
 
-/** What setup keeps in the cache. */
+/** The programs that setup keeps in the cache. */
 export interface KeptPrograms {
   /** A folder with the jars of one Kafka, and nothing else of Java's. */
   kafkaJars: string;
@@ -22,7 +22,7 @@ export function placesIn(cache: string): KeptPrograms {
 
 const stampIn = (kafkaJars: string): string => join(kafkaJars, 'complete');
 
-/** Whether all of it is there, from the list as it is now. Looks at names and sizes, not into the files. */
+/** Whether all of it is there, from the list as it is now. Checks names and sizes, not into the files. */
 export async function isComplete(cache: string, artifacts: Artifact[]): Promise<boolean> {
   const { kafkaJars, redisServer } = placesIn(cache);
   const stamp = await readFile(stampIn(kafkaJars), 'utf8').catch(() => '');

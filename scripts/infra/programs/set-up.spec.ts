@@ -44,7 +44,7 @@ describe('setUp', () => {
   let served: Record<string, Buffer>;
   let requests: number;
   let address: string;
-  let said: string[];
+  let lines: string[];
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'curtail-set-up-'));
     cache = join(folder, 'cache');
@@ -54,7 +54,7 @@ describe('setUp', () => {
     process.env.CURTAIL_INFRA_CACHE = cache;
     served = { ...files };
     requests = 0;
-    said = [];
+    lines = [];
     repository = createServer((request, response) => {
       requests++;
       const content = served[request.url?.slice(1) ?? ''];
@@ -73,7 +73,7 @@ describe('setUp', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const run = () => setUp({ artifacts, address, say: (line) => said.push(line) });
+  const run = () => setUp({ artifacts, address, say: (line) => lines.push(line) });
   async function program(name: string, ...lines: string[]): Promise<string> {
     const file = join(folder, 'bin', name);
     await writeFile(file, ['#!/bin/sh', 'PATH=/usr/bin:/bin', ...lines, ''].join('\n'));
@@ -98,7 +98,7 @@ describe('setUp', () => {
     expect(requests).toBe(2);
     expect(await run()).toEqual(programs);
     expect(requests).toBe(2);
-    expect(said).toHaveLength(1);
+    expect(lines).toHaveLength(1);
   });
 
   it('fetches again what was removed from the cache', async () => {
@@ -139,7 +139,7 @@ describe('setUp', () => {
     await maven(jars);
     await run();
     expect(requests).toBe(2);
-    expect(said.at(-1)).toBe('Maven did not get them: fetching file by file');
+    expect(lines.at(-1)).toBe('Maven did not get them: fetching file by file');
   });
 
   it('fetches file by file where Maven fails, and tells of both if that fails too', async () => {

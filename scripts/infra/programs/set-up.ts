@@ -72,7 +72,7 @@ async function getJars({
 }: Required<SetUpOptions> & { cache: string; java: string }): Promise<void> {
   const totalBytes = artifacts.reduce((sum, { bytes }) => sum + bytes, 0);
   say(`fetching Kafka and Redis (${Math.round(totalBytes / 1e6)} MB, once) into ${cache}`);
-  // An address of one's own is for those whom Maven's ways do not reach: then it is not asked.
+  // An address of one's own is for machines that Maven cannot serve: then it is not used.
   const chosen = process.env.CURTAIL_MAVEN_URL?.replace(/\/+$/, '');
   const byMaven = (into: string, onBytes: (count: number) => void) =>
     runMaven({ java, cache, artifacts, into, onBytes });
@@ -105,7 +105,7 @@ async function getJars({
   );
 }
 
-/** Of setups that were killed: whoever has the lock is the only one that fetches. */
+/** Of setups that were killed: the owner of the lock is the only one that fetches. */
 async function removeRemains(cache: string): Promise<void> {
   const remains = (await readdir(cache)).filter((name) => name.startsWith(fetching));
   await Promise.all(remains.map((name) => rm(join(cache, name), { recursive: true, force: true })));

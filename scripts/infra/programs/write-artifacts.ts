@@ -8,7 +8,7 @@ import { type Artifact, artifactsFile } from './artifacts.js';
 import { findJava, javaRemedy } from './java.js';
 import { runMaven } from './maven.js';
 
-/** Writes artifacts.json anew from what the POM resolves to now. For who changes a version; resolves to the number of files. */
+/** Writes artifacts.json again from what the POM resolves to now. For who changes a version; resolves to the number of files. */
 export async function writeArtifacts(): Promise<number> {
   const cache = openCache();
   const java = await findJava(cache);

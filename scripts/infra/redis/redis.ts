@@ -20,7 +20,7 @@ export interface RedisOptions {
   settings?: Record<string, string>;
   /** With one, it speaks TLS only, with a certificate of this authority. */
   authority?: Authority;
-  /** With some, nobody else gets in. What each may do, in the words of Redis' ACLs: `on >password ~{curtail}:* +@all`. */
+  /** With some, no one else gets in. The rights of each, in the words of Redis' ACLs: `on >password ~{curtail}:* +@all`. */
   users?: Record<string, string>;
 }
 

@@ -30,7 +30,7 @@ describe('a Redis with TLS and users of its own', () => {
     await expect(use(url, authority.ca, (redis) => redis.flushall())).rejects.toThrow('NOPERM');
   });
 
-  it('serves nobody without the password, and is not believed without its authority', async () => {
+  it('serves no one without the password, and is not believed without its authority', async () => {
     const set = (redis: Redis) => redis.set('{curtail}:a', '1');
     await expect(use(server.secureUrl('timer', 'wrong'), authority.ca, set)).rejects.toThrow();
     await expect(use(server.secureUrl(), authority.ca, set)).rejects.toThrow();

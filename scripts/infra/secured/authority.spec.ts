@@ -20,7 +20,7 @@ describe('makeAuthority', () => {
     expect(planner?.checkHost('elsewhere.test')).toBeUndefined();
   });
 
-  it('is believed by who trusts it, both ways, and by nobody else', async () => {
+  it('is believed by who trusts it, both ways, and by no one else', async () => {
     const authority = await makeAuthority();
     const server = createServer(
       { ...(await authority.issue('server')), ca: authority.ca, requestCert: true, rejectUnauthorized: true },

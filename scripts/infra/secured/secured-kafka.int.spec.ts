@@ -4,7 +4,7 @@ import { type SecuredKafka, startSecuredKafka } from '../index.js';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
-/** One broker with every way in. What is refused must be refused for the reason that the test has in mind. */
+/** One broker with every way in. A refusal must have the reason that the test expects. */
 describe('a secured Kafka', () => {
   let secured: SecuredKafka;
   let admin: Admin;
@@ -97,7 +97,7 @@ describe('a secured Kafka', () => {
     await expect(send(await jwt('planner', -120))).rejects.toThrow();
   });
 
-  it('lets a user in by a certificate, and nobody without one', async () => {
+  it('lets a user in by a certificate, and no one without one', async () => {
     await send(await mtls('planner'));
     await expect(send({ brokers: secured.brokers.mtls, ssl: ca() })).rejects.toThrow();
   });
@@ -107,7 +107,7 @@ describe('a secured Kafka', () => {
     await expect(send({ brokers: secured.brokers.ssl, ssl: true })).rejects.toThrow(/certificate/);
   });
 
-  it('lets nobody do what no rule allows', async () => {
+  it('lets no one do what no rule allows', async () => {
     await expect(send(await mtls('timer'))).rejects.toThrow(/[Aa]uthoriz/);
     await expect(send(await jwt('timer'))).rejects.toThrow(/[Aa]uthoriz/);
   });

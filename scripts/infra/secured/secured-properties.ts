@@ -29,8 +29,8 @@ const oauth = 'org.apache.kafka.common.security.oauthbearer';
 const jwt = 'listener.name.jwt.oauthbearer.sasl';
 
 /**
- * Who may come in how, and that nobody may do anything without a rule (ACL). Administrators are `admin` and, because brokers speak
- * to themselves without a name, whoever has none: also clients of `ssl` without a certificate.
+ * Who may come in how, and that no one may do anything without a rule (ACL). Administrators are `admin` and, because brokers speak
+ * to themselves without a name, users without one: also clients of `ssl` without a certificate.
  */
 export function securedProperties(
   files: SecuredFiles,

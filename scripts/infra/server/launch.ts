@@ -12,7 +12,7 @@ export interface Launched {
 }
 
 /**
- * Starts a program in a session of its own, so that Ctrl-C reaches it through whoever owns it, and with its output in a file,
+ * Starts a program in a session of its own, so that Ctrl-C reaches it through its owner, and with its output in a file,
  * for it may outlive us. Of our environment it sees next to nothing: variables of the user's must not change what it does.
  */
 export async function launch(
@@ -43,7 +43,7 @@ export async function launch(
   }
 }
 
-/** What the server said last. */
+/** The last output of the server. */
 export async function tailOf(log: string): Promise<string> {
   const text = await readFile(log, 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-tailLines).join('\n');

@@ -27,8 +27,8 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
       env,
       stdio: 'pipe',
     });
-    const [said] = (await once(owner.stdout!, 'data')) as [Buffer];
-    const servers = JSON.parse(String(said)) as { pid: number; folder: string }[];
+    const [line] = (await once(owner.stdout!, 'data')) as [Buffer];
+    const servers = JSON.parse(String(line)) as { pid: number; folder: string }[];
     expect(servers.map(({ pid }) => isAlive(pid))).toEqual([true, true]);
     owner.kill(signal);
     // Without its end this does not end either, and the test's time runs out.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
-/** Kills at the end of its input, unless it was told a line before. */
+/** Kills at the end of its input, unless it read a line before. */
 const script = 'read line || kill -s "$2" "$1" 2>/dev/null';
 
 /**

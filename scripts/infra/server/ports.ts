@@ -36,7 +36,7 @@ function outgoingFrom(): number {
   }
 }
 
-/** Whether nobody listens on the port at this moment. */
+/** Whether no one listens on the port at this moment. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {

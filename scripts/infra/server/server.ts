@@ -18,7 +18,7 @@ const portsBackWithinMs = 3000;
 const readyWithinMs = 120_000;
 const stopWithinMs = 10_000;
 
-/** What one kind of server is. */
+/** One kind of server. */
 export interface ServerKind {
   /** As people write it: Kafka. */
   name: string;
@@ -40,7 +40,7 @@ export interface ServerKind {
 /**
  * One real server: a process that may be stopped, killed, frozen, and started again on the same ports and data.
  *
- * `state.json` in its folder names the process. Written right after the launch, it lets whoever comes later find a server whose
+ * `state.json` in its folder names the process. Written right after the launch, by it a later process finds a server whose
  * owner has died before it was ready. Not for two processes at once on the same folder: `npm run infra` has a lock for that.
  */
 export class Server {
@@ -114,7 +114,7 @@ export class Server {
     await writeState(this.folder, state);
   }
 
-  /** The kernel may take a moment to give back the ports of a process that was killed. @throws InfraError when somebody else has it. */
+  /** The kernel may take a moment to give back the ports of a process that was killed. @throws InfraError when another process has it. */
   private async awaitFree(port: number): Promise<void> {
     for (const until = Date.now() + portsBackWithinMs; !(await isFree(port)); await delay(readyPollMs)) {
       if (Date.now() > until) throw this.portTaken(port);
@@ -138,8 +138,8 @@ export class Server {
   }
 
   /**
-   * Asks it to end, by default in order, and waits until it is gone; after 10 s, or as long as is said, it is killed. Does nothing where it does not run.
-   * A frozen one is thawed, for it could not hear.
+   * Asks it to end, by default in order, and waits until it is gone; after 10 s, or the given time, it is killed. Does nothing where it does not run.
+   * A frozen one is thawed, for it could not react.
    */
   async stop(signal: NodeJS.Signals = this.kind.stopSignal, withinMs = stopWithinMs): Promise<void> {
     await this.find();
@@ -189,7 +189,7 @@ export class Server {
   private portTaken(port: number): InfraError {
     return new InfraError(
       `${this.name} cannot listen on 127.0.0.1:${port}: the port is taken.`,
-      'Stop what uses it, or begin anew with other ports: `npm run infra -- down --clean`.',
+      'Stop what uses it, or begin again with other ports: `npm run infra -- down --clean`.',
     );
   }
 

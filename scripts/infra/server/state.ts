@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { birthOf, isAlive } from '../../../libs/platform/src/postgres/processes.js';
 
-/** What is known of a server by its folder: the process, if one was started and not stopped, and the ports, which it keeps. */
+/** The state of a server by its folder: the process, if one was started and not stopped, and the ports, which it keeps. */
 export interface ServerState {
   process?: { pid: number; birth: string };
   ports: Record<string, number>;

@@ -64,7 +64,7 @@ function rightHistory(): History {
     }),
     event('schedule-b', 2, 17, 'EnforcementCancelled', { ...run, queue: 'root.b', enforcement: 'e-2' }),
   ];
-  const stood = [1, 2, 3].map((number) => ({
+  const initial = [1, 2, 3].map((number) => ({
     id: `a${number}`,
     uid: `u${number}`,
     queue: 'root.a',
@@ -74,8 +74,8 @@ function rightHistory(): History {
     log,
     kills: [kill(1, 12), kill(2, 14)],
     departures: [],
-    stoodAtFirst: stood,
-    standing: stood.slice(2),
+    initialAllocations: initial,
+    remaining: initial.slice(2),
     limits: [{ path: 'root.a', max: { memory: 1 }, guaranteed: { memory: 1 }, delayMs: 10_000 }],
     leftOvers: [],
     shown: [{ enforcement: 'e-1', state: 'ended', outcome: 'satisfied', evicted: 2 }],
@@ -118,9 +118,9 @@ function drop(history: History, name: string, nth = 1): void {
   history.log = history.log.filter((logged) => logged !== found);
 }
 
-/** What each check is there to find, done to a right history. */
+/** The fault that each check is there to find, done to a right history. */
 const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
-  ['everyDecreaseIsHeard', 'a decrease that set no clock', (h) => drop(h, 'EnforcementScheduled')],
+  ['everyDecreaseIsRecorded', 'a decrease that set no clock', (h) => drop(h, 'EnforcementScheduled')],
   ['everyRunEndsOnce', 'a run without an end', (h) => drop(h, 'EnforcementEnded')],
   ['everyRunEndsOnce', 'a lock that was not given back', (h) => drop(h, 'EnforcementReleased')],
   [
@@ -162,7 +162,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
     (h) => change(h, 'EnforcementEnded', { evicted: 3 }),
   ],
   ['killsAreRecordedOnce', 'a second kill of one incarnation', (h) => h.kills.push(kill(2, 14))],
-  ['killsAreRecordedOnce', 'a kill that nobody ordered', (h) => drop(h, 'VictimOrdered', 2)],
+  ['killsAreRecordedOnce', 'a kill that no one ordered', (h) => drop(h, 'VictimOrdered', 2)],
   ['killsAreRecordedOnce', 'a kill without a record', (h) => drop(h, 'VictimEvicted', 2)],
   ['killsAreRecordedOnce', 'a record without a kill', (h) => h.kills.pop()],
   ['killsHappenWithinTheirRun', 'a kill before its run', (h) => (h.kills[0]!.at = at(10))],
@@ -176,7 +176,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
       h.departures.push({ queue: 'root.a', resources: { memory: 1 }, knownAt: at(8) });
     },
   ],
-  ['decreasesConverge', 'a queue above its max', (h) => (h.standing = h.stoodAtFirst)],
+  ['decreasesConverge', 'a queue above its max', (h) => (h.remaining = h.initialAllocations)],
   [
     'lostRunsCountForNothing',
     'a plan that counts the victims of a run that has lost its lock',
@@ -208,7 +208,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
   ],
   [
     'eventsTakeEffectOnce',
-    'a change that was heard twice',
+    'a change that was recorded twice',
     (h) => h.log.push(h.log.find((e) => e.name === 'EnforcementScheduled')!),
   ],
   [
@@ -217,11 +217,7 @@ const wrongs: [keyof typeof checks, string, (history: History) => void][] = [
     (h) =>
       h.log.push(event('schedule-b', 3, 18, 'EnforcementStarted', { enforcement: 'e-3', fencingToken: 4 })),
   ],
-  [
-    'nothingIsLeftOver',
-    'a timer that nobody rings for',
-    (h) => h.leftOvers.push({ what: 'timers', count: 1 }),
-  ],
+  ['nothingIsLeftOver', 'a timer that never fires', (h) => h.leftOvers.push({ what: 'timers', count: 1 })],
   ['shownAsRecorded', 'a run that is shown otherwise', (h) => (h.shown[0]!.evicted = 1)],
   ['shownAsRecorded', 'a run that is not shown', (h) => h.shown.pop()],
 ];
@@ -246,7 +242,7 @@ describe('the audit of a history', () => {
     expect(audit(history)).toEqual([]);
   });
 
-  it('does not blame a kill for what nobody could know', () => {
+  it('does not blame a kill for what no one could know', () => {
     const history = rightHistory();
     history.departures = [
       { queue: 'root.a', resources: { memory: 1 } },

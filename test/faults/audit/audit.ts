@@ -1,4 +1,4 @@
-import { delaysAreServed, dueTimesHold, everyDecreaseIsHeard, everyRunEndsOnce } from './clock-checks.js';
+import { delaysAreServed, dueTimesHold, everyDecreaseIsRecorded, everyRunEndsOnce } from './clock-checks.js';
 import { decreasesConverge } from './convergence-checks.js';
 import type { History } from './history.js';
 import {
@@ -17,9 +17,9 @@ import {
   rateHolds,
 } from './victim-checks.js';
 
-/** What must hold of every history, whatever happened to the process meanwhile. Each says what it found, in sentences. */
+/** Checks that hold for every history, whatever happened to the process meanwhile. Each returns its findings, in sentences. */
 export const checks = {
-  everyDecreaseIsHeard,
+  everyDecreaseIsRecorded,
   everyRunEndsOnce,
   dueTimesHold,
   delaysAreServed,

@@ -4,7 +4,7 @@ import { named } from './log-checks.js';
 
 /**
  * Every clock that was set ended in exactly one way: called off, or in a run that ended and gave its lock back. A run that
- * nobody carried on loses its lock with its lease, and ends before or after that; where it was never planned, it has no end.
+ * no one carried on loses its lock with its lease, and ends before or after that; where it was never planned, it has no end.
  */
 export function everyRunEndsOnce({ log }: History): string[] {
   const findings: string[] = [];
@@ -29,9 +29,9 @@ export function everyRunEndsOnce({ log }: History): string[] {
   return findings;
 }
 
-/** A lowered max under a delay is heard: at the moment of the change a clock is set, or a run is told of it. */
-export function everyDecreaseIsHeard({ log }: History): string[] {
-  const heard = new Set(
+/** A lowered max under a delay has its effect: at the moment of the change a clock is set, or a run is notified. */
+export function everyDecreaseIsRecorded({ log }: History): string[] {
+  const recorded = new Set(
     log
       .filter(
         ({ name }) =>
@@ -45,12 +45,12 @@ export function everyDecreaseIsHeard({ log }: History): string[] {
     const lowered = Object.entries(current.max ?? {}).some(
       ([type, amount]) => amount < (previous.max?.[type] ?? Number.POSITIVE_INFINITY),
     );
-    if (!lowered || current.delayMs === 0 || heard.has(`${queue} ${time.toISOString()}`)) return [];
-    return [`the decrease of ${queue} at ${time.toISOString()} set no clock and was told to no run`];
+    if (!lowered || current.delayMs === 0 || recorded.has(`${queue} ${time.toISOString()}`)) return [];
+    return [`the decrease of ${queue} at ${time.toISOString()} set no clock and reached no run`];
   });
 }
 
-/** A due time is the moment of the change and the delay, however often the process died since, and nobody starts before. */
+/** A due time is the moment of the change and the delay, however often the process died since, and no one starts before. */
 export function dueTimesHold({ log }: History): string[] {
   const due = new Map<string, string>();
   const findings: string[] = [];
@@ -83,7 +83,7 @@ function pauseMs({ name, data }: DomainEvent<'EnforcementScheduled' | 'Enforceme
   return data.current.delayMs;
 }
 
-/** How much earlier than the transaction that writes it a moment may be that is said to be of it. */
+/** How much earlier than its transaction the time of an event may be. */
 const mostBeforeWriteMs = 1000;
 
 /**

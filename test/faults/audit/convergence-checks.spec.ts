@@ -1,7 +1,7 @@
 import type { Resources } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { decreasesConverge } from './convergence-checks.js';
-import type { History, Logged, Standing } from './history.js';
+import type { History, Logged, RemainingAllocation } from './history.js';
 
 const partition = 'default';
 const a = { partition, queue: 'root.a' };
@@ -47,14 +47,17 @@ const run = (outcome: string, ...between: Logged[]) => [
   released('e-1'),
 ];
 
-const standingIn = (queue: string, ids: string[], more: Partial<Standing> = {}): Standing[] =>
-  ids.map((id) => ({ id, uid: id, queue, resources: { memory: 1 }, ...more }));
+const remainingIn = (
+  queue: string,
+  ids: string[],
+  more: Partial<RemainingAllocation> = {},
+): RemainingAllocation[] => ids.map((id) => ({ id, uid: id, queue, resources: { memory: 1 }, ...more }));
 
 /** Three allocations of one unit stand in root.a, which may use two. */
 function history(log: Logged[], more: Partial<History> = {}): History {
   return {
     log: [switched(true), change(3, 2), ...log],
-    standing: standingIn('root.a', ['a1', 'a2', 'a3']),
+    remaining: remainingIn('root.a', ['a1', 'a2', 'a3']),
     limits: limitsOf({ 'root.a': [2, 0] }),
     ...more,
   } as History;
@@ -71,15 +74,15 @@ const withFloor = { limits: limitsOf({ 'root.a': [2, 3] }) };
 
 /** Above its quota, and rightly left so. */
 const right: [string, History][] = [
-  ['within its quota', history(run('satisfied'), { standing: standingIn('root.a', ['a1', 'a2']) })],
+  ['within its quota', history(run('satisfied'), { remaining: remainingIn('root.a', ['a1', 'a2']) })],
   ['with a quota that was never lowered', history([], { log: [change(2, 2, 0)] })],
   [
     'without a delay',
     history([], { limits: limitsOf({ 'root.a': [2, 0] }).map((l) => ({ ...l, delayMs: 0 })) }),
   ],
-  ['at its guaranteed amount, planned for nobody', history(run('impossible', planned('e-1')), withFloor)],
+  ['at its guaranteed amount, planned for no one', history(run('impossible', planned('e-1')), withFloor)],
   [
-    'at its guaranteed amount, found when it was looked at',
+    'at its guaranteed amount, found when it was checked',
     history(run('best-effort', planned('e-1', ['a3']), spared('e-1', 'a3', 'guaranteed-floor')), withFloor),
   ],
   [
@@ -89,27 +92,27 @@ const right: [string, History][] = [
   [
     'full of daemons',
     history(run('impossible', planned('e-1')), {
-      standing: standingIn('root.a', ['a1', 'a2', 'a3'], { role: 'daemon' }),
+      remaining: remainingIn('root.a', ['a1', 'a2', 'a3'], { role: 'daemon' }),
     }),
   ],
   [
     'with a victim that the cluster refused to evict',
     history(run('failed', planned('e-1', ['a3']), failed('e-1', 'a3')), {
-      standing: [...standingIn('root.a', ['a1', 'a2']), ...standingIn('root.a', ['a3'], { refusals: 3 })],
+      remaining: [...remainingIn('root.a', ['a1', 'a2']), ...remainingIn('root.a', ['a3'], { refusals: 3 })],
     }),
   ],
   [
     'with a guaranteed amount that kept others in place of a victim that was refused',
     history(run('failed', planned('e-1', ['a3']), failed('e-1', 'a3')), {
       limits: limitsOf({ 'root.a': [1, 2] }),
-      standing: [...standingIn('root.a', ['a1', 'a2']), ...standingIn('root.a', ['a3'], { refusals: 3 })],
+      remaining: [...remainingIn('root.a', ['a1', 'a2']), ...remainingIn('root.a', ['a3'], { refusals: 3 })],
     }),
   ],
   [
     'while another queue is full',
     history(run('impossible', planned('e-1')), {
       ...withFloor,
-      standing: [...standingIn('root.a', ['a1', 'a2', 'a3']), ...standingIn('root.b', ['b1'])],
+      remaining: [...remainingIn('root.a', ['a1', 'a2', 'a3']), ...remainingIn('root.b', ['b1'])],
     }),
   ],
   [
@@ -136,7 +139,7 @@ const right: [string, History][] = [
           ended('e-0', 'cancelled', b()),
         ),
       ],
-      { standing: [...standingIn('root.a', ['a1', 'a2']), ...standingIn('root.a.b', ['a3'])] },
+      { remaining: [...remainingIn('root.a', ['a1', 'a2']), ...remainingIn('root.a.b', ['a3'])] },
     ),
   ],
   [
@@ -146,7 +149,7 @@ const right: [string, History][] = [
         ...[scheduled('e-0', b()), started('e-0', b()), planned('e-0', [], b())],
         ...run('best-effort', planned('e-1'), ended('e-0', 'satisfied', b()), released('e-0', b())),
       ],
-      { standing: standingIn('root.a.b', ['a1', 'a2', 'a3']) },
+      { remaining: remainingIn('root.a.b', ['a1', 'a2', 'a3']) },
     ),
   ],
   [
@@ -176,9 +179,9 @@ const right: [string, History][] = [
       released('e-1'),
     ]),
   ],
-  ['switched off, its clock standing still', history([switched(false), scheduled('e-1'), suspended('e-1')])],
+  ['switched off, its clock suspended', history([switched(false), scheduled('e-1'), suspended('e-1')])],
   [
-    'stopped, its clock standing still',
+    'stopped, its clock suspended',
     history([stop(null), ...run('stopped'), scheduled('e-2'), suspended('e-2')]),
   ],
 ];
@@ -210,7 +213,10 @@ const wrong: [string, RegExp, History][] = [
     'best effort while a candidate is left beside a daemon',
     /a2 in root.a could have gone/,
     history(run('best-effort', planned('e-1')), {
-      standing: [...standingIn('root.a', ['a1'], { role: 'daemon' }), ...standingIn('root.a', ['a2', 'a3'])],
+      remaining: [
+        ...remainingIn('root.a', ['a1'], { role: 'daemon' }),
+        ...remainingIn('root.a', ['a2', 'a3']),
+      ],
     }),
   ],
   [
@@ -263,11 +269,11 @@ const wrong: [string, RegExp, History][] = [
     'best effort beside an allocation that refused another run',
     /a1 in root.a could have gone/,
     history(run('best-effort', planned('e-1')), {
-      standing: standingIn('root.a', ['a1', 'a2', 'a3'], { refusals: 1 }),
+      remaining: remainingIn('root.a', ['a1', 'a2', 'a3'], { refusals: 1 }),
     }),
   ],
   [
-    'a clock that was set again after it stood still',
+    'a clock that was set again after it was suspended',
     /e-1 is pending/,
     history([
       scheduled('e-1'),
@@ -283,20 +289,20 @@ const wrong: [string, RegExp, History][] = [
         ...[scheduled('e-0', b()), started('e-0', b()), planned('e-0', [], b())],
         ...[ended('e-0', 'satisfied', b()), released('e-0', b()), ...run('best-effort', planned('e-1'))],
       ],
-      { standing: standingIn('root.a.b', ['a1', 'a2', 'a3']) },
+      { remaining: remainingIn('root.a.b', ['a1', 'a2', 'a3']) },
     ),
   ],
   ['a run without a plan', /ended failed/, history(run('failed'))],
   ['a run that lost its lock', /ended fenced/, history(run('fenced'))],
-  ['a cancelled run that nobody cancelled', /ended cancelled/, history(run('cancelled'))],
+  ['a cancelled run that no one cancelled', /ended cancelled/, history(run('cancelled'))],
   [
-    'a run that somebody cancelled only afterwards',
+    'a run that an operator cancelled only afterwards',
     /ended cancelled/,
     history([...run('cancelled'), event('CancelRequested', { ...a, enforcement: 'e-1' })]),
   ],
-  ['a rejected run that nobody rejected', /ended rejected/, history(run('rejected'))],
+  ['a rejected run that no one rejected', /ended rejected/, history(run('rejected'))],
   [
-    'a clock called off by nobody',
+    'a clock called off by no one',
     /as operator/,
     history([
       scheduled('e-1'),

@@ -9,11 +9,11 @@ import { Usage } from './usage.js';
 
 /**
  * Once everything is at rest, each queue whose quota was lowered under a delay is within its quota, or what was decided last
- * about it states a reason, and the reason is true. That nothing was started in the queue since is up to whoever audits.
+ * about it states a reason, and the reason is true. That nothing was started in the queue since is up to the caller.
  */
 export function decreasesConverge(history: History): string[] {
-  const { log, standing, limits } = history;
-  const usage = new Usage(standing);
+  const { log, remaining, limits } = history;
+  const usage = new Usage(remaining);
   const above = limits.flatMap((queue) => {
     const over = excess(queue, usage);
     return queue.delayMs > 0 && Object.keys(over).length > 0 ? [{ queue, over }] : [];
@@ -21,7 +21,7 @@ export function decreasesConverge(history: History): string[] {
   if (above.length === 0) return [];
   const runs = runsOf(log);
   const facts: Facts = {
-    standing,
+    remaining,
     limits: new Map(limits.map((queue) => [queue.path, queue])),
     runs,
     stayed: victimsThatStayed(history, runs),

@@ -27,7 +27,7 @@ export interface Kill {
   at: Date;
 }
 
-export interface Standing {
+export interface RemainingAllocation {
   id: string;
   uid: string;
   queue: string;
@@ -46,11 +46,11 @@ export interface Departure {
   knownAt?: Date;
 }
 
-/** What really happened in a cluster, by its own record. */
+/** Facts of a cluster, by its own record. */
 export interface Truth {
   kills: Kill[];
   /** Without what is leaving. */
-  standing: Standing[];
+  remaining: RemainingAllocation[];
   departures: Departure[];
 }
 
@@ -62,20 +62,20 @@ export interface QueueLimits {
   delayMs: number;
 }
 
-/** What must be empty when everything has ended, and how many rows are there all the same. */
+/** Rows that must be gone when everything has ended, and their number. */
 export interface LeftOver {
   what: string;
   count: number;
 }
 
-/** What happened, by Curtail's own record and by that of the cluster. */
+/** A history, by Curtail's own record and by that of the cluster. */
 export interface History extends Truth {
   log: Logged[];
   /** Before the first kill. */
-  stoodAtFirst: Standing[];
+  initialAllocations: RemainingAllocation[];
   limits: QueueLimits[];
   leftOvers: LeftOver[];
-  /** What people are shown of each run: folded from the log by a consumer that was killed as well. */
+  /** The state of each run as shown: folded from the log by a consumer that was killed as well. */
   shown: { enforcement: string; state: string; outcome: string | null; evicted: number }[];
   /** Of the executor. */
   victimsPerSecond: number;
@@ -84,7 +84,7 @@ export interface History extends Truth {
 /** Reads all of it from the database of a Curtail whose work has ended. @param truth absent: that of the simulated cluster. */
 export async function readHistory(
   databaseUrl: string,
-  known: Pick<History, 'stoodAtFirst' | 'victimsPerSecond'>,
+  known: Pick<History, 'initialAllocations' | 'victimsPerSecond'>,
   truth?: Truth,
 ): Promise<History> {
   const client = new Client({ connectionString: databaseUrl });
@@ -115,12 +115,12 @@ async function truthOfSimulated(client: Client): Promise<Truth> {
   const kills = await client.query<Kill>(
     `SELECT allocation, uid, queue, resources, eviction_id AS "evictionId", at FROM simulated_evictions ORDER BY id`,
   );
-  return { kills: kills.rows, standing: await readStanding(client), departures: [] };
+  return { kills: kills.rows, remaining: await readRemaining(client), departures: [] };
 }
 
 /** Allocations that run and are not leaving. */
-export async function readStanding(client: Client): Promise<Standing[]> {
-  const found = await client.query<Standing>(
+export async function readRemaining(client: Client): Promise<RemainingAllocation[]> {
+  const found = await client.query<RemainingAllocation>(
     `SELECT id, uid, queue, resources, role, refusals FROM simulated_allocations WHERE state = 'running' ORDER BY id`,
   );
   return found.rows;

@@ -1,7 +1,7 @@
 import type { Logged } from './history.js';
 import { isWithin } from './usage.js';
 
-/** What operators and configurations had set when so much of the log was written. */
+/** The settings of operators and configurations at a place of the log. */
 export class InForce {
   constructor(private readonly log: readonly Logged[]) {}
 

@@ -21,7 +21,7 @@ const once: readonly (readonly Logged['name'][])[] = [
   ['EnforcementReleased'],
 ];
 
-/** No event has its effect twice: a run takes each of its steps once, and a change of a queue is heard by its clock once. */
+/** No event has its effect twice: a run takes each of its steps once, and a change of a queue changes its clock once. */
 export function eventsTakeEffectOnce({ log }: History): string[] {
   const counts = new Map<string, number>();
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
@@ -36,13 +36,12 @@ export function eventsTakeEffectOnce({ log }: History): string[] {
     const isHearing = /^(EnforcementScheduled|EnforcementRescheduled|EnforcementSkipped|QuotaNoted)$/.test(
       event.name,
     );
-    if (isHearing && cause !== 'after-run' && changes.has(change))
-      count(`hearing of the change of ${change}`);
+    if (isHearing && cause !== 'after-run' && changes.has(change)) count(`effect of the change of ${change}`);
   }
   return [...counts].flatMap(([what, times]) => (times > 1 ? [`${what}: ${times} times`] : []));
 }
 
-/** Whoever starts later has the greater token. */
+/** A run that starts later has the greater token. */
 export function fencingTokensGrow({ log }: History): string[] {
   let last = 0;
   return named(log, 'EnforcementStarted').flatMap(({ data }) => {
@@ -57,7 +56,7 @@ export function nothingIsLeftOver({ leftOvers }: History): string[] {
   return leftOvers.map(({ what, count }) => `${count} ${what} left`);
 }
 
-/** What people are shown is what the log says. */
+/** Runs are shown as the log has them. */
 export function shownAsRecorded({ log, shown }: History): string[] {
   const rows = new Map(shown.map((row) => [row.enforcement, row]));
   return named(log, 'EnforcementEnded').flatMap(({ data: { enforcement, outcome, evicted } }) => {

@@ -4,7 +4,7 @@ import { runsOf } from './runs.js';
 import { isWithin } from './usage.js';
 
 /**
- * What a plan counts as leaving was ordered to go, or is the victim of a run that still had its lock when this one began. The
+ * An allocation that a plan counts as leaving was ordered to go, or is the victim of a run that still had its lock when this one began. The
  * victims of a run that has lost it are left alone, and to count them is to leave a queue above its quota.
  */
 export function lostRunsCountForNothing({ log }: Pick<History, 'log'>): string[] {

@@ -6,7 +6,7 @@ export interface Run {
   enforcement: string;
   queue: string;
   scheduled: number;
-  /** The clock was recorded as standing still, and has not been set again since. */
+  /** The clock was recorded as suspended, and has not been set again since. */
   suspended: boolean;
   cancelled?: { index: number; data: EventData<'EnforcementCancelled'> };
   started?: number;

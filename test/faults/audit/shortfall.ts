@@ -1,13 +1,13 @@
 import type { Resources } from '@curtail/contracts';
-import type { QueueLimits, Standing } from './history.js';
+import type { QueueLimits, RemainingAllocation } from './history.js';
 import type { InForce } from './in-force.js';
 import type { Run } from './runs.js';
 import type { Stayed } from './staying.js';
 import { chain, isWithin, Usage } from './usage.js';
 
-/** What a run that fell short is checked against. */
+/** A run that fell short is checked against these facts. */
 export interface Facts {
-  standing: readonly Standing[];
+  remaining: readonly RemainingAllocation[];
   limits: ReadonlyMap<string, QueueLimits>;
   runs: ReadonlyMap<string, Run>;
   stayed: readonly Stayed[];
@@ -18,7 +18,7 @@ export interface Facts {
  * Whether a run that says it could not bring its queue down speaks the truth. Usage only falls while a system is audited, so
  * what a guaranteed amount kept from going during the run is still kept by it.
  *
- * What is above the quota has to be covered by victims that stay for a reason that is true. For what they do not cover, no
+ * Usage above the quota has to be covered by victims that stay for a reason that is true. For what they do not cover, no
  * other candidate may be left that could have gone: the plan counted its own victims, and those that other runs were about
  * to evict, as gone.
  *
@@ -33,13 +33,13 @@ export function liesAboutShortfall(run: Run, over: Resources, facts: Facts): str
   if (lies.length > 0) return lies;
 
   const others = facts.stayed.filter((one) => wasCountedOn(one, run, planned.index));
-  const counted = new Map([...own, ...others].map(({ standing }) => [standing.id, standing]));
-  const usage = new Usage(facts.standing);
+  const counted = new Map([...own, ...others].map(({ remaining }) => [remaining.id, remaining]));
+  const usage = new Usage(facts.remaining);
   for (const one of counted.values()) usage.remove(one);
   return Object.entries(over).flatMap(([type, amount]) => {
     const covered = new Usage(counted.values()).of(queue, type);
     if (covered >= amount) return [];
-    const candidate = facts.standing.find(
+    const candidate = facts.remaining.find(
       (one) =>
         !counted.has(one.id) &&
         isWithin(one.queue, queue) &&
@@ -53,26 +53,26 @@ export function liesAboutShortfall(run: Run, over: Resources, facts: Facts): str
 
 /** It was left alone for a reason that does not hold. */
 function lieAbout(
-  { name, code, standing, index }: Stayed,
+  { name, code, remaining, index }: Stayed,
   over: Resources,
-  { standing: all, limits, inForce }: Facts,
+  { remaining: all, limits, inForce }: Facts,
 ): string[] {
   if (name === 'VictimFailed') {
-    return isRefused(standing)
+    return isRefused(remaining)
       ? []
-      : [`${standing.id} is recorded as failed, and the cluster refused nothing`];
+      : [`${remaining.id} is recorded as failed, and the cluster refused nothing`];
   }
   if (code === 'guaranteed-floor') {
-    if (breaksFloor(standing, new Usage(all), limits)) return [];
-    return [`${standing.id} was spared for a guaranteed amount, and no queue would fall below one`];
+    if (breaksFloor(remaining, new Usage(all), limits)) return [];
+    return [`${remaining.id} was spared for a guaranteed amount, and no queue would fall below one`];
   }
   if (code === 'stopped') {
-    return inForce.isStopped(standing.queue, index)
+    return inForce.isStopped(remaining.queue, index)
       ? []
-      : [`${standing.id} was spared by a kill switch that was not set`];
+      : [`${remaining.id} was spared by a kill switch that was not set`];
   }
-  if (code === 'no-longer-needed' && !usesSome(standing, over)) return [];
-  return [`${standing.id} was spared as ${code}`];
+  if (code === 'no-longer-needed' && !usesSome(remaining, over)) return [];
+  return [`${remaining.id} was spared as ${code}`];
 }
 
 /** Planned by another run before this plan, and left alone after it. A run that lost its lock counts for nothing. */
@@ -87,16 +87,16 @@ function wasCountedOn({ run, index }: Stayed, own: Run, plannedAt: number): bool
 }
 
 /** It runs, is no daemon, and no queue of its chain would fall below its guaranteed amount. */
-function couldGo(one: Standing, usage: Usage, { limits }: Facts): boolean {
+function couldGo(one: RemainingAllocation, usage: Usage, { limits }: Facts): boolean {
   return one.role !== 'daemon' && !breaksFloor(one, usage, limits);
 }
 
-const usesSome = ({ resources }: Standing, types: Resources) =>
+const usesSome = ({ resources }: RemainingAllocation, types: Resources) =>
   Object.keys(types).some((type) => (resources[type] ?? 0) > 0);
-const isRefused = ({ refusals = 0 }: Standing) => refusals > 0;
+const isRefused = ({ refusals = 0 }: RemainingAllocation) => refusals > 0;
 
 function breaksFloor(
-  { queue, resources }: Standing,
+  { queue, resources }: RemainingAllocation,
   usage: Usage,
   limits: ReadonlyMap<string, QueueLimits>,
 ): boolean {

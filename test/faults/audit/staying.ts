@@ -1,10 +1,10 @@
-import type { History, Logged, Standing } from './history.js';
+import type { History, Logged, RemainingAllocation } from './history.js';
 import type { Run } from './runs.js';
 
-/** A victim of a plan that stands all the same, and how its run said so. */
+/** A victim of a plan that remains, and the reason by its run. */
 export interface Stayed {
   run: Run;
-  standing: Standing;
+  remaining: RemainingAllocation;
   name: 'VictimSpared' | 'VictimFailed';
   code: string;
   /** Of that outcome in the log. */
@@ -13,15 +13,15 @@ export interface Stayed {
 
 /** All victims that stand although they were planned, by the log and by what the cluster holds. */
 export function victimsThatStayed(
-  { log, standing }: Pick<History, 'log' | 'standing'>,
+  { log, remaining }: Pick<History, 'log' | 'remaining'>,
   runs: ReadonlyMap<string, Run>,
 ): Stayed[] {
-  const standingById = new Map(standing.map((one) => [one.id, one]));
+  const remainingById = new Map(remaining.map((one) => [one.id, one]));
   return log.flatMap((event, index): Stayed[] => {
     if (!isLeftAlone(event)) return [];
     const run = runs.get(event.data.enforcement);
-    const still = standingById.get(event.data.allocation);
-    return run && still ? [{ run, standing: still, name: event.name, code: event.data.code, index }] : [];
+    const still = remainingById.get(event.data.allocation);
+    return run && still ? [{ run, remaining: still, name: event.name, code: event.data.code, index }] : [];
   });
 }
 

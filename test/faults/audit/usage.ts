@@ -1,6 +1,6 @@
 import type { Resources } from '@curtail/contracts';
 
-/** What queues use, by queue and resource type, inner queues with all that is below them. */
+/** The usage of queues, by queue and resource type, inner queues with all that is below them. */
 export class Usage {
   private readonly amounts = new Map<string, number>();
 

@@ -23,9 +23,9 @@ export function everyVictimHasOneOutcome({ log }: History): string[] {
   for (const { data } of named(log, 'EnforcementEnded')) {
     const of = log.filter(isOutcome).filter((event) => event.data.enforcement === data.enforcement);
     const counted = outcomes.map((name) => of.filter((event) => event.name === name).length).join();
-    const told = [data.evicted, data.gone, data.spared, data.failed].join();
-    if (counted !== told)
-      findings.push(`${data.enforcement} tells of ${told} victims; there were ${counted}`);
+    const reported = [data.evicted, data.gone, data.spared, data.failed].join();
+    if (counted !== reported)
+      findings.push(`${data.enforcement} reports ${reported} victims; there were ${counted}`);
   }
   return findings;
 }
@@ -105,13 +105,13 @@ const longestCheckMs = 3000;
  * After no kill does any queue of the chain of its victim have less than its guaranteed amount of what the victim used. What
  * ended by itself counts for a kill that was ordered when it was known for longer than a check takes.
  */
-export function floorsHold({ log, kills, departures, stoodAtFirst, limits }: History): string[] {
+export function floorsHold({ log, kills, departures, initialAllocations, limits }: History): string[] {
   const findings: string[] = [];
   const floors = new Map(limits.flatMap(({ path, guaranteed }) => (guaranteed ? [[path, guaranteed]] : [])));
   const orderedAt = new Map(
     named(log, 'VictimOrdered').map(({ data, time, written }) => [data.evictionId, written?.from ?? time]),
   );
-  const usage = new Usage(stoodAtFirst);
+  const usage = new Usage(initialAllocations);
   for (const kill of kills) {
     const { queue, resources, allocation, evictionId, at } = kill;
     const checkedAt = (orderedAt.get(evictionId) ?? at).getTime() - longestCheckMs;

@@ -18,7 +18,7 @@ export function acceptedAreOnRecord({ log }: Pick<History, 'log'>, accepted: rea
   });
 }
 
-/** What the log holds is on its topic, each event of a key for the first time after those that were before it. */
+/** Every event of the log is on its topic, for the first time after those of its key that were before it. */
 export function wireHoldsTheLog({ log }: Pick<History, 'log'>, wire: readonly OnTheWire[]): string[] {
   const findings: string[] = [];
   const first = new Map<string, { where: string; offset: bigint }>();

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { prepare } from '../../../scripts/infra/index.js';
 import { type Control, proves, withoutInbox, withoutOrder, withoutTurns } from './controls.js';
 import { type Outcome, play, type Scenario } from './play.js';
-import { summed, told, toldControl } from './report.js';
+import { reportOf, reportOfControl, summed } from './report.js';
 import { scenarioNamed, scenarios } from './scenarios/index.js';
 import { Stage, type StageOptions } from './stage.js';
 
@@ -52,11 +52,11 @@ export async function faultsCommand(words: string[]): Promise<number> {
   await prepare((line) => console.error(`curtail: ${line}`));
   const outcomes = options.onlyControls ? [] : await playAll(options);
   const controls = options.controls ? await playControls(options) : [];
-  console.log(['', summed(outcomes, loadavg()[0]!.toFixed(1)), ...controls.map(toldControl)].join('\n'));
+  console.log(['', summed(outcomes, loadavg()[0]!.toFixed(1)), ...controls.map(reportOfControl)].join('\n'));
   return outcomes.every(({ findings }) => findings.length === 0) && controls.every(proves) ? 0 : 1;
 }
 
-/** What scenarios stand on. */
+/** The base of scenarios. */
 const grounds = [
   { brokers: 1, cluster: 'simulated', starting: 'the servers and services' },
   { brokers: 1, cluster: 'inventory', starting: 'the servers and services, and a platform that reports' },
@@ -91,7 +91,7 @@ async function playAll({
             await stage.fleet.keepLogs(logs);
             outcome.logs = logs;
           }
-          watcher.tell(told(outcome));
+          watcher.tell(reportOf(outcome));
         }
         await stage.end();
       } finally {

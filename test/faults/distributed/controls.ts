@@ -8,7 +8,7 @@ import type { Ground } from './servers.js';
 import type { Stage } from './stage.js';
 import { type Shape, Tree, usualShape } from './tree.js';
 
-/** A protection that was taken away, from outside, and what the audit said of the same work with it and without. */
+/** A protection that was taken away, from outside, and the audit's findings for the same work with it and without. */
 export interface Control {
   protection: string;
   /** The check that has to notice. */
@@ -37,10 +37,10 @@ const crowd: Shape = {
 };
 const burstPerSecond = 200;
 const runsOfBurst = 60;
-/** That two look at the same moment is likely, and not certain. */
+/** It is likely, not certain, that two check at the same moment. */
 const mostTries = 3;
 
-/** Executors of which each looks and kills as if the other were not there break what their queues are guaranteed. */
+/** Executors of which each checks and kills as if the other were not there break what their queues are guaranteed. */
 export async function withoutTurns({ stage, seed, say }: Played): Promise<Control> {
   say('a burst, with turns');
   await exchangeExecutors(stage, 'on');
@@ -66,7 +66,7 @@ export async function withoutInbox({ stage, seed, say }: Played): Promise<Contro
   await stage.settled();
   const withIt = (await stage.history()).log.length === before ? [] : ['there are new events'];
   say('all is delivered again, without the inbox');
-  // What is marked is forgotten at once, with the place up to which all is handled and the versions that clocks have applied.
+  // Marks are forgotten at once, with the place up to which all is handled and the versions that clocks have applied.
   await stage.ask(`
     CREATE FUNCTION test_forget_mark() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -101,7 +101,7 @@ export async function withoutInbox({ stage, seed, say }: Played): Promise<Contro
   };
 }
 
-/** Reports that come in any order are told apart by their sequence alone. */
+/** Reports that come in any order are distinguished by their sequence alone. */
 export async function withoutOrder({ stage, seed, say }: Played & { stage: Stage }): Promise<Control> {
   const mixed = async (by: number) =>
     (await play(reportsReordered, stage, { seed: by, perSecond: 6, say })).findings;

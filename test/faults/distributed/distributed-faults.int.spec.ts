@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assertBuilt } from '../../support/curtail-process.js';
 import { play } from './play.js';
-import { told } from './report.js';
+import { reportOf } from './report.js';
 import { scenarioNamed } from './scenarios/index.js';
 import { type ClusterKind, Stage } from './stage.js';
 
@@ -34,7 +34,7 @@ describe.each(chosen)(
       'does all it accepted, once and in time, when %s',
       async (_title, scenario) => {
         const outcome = await play(scenario, stage, { seed, perSecond: 6 });
-        process.stdout.write(`${told(outcome)}\n`);
+        process.stdout.write(`${reportOf(outcome)}\n`);
         expect(outcome.findings).toEqual([]);
         // The test is worth nothing if nothing happened in it.
         expect(outcome.kills).toBeGreaterThan(2);

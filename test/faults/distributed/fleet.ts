@@ -12,8 +12,8 @@ interface Member {
   url: string;
   process: ServiceProcess;
   /** Those that it was before. */
-  said: ServiceProcess[];
-  /** This harness has ended it, and nobody else. */
+  ended: ServiceProcess[];
+  /** This harness has ended it, and no one else. */
   endedByUs: boolean;
 }
 
@@ -22,7 +22,7 @@ const answerWithinMs = 4000;
 
 /** The services, each a process of its own with an address that it keeps however often it is started again. */
 export class Fleet {
-  /** Processes that ended although nobody here ended them. */
+  /** Processes that ended although no one here ended them. */
   readonly surprises: string[] = [];
   private readonly members = new Map<string, Member>();
   private readonly added = new Map<ServiceName, number>();
@@ -66,15 +66,18 @@ export class Fleet {
     this.release = undefined;
   }
 
-  /** Writes what each has said into a folder, for who looks into a finding. */
+  /** Writes the output of each into a folder, for a later inspection of a finding. */
   async keepLogs(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
-    for (const [name, { said, process }] of this.members) {
-      await writeFile(join(folder, `${name}.log`), [...said, process].map(({ output }) => output).join('\n'));
+    for (const [name, { ended, process }] of this.members) {
+      await writeFile(
+        join(folder, `${name}.log`),
+        [...ended, process].map(({ output }) => output).join('\n'),
+      );
     }
   }
 
-  /** One more process of a service; does not wait until it is ready. `more` goes before what all are told. */
+  /** One more process of a service; does not wait until it is ready. `more` goes before the settings of all. */
   async add(app: ServiceName, more: Record<string, string> = {}): Promise<string> {
     const number = (this.added.get(app) ?? 0) + 1;
     this.added.set(app, number);
@@ -86,7 +89,7 @@ export class Fleet {
       app,
       url,
       process: this.spawn(name, app, environment),
-      said: [],
+      ended: [],
       endedByUs: false,
     });
     return name;
@@ -113,12 +116,12 @@ export class Fleet {
     this.member(name).process.thaw();
   }
 
-  /** At the same address, as whoever watches over processes would. Does not wait until it is ready. */
+  /** At the same address, as a supervisor would. Does not wait until it is ready. */
   startAgain(name: string, more: Record<string, string> = {}): void {
     const member = this.member(name);
     const { port } = new URL(member.url);
     member.endedByUs = false;
-    member.said.push(member.process);
+    member.ended.push(member.process);
     member.process = this.spawn(name, member.app, { CURTAIL_PORT: port, ...more });
   }
 
@@ -138,7 +141,7 @@ export class Fleet {
    * Waits until these, or all, are ready.
    *
    * @returns by name, the milliseconds that it took from the call.
-   * @throws if one is not within the time, with what it has said last.
+   * @throws if one is not within the time, with its last output.
    */
   async ready(names = this.names(), withinMs = 120_000): Promise<Map<string, number>> {
     const began = performance.now();

@@ -8,7 +8,7 @@ const answerWithinMs = 15_000;
 /**
  * Lowers queues of a tree at a steady rate, by one configuration after the other, until it is stopped.
  *
- * A decrease counts as accepted when a configuration with it was answered with success. What was sent without an answer is
+ * A decrease counts as accepted when a configuration with it was answered with success. A configuration without an answer is
  * sent again, and no queue is lowered meanwhile: so each decrease is one change of one queue, whatever became of the first try.
  */
 export class Load {

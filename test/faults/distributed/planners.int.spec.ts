@@ -41,7 +41,7 @@ describe(`several planners under one load (CURTAIL_TEST_SEED=${seed})`, () => {
     const third = await stage.fleet.add('planner');
     await stage.fleet.ready([third]);
     await groupIsStable(stage.servers, 'planner', 3);
-    // What is on its way while the partitions move may be planned on either side.
+    // A plan that is on its way while the partitions move may be planned on either side.
     await stage.moreRuns(5);
     const planned = await whileStable(['planner-1', 'planner-2', third], await lastPlan(stage));
     expect(plannersByQueue(planned).filter(([, planners]) => planners.length > 1)).toEqual([]);
@@ -80,7 +80,7 @@ describe(`several planners under one load (CURTAIL_TEST_SEED=${seed})`, () => {
     await stage.fleet.end();
   });
 
-  /** What was planned from there on, until each has planned and some more runs have ended. */
+  /** The plans from there on, until each planner has planned and some more runs have ended. */
   async function whileStable(planners: string[], from: number): Promise<Planned[]> {
     await haveAllPlanned(stage, planners, from);
     await stage.moreRuns(15);

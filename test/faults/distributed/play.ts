@@ -6,7 +6,7 @@ import { latestStart, longestWaitForPlan, type Measured } from './recovery.js';
 import type { ClusterKind, Stage } from './stage.js';
 import { type Shape, Tree, usualShape } from './tree.js';
 
-/** What a scenario does with the system while it is under load. */
+/** A scenario's actions on the system while it is under load. */
 export interface Played {
   stage: Stage;
   /** Of the seed; the load has another, so that its pace does not change what the scenario does. */
@@ -21,7 +21,7 @@ export interface Played {
 export interface Scenario {
   /** As it is picked: `postgres-killed`. */
   name: string;
-  /** What is done, in words. */
+  /** The action, in words. */
   title: string;
   /** Default 1. */
   brokers?: 1 | 3;
@@ -47,7 +47,7 @@ export interface Outcome {
   messages: number;
   repetitions: number;
   measured: Measured[];
-  /** What is wrong; empty if all holds. */
+  /** The findings; empty if all holds. */
   findings: string[];
   /** Where those of the services are, if they were kept. */
   logs?: string;

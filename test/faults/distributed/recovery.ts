@@ -1,7 +1,7 @@
 import type { Logged } from '../audit/history.js';
 import { named } from '../audit/log-checks.js';
 
-/** What was measured of a fault, in milliseconds; shown, and compared with what is aimed at, never a finding. */
+/** Measurements of a fault, in milliseconds; shown, and compared with the goals, never a finding. */
 export interface Measured {
   what: string;
   ms: number;

@@ -4,8 +4,8 @@ import type { Measured } from './recovery.js';
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** What one scenario was, in a few lines. */
-export function told(outcome: Outcome): string {
+/** A report of one scenario, in a few lines. */
+export function reportOf(outcome: Outcome): string {
   const { scenario, seed, decreases, runs, kills, events, messages, repetitions, findings } = outcome;
   const lines = [
     `${findings.length === 0 ? 'right' : 'WRONG'}  ${scenario}  (seed ${seed}: ${decreases} decreases, ${runs} runs, ` +
@@ -36,14 +36,14 @@ export function summed(outcomes: readonly Outcome[], load: string): string {
   ].join('\n');
 }
 
-export function toldControl(control: Control): string {
+export function reportOfControl(control: Control): string {
   const { protection, check, withIt, withoutIt } = control;
   const found = withoutIt.filter((finding) => finding.startsWith(`${check}: `));
-  const said = `control: without the ${protection} ${check} found ${found.length}, with it the audit found ${withIt.length}`;
-  if (proves(control)) return said;
+  const summary = `control: without the ${protection} ${check} found ${found.length}, with it the audit found ${withIt.length}`;
+  if (proves(control)) return summary;
   const lines = (how: string, findings: string[]) => findings.map((finding) => `       ! ${how}: ${finding}`);
   return [
-    `${said}: WRONG, the audit proves nothing`,
+    `${summary}: WRONG, the audit proves nothing`,
     ...lines('with it', withIt),
     ...lines('without it', withoutIt),
   ].join('\n');

@@ -15,16 +15,16 @@ export type ServerName = (typeof serverNames)[number];
 /** A server of the harness, and the way that services take to it. */
 export interface Victim {
   server: Server;
-  /** Absent where clients are told of several servers, and go to them directly. */
+  /** Absent where clients know several servers, and go to them directly. */
   proxy: TcpProxy | undefined;
 }
 
-/** What a system stands on. */
+/** The servers of a system. */
 export interface Ground {
   /** Ways past any proxy, for controls and audits. */
   readonly direct: { databaseUrl: string; redisUrl: string; brokers: string[] };
   readonly topicPrefix: string;
-  /** What services have to be told of it. */
+  /** The settings of services for it. */
   environment(): Record<string, string>;
   remove(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export class Servers implements Ground {
     const started = await Promise.allSettled([
       (brokers === 3 ? startCluster() : startOne()).then(kept),
       startRedis().then(kept),
-      // A server that is killed must not lose what it has said to be committed.
+      // A server that is killed must not lose what it has acknowledged as committed.
       startPostgres({ durable: true }).then(kept),
     ]);
     const failed = started.find((one) => one.status === 'rejected');

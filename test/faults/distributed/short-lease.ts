@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stage } from './stage.js';
 
-/** The shortest there is: a run of which nothing is heard is given up after this and half of it. */
+/** The shortest there is: a run without a sign of life is given up after this and half of it. */
 const leaseSeconds = 5;
-/** Within this the lease of a run that nobody carries on is over, that is noticed, and the next run has begun. */
+/** Within this the lease of a run that no one carries on is over, that is noticed, and the next run has begun. */
 const beyondLeaseMs = 2 * leaseSeconds * 1000;
 
 /**

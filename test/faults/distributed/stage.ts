@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { place } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import { query } from '../../support/query.js';
-import { type History, isOver, readHistory, type Standing } from '../audit/history.js';
+import { type History, isOver, type RemainingAllocation, readHistory } from '../audit/history.js';
 import { watchWrites } from '../audit/watch-writes.js';
 import { type Counts, Fleet } from './fleet.js';
 import { Platform } from './platform/platform.js';
@@ -37,7 +37,7 @@ export type ClusterKind = 'simulated' | 'inventory';
 
 /** Real servers, the services on them, and all that is known of what was done to them: scenarios are played on it, one after the other. */
 export class Stage<G extends Ground = Servers> {
-  readonly stoodAtFirst: Standing[] = [];
+  readonly initialAllocations: RemainingAllocation[] = [];
   readonly accepted: Decrease[] = [];
   /** Messages were deleted by a scenario. */
   hasLost = false;
@@ -75,13 +75,13 @@ export class Stage<G extends Ground = Servers> {
 
   /** Puts the work of a tree into the cluster. */
   async plant(tree: Tree): Promise<void> {
-    const { standing, ...work } = tree.work();
-    this.stoodAtFirst.push(...standing);
+    const { remaining, ...work } = tree.work();
+    this.initialAllocations.push(...remaining);
     if (this.reporting) {
       await this.reporting.run(work);
       await this.until(
         'the work is reported',
-        `SELECT count(*) = ${standing.length} FROM inventory_allocations WHERE queue LIKE 'root.${tree.name}.%'`,
+        `SELECT count(*) = ${remaining.length} FROM inventory_allocations WHERE queue LIKE 'root.${tree.name}.%'`,
       );
       return;
     }
@@ -147,14 +147,14 @@ export class Stage<G extends Ground = Servers> {
   }
 
   history(): Promise<History> {
-    const { stoodAtFirst } = this;
+    const { initialAllocations } = this;
     const ledger = this.reporting?.ledger;
     const truth = ledger && {
       kills: [...ledger.kills],
-      standing: ledger.standing(),
+      remaining: ledger.remaining(),
       departures: [...ledger.departures],
     };
-    return readHistory(this.servers.direct.databaseUrl, { stoodAtFirst, victimsPerSecond }, truth);
+    return readHistory(this.servers.direct.databaseUrl, { initialAllocations, victimsPerSecond }, truth);
   }
 
   async end(): Promise<void> {
@@ -172,7 +172,7 @@ export class Stage<G extends Ground = Servers> {
   }
 }
 
-/** What `isOver` waits for, counted. */
+/** Counts of the things that `isOver` waits for. */
 const pending = `
   SELECT what, count FROM (
     SELECT 'timers' AS what, (SELECT count(*)::int FROM timers) AS count

@@ -1,6 +1,6 @@
 import type { Workload } from '@curtail/clusters';
 import type { Chance } from '../../support/chance.js';
-import type { Standing } from '../audit/history.js';
+import type { RemainingAllocation } from '../audit/history.js';
 
 /** A lowered max, numbered where it was made. A queue's max only goes down, so queue and max tell it from every other. */
 export interface Decrease {
@@ -67,7 +67,7 @@ export class Tree {
   }
 
   /** Every leaf full: one unit an allocation. */
-  work(): Workload & { standing: Standing[] } {
+  work(): Workload & { remaining: RemainingAllocation[] } {
     const leaves = [...this.quotas.keys()].filter((path) => path.split('.').length === 4);
     const applications = leaves.map((queue) => ({ id: `${queue}/app`, queue }));
     const allocations = leaves.flatMap((queue) =>
@@ -79,8 +79,8 @@ export class Tree {
         startedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString(),
       })),
     );
-    const standing = allocations.map(({ id, queue, resources }) => ({ id, uid: '', queue, resources }));
-    return { applications, allocations, standing };
+    const remaining = allocations.map(({ id, queue, resources }) => ({ id, uid: '', queue, resources }));
+    return { applications, allocations, remaining };
   }
 
   /** Lowers some queues that can still be lowered; fewer than asked for, and none in the end, when all are at their least. */

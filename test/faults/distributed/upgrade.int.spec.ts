@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assertBuilt } from '../../support/curtail-process.js';
 import { buildRelease, previousCommit } from '../../support/previous-release.js';
 import { type Played, play, type Scenario } from './play.js';
-import { told } from './report.js';
+import { reportOf } from './report.js';
 import { Stage } from './stage.js';
 
 const seed = Number(process.env.CURTAIL_TEST_SEED ?? Math.floor(Math.random() * 1e6));
 const longestMs = 300_000;
-/** What the services have said, if something is wrong. */
+/** The output of the services, if something is wrong. */
 const logs = '.curtail/upgrade-logs';
 
 const previous = previousCommit();
@@ -61,7 +61,7 @@ describe(`an upgrade under load (CURTAIL_TEST_SEED=${seed})`, () => {
     title,
     async () => {
       const outcome = await play(upgraded, stage, { seed, perSecond: 2 });
-      process.stdout.write(`from ${previous.commit.slice(0, 9)}: ${told(outcome)}\n`);
+      process.stdout.write(`from ${previous.commit.slice(0, 9)}: ${reportOf(outcome)}\n`);
       if (outcome.findings.length > 0) await stage.fleet.keepLogs(logs);
       expect(outcome.findings).toEqual([]);
       expect(outcome.kills).toBeGreaterThan(2);

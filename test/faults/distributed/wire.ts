@@ -17,7 +17,7 @@ export interface OnTheWire {
   id: string | undefined;
 }
 
-/** What lies on the brokers, read and written past Curtail, by a client that knows nothing of it. */
+/** Messages on the brokers, read and written past Curtail, by a client that knows nothing of it. */
 export class Wire {
   private readonly kafka: Kafka;
 

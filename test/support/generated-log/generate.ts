@@ -59,8 +59,8 @@ function* rowsOf(chance: Chance, cases: PlannedCase[], events: number): Generato
   }
 }
 
-function row(told: Told, versions: Map<string, number>, id: string, at: Date): LogRow {
-  const { stream, key, event } = told;
+function row(given: Told, versions: Map<string, number>, id: string, at: Date): LogRow {
+  const { stream, key, event } = given;
   const version = (versions.get(stream) ?? 0) + 1;
   versions.set(stream, version);
   const { type, topic } = catalog[event.name];

@@ -187,7 +187,7 @@ function configApplied(number: number): DomainEvent {
   };
 }
 
-/** What became of one victim, its outcome last. */
+/** The history of one victim, its outcome last. */
 function fate(
   chance: Chance,
   run: { partition: string; queue: string; enforcement: string },

@@ -62,7 +62,7 @@ export class Enforcements {
   /** In the order of eviction; without a limit all of them. */
   async victims(enforcement: string, { after = 0, limit }: Partial<VictimPage> = {}): Promise<VictimView[]> {
     return this.db.query(
-      `SELECT allocation, queue, application, rank, uid, resources, reason, state, code, message
+      `SELECT allocation, queue, application, rank, uid, resources, reason, state, code, message, about
        FROM read_victims WHERE enforcement = $1 AND rank > $2 ORDER BY rank LIMIT $3`,
       [enforcement, after, limit ?? null],
     );
@@ -71,7 +71,7 @@ export class Enforcements {
   /** The runs that named an allocation, the latest first. */
   async naming(partition: string, allocation: string): Promise<(VictimView & { enforcement: string })[]> {
     return this.db.query(
-      `SELECT enforcement, allocation, queue, application, rank, uid, resources, reason, state, code, message
+      `SELECT enforcement, allocation, queue, application, rank, uid, resources, reason, state, code, message, about
        FROM read_victims WHERE partition = $1 AND allocation = $2 ORDER BY updated_at DESC LIMIT 100`,
       [partition, allocation],
     );

@@ -1,7 +1,7 @@
 import { type Limit } from '@curtail/contracts';
 import type { EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
 import { eventName } from '@curtail/contracts/events';
-import { lookUpEvents, planStream, readStream, type StoredEvent } from '@curtail/event-store';
+import { planStream, readEventsById, readStream, type StoredEvent } from '@curtail/event-store';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -30,7 +30,7 @@ export class Log {
 
   async one(id: string): Promise<EventView | undefined> {
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return undefined;
-    const event = (await lookUpEvents(this.db, [id], new Set([id]))).get(id.toLowerCase());
+    const event = (await readEventsById(this.db, [id], new Set([id]))).get(id.toLowerCase());
     return event && viewOf(event);
   }
 

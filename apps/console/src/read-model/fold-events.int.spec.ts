@@ -51,6 +51,7 @@ const history = (): DomainEvent[] => {
       rank: 1,
       code: 'busy',
       message,
+      about: { kind: 'allocation', name: 'one', queue: 'root.a' },
       retryAt: at(40).toISOString(),
     },
   });
@@ -145,7 +146,14 @@ describe('the read model', () => {
   it('keeps what an event does not speak of', async () => {
     await db.transaction(async (tx) => foldEvents(tx, liveTables, await recorded()));
     const { runs, notices, victims } = await tables();
-    expect(victims).toMatchObject([{ state: 'refused', message: 'second', reason: 'a reason' }]);
+    expect(victims).toMatchObject([
+      {
+        state: 'refused',
+        message: 'second',
+        reason: 'a reason',
+        about: { kind: 'allocation', name: 'one', queue: 'root.a' },
+      },
+    ]);
     expect(runs).toMatchObject([
       {
         enforcement: 'a',

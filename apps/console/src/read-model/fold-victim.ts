@@ -1,4 +1,4 @@
-import type { Victim } from '@curtail/contracts';
+import type { RecordedNotice, Victim } from '@curtail/contracts';
 import type { Tx } from '@curtail/event-store';
 import type { FoldedEvent } from './folded-event.js';
 
@@ -88,6 +88,8 @@ interface VictimState {
   state: string;
   code: string | null;
   message: string | null;
+  /** What the code and the message are about. */
+  about: RecordedNotice['about'] | null;
   at: string;
 }
 
@@ -100,10 +102,10 @@ async function insertPlanned(tx: Tx, table: string, planned: PlannedVictim[]): P
   if (planned.length === 0) return;
   await tx.query(
     `INSERT INTO ${table} (enforcement, partition, allocation, queue, application, rank, uid, resources, reason, state, code,
-                           message, updated_at)
+                           message, about, updated_at)
      SELECT * FROM
        unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::json[], $9::text[],
-              $10::text[], $11::text[], $12::text[], $13::timestamptz[])
+              $10::text[], $11::text[], $12::text[], $13::json[], $14::timestamptz[])
      ON CONFLICT (enforcement, allocation) DO NOTHING`,
     [
       planned.map(({ plan }) => plan.data.enforcement),
@@ -127,9 +129,9 @@ async function updateKnown(
 ): Promise<void> {
   if (changed.length === 0) return;
   await tx.query(
-    `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, updated_at = now.at
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-       AS now (enforcement, allocation, state, code, message, at)
+    `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, about = now.about, updated_at = now.at
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[], $7::timestamptz[])
+       AS now (enforcement, allocation, state, code, message, about, at)
      WHERE row.enforcement = now.enforcement AND row.allocation = now.allocation`,
     [
       changed.map(({ event }) => event.data.enforcement),
@@ -144,13 +146,16 @@ function stateColumns(of: VictimState[]): (string | null)[][] {
     of.map(({ state }) => state),
     of.map(({ code }) => code),
     of.map(({ message }) => message),
+    of.map(({ about }) => (about ? JSON.stringify(about) : null)),
     of.map(({ at }) => at),
   ];
 }
 
 function stateOf(event: VictimEvent | FoldedEvent<'PlanComputed'>): VictimState {
-  return { code: null, message: null, ...saidOf(event), at: event.time.toISOString() };
+  return { code: null, message: null, about: null, ...saidOf(event), at: event.time.toISOString() };
 }
+
+type RecordedReason = Pick<VictimState, 'code' | 'message' | 'about'>;
 
 function saidOf(
   event: VictimEvent | FoldedEvent<'PlanComputed'>,
@@ -170,12 +175,16 @@ function saidOf(
     case 'VictimEvicted':
       return { state: 'evicted' };
     case 'VictimRefused':
-      return { state: 'refused', code: event.data.code, message: event.data.message };
+      return { state: 'refused', ...reasonOf(event) };
     case 'VictimGone':
-      return { state: 'gone', code: event.data.code, message: event.data.message };
+      return { state: 'gone', ...reasonOf(event) };
     case 'VictimSpared':
-      return { state: 'spared', code: event.data.code, message: event.data.message };
+      return { state: 'spared', ...reasonOf(event) };
     case 'VictimFailed':
-      return { state: 'failed', code: event.data.code, message: event.data.message };
+      return { state: 'failed', ...reasonOf(event) };
   }
+}
+
+function reasonOf({ data }: { data: RecordedNotice }): RecordedReason {
+  return { code: data.code, message: data.message, about: data.about ?? null };
 }

@@ -18,7 +18,7 @@ class DescribedModule {}
 export async function documents(): Promise<Record<string, string>> {
   const settings = readSettings(curtailSettings, { CURTAIL_LOG_LEVEL: 'silent' });
   const log = createLogger(settings);
-  const nothing = { database: {}, bus: {}, doorbell: {}, databaseUrl: '' } as unknown as Runtime;
+  const nothing = { database: {}, bus: {}, wakeUpQueue: {}, databaseUrl: '' } as unknown as Runtime;
   const imports = [
     platformModule(settings, log, new Shutdown({ log, deadlineSeconds: 1 })),
     appsModule(nothing, allApps(settings), settings),

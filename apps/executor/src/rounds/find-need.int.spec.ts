@@ -40,8 +40,8 @@ describe('what a victim of fair-share is needed for', () => {
     ...more,
   });
   const found = async (more: Partial<PlannedVictim>) => {
-    const told = await need.addTo(facts, victim(more), partition);
-    if ('unreachable' in told) throw new Error(told.unreachable);
+    const [told] = await need.addTo([facts], [victim(more)], partition);
+    if (!told || 'unreachable' in told) throw new Error(told?.unreachable);
     return told.need;
   };
   const starves = (kind: string, name: string, starvation: string) =>
@@ -64,7 +64,7 @@ describe('what a victim of fair-share is needed for', () => {
     });
 
   it('of another policy is not asked', async () => {
-    expect(await need.addTo(facts, victim({}), partition)).toBe(facts);
+    expect(await need.addTo([facts], [victim({})], partition)).toEqual([facts]);
   });
 
   it('of starvation is the operation, with the states of it and of the pools above it alone', async () => {

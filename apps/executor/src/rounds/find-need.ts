@@ -24,14 +24,24 @@ export class FindNeed {
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
   ) {}
 
-  /** The facts with the need beside them; of a victim of another policy, as they are. */
-  async addTo(facts: VictimFacts, victim: PlannedVictim, partition: string): Promise<VictimFacts> {
-    if ('unreachable' in facts || victim.cause === undefined) return facts;
-    try {
-      return { ...facts, need: await this.of(victim, partition) };
-    } catch (error) {
-      return { rank: facts.rank, unreachable: (error as Error).message };
-    }
+  /** The facts of each of the victims with its need beside them; of a victim of another policy, as they are. */
+  async addTo(
+    facts: VictimFacts[],
+    victims: readonly PlannedVictim[],
+    partition: string,
+  ): Promise<VictimFacts[]> {
+    if (victims.every(({ cause }) => cause === undefined)) return facts;
+    return Promise.all(
+      facts.map(async (found, i): Promise<VictimFacts> => {
+        const victim = victims[i]!;
+        if ('unreachable' in found || victim.cause === undefined) return found;
+        try {
+          return { ...found, need: await this.of(victim, partition) };
+        } catch (error) {
+          return { rank: found.rank, unreachable: (error as Error).message };
+        }
+      }),
+    );
   }
 
   private async of(victim: PlannedVictim, partition: string): Promise<LiveNeed> {

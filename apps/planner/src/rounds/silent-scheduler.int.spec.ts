@@ -1,4 +1,4 @@
-import { AnswerBell, EvictionAnswers, EvictionRequests, InventoryCluster } from '@curtail/clusters';
+import { AnswerWakeUps, EvictionAnswers, EvictionRequests, InventoryCluster } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import { beginRound, forgetClocks, starvationTimer, takeRound } from '@curtail/rounds';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -22,12 +22,12 @@ describe('starvation while the scheduler of an inventory is silent', () => {
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
-    const bell = new AnswerBell();
-    const cluster = new InventoryCluster(db, new EvictionRequests(db, bell, { answerSeconds: 1 }), {
+    const wakeUps = new AnswerWakeUps();
+    const cluster = new InventoryCluster(db, new EvictionRequests(db, wakeUps, { answerSeconds: 1 }), {
       staleSeconds: 60,
       now: () => now,
     });
-    platform = new ReportingPlatform(db, partition, new EvictionAnswers(db, bell));
+    platform = new ReportingPlatform(db, partition, new EvictionAnswers(db, wakeUps));
     planner = new PlanRound(db, cluster, {
       policy: {},
       snapshotRetentionDays: 1,

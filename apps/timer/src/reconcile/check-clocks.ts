@@ -4,9 +4,9 @@ import { leaseLocks } from '@curtail/runs';
 import { clearLeftOver, resumeUnheld, setMissingTimers } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { holdsOf, ScheduleSession, timerKind } from '../schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
 
 /** Suspended clocks that are checked in one transaction. */
 const pageSize = 5000;
@@ -20,7 +20,7 @@ export class CheckClocks {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
   /** @returns how many timers were written or removed. */
@@ -47,7 +47,7 @@ export class CheckClocks {
   }
 
   private async resume(partition: string, suspended: readonly { name: string }[]): Promise<number> {
-    const { resumed, rings } = await this.db.transaction(async (tx) => {
+    const { resumed, wakeUps } = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
         session.load(suspended.map(({ name }) => ({ partition, queue: name }))),
@@ -61,9 +61,9 @@ export class CheckClocks {
           ? session.decide(partition, name, { kind: 'turn-switch', at, on: true }).length > 0
           : false,
       );
-      return { resumed: going.length, rings: await session.save() };
+      return { resumed: going.length, wakeUps: await session.save() };
     });
-    this.bell.arm(rings);
+    this.wakeUps.arm(wakeUps);
     return resumed;
   }
 

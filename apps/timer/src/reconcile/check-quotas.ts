@@ -4,11 +4,11 @@ import { coveringStop, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { usageAndSize } from '../cluster-size.js';
 import { newEnforcement } from '../new-enforcement.js';
 import { holdsOf, ScheduleSession, timerKind } from '../schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
@@ -43,7 +43,7 @@ export class CheckQuotas {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
   /** @returns how many queues of the partition are above their quota without a reason; undefined: the cluster is not known. */
@@ -92,7 +92,7 @@ export class CheckQuotas {
     clusterSize: Resources,
   ): Promise<void> {
     const { leaseMs, policy, defaultMode } = this.settings;
-    const rings = await this.db.transaction(async (tx) => {
+    const wakeUps = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
       const [, holds] = await Promise.all([
         session.load(queues.map(({ queue }) => ({ partition, queue }))),
@@ -120,7 +120,7 @@ export class CheckQuotas {
       }
       return session.save();
     });
-    this.bell.arm(rings);
+    this.wakeUps.arm(wakeUps);
   }
 
   /** Whoever waits for the cluster says so; without it nothing can be said of a quota. */

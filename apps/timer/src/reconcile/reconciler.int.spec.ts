@@ -7,13 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
-import { deafDoorbell } from '../../testing/deaf-doorbell.js';
+import { silentWakeUpQueue } from '../../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../../testing/timer-settings.js';
-import { Bell } from '../bell.js';
 import { ClockEvents } from '../clock-events.js';
 import { letGoOnWithSize } from '../let-go-on.js';
 import { LookAtDue } from '../look-at-due.js';
 import { scheduleStream, timerKind } from '../schedule-session.js';
+import { WakeUps } from '../wake-ups.js';
 import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
 import { FindMissedEvents } from './missed-events.js';
@@ -71,15 +71,15 @@ describe('the reconciler', () => {
 
   function reconciler(policy: QuotaDecreaseSettings = {}, metrics = new Metrics()) {
     const settings = timerSettings(policy);
-    const bell = new Bell(deafDoorbell, machineClock);
+    const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     return new Reconciler(
       db,
       settings,
       new ClockEvents(settings, cluster, db),
       new FindMissedEvents(db),
-      new CheckClocks(db, settings, bell),
-      new CheckQuotas(db, cluster, settings, bell),
-      bell,
+      new CheckClocks(db, settings, wakeUps),
+      new CheckQuotas(db, cluster, settings, wakeUps),
+      wakeUps,
       metrics,
     );
   }

@@ -3,9 +3,9 @@ import { Metrics } from '@curtail/platform';
 import { type Worker } from '@curtail/runtime';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { ClockEvents } from '../clock-events.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
 import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
 import { FindMissedEvents, queuesAtOnce } from './missed-events.js';
@@ -34,7 +34,7 @@ export class Reconciler implements Worker {
     @Inject(FindMissedEvents) private readonly missed: FindMissedEvents,
     @Inject(CheckClocks) private readonly checkClocks: CheckClocks,
     @Inject(CheckQuotas) private readonly checkQuotas: CheckQuotas,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
@@ -91,9 +91,9 @@ export class Reconciler implements Worker {
       const events = await this.missed.changes(partition, graceMs);
       if (events.length === 0 || this.stopping) return applied;
       const usage = await this.clocks.usageFor(events);
-      const { rings, toCheck } = await this.db.transaction((tx) => this.clocks.apply(tx, events, usage));
-      this.bell.arm(rings);
-      for (const toLookAt of toCheck) this.bell.look(toLookAt);
+      const { wakeUps, toCheck } = await this.db.transaction((tx) => this.clocks.apply(tx, events, usage));
+      this.wakeUps.arm(wakeUps);
+      for (const toLookAt of toCheck) this.wakeUps.look(toLookAt);
       applied += events.length;
       if (events.length < queuesAtOnce) return applied;
     }

@@ -1,27 +1,27 @@
 import { openDatabase } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { roundPolicyOf, starvationTimer } from '@curtail/rounds';
-import { type Doorbell, type Ring, setTimers } from '@curtail/timers';
+import { setTimers, type WakeUp, type WakeUpQueue } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { machineClock } from '../../../../test/support/machine-clock.js';
 import { timerSettings } from '../../testing/timer-settings.js';
-import { Bell } from '../bell.js';
+import { WakeUps } from '../wake-ups.js';
 import { BeginRounds } from './begin-rounds.js';
 
 const policy = roundPolicyOf('fair-share');
-const armed: Ring[] = [];
-const doorbell: Doorbell = {
-  arm: async (rings) => {
-    armed.push(...rings);
+const armed: WakeUp[] = [];
+const wakeUpQueue: WakeUpQueue = {
+  arm: async (wakeUps) => {
+    armed.push(...wakeUps);
   },
   listen: async () => {},
   whenForgotten: () => {},
   close: async () => {},
 };
 
-describe('a ring for somebody who has starved for too long', () => {
+describe('a wake-up for a pool or operation that has starved for too long', () => {
   let test: TestDatabase;
   let db: DataSource;
   let begin: BeginRounds;
@@ -29,7 +29,7 @@ describe('a ring for somebody who has starved for too long', () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
     const settings = timerSettings();
-    begin = new BeginRounds(db, new Bell(doorbell, machineClock), new Metrics(), settings);
+    begin = new BeginRounds(db, new WakeUps(wakeUpQueue, machineClock), new Metrics(), settings);
   });
   afterAll(async () => {
     await db?.destroy();
@@ -54,14 +54,14 @@ describe('a ring for somebody who has starved for too long', () => {
     );
     return rows[0];
   };
-  /** The round that the ring began, as if it had begun at another time. */
+  /** The round that the wake-up began, as if it had begun at another time. */
   async function underWaySince(startedAt: Date): Promise<void> {
     await begin.ifDue(policy, 'p');
     await db.query("UPDATE rounds SET started_at = $1, state = 'planning'", [startedAt]);
     armed.length = 0;
   }
 
-  it('begins a round, and asks for no other ring', async () => {
+  it('begins a round, and requests no other wake-up', async () => {
     await due('pool/root.a', ago(1000));
     await begin.ifDue(policy, 'p');
     expect(await standing()).toEqual({ round: 1, state: 'wanted' });

@@ -1,22 +1,22 @@
 import { databaseTime, type Tx } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
 import { beginRound, type RoundPolicy, underWaySince } from '@curtail/rounds';
-import { clearTimers, dueTimers, lastDueTimer, type Ring, setTimers } from '@curtail/timers';
+import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { newEnforcement } from '../new-enforcement.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
 import { intervalInForce, lockRounds } from './keep-round-timers.js';
 import { nextRoundAt } from './next-round.js';
 
-/** A ring that finds a round under way from before its timer was due is asked for again so soon. */
+/** How soon a wake-up is repeated that finds a round under way from before its timer was due. */
 const askAgainMs = 200;
 
 /**
- * Begins rounds: at their interval, and when a timer of the policy's own is due. A ring, or the sweep, asks; the process that finds
+ * Begins rounds: at their interval, and when a timer of the policy's own is due. A wake-up, or the sweep, asks; the process that finds
  * a timer of the partition due under its lock sets it for the next interval and begins the round, in one transaction. So an interval
- * is one round however often and wherever it rings.
+ * is one round however often and wherever it wakes.
  *
  * An interval that finds a round under way is left out. A timer of the policy's own is not: it stays due until a round that began
  * after it has planned, and is asked about again until then. So after a restart what is overdue is one round, at once. A plan that
@@ -24,7 +24,7 @@ const askAgainMs = 200;
  * plan comes no sooner than the next interval or sweep: nothing more is known until the scheduler reports.
  *
  * A crash before the commit leaves the timer due: the sweep of any process finds it. One after it leaves a round that planners
- * find by themselves, and a timer that the sweep finds if its ring was never asked for.
+ * find by themselves, and a timer that the sweep finds if its wake-up was never requested.
  */
 @Injectable()
 export class BeginRounds {
@@ -32,17 +32,17 @@ export class BeginRounds {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
   async ifDue(policy: RoundPolicy, partition: string): Promise<void> {
-    this.bell.arm(await this.db.transaction((tx) => this.begin(tx, policy, partition)));
+    this.wakeUps.arm(await this.db.transaction((tx) => this.begin(tx, policy, partition)));
   }
 
-  /** @returns what to ring for. */
-  private async begin(tx: Tx, policy: RoundPolicy, partition: string): Promise<Ring[]> {
+  /** @returns the wake-ups to request. */
+  private async begin(tx: Tx, policy: RoundPolicy, partition: string): Promise<WakeUp[]> {
     const { name, ownTimers } = policy;
     await lockRounds(tx, partition);
     const now = await databaseTime(tx);
@@ -53,7 +53,7 @@ export class BeginRounds {
     const due = [...(next ? [interval] : []), ...(own ? [own] : [])];
     const [first] = due.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
     if (!first) return [];
-    const rings = next ? [next] : [];
+    const wakeUps = next ? [next] : [];
     const since = interval || !ownTimers ? undefined : await underWaySince(tx, name, partition);
     if (since && ownTimers) {
       const last = await lastDueTimer(tx, ownTimers.kind, partition, now);
@@ -65,11 +65,11 @@ export class BeginRounds {
       this.metrics.roundSkipped(name);
       this.log.debug('Skipped a round: the previous one is still in progress.', { partition, policy: name });
     }
-    return rings;
+    return wakeUps;
   }
 
   /** @returns undefined if the configuration in force wants no rounds any more; then the timer is cleared. */
-  private async setNext(tx: Tx, policy: RoundPolicy, due: Ring, now: Date): Promise<Ring | undefined> {
+  private async setNext(tx: Tx, policy: RoundPolicy, due: WakeUp, now: Date): Promise<WakeUp | undefined> {
     const { kind, partition, name } = due;
     const intervalMs = await intervalInForce(tx, policy, partition, this.settings);
     if (intervalMs === undefined) {

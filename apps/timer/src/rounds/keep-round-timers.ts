@@ -2,11 +2,11 @@ import { policiesInForce } from '@curtail/clusters';
 import { type PartitionPolicies } from '@curtail/configuration';
 import { databaseTime, type Tx } from '@curtail/event-store';
 import { endOutdatedRounds, type RoundPolicy, roundPolicies } from '@curtail/rounds';
-import { clearTimers, type Ring, setTimers, type Timer } from '@curtail/timers';
+import { clearTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
+import { WakeUps } from '../wake-ups.js';
 import { nextRoundAt } from './next-round.js';
 
 /** A round is about all queues: its timer, its run and its events stand under this one. */
@@ -36,20 +36,20 @@ export async function intervalInForce(
 export class KeepRoundTimers {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
   /**
    * Partitions that have another configuration.
    *
-   * @returns the rings to ask for once the transaction has committed.
+   * @returns the wake-ups to request once the transaction has committed.
    */
-  async keep(tx: Tx, partitions: Iterable<string>): Promise<Ring[]> {
-    const rings: Ring[] = [];
+  async keep(tx: Tx, partitions: Iterable<string>): Promise<WakeUp[]> {
+    const wakeUps: WakeUp[] = [];
     for (const partition of [...new Set(partitions)].sort())
-      rings.push(...(await keep(tx, partition, this.settings)));
-    return rings;
+      wakeUps.push(...(await keep(tx, partition, this.settings)));
+    return wakeUps;
   }
 
   /** All partitions, at the start. */
@@ -59,20 +59,20 @@ export class KeepRoundTimers {
       [roundPolicies.map(({ name }) => name)],
     );
     for (const { partition } of rows) {
-      this.bell.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));
+      this.wakeUps.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));
     }
   }
 }
 
-/** @returns the rings to ask for once the transaction has committed. */
-async function keep(tx: Tx, partition: string, settings: TimerSettings): Promise<Ring[]> {
+/** @returns the wake-ups to request once the transaction has committed. */
+async function keep(tx: Tx, partition: string, settings: TimerSettings): Promise<WakeUp[]> {
   await lockRounds(tx, partition);
   const policies = (await policiesInForce(tx, partition)).get(partition);
   await endOutdatedRounds(tx, partition);
-  const rings: Ring[] = [];
+  const wakeUps: WakeUp[] = [];
   for (const policy of roundPolicies)
-    rings.push(...(await keepTimer(tx, partition, policy, policies, settings)));
-  return rings;
+    wakeUps.push(...(await keepTimer(tx, partition, policy, policies, settings)));
+  return wakeUps;
 }
 
 async function keepTimer(
@@ -81,7 +81,7 @@ async function keepTimer(
   policy: RoundPolicy,
   policies: PartitionPolicies | undefined,
   { usualIntervalMs }: TimerSettings,
-): Promise<Ring[]> {
+): Promise<WakeUp[]> {
   const intervalMs = policy.intervalMs(policies?.[policy.name], usualIntervalMs);
   const key = { kind: policy.name, partition, name: roundQueue };
   if (intervalMs === undefined) {

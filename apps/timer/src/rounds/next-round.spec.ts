@@ -8,7 +8,7 @@ describe('the next round', () => {
     ['a little late keeps the rhythm', 20, 300],
     ['a whole interval late', 300, 600],
     ['slept through: rounds are not made up for', 1000, 1200],
-    ['rung early', -10, 300],
+    ['woken early', -10, 300],
   ])('%s', (_, nowMs, nextMs) => {
     expect(nextRoundAt(at(0), at(nowMs), 300)).toEqual(at(nextMs));
   });

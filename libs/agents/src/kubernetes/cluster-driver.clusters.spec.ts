@@ -1,5 +1,5 @@
 import {
-  AnswerBell,
+  AnswerWakeUps,
   type ClusterDriver,
   EvictionAnswers,
   type EvictionGate,
@@ -140,12 +140,12 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
   const server = await createMigratedDatabase();
   const db = await openDatabase(server.url);
   const wake = new WakeListener(server.url);
-  const bell = new AnswerBell();
+  const wakeUps = new AnswerWakeUps();
   const now = () => new Date();
   const bus = new InProcessBus({ database: db, wake });
   const takers = {
     inventory: new InventoryReports(undefined, 100),
-    answers: new EvictionAnswers(db, bell),
+    answers: new EvictionAnswers(db, wakeUps),
     submissions: { name: 'none', topics: [], handle: async () => undefined },
   };
   const transport = new InProcessTransport(db, takers, now, () => cluster.speaksAs('test'));
@@ -177,7 +177,7 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
   });
   await agent.start();
 
-  const requests = new EvictionRequests(db, bell, { answerSeconds: 30, now });
+  const requests = new EvictionRequests(db, wakeUps, { answerSeconds: 30, now });
   const known = new InventoryCluster(db, requests, { staleSeconds: 60, now });
   await kubernetes.until('the first listing', async () =>
     known.snapshot({ partition }).catch((error) => {

@@ -149,7 +149,7 @@ describe('an eviction that is accepted', () => {
   it('of a pod that waits for a node needs no time', async () => {
     const pod = await kubernetes.pod(namespace, 'waits', { node: undefined, cpu: '99999' });
     expect(await evictor().evict(requestFor(pod, { graceSeconds: 0 }))).toEqual({ answer: 'accepted' });
-    expect(await kubernetes.standing(namespace)).toEqual([]);
+    expect(await kubernetes.remaining(namespace)).toEqual([]);
   });
 
   it('may be announced before, on the pod and to its owner', async () => {
@@ -275,7 +275,7 @@ describe('a pod that was not meant', () => {
       },
     );
     expect(await evictor().evict(requestFor(pod))).toEqual({ answer: 'gone' });
-    expect(await kubernetes.standing(namespace)).toEqual(['ends']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['ends']);
   });
 
   it('that was changed in the meantime is looked at again, and evicted if it is still the one', async () => {
@@ -290,7 +290,7 @@ describe('a pod that was not meant', () => {
     see(pod);
     await kubernetes.patch(pathOf(pod), { metadata: { labels: { 'curtail.io/protect': 'true' } } });
     expect(await evictor().evict(requestFor(pod))).toMatchObject({ answer: 'refused', code: 'protected' });
-    expect(await kubernetes.standing(namespace)).toEqual(['precious']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['precious']);
   });
 });
 
@@ -308,7 +308,7 @@ describe('the API server refuses', () => {
       retryAfterMs: 5000,
       message: expect.stringContaining('disruption budget'),
     });
-    expect(await kubernetes.standing(namespace)).toEqual(['a']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['a']);
   });
 
   it('429 of a budget that its controller has not counted yet: when the server says', async () => {
@@ -383,7 +383,7 @@ describe('the API server refuses', () => {
       code: 'bad-request',
       message: expect.stringContaining('unknown field "deleteOptions.gracePeriod"'),
     });
-    expect(await kubernetes.standing(namespace)).toEqual(['a']);
+    expect(await kubernetes.remaining(namespace)).toEqual(['a']);
   });
 
   it('nothing at all: no answer is made up', async () => {

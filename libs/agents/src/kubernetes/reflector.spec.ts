@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { ApiError, type Call, type KubernetesApi, type WatchEvent } from './api.js';
 import type { KubernetesObject } from './objects.js';
 import { Reflector } from './reflector.js';
@@ -16,17 +16,17 @@ type Asked = { kind: 'list' | 'watch'; query: NonNullable<Call['query']>; idleMs
 type Answer = () => unknown;
 
 describe('a reflector', () => {
-  let asked: Heard<Asked>;
-  let heard: Heard<string>;
-  let troubles: Heard<Error>;
+  let asked: Recorded<Asked>;
+  let heard: Recorded<string>;
+  let troubles: Recorded<Error>;
   let lists: Answer[];
   let watches: (() => AsyncGenerator<WatchEvent<KubernetesObject>>)[];
   let reflector: Reflector<KubernetesObject>;
 
   beforeEach(() => {
-    asked = new Heard();
-    heard = new Heard();
-    troubles = new Heard();
+    asked = new Recorded();
+    heard = new Recorded();
+    troubles = new Recorded();
     lists = [];
     watches = [];
     const api = {

@@ -158,7 +158,7 @@ export class Reflector<T extends KubernetesObject> {
         if (event.type === 'DELETED') mirror.remove(object);
         else mirror.set(object);
       }
-      // Only now: a change that could not be taken comes again.
+      // Only now: a change that could not be taken is delivered again.
       this.version = event.object.metadata.resourceVersion;
     }
   }

@@ -3,7 +3,7 @@ import { inboundTopics } from '@curtail/contracts/events';
 import { announce, type KnownEvent, type Tx } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
-import type { AnswerBell } from './answer-bell.js';
+import type { AnswerWakeUps } from './answer-wake-ups.js';
 import { lockInventory } from './lock.js';
 import { notePlatformClocks } from './platform-clocks.js';
 
@@ -28,7 +28,7 @@ export class EvictionAnswers implements Consumer {
 
   constructor(
     private readonly db: DataSource,
-    private readonly bell: AnswerBell,
+    private readonly wakeUps: AnswerWakeUps,
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
@@ -57,7 +57,7 @@ export class EvictionAnswers implements Consumer {
         if (!isOfAnother(source, request)) await note(tx, answer, request);
       }
       announce(tx, this.topics);
-      return () => this.bell.ring(asked.keys());
+      return () => this.wakeUps.wake(asked.keys());
     };
   }
 

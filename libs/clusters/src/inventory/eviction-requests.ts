@@ -1,9 +1,9 @@
 import { CurtailError, type EventData, InputError } from '@curtail/contracts';
-import { append, databaseTime } from '@curtail/event-store';
-import type { DataSource, EntityManager } from 'typeorm';
-import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
+import { append, databaseTime, Together, type Tx } from '@curtail/event-store';
+import type { DataSource } from 'typeorm';
+import type { EvictionAnswer, EvictionGate, EvictionRequest, Withheld } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
-import type { AnswerBell } from './answer-bell.js';
+import type { AnswerWakeUps } from './answer-wake-ups.js';
 import { OPEN_UNTIL } from './open-requests.js';
 import { clockSkews } from './platform-clocks.js';
 
@@ -22,12 +22,40 @@ export class EvictionUnanswered extends CurtailError {
 type Answer = EventData<'EvictionAnswered'>;
 /** A request that is on its way. `joined`: somebody else sends it, or has sent it. */
 interface Asked {
+  kind: 'asked';
   evictionId: string;
   partition: string;
   attempt: number;
   /** In how many milliseconds it cannot be carried out any more. */
   openMs: number;
   joined: boolean;
+}
+
+/** What is asked for at the same time, and what is checked in the transaction that puts it into the log. */
+interface Wanted {
+  request: EvictionRequest;
+  gate: EvictionGate;
+}
+
+/** The allocation that a request is about. */
+interface Target {
+  uid: string;
+  queue: string;
+  application: string;
+  state: string;
+}
+
+/** What is known of a kill: its attempts, and for how long the last one is open; null if it is not. */
+interface Known {
+  attempt: number;
+  openMs: number | null;
+}
+
+/** A request that is to be made. */
+interface Opening {
+  wanted: Wanted;
+  target: Target;
+  attempt: number;
 }
 
 /**
@@ -45,9 +73,14 @@ interface Asked {
  * eviction id is one kill: whoever asks for it while it is open waits for the same answer.
  */
 export class EvictionRequests {
+  private readonly requests = new Together((all: Wanted[]) =>
+    this.db.transaction((tx) => this.open(tx, all)),
+  );
+  private readonly answers = new Together((asked: Asked[]) => this.answersTo(asked));
+
   constructor(
     private readonly db: DataSource,
-    private readonly bell: AnswerBell,
+    private readonly wakeUps: AnswerWakeUps,
     private readonly options: EvictionRequestOptions,
   ) {}
 
@@ -59,10 +92,10 @@ export class EvictionRequests {
         `${request.graceSeconds} is not possible: give 0 or more seconds.`,
       );
     }
-    const asked = await this.db.transaction((tx) => this.open(tx, request, gate));
-    if ('kind' in asked) return asked;
+    const asked = await this.requests.ask({ request, gate });
+    if (asked.kind !== 'asked') return asked;
     const until = performance.now() + asked.openMs;
-    const answer = await this.bell.untilAnswered(asked.evictionId, until, () => this.answerTo(asked));
+    const answer = await this.wakeUps.untilAnswered(asked.evictionId, until, () => this.answers.ask(asked));
     if (answer === undefined) {
       throw new EvictionUnanswered(await this.silence(asked.evictionId, asked.partition));
     }
@@ -105,72 +138,138 @@ export class EvictionRequests {
     return [sentence, ...skews.map(({ message }) => message)].join('; ');
   }
 
-  /** Answers by what is known already, or puts a request into the log unless one is open. */
-  private async open(
-    tx: EntityManager,
-    request: EvictionRequest,
-    gate: EvictionGate,
-  ): Promise<EvictionAnswer | Asked> {
-    const { partition, evictionId } = request;
-    const [standing] = await tx.query<{ uid: string; queue: string; application: string; state: string }[]>(
-      `SELECT uid, queue, application, state FROM inventory_allocations
-       WHERE partition = $1 AND id = $2 AND NOT gone FOR UPDATE`,
-      [partition, request.allocation],
+  /** Answers each by what is known already, or puts a request into the log unless one is open; with as many statements as for one. */
+  private async open(tx: Tx, all: Wanted[]): Promise<(EvictionAnswer | Asked)[]> {
+    const targets = await this.targetsOf(tx, all);
+    const known = await this.knownOf(tx, all);
+    const said = all.map((wanted, i) =>
+      this.withoutAsking(wanted, targets[i], known.get(wanted.request.evictionId)),
     );
-    if (standing === undefined) return { kind: 'gone' };
-    const { uid, queue, application, state } = standing;
-    if (request.uid !== undefined && request.uid !== uid) return { kind: 'other-incarnation', uid };
-    if (state !== 'running') return { kind: 'accepted', repeated: true };
-
-    const [known] = await tx.query<{ attempt: number; openMs: number | null }[]>(
-      `SELECT attempt, CASE WHEN answer IS NULL
-                            THEN extract(epoch FROM ${OPEN_UNTIL} - ${momentOf('$2')})::float8 * 1000 END AS "openMs"
-       FROM inventory_evictions WHERE eviction_id = $1`,
-      [evictionId, this.now()],
-    );
-    if (known?.openMs && known.openMs > 0) {
-      // It may be open for longer by what the platform's clock is behind: the run does not wait for that here.
-      const openMs = Math.min(known.openMs, this.options.answerSeconds * 1000);
-      return { evictionId, partition, attempt: known.attempt, openMs, joined: true };
+    const openings = new Map<string, Opening>();
+    for (const [i, wanted] of all.entries()) {
+      const { evictionId } = wanted.request;
+      if (said[i] || openings.has(evictionId)) continue;
+      openings.set(evictionId, {
+        wanted,
+        target: targets[i]!,
+        attempt: (known.get(evictionId)?.attempt ?? 0) + 1,
+      });
     }
-    const withheld = (await gate(tx, [request])).get(evictionId);
-    if (withheld) return { kind: 'withheld', ...withheld };
-    const attempt = (known?.attempt ?? 0) + 1;
+    const withheld = await this.withheldOf(tx, [...openings.values()]);
+    for (const evictionId of withheld.keys()) openings.delete(evictionId);
+    await this.put(tx, [...openings.values()]);
+    return all.map((one, i): EvictionAnswer | Asked => {
+      const { evictionId, partition } = one.request;
+      const why = withheld.get(evictionId);
+      if (said[i]) return said[i];
+      if (why) return { kind: 'withheld', ...why };
+      const { attempt, wanted } = openings.get(evictionId)!;
+      const openMs = this.options.answerSeconds * 1000;
+      return { kind: 'asked', evictionId, partition, attempt, openMs, joined: wanted !== one };
+    });
+  }
+
+  /** In their order; undefined where nothing stands. They stay as they are until the requests are committed. */
+  private async targetsOf(tx: Tx, all: Wanted[]): Promise<(Target | undefined)[]> {
+    const rows: (Target & { partition: string; id: string })[] = await tx.query(
+      `SELECT partition, id, uid, queue, application, state FROM inventory_allocations
+       WHERE (partition, id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND NOT gone
+       ORDER BY partition, id FOR UPDATE`,
+      [all.map(({ request }) => request.partition), all.map(({ request }) => request.allocation)],
+    );
+    const keyOf = (partition: string, id: string) => JSON.stringify([partition, id]);
+    const found = new Map(rows.map((row) => [keyOf(row.partition, row.id), row]));
+    return all.map(({ request }) => found.get(keyOf(request.partition, request.allocation)));
+  }
+
+  /** By eviction id. */
+  private async knownOf(tx: Tx, all: Wanted[]): Promise<Map<string, Known>> {
+    const rows: (Known & { evictionId: string })[] = await tx.query(
+      `SELECT eviction_id AS "evictionId", attempt,
+              CASE WHEN answer IS NULL
+                   THEN extract(epoch FROM ${OPEN_UNTIL} - ${momentOf('$2')})::float8 * 1000 END AS "openMs"
+       FROM inventory_evictions WHERE eviction_id = ANY ($1)`,
+      [all.map(({ request }) => request.evictionId), this.now()],
+    );
+    return new Map(rows.map((row) => [row.evictionId, row]));
+  }
+
+  private withoutAsking(
+    { request }: Wanted,
+    target: Target | undefined,
+    known: Known | undefined,
+  ): EvictionAnswer | Asked | undefined {
+    const { partition, evictionId } = request;
+    if (target === undefined) return { kind: 'gone' };
+    if (request.uid !== undefined && request.uid !== target.uid)
+      return { kind: 'other-incarnation', uid: target.uid };
+    if (target.state !== 'running') return { kind: 'accepted', repeated: true };
+    if (!known?.openMs || known.openMs <= 0) return undefined;
+    // It may be open for longer by what the platform's clock is behind: the run does not wait for that here.
+    const openMs = Math.min(known.openMs, this.options.answerSeconds * 1000);
+    return { kind: 'asked', evictionId, partition, attempt: known.attempt, openMs, joined: true };
+  }
+
+  /** By eviction id, what the gates keep from being requested. */
+  private async withheldOf(tx: Tx, openings: Opening[]): Promise<Map<string, Withheld>> {
+    const withheld = new Map<string, Withheld>();
+    for (const gate of new Set(openings.map(({ wanted }) => wanted.gate))) {
+      const behind = openings.filter(({ wanted }) => wanted.gate === gate);
+      const requests = behind.map(({ wanted }) => wanted.request);
+      for (const [evictionId, why] of await gate(tx, requests)) withheld.set(evictionId, why);
+    }
+    return withheld;
+  }
+
+  private async put(tx: Tx, openings: Opening[]): Promise<void> {
+    if (openings.length === 0) return;
     const { answerSeconds } = this.options;
     const at = this.now() ?? (await databaseTime(tx));
-    const deadlineAt = new Date(at.getTime() + answerSeconds * 1000);
+    const deadlineAt = new Date(at.getTime() + answerSeconds * 1000).toISOString();
     await tx.query(
       `INSERT INTO inventory_evictions (eviction_id, partition, allocation, uid, attempt, requested_at, deadline_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       SELECT eviction_id, partition, allocation, uid, attempt, $6, $7
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[])
+         AS opened (eviction_id, partition, allocation, uid, attempt)
        ON CONFLICT (eviction_id) DO UPDATE SET
          allocation = excluded.allocation, uid = excluded.uid, attempt = excluded.attempt,
          requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, answer = NULL`,
-      [evictionId, partition, request.allocation, uid, attempt, at.toISOString(), deadlineAt.toISOString()],
+      [
+        openings.map(({ wanted }) => wanted.request.evictionId),
+        openings.map(({ wanted }) => wanted.request.partition),
+        openings.map(({ wanted }) => wanted.request.allocation),
+        openings.map(({ target }) => target.uid),
+        openings.map(({ attempt }) => attempt),
+        at.toISOString(),
+        deadlineAt,
+      ],
     );
-    const { allocation, graceSeconds, fencingToken, reason } = request;
-    const data = {
-      partition,
-      queue,
-      application,
-      allocation,
-      uid,
-      evictionId,
-      attempt,
-      fencingToken,
-      graceSeconds,
-      deadlineAt: deadlineAt.toISOString(),
-      validSeconds: answerSeconds,
-      reason,
-    };
-    await append(tx, [
-      {
-        stream: `eviction-${evictionId}`,
-        partition,
-        expectedVersion: attempt - 1,
-        events: [{ event: { name: 'EvictionRequested', data }, at, key: queue }],
-      },
-    ]);
-    return { evictionId, partition, attempt, openMs: answerSeconds * 1000, joined: false };
+    await append(
+      tx,
+      openings.map(({ wanted: { request }, target: { uid, queue, application }, attempt }) => {
+        const { partition, allocation, evictionId, graceSeconds, fencingToken, reason } = request;
+        const data = {
+          partition,
+          queue,
+          application,
+          allocation,
+          uid,
+          evictionId,
+          attempt,
+          fencingToken,
+          graceSeconds,
+          deadlineAt,
+          validSeconds: answerSeconds,
+          reason,
+        };
+        return {
+          stream: `eviction-${evictionId}`,
+          partition,
+          expectedVersion: attempt - 1,
+          events: [{ event: { name: 'EvictionRequested' as const, data }, at, key: queue }],
+        };
+      }),
+    );
   }
 
   /** Null where the statement that is given it has to look at the clock of the database. */
@@ -178,12 +277,17 @@ export class EvictionRequests {
     return this.options.now?.() ?? null;
   }
 
-  private async answerTo({ evictionId, attempt }: Asked): Promise<Answer | undefined> {
-    const [row] = await this.db.query<{ answer: Answer | null }[]>(
-      'SELECT answer FROM inventory_evictions WHERE eviction_id = $1 AND attempt = $2',
-      [evictionId, attempt],
+  private async answersTo(asked: Asked[]): Promise<(Answer | undefined)[]> {
+    const rows: { evictionId: string; attempt: number; answer: Answer }[] = await this.db.query(
+      `SELECT eviction_id AS "evictionId", attempt, answer FROM inventory_evictions
+       WHERE eviction_id = ANY ($1) AND answer IS NOT NULL`,
+      [asked.map(({ evictionId }) => evictionId)],
     );
-    return row?.answer ?? undefined;
+    const found = new Map(rows.map((row) => [row.evictionId, row]));
+    return asked.map(({ evictionId, attempt }) => {
+      const row = found.get(evictionId);
+      return row?.attempt === attempt ? row.answer : undefined;
+    });
   }
 }
 

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
-import { AnswerBell } from './answer-bell.js';
+import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionAnswers } from './eviction-answers.js';
 import { EvictionRequests, EvictionUnanswered } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';
@@ -28,9 +28,9 @@ describe('evictions that a platform is asked for', () => {
   beforeAll(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    const bell = new AnswerBell();
-    answers = new EvictionAnswers(db, bell);
-    const requests = new EvictionRequests(db, bell, patience);
+    const wakeUps = new AnswerWakeUps();
+    answers = new EvictionAnswers(db, wakeUps);
+    const requests = new EvictionRequests(db, wakeUps, patience);
     cluster = new InventoryCluster(db, requests, { staleSeconds: 60 });
   });
   afterAll(async () => {

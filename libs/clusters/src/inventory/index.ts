@@ -1,5 +1,5 @@
 export type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
-export { AnswerBell } from './answer-bell.js';
+export { AnswerWakeUps } from './answer-wake-ups.js';
 export { InventoryUnknown } from './assert-known.js';
 export { EvictionAnswers } from './eviction-answers.js';
 export { EvictionRequests, EvictionUnanswered } from './eviction-requests.js';

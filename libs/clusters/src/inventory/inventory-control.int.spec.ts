@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
-import { AnswerBell } from './answer-bell.js';
+import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';
 import { InventoryControl } from './inventory-control.js';
@@ -24,7 +24,7 @@ describe('an inventory whose reports are wrong', () => {
   beforeAll(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    const requests = new EvictionRequests(db, new AnswerBell(), { answerSeconds: 1 });
+    const requests = new EvictionRequests(db, new AnswerWakeUps(), { answerSeconds: 1 });
     cluster = new InventoryCluster(db, requests, { staleSeconds: 60 });
     control = new InventoryControl(db, { staleSeconds: 60 });
   });

@@ -4,7 +4,7 @@ import { InProcessBus } from '@curtail/messaging';
 import { type ClusterUnderTest, clusterDriverContract } from '../../../../test/contracts/cluster-driver.js';
 import { createMigratedDatabase } from '../../../../test/support/database.js';
 import { ReportingPlatform, requestsAmong } from '../../../../test/support/reporting-platform.js';
-import { AnswerBell } from './answer-bell.js';
+import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionAnswers } from './eviction-answers.js';
 import { EvictionRequests } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';
@@ -14,15 +14,15 @@ clusterDriverContract('inventory', async (): Promise<ClusterUnderTest> => {
   const server = await createMigratedDatabase();
   const db = await openDatabase(server.url);
   const wake = new WakeListener(server.url);
-  const bell = new AnswerBell();
-  const platform = new ReportingPlatform(db, 'contract', new EvictionAnswers(db, bell));
+  const wakeUps = new AnswerWakeUps();
+  const platform = new ReportingPlatform(db, 'contract', new EvictionAnswers(db, wakeUps));
   const now = () => platform.now;
   const bus = new InProcessBus({ database: db, wake });
   bus.subscribe({
     name: 'platform',
     topics: [topics.evictionRequests],
     async handle(events) {
-      for (const request of requestsAmong(events)) await platform.hear(request);
+      for (const request of requestsAmong(events)) await platform.answer(request);
       return undefined;
     },
   });
@@ -30,7 +30,7 @@ clusterDriverContract('inventory', async (): Promise<ClusterUnderTest> => {
   await bus.start();
   return {
     db,
-    driver: new InventoryCluster(db, new EvictionRequests(db, bell, { answerSeconds: 30, now }), {
+    driver: new InventoryCluster(db, new EvictionRequests(db, wakeUps, { answerSeconds: 30, now }), {
       staleSeconds: 60,
       now,
     }),

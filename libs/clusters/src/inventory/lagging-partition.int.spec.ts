@@ -8,7 +8,7 @@ import type { Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
-import { AnswerBell } from './answer-bell.js';
+import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';
 import { InventoryReports } from './inventory-reports.js';
@@ -53,7 +53,7 @@ describe('reports that lag on one partition of their topic', () => {
       consumer: reports.name,
       answerMs: 20_000,
     });
-    const requests = new EvictionRequests(db, new AnswerBell(), { answerSeconds: 1 });
+    const requests = new EvictionRequests(db, new AnswerWakeUps(), { answerSeconds: 1 });
     cluster = new InventoryCluster(db, requests, { staleSeconds: 600, watermark });
   });
   afterAll(async () => {

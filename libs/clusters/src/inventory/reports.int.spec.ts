@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
-import { AnswerBell } from './answer-bell.js';
+import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';
 import { InventoryReports } from './inventory-reports.js';
@@ -58,7 +58,7 @@ describe('the inventory, by what is reported', () => {
   beforeAll(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    const requests = new EvictionRequests(db, new AnswerBell(), { answerSeconds: 1 });
+    const requests = new EvictionRequests(db, new AnswerWakeUps(), { answerSeconds: 1 });
     cluster = new InventoryCluster(db, requests, { staleSeconds: 60, now: () => now });
   });
   afterAll(async () => {
@@ -252,7 +252,7 @@ describe('the inventory, by what is reported', () => {
       await deliver(db, reports, [inbound(listed(1, []), new Date(now.getTime() + 3_600_000))]);
       const later = new InventoryCluster(
         db,
-        new EvictionRequests(db, new AnswerBell(), { answerSeconds: 1 }),
+        new EvictionRequests(db, new AnswerWakeUps(), { answerSeconds: 1 }),
         {
           staleSeconds: 60,
           now: () => new Date(now.getTime() + 61_000),

@@ -1,3 +1,4 @@
+import type { RecordedNotice } from '../events/shapes.js';
 import type { Policy } from '../planning/policy.js';
 import type { Resources } from '../planning/resources.js';
 
@@ -40,4 +41,6 @@ export interface VictimView {
   state: string;
   code: string | null;
   message: string | null;
+  /** What code and message are about. */
+  about: RecordedNotice['about'] | null;
 }

@@ -23,7 +23,7 @@ export const summaries: Record<EventName, string> = {
   StarvationChanged: 'A pool or an operation starves, starves aggressively, or does so no more.',
   TimerStarted: 'A plan is asked for at that time, since something will have lasted too long by then.',
   TimerRestarted: 'A plan is asked for at another time than was said before.',
-  TimerCancelled: 'What a timer waited for is over before it rang.',
+  TimerCancelled: 'The reason for a timer ended before it was due.',
   QuotaNoted: 'The values of a queue changed without an effect on its clock.',
   EnforcementEnded: 'A run is over, with its outcome.',
   PlanComputed: 'The victims of a run, and why those.',

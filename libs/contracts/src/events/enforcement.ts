@@ -9,7 +9,7 @@ const schedule = {
   enforcement: z.string(),
 };
 
-/** Counts the times a clock was set; a doorbell that rings for an older one is not heard. */
+/** Counts the times a clock was set; a wake-up for an older one is ignored. */
 const generation = z.number().int().min(1);
 
 export const enforcementOutcome = z.enum([

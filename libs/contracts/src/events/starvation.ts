@@ -35,10 +35,10 @@ const timer = {
   ...element,
   /** A plan is asked for then. */
   dueAt: instant,
-  /** Grows each time the timer is set; a doorbell that rings for an older one is not heard. */
+  /** Grows each time the timer is set; a wake-up for an older one is ignored. */
   generation: z.number().int().min(1),
 };
 export const timerStarted = z.object(timer);
 export const timerRestarted = z.object({ ...timer, previousDueAt: instant });
-/** What it waited for is over before it rang. */
+/** Its reason ended before it was due. */
 export const timerCancelled = z.object({ ...element, dueAt: instant });

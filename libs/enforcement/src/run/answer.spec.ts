@@ -16,7 +16,7 @@ describe('the answer to a kill', () => {
   ])('%j is recorded as %j', (answer, told) => {
     const run = new Run(planned([50]));
     expect(toldOf(run.answer(run.order(), answer))).toEqual(told);
-    expect(run.state.openOrder).toBeUndefined();
+    expect(run.state.openOrders.size).toBe(0);
   });
 
   it('accepted records the eviction with what the victim held, and why', () => {
@@ -32,9 +32,9 @@ describe('the answer to a kill', () => {
   it('to another order is a fault', () => {
     const run = new Run(planned([50]));
     const kill = run.order();
-    expect(() => run.answer({ ...kill, evictionId: 'e1-1-2' })).toThrow('not the open order');
+    expect(() => run.answer({ ...kill, evictionId: 'e1-1-2' })).toThrow('not an open order');
     run.answer(kill);
-    expect(() => run.answer(kill)).toThrow('not the open order');
+    expect(() => run.answer(kill)).toThrow('not an open order');
   });
 });
 
@@ -138,7 +138,7 @@ describe('after a crash with an open order', () => {
   it('the victim is looked at again', () => {
     const { run } = crashed();
     run.now = 1;
-    expect(run.state.openOrder).toMatchObject({ rank: 1, evictionId: 'e1-1-1' });
+    expect(run.state.openOrders.first()).toMatchObject({ rank: 1, evictionId: 'e1-1-1' });
   });
 
   const gone = (run: Run) => run.set('v1', null);

@@ -13,7 +13,7 @@ export type KillAnswer =
   | { kind: 'refused'; retryable: boolean; code: string; message: string; retryAfterMs?: number };
 
 /**
- * The answer to the kill of the open order, as events. Only what the cluster says it carries out counts as evicted: what is
+ * The answer to the kill of an open order, as events. Only what the cluster says it carries out counts as evicted: what is
  * gone when a kill is sent again may have been ended by the first one, or not. A refusal that may pass is tried again with a growing pause, within the attempts and
  * the deadline; otherwise the victim has failed. No answer at all is not recorded: the order stays open and is resolved.
  */
@@ -24,8 +24,8 @@ export function recordAnswer(
   answer: KillAnswer,
   { limits }: Pick<RunControl, 'limits'>,
 ): DomainEvent[] {
-  const order = state.openOrder;
-  assert(order?.evictionId === kill.evictionId, `${kill.evictionId} is answered, but is not the open order`);
+  const order = state.openOrders.get(kill.rank);
+  assert(order?.evictionId === kill.evictionId, `${kill.evictionId} is answered, but is not an open order`);
   switch (answer.kind) {
     case 'accepted':
       if (answer.repeated && !kill.resent) return [victimGone(state, order.rank, 'leaving')];
@@ -35,6 +35,6 @@ export function recordAnswer(
     case 'other-incarnation':
       return [victimGone(state, order.rank, answer.kind)];
     case 'refused':
-      return refusedOrFailed(state, now, answer, limits);
+      return refusedOrFailed(state, order, now, answer, limits);
   }
 }

@@ -39,6 +39,12 @@ export class ByRank<V> {
     }
   }
 
+  /** What the lowest rank has; undefined where none has anything. */
+  first(): V | undefined {
+    for (const rank of this.size === 0 ? [] : this.ranks()) return this.get(rank);
+    return undefined;
+  }
+
   private set(rank: number, value: V | undefined, more: -1 | 0 | 1): ByRank<V> {
     const nr = pageOf(rank);
     const page = [...(this.pages[nr] ?? new Array<V | undefined>(pageSize).fill(undefined))];

@@ -20,6 +20,8 @@ export interface Stop {
 export interface RunLimits {
   /** At most so many orders within any second; a whole number from 1. */
   victimsPerSecond: number;
+  /** Victims that are checked and ordered together, at most; a whole number from 1. Those of a round go one by one. */
+  victimsAtOnce: number;
   /** Orders of one victim, the first included. */
   maxAttempts: number;
   /** Between the first refusal and the second order; doubled with each further one. */

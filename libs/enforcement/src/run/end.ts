@@ -85,12 +85,13 @@ export function abort(state: RunState, reason: Abort): DomainEvent[] {
 }
 
 /**
- * The same with an open order that was not carried out. The run says why it ended, also if no other victim is left: one that was
- * stopped has not found out that its target is impossible.
+ * The same with an open order that was not carried out; while others are open, those are resolved first. The run says why it
+ * ended, also if no other victim is left: one that was stopped has not found out that its target is impossible.
  */
 export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abort): DomainEvent[] {
   const settled =
     reason.outcome === 'deadline' ? victimFailed(state, rank, reason) : victimSpared(state, rank, reason);
+  if (state.openOrders.size > 1) return [settled];
   return [settled, ...abort(evolveRun(state, settled), reason)];
 }
 

@@ -75,7 +75,7 @@ class World {
   state: RunState = initialRunState;
   now = 0;
   control: RunControl = control({
-    limits: { victimsPerSecond: 3, maxAttempts: 3, backOffMs: 300, maxBackOffMs: 1000 },
+    limits: { victimsPerSecond: 3, victimsAtOnce: 3, maxAttempts: 3, backOffMs: 300, maxBackOffMs: 1000 },
   });
   readonly live = new Map<string, SnapshotAllocation>();
   starving: LiveNeed & { starving: unknown };
@@ -241,7 +241,7 @@ function take(world: World, { answer, crash }: Turn): void {
   const now = atMs(world.now);
   let step = nextStep(world.state, now, world.control);
   if (step.kind === 'check') {
-    step = nextStep(world.state, now, world.control, world.facts(step.victim, step.beside));
+    step = nextStep(world.state, now, world.control, [world.facts(step.victims[0]!, step.beside)]);
   }
   if (step.kind === 'open') world.append([openRun(world.state, { ...terms, openedAt: now })]);
   else if (step.kind === 'append') world.append(step.events);
@@ -252,9 +252,9 @@ function take(world: World, { answer, crash }: Turn): void {
       world.append([victimNotified(world.state, rank, { notifiedAt: now, killAt })]);
     }
   } else if (step.kind === 'order') {
-    world.append([step.event]);
+    world.append(step.events);
     if (crash) world.state = foldRun(initialRunState, world.log);
-    else world.send(step.kill, answer);
+    else for (const kill of step.kills) world.send(kill, answer);
   } else if (step.kind === 'send') world.send(step.kill, answer);
   // What is waited for lies ahead: a wait that is over would be asked for again and again.
   else if (step.kind === 'wait') expect(Date.parse(step.until ?? '')).toBeGreaterThan(Date.parse(now));

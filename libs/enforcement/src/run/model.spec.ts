@@ -16,6 +16,7 @@ import { foldRun, initialRunState, type PlannedVictim, type RunState } from './s
  */
 
 type Answer = 'ok' | 'busy' | 'never' | 'lost-before' | 'lost-after';
+/** `after-kill`: of a page, after its first one. */
 type Crash = 'after-order' | 'after-kill' | 'after-append';
 type Weather =
   | { kind: 'exit' | 'finish' | 'reborn' | 'grow'; victim: number }
@@ -25,7 +26,8 @@ type Weather =
 
 interface Turn {
   ms: number;
-  answer: Answer;
+  /** To the kills of a page, in turn. */
+  answers: Answer[];
   crash: Crash | null;
   unreachable: boolean;
   weather: Weather | null;
@@ -40,14 +42,26 @@ interface Case {
   max: number;
   guaranteed: number;
   approve: boolean;
+  /** Victims at once. */
+  page: number;
   turns: Turn[];
 }
 
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number) =>
   fc.option(arbitrary, { freq: oneIn, nil: null });
+const answer = fc.constantFrom<Answer>(
+  'ok',
+  'ok',
+  'ok',
+  'busy',
+  'busy',
+  'never',
+  'lost-before',
+  'lost-after',
+);
 const turn: fc.Arbitrary<Turn> = fc.record({
   ms: fc.constantFrom(0, 1, 100, 700, 1500),
-  answer: fc.constantFrom<Answer>('ok', 'ok', 'ok', 'busy', 'busy', 'never', 'lost-before', 'lost-after'),
+  answers: fc.array(answer, { minLength: 1, maxLength: 3 }),
   crash: fc.constantFrom<Crash | null>(null, null, null, 'after-order', 'after-kill', 'after-append'),
   unreachable: fc.constantFrom(false, false, false, false, false, true),
   weather: rarely(
@@ -99,6 +113,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   max: fc.integer({ min: 0, max: 30 }),
   guaranteed: fc.integer({ min: 0, max: 20 }),
   approve: fc.boolean(),
+  page: fc.integer({ min: 1, max: 4 }),
   turns: fc.array(turn, { minLength: 5, maxLength: 60, size: 'max' }),
 });
 
@@ -117,7 +132,13 @@ class World {
 
   constructor(readonly given: Case) {
     this.control = control({
-      limits: { victimsPerSecond: 2, maxAttempts: 3, backOffMs: 300, maxBackOffMs: 1000 },
+      limits: {
+        victimsPerSecond: 3,
+        victimsAtOnce: given.page,
+        maxAttempts: 3,
+        backOffMs: 300,
+        maxBackOffMs: 1000,
+      },
       inForce: { max: { memory: given.max }, enabled: true },
     });
     const plan = planned(given.victims.map(({ memory }) => memory));
@@ -165,19 +186,18 @@ class World {
     return queue === 'root.a.b' || queue === 'root.a' ? this.given.guaranteed : 0;
   }
 
-  facts(victim: PlannedVictim): VictimFacts {
+  facts(victims: readonly PlannedVictim[], evictionId?: string): VictimFacts[] {
     const queues = new Map<string, LiveQueue>();
-    for (const path of chain(victim.queue)) {
+    for (const path of victims.flatMap(({ queue }) => chain(queue))) {
       const guaranteed = { memory: this.guaranteed(path) };
       queues.set(path, { usage: { memory: this.used(path) }, inFlight: {}, guaranteed });
     }
-    const evictionId = this.state.openOrder?.evictionId;
-    return {
+    return victims.map((victim) => ({
       rank: victim.rank,
       allocation: this.live.get(victim.allocation),
       queues,
       carriedOut: this.effective.some((kill) => kill.evictionId === evictionId),
-    };
+    }));
   }
 
   change(weather: Weather): void {
@@ -256,7 +276,7 @@ class World {
     for (const queue of chain(found.queue)) {
       expect(this.used(queue) - (found.resources.memory ?? 0)).toBeGreaterThanOrEqual(this.guaranteed(queue));
     }
-    expect(this.state.openOrder?.evictionId).toBe(kill.evictionId);
+    expect(this.state.openOrders.get(kill.rank)?.evictionId).toBe(kill.evictionId);
     if (this.given.approve) expect(this.state.approved).toBe(true);
   }
 }
@@ -267,8 +287,10 @@ const ids = { partition: 'default', queue: 'root.a', enforcement: 'e1' };
 function take(world: World, turn: Turn): void {
   let step: Step = nextStep(world.state, atMs(world.now), world.control);
   if (step.kind === 'check') {
-    const { victim } = step;
-    const facts = turn.unreachable ? { rank: victim.rank, unreachable: 'no route' } : world.facts(victim);
+    const { victims, evictionId } = step;
+    const facts = turn.unreachable
+      ? victims.map(({ rank }) => ({ rank, unreachable: 'no route' }))
+      : world.facts(victims, evictionId);
     step = nextStep(world.state, atMs(world.now), world.control, facts);
   }
   if (step.kind === 'check-queue') {
@@ -307,12 +329,12 @@ function take(world: World, turn: Turn): void {
         const inForce = world.control.inForce.max?.memory ?? Number.NaN;
         expect(world.state.opened?.max).toEqual({ memory: Math.max(world.given.max, inForce) });
       }
-      world.append([step.event]);
+      world.append(step.events);
       if (turn.crash === 'after-order') world.crash();
-      else send(world, step.kill, turn);
+      else send(world, step.kills, turn);
       break;
     case 'send':
-      send(world, step.kill, turn);
+      send(world, [step.kill], turn);
       break;
     default:
       break;
@@ -320,16 +342,21 @@ function take(world: World, turn: Turn): void {
   if (turn.crash === 'after-append') world.crash();
 }
 
-function send(world: World, kill: Kill, turn: Turn): void {
-  const answer = world.evict(kill, turn.answer);
-  if (turn.crash === 'after-kill') world.crash();
-  else if (answer !== lost)
+function send(world: World, kills: readonly Kill[], { answers, crash }: Turn): void {
+  for (const [i, kill] of kills.entries()) {
+    const answer = world.evict(kill, answers[i % answers.length]!);
+    if (crash === 'after-kill') {
+      world.crash();
+      return;
+    }
+    if (answer === lost) continue;
     world.append(recordAnswer(world.state, atMs(world.now), kill, answer, world.control));
+  }
 }
 
 function run(given: Case): World {
   const world = new World(given);
-  const calm: Turn = { ms: 500, answer: 'ok', crash: null, unreachable: false, weather: null };
+  const calm: Turn = { ms: 500, answers: ['ok'], crash: null, unreachable: false, weather: null };
   for (let i = 0; !world.state.ended; i++) {
     if (i > 200) throw new Error('the run comes to no end');
     const turn = given.turns[i] ?? calm;
@@ -393,15 +420,15 @@ describe('random runs', () => {
     );
   });
 
-  it('order at most two victims in any second, each before its kill', () => {
+  it('order at most three victims in any second, each before its kill', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { log, sent } = run(given);
         const orders = log.flatMap((event) => (event.name === 'VictimOrdered' ? [event.data] : []));
         const times = orders.map(({ orderedAt }) => Date.parse(orderedAt));
         times.forEach((ms, i) => {
-          const third = times[i + 2];
-          if (third !== undefined) expect(third - ms).toBeGreaterThanOrEqual(1000);
+          const fourth = times[i + 3];
+          if (fourth !== undefined) expect(fourth - ms).toBeGreaterThanOrEqual(1000);
         });
         const ordered = new Set(orders.map(({ evictionId }) => evictionId));
         for (const { evictionId } of sent) expect(ordered).toContain(evictionId);
@@ -430,6 +457,25 @@ describe('random runs', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('order several victims at once, and leave several orders open', () => {
+    let [ordered, open] = [0, 0];
+    fc.assert(
+      fc.property(cases, (given) => {
+        const { log } = run(given);
+        for (let i = 0, state = initialRunState; i < log.length; i++) {
+          state = foldRun(state, [log[i]!]);
+          const { size } = state.openOrders;
+          expect(size).toBeLessThanOrEqual(given.page);
+          ordered = Math.max(ordered, size);
+          if (log[i]?.name !== 'VictimOrdered') open = Math.max(open, size);
+        }
+      }),
+      { numRuns: 200, seed: 2 },
+    );
+    expect(ordered).toBeGreaterThan(2);
+    expect(open).toBeGreaterThan(1);
   });
 
   it('reach every kind of end and of outcome', () => {

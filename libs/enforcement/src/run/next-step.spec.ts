@@ -2,7 +2,7 @@ import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { atMs, control, planned, Run, toldOf } from '../../testing/run-scenario.js';
 import type { RunControl } from './control.js';
-import { nextStep } from './next-step.js';
+import { nextStep, type Step } from './next-step.js';
 import { initialRunState } from './state.js';
 
 const ids = { partition: 'default', queue: 'root.a', enforcement: 'e1' };
@@ -18,7 +18,7 @@ describe('a run from the beginning to the end', () => {
     run.open();
     expect(nextStep(run.state, atMs(0), run.control)).toMatchObject({
       kind: 'check',
-      victim: { allocation: 'v1' },
+      victims: [{ allocation: 'v1' }],
       queues: ['root.a.b', 'root.a', 'root'],
     });
     expect(toldOf(run.drive())).toEqual([
@@ -45,38 +45,126 @@ describe('a run from the beginning to the end', () => {
     run.now = 1234;
     expect(run.step()).toEqual({
       kind: 'order',
-      event: {
-        name: 'VictimOrdered',
-        data: {
-          ...ids,
+      events: [
+        {
+          name: 'VictimOrdered',
+          data: {
+            ...ids,
+            allocation: 'v1',
+            uid: 'uid-1',
+            application: 'app',
+            victimQueue: 'root.a.b',
+            rank: 1,
+            attempt: 1,
+            evictionId: 'e1-1-1',
+            orderedAt: atMs(1234),
+            resources: { memory: 20 },
+          },
+        },
+      ],
+      kills: [
+        {
+          partition: 'default',
+          rank: 1,
           allocation: 'v1',
           uid: 'uid-1',
-          application: 'app',
-          victimQueue: 'root.a.b',
-          rank: 1,
-          attempt: 1,
           evictionId: 'e1-1-1',
-          orderedAt: atMs(1234),
-          resources: { memory: 20 },
+          reason: 'It was the youngest.',
+          resent: false,
         },
-      },
-      kill: {
-        partition: 'default',
-        rank: 1,
-        allocation: 'v1',
-        uid: 'uid-1',
-        evictionId: 'e1-1-1',
-        reason: 'It was the youngest.',
-        resent: false,
-      },
+      ],
     });
   });
 
-  it('does not look at facts about another victim', () => {
+  describe('of several victims at once', () => {
+    const paged = (amounts: number[], most = 3) => {
+      const run = new Run(planned(amounts));
+      run.control = control({ limits: { ...run.control.limits, victimsAtOnce: most } });
+      return run;
+    };
+    const told = (step: Step) => ('events' in step ? toldOf(step.events) : [step.kind]);
+
+    it('orders as many as it may, with a kill of each', () => {
+      const run = paged([10, 10, 10, 10]);
+      expect(run.ask()).toMatchObject({ kind: 'check', victims: [{ rank: 1 }, { rank: 2 }, { rank: 3 }] });
+      const step = run.step();
+      expect(told(step)).toEqual(['VictimOrdered 1', 'VictimOrdered 2', 'VictimOrdered 3']);
+      expect('kills' in step && step.kills.map(({ evictionId }) => evictionId)).toEqual([
+        ...['e1-1-1', 'e1-2-1', 'e1-3-1'],
+      ]);
+    });
+
+    it('orders no more than the rate leaves', () => {
+      const run = paged([10, 10, 10, 10]);
+      run.control = control({ limits: { ...run.control.limits, victimsPerSecond: 2 } });
+      expect(told(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
+    });
+
+    it('holds each against its floors as if those before it had left', () => {
+      const run = paged([10, 10, 10]);
+      run.guaranteed = { 'root.a.b': { memory: 55 } };
+      expect(told(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
+    });
+
+    it('spares a victim only once it is certain that those before it go', () => {
+      const run = paged([10, 10, 10]);
+      run.guaranteed = { 'root.a.b': { memory: 65 } };
+      const first = run.order();
+      run.answer(first, { kind: 'refused', retryable: false, code: 'never', message: 'No.' });
+      expect(told(run.step())).toEqual(['VictimOrdered 2']);
+      run.used = { memory: 70 };
+      run.drive();
+      expect(toldOf(run.log)).toEqual([
+        ...[
+          'PlanComputed',
+          'ExecutionOpened',
+          'VictimOrdered 1',
+          'VictimRefused 1 never',
+          'VictimFailed 1 never',
+        ],
+        ...['VictimSpared 2 guaranteed-floor', 'VictimSpared 3 guaranteed-floor'],
+        'EnforcementEnded failed',
+      ]);
+    });
+
+    it('stops at the amount that brings the queue down', () => {
+      const run = paged([30, 20, 10]);
+      expect(told(run.step())).toEqual(['VictimOrdered 1', 'VictimOrdered 2']);
+    });
+
+    it('records who is gone and who is to stay before the first order with it', () => {
+      const run = paged([10, 10, 10]);
+      run.set('v1', null);
+      run.set('v2', { queue: 'root.a.c' });
+      expect(told(run.step())).toEqual(['VictimGone 1 gone', 'VictimSpared 2 moved', 'VictimOrdered 3']);
+    });
+
+    it('are spared together where a stop covers them', () => {
+      const run = paged([10, 10, 10]);
+      run.control = { ...run.control, stops: [{ queue: 'root.a.b', by: 'ann' }] };
+      expect(told(run.ask())).toEqual([1, 2, 3].map((rank) => `VictimSpared ${rank} stopped`));
+    });
+
+    it('resolves each open order after a crash, and ends only behind the last', () => {
+      const run = paged([10, 10]);
+      const step = run.step();
+      run.append('events' in step ? step.events : []);
+      run.crash();
+      run.control = { ...run.control, mode: 'observe' };
+      expect(run.ask()).toMatchObject({ kind: 'check', victims: [{ rank: 1 }], evictionId: 'e1-1-1' });
+      expect(told(run.step())).toEqual(['VictimSpared 1 observe']);
+      run.drive();
+      expect(toldOf(run.log).slice(-3)).toEqual([
+        ...['VictimSpared 1 observe', 'VictimSpared 2 observe', 'EnforcementEnded stopped'],
+      ]);
+    });
+  });
+
+  it('ignores facts about another victim', () => {
     const run = new Run(planned([20, 30]));
-    expect(nextStep(run.state, atMs(0), run.control, run.facts(2))).toMatchObject({
+    expect(nextStep(run.state, atMs(0), run.control, [run.facts(2)])).toMatchObject({
       kind: 'check',
-      victim: { rank: 1 },
+      victims: [{ rank: 1 }],
     });
   });
 
@@ -198,7 +286,7 @@ describe('what ends a run early', () => {
     const run = new Run(planned([50]));
     const facts = run.facts(1);
     run.control = control({ stops: [{ queue: null, by: 'ann', reason: 'incident 7' }] });
-    const step = nextStep(run.state, atMs(0), run.control, facts);
+    const step = nextStep(run.state, atMs(0), run.control, [facts]);
     expect(step).toMatchObject({ kind: 'append' });
     if (step.kind !== 'append') throw new Error('unreachable');
     expect(step.events[0]?.data).toMatchObject({

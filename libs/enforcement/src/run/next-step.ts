@@ -6,6 +6,7 @@ import {
   type Resources,
   type SnapshotAllocation,
 } from '@curtail/contracts';
+import { sum } from '../amounts.js';
 import { addMs, toInstant, toMs } from '../instants.js';
 import { type Abort, abortReason, type RunControl, stopOf } from './control.js';
 import { abort, abortWithOrder, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
@@ -17,6 +18,7 @@ import { awaitsMate, isTooLateToAsk, matesToCheck, roomLost, startLost, tooLateT
 import {
   assert,
   hasOutcome,
+  isRound,
   notifiesInOneRound,
   type OpenOrder,
   type PlannedVictim,
@@ -43,22 +45,22 @@ export type Step =
   | { kind: 'open' }
   /** Nothing to do before `until`, or before an event that is waited for. */
   | { kind: 'wait'; for: 'plan' | 'approval' | 'back-off' | 'grace' | 'rate' | 'cluster'; until?: string }
-  /** Find out about this victim and ask again with the facts. */
+  /** Find out about these victims, by rank, and ask again with the facts of each. */
   | {
       kind: 'check';
-      victim: PlannedVictim;
-      /** Those of the same start that have to be looked at with it. */
+      victims: PlannedVictim[];
+      /** Those of the same start that have to be checked with the first one. */
       beside: PlannedVictim[];
       queues: string[];
-      /** Of its order, where that is open, from before a crash or a lost answer. */
+      /** Of its order, where that is open, from before a crash or a lost answer; then it is the only victim. */
       evictionId?: string;
     }
   /** All victims have their outcome: find out about the enforced queue and ask again with the facts. */
   | { kind: 'check-queue'; max: Resources }
   /** Of a round: tell the owners of these, or ask them to finish, and append `victimNotified` of each. */
   | { kind: 'notify'; victims: PlannedVictim[] }
-  /** Append the event, then send the kill, then append `recordAnswer`. */
-  | { kind: 'order'; event: DomainEvent<'VictimOrdered'>; kill: Kill }
+  /** Append the events, then send the kills, at the same time, then append `recordAnswer` of each. */
+  | { kind: 'order'; events: DomainEvent[]; kills: Kill[] }
   /** Send the kill of the open order once more, then append `recordAnswer`. */
   | { kind: 'send'; kill: Kill }
   | { kind: 'append'; events: DomainEvent[] }
@@ -66,7 +68,7 @@ export type Step =
 
 /**
  * The next step of a run, from what is recorded, the time, and what has a say now. Facts are those that the step before
- * asked for; facts about another victim are not looked at. Everything that must hold before a kill is checked here, in
+ * asked for; facts about other victims are ignored. Everything that must hold before a kill is checked here, in
  * this order: lock, mode, kill switch, cancel, switch of the policy, approval, deadline, quota in force, back-off, rate,
  * presence, need, floors, its start.
  */
@@ -74,14 +76,15 @@ export function nextStep(
   state: RunState,
   now: string,
   control: RunControl,
-  facts?: VictimFacts | QueueFacts,
+  facts: readonly VictimFacts[] | QueueFacts = [],
 ): Step {
-  const [ofVictim, ofQueue] = facts && !('rank' in facts) ? [undefined, facts] : [facts, undefined];
+  const [ofVictims, ofQueue] = isOfVictims(facts) ? [facts, undefined] : [[], facts];
   if (state.ended) return { kind: 'done' };
   if (state.planFailed) return { kind: 'append', events: [endWithoutPlan(state)] };
   if (!state.planned) return { kind: 'wait', for: 'plan' };
   if (!state.opened) return { kind: 'open' };
-  if (state.openOrder) return resolve(state, state.openOrder, now, control, ofVictim);
+  const order = state.openOrders.first();
+  if (order) return resolve(state, order, now, control, ofVictims[0]);
 
   const { victims } = state.planned.plan;
   if (victims.length === 0 || state.settledUpTo === victims.length) {
@@ -100,17 +103,23 @@ export function nextStep(
   if (rejudged) return { kind: 'append', events: [rejudged] };
   if (hasUnknownQuota(state, control)) return waitForCluster(state, now, control);
 
-  const victim = nextVictim(state, victims, now);
-  if (!victim) {
+  const free = rateFreeAt(state, now, control.limits.victimsPerSecond);
+  const page = nextVictims(state, now, control, 'until' in free ? 1 : free.orders);
+  if (page.length === 0) {
     const waitsFor = state.refusals.size > 0 ? 'back-off' : 'grace';
     return { kind: 'wait', for: waitsFor, until: earliestOf(state, victims, deadlineAt) };
   }
-  const stop = stopAt(state, victim, control);
-  if (stop) return { kind: 'append', events: [victimSpared(state, victim.rank, stop)] };
-  const free = rateFreeAt(state, now, control.limits.victimsPerSecond);
-  if (free !== undefined) return { kind: 'wait', for: 'rate', until: earlier(free, deadlineAt) };
-  return checked(state, victim, now, control, ofVictim);
+  const stopped = page.flatMap((victim) => {
+    const stop = stopAt(state, victim, control);
+    return stop ? [victimSpared(state, victim.rank, stop)] : [];
+  });
+  if (stopped.length > 0) return { kind: 'append', events: stopped };
+  if ('until' in free) return { kind: 'wait', for: 'rate', until: earlier(free.until, deadlineAt) };
+  return checked(state, page, now, control, ofVictims);
 }
+
+const isOfVictims = (facts: readonly VictimFacts[] | QueueFacts): facts is readonly VictimFacts[] =>
+  Array.isArray(facts);
 
 /**
  * The last step of a run whose victims all have their outcome. A cluster that does not answer is waited for, unless there is a
@@ -133,24 +142,37 @@ const approvedRound = (enforcement: string): Abort => ({
   about: ofEnforcement(enforcement),
 });
 
-/** The victim of the lowest rank without an outcome that waits neither for a retry, nor for its time to finish, nor for a mate. */
-function nextVictim(
-  state: RunState,
-  victims: readonly PlannedVictim[],
-  now: string,
-): PlannedVictim | undefined {
+/**
+ * The victims of the lowest ranks without an outcome that wait neither for a retry, nor for their time to finish, nor for a mate:
+ * at most `most` of them, and of a round one, since what it frees there decides about the next.
+ */
+function nextVictims(state: RunState, now: string, { limits }: RunControl, most: number): PlannedVictim[] {
+  assert(
+    Number.isInteger(limits.victimsAtOnce) && limits.victimsAtOnce >= 1,
+    'the number of victims at once is no whole number from 1',
+  );
+  const wanted = isRound(state) ? 1 : Math.min(limits.victimsAtOnce, most);
+  const page: PlannedVictim[] = [];
+  for (const victim of readyVictims(state, now)) {
+    page.push(victim);
+    if (page.length === wanted) break;
+  }
+  return page;
+}
+
+function* readyVictims(state: RunState, now: string): Generator<PlannedVictim> {
   const { waits, metUpTo } = state;
+  const { victims } = state.planned!.plan;
   const nowMs = toMs(now);
   for (const rank of waits.ranks()) {
     if (rank > metUpTo) break;
-    if (waits.get(rank)! <= nowMs && !awaitsMate(state, victims[rank - 1]!)) return victims[rank - 1];
+    if (waits.get(rank)! <= nowMs && !awaitsMate(state, victims[rank - 1]!)) yield victims[rank - 1]!;
   }
   for (let i = metUpTo; i < victims.length; i++) {
     const victim = victims[i]!;
     if (hasOutcome(state, victim.rank) || awaitsMate(state, victim)) continue;
-    if ((waits.get(victim.rank) ?? 0) <= nowMs) return victim;
+    if ((waits.get(victim.rank) ?? 0) <= nowMs) yield victim;
   }
-  return undefined;
 }
 
 /** When a victim that waits may be looked at, or the run is over. */
@@ -163,14 +185,16 @@ function earliestOf(state: RunState, victims: readonly PlannedVictim[], deadline
   return toInstant(earliestMs);
 }
 
-/** When the next order may be given, or undefined for now: at most `perSecond` orders within any 1000 ms. */
-function rateFreeAt(state: RunState, now: string, perSecond: number): string | undefined {
+/** How many orders may be given now, or when the next one may: at most `perSecond` within any 1000 ms. */
+function rateFreeAt(state: RunState, now: string, perSecond: number): { orders: number } | { until: string } {
   assert(Number.isInteger(perSecond) && perSecond >= 1, 'the rate is no whole number of victims per second');
   const nowMs = toMs(now);
   // What seems to lie ahead was ordered before the machine's clock was set back: waiting for it might take hours.
-  const blocking = state.recentOrdersMs.filter((orderedMs) => orderedMs <= nowMs).at(-perSecond);
-  if (blocking === undefined || blocking + 1000 <= nowMs) return undefined;
-  return toInstant(blocking + 1000);
+  const recent = state.recentOrdersMs.filter((orderedMs) => orderedMs <= nowMs && orderedMs + 1000 > nowMs);
+  const blocking = recent.at(-perSecond);
+  return blocking === undefined
+    ? { orders: perSecond - recent.length }
+    : { until: toInstant(blocking + 1000) };
 }
 
 function whySpared(
@@ -189,38 +213,70 @@ function whySpared(
   );
 }
 
+/**
+ * Decides about the victims of a page in their order, as if those that are ordered before had left already. So the amounts
+ * that a victim is checked by are never above those that it would be checked by alone: its queues stay above their floors, and
+ * the enforced queue is still above its quota. That it is to be spared is decided only behind no order of the page: whether
+ * those before it go is not certain, so the page ends before it.
+ */
 function checked(
+  state: RunState,
+  page: readonly PlannedVictim[],
+  now: string,
+  control: RunControl,
+  facts: readonly VictimFacts[],
+): Step {
+  if (facts[0]?.rank !== page[0]!.rank) return check(state, page);
+  if ('unreachable' in facts[0]) return waitForCluster(state, now, control);
+  const notNeeded = notNeededAnyMore(state, facts[0]);
+  if (notNeeded) return { kind: 'append', events: abort(state, notNeeded) };
+  const events: DomainEvent[] = [];
+  const kills: Kill[] = [];
+  let leaving: Resources = {};
+  const queues = new Map(facts[0].queues);
+  for (const [i, victim] of page.entries()) {
+    const found = facts[i];
+    if (found?.rank !== victim.rank || 'unreachable' in found) break;
+    const { allocation } = found;
+    const asIfGone = { ...state, freed: sum(state.freed, leaving) };
+    const decided = checkedOne(asIfGone, victim, now, control, { ...found, queues });
+    // Only rounds ask their victims to finish, and check them one by one: nothing else was decided here.
+    if (decided === 'notify') return { kind: 'notify', victims: [victim] };
+    if (decided.name === 'VictimSpared' && kills.length > 0) break;
+    events.push(decided);
+    if (decided.name !== 'VictimOrdered' || !allocation) continue;
+    kills.push(killOf(state, victim, decided.data.evictionId, false));
+    leaving = sum(leaving, allocation.resources);
+    for (const path of chain(allocation.queue)) {
+      const queue = queues.get(path);
+      if (!queue) continue;
+      const notYetLeaving = sum(queue.notYetLeaving ?? {}, allocation.resources);
+      queues.set(path, { ...queue, notYetLeaving });
+    }
+  }
+  return kills.length > 0 ? { kind: 'order', events, kills } : { kind: 'append', events };
+}
+
+/** What becomes of a victim that is not ordered: gone, spared, ordered now, or to be asked to finish. */
+function checkedOne(
   state: RunState,
   victim: PlannedVictim,
   now: string,
   control: RunControl,
-  facts: VictimFacts | undefined,
-): Step {
+  facts: ReachableFacts,
+): DomainEvent<'VictimGone' | 'VictimSpared' | 'VictimOrdered'> | 'notify' {
   const { rank } = victim;
-  if (facts?.rank !== rank) return check(state, victim);
-  if ('unreachable' in facts) return waitForCluster(state, now, control);
-  const notNeeded = notNeededAnyMore(state, facts);
-  if (notNeeded) return { kind: 'append', events: abort(state, notNeeded) };
   const { allocation } = facts;
   const found = presence(victim, allocation);
-  if (found !== 'running' || !allocation) {
-    return { kind: 'append', events: [victimGone(state, rank, found === 'running' ? 'gone' : found)] };
-  }
+  if (found !== 'running' || !allocation)
+    return victimGone(state, rank, found === 'running' ? 'gone' : found);
   const spare = whySpared(state, victim, allocation, now, control, facts);
-  if (spare) return { kind: 'append', events: [victimSpared(state, rank, spare)] };
-  if (isTooLateToAsk(state, victim, now)) {
-    return { kind: 'append', events: [victimSpared(state, rank, tooLateToAsk(victim))] };
-  }
-  if ((victim.gracePeriodMs ?? 0) > 0 && !state.killAt.has(rank))
-    return { kind: 'notify', victims: [victim] };
+  if (spare) return victimSpared(state, rank, spare);
+  if (isTooLateToAsk(state, victim, now)) return victimSpared(state, rank, tooLateToAsk(victim));
+  if ((victim.gracePeriodMs ?? 0) > 0 && !state.killAt.has(rank)) return 'notify';
   const attempt = (state.refusals.get(rank)?.attempts ?? 0) + 1;
   const evictionId = `${state.planned?.enforcement}-${rank}-${attempt}`;
-  const order: OpenOrder = { rank, attempt, evictionId, resources: allocation.resources };
-  return {
-    kind: 'order',
-    event: victimOrdered(state, order, now),
-    kill: killOf(state, victim, evictionId, false),
-  };
+  return victimOrdered(state, { rank, attempt, evictionId, resources: allocation.resources }, now);
 }
 
 /**
@@ -239,7 +295,7 @@ function resolve(
   assert(victim, `there is no victim of rank ${order.rank}`);
   const rejudged = judgedAgain(state, control);
   if (rejudged) return { kind: 'append', events: [rejudged] };
-  if (facts?.rank !== order.rank) return check(state, victim, order.evictionId);
+  if (facts?.rank !== order.rank) return check(state, [victim], order.evictionId);
   const reason = abortReason(state, now, control);
   if ('unreachable' in facts) {
     if (toMs(now) < toMs(state.opened?.deadlineAt ?? now)) return waitForCluster(state, now, control);
@@ -267,7 +323,7 @@ function resolve(
   if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
   if (facts.unanswered !== undefined) {
     const refusal = noAnswer(facts.unanswered);
-    return { kind: 'append', events: refusedOrFailed(state, now, refusal, control.limits) };
+    return { kind: 'append', events: refusedOrFailed(state, order, now, refusal, control.limits) };
   }
   return { kind: 'send', kill: killOf(state, victim, order.evictionId, facts.carriedOut !== false) };
 }
@@ -285,13 +341,15 @@ function whatBecameOf(
   return victimGone(state, order.rank, found === 'leaving' ? 'leaving' : 'gone');
 }
 
-function check(state: RunState, victim: PlannedVictim, evictionId?: string): Step {
-  const enforced = state.planned?.queue ?? victim.queue;
-  const beside = matesToCheck(state, victim);
-  const queues = new Set([victim, ...beside].flatMap(({ queue }) => chain(queue)));
+function check(state: RunState, victims: readonly PlannedVictim[], evictionId?: string): Step {
+  const [first] = victims;
+  assert(first, 'there is nobody to check');
+  const enforced = state.planned?.queue ?? first.queue;
+  const beside = matesToCheck(state, first);
+  const queues = new Set([...victims, ...beside].flatMap(({ queue }) => chain(queue)));
   return {
     kind: 'check',
-    victim,
+    victims: [...victims],
     beside,
     queues: [...queues.add(enforced)],
     ...(evictionId !== undefined && { evictionId }),

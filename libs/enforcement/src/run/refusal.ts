@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@curtail/contracts';
 import { addMs, toMs } from '../instants.js';
 import type { RunLimits } from './control.js';
-import { assert, countedAttempts, notifiesInOneRound, type RunState } from './state.js';
+import { countedAttempts, notifiesInOneRound, type OpenOrder, type RunState } from './state.js';
 import { victimFailed, victimRefused } from './victim-events.js';
 
 /** Why the open order is not carried out, and whether it may be later. */
@@ -16,18 +16,17 @@ export interface Refusal {
 export const noAnswer = (message: string): Refusal => ({ retryable: true, code: 'no-answer', message });
 
 /**
- * Closes the open order as refused. One that may pass is tried again with a growing pause, within the attempts and the deadline,
+ * Closes an open order as refused. One that may pass is tried again with a growing pause, within the attempts and the deadline,
  * and others go on meanwhile; otherwise the victim has failed. A disruption budget without room counts as no attempt: it is asked
  * until the deadline.
  */
 export function refusedOrFailed(
   state: RunState,
+  order: OpenOrder,
   now: string,
   refusal: Refusal,
   limits: RunLimits,
 ): DomainEvent[] {
-  const order = state.openOrder;
-  assert(order, 'nothing is ordered');
   const retryAt = addMs(now, pauseMs(order.attempt, limits, refusal.retryAfterMs ?? 0));
   const deadlineAt = state.opened?.deadlineAt ?? now;
   // A round does not come back to anybody: the next one does, by what is true then.

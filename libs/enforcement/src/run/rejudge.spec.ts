@@ -21,8 +21,8 @@ function driveWithUsage(run: Run): string[] {
     const step = run.step();
     if (step.kind === 'append') run.append(step.events);
     else if (step.kind === 'order') {
-      run.append([step.event]);
-      run.answer(step.kill);
+      run.append(step.events);
+      run.answer(step.kills[0]!);
       run.used = { memory: (run.used.memory ?? 0) - 10 };
     } else break;
   }

@@ -47,13 +47,7 @@ describe('an event that breaks a rule of the run', () => {
       () => evolveRun(evicted().state, recorded(evicted(), 'VictimOrdered')),
       'has an outcome',
     ],
-    ['an order while another is open', () => evolveRun(ordered().state, order(2)), 'another order is open'],
-    ['the same order twice', () => evolveRun(ordered().state, order(1)), 'another order is open'],
-    [
-      'an outcome beside the open order',
-      () => evolveRun(ordered().state, spared(2)),
-      'another order is open',
-    ],
+    ['the same order twice', () => evolveRun(ordered().state, order(1)), 'while its last order is open'],
     ['a refusal without an order', () => evolveRun(evicted().state, refused(2)), 'without an order'],
     [
       'an eviction under another id',

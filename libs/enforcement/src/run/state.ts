@@ -27,14 +27,15 @@ import {
  *       ├──▶ asked to finish ──▶ (its time over) ordered             VictimNotified, of fair-share
  *       └──▶ in a round: notified, or waiting from its opening on        VictimNotified, ExecutionOpened
  *
- * At most one order is open at a time. Only the executor that holds the fencing token moves this, and an order is
- * appended, at the expected version, before its kill is sent: of two executors only one gets to send.
+ * Orders are given by the page: those of one page are open at the same time. Only the executor that holds the fencing token
+ * moves this, and orders are appended, at the expected version, before their kills are sent: of two executors only one gets
+ * to send.
  *
  * What a crash leaves
  * - before `ExecutionOpened`: a plan; it is opened at the next start.
  * - between two victims, or during a wait: nothing half done; the next step is decided anew. Retry times, the rate and the
  *   deadline are in the events, so a restart neither forgets nor repeats a wait.
- * - after `VictimOrdered`, before its outcome: an open order. Whether the kill was sent is not known, so the cluster is
+ * - after `VictimOrdered`, before its outcome: open orders, which are resolved one by one. Whether a kill was sent is not known, so the cluster is
  *   asked whether it carried the kill out: evicted (`recovered`), or gone; still there, it is checked as before any kill and the same
  *   eviction id is sent again, which a driver takes for the same kill.
  * - after the last outcome, before `EnforcementEnded`: the end is decided from the outcomes and, where the plan had
@@ -77,7 +78,7 @@ export interface RunState extends Tally {
   readonly rejected?: EventData<'PlanRejected'>;
   readonly cancelled?: EventData<'CancelRequested'>;
   readonly ended?: EventData<'EnforcementEnded'>;
-  readonly openOrder?: OpenOrder;
+  readonly openOrders: ByRank<OpenOrder>;
   /** An eviction was ordered: from here on no other max counts. */
   readonly begun: boolean;
   /** Another incarnation stood under the id of a victim: what that one holds was not freed. */
@@ -110,6 +111,7 @@ export const initialRunState: RunState = {
   approved: false,
   begun: false,
   replaced: false,
+  openOrders: ByRank.none(),
   refusals: ByRank.none(),
   killAt: ByRank.none(),
   waits: ByRank.none(),
@@ -147,7 +149,7 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
       return refuse(state, event.data);
     case 'VictimEvicted': {
       assert(
-        state.openOrder?.evictionId === event.data.evictionId,
+        state.openOrders.get(event.data.rank)?.evictionId === event.data.evictionId,
         `${event.data.allocation} has no such order`,
       );
       return settle(state, event.data, { outcome: 'evicted', resources: event.data.resources });
@@ -225,12 +227,10 @@ type OfVictim = { rank: number; allocation: string };
 
 function order(state: RunState, data: EventData<'VictimOrdered'>): RunState {
   const { rank, attempt, evictionId, resources } = data;
-  assert(!state.openOrder, `${data.allocation} is ordered while another order is open`);
+  assert(!state.openOrders.has(rank), `${data.allocation} is ordered while its last order is open`);
   unsettled(state, data);
-  return withOrderAt(
-    { ...state, begun: true, openOrder: { rank, attempt, evictionId, resources } },
-    data.orderedAt,
-  );
+  const openOrders = state.openOrders.with(rank, { rank, attempt, evictionId, resources });
+  return withOrderAt({ ...state, begun: true, openOrders }, data.orderedAt);
 }
 
 function ask(state: RunState, data: EventData<'VictimNotified'>): RunState {
@@ -249,15 +249,19 @@ function withOrderAt(state: RunState, at: string): RunState {
 
 function refuse(state: RunState, data: EventData<'VictimRefused'>): RunState {
   unsettled(state, data);
-  assert(state.openOrder?.rank === data.rank, `${data.allocation} is refused without an order`);
+  const order = state.openOrders.get(data.rank);
+  assert(order, `${data.allocation} is refused without an order`);
   const { retryAt } = data;
   const refusal = {
-    attempts: state.openOrder.attempt,
+    attempts: order.attempt,
     counted: countedAttempts(state, data.rank, data.code),
     ...(retryAt !== undefined && { retryAt }),
   };
-  const { openOrder: _, ...closed } = state;
-  const refused = { ...closed, refusals: state.refusals.with(data.rank, refusal) };
+  const refused = {
+    ...state,
+    openOrders: state.openOrders.without(data.rank),
+    refusals: state.refusals.with(data.rank, refusal),
+  };
   return waiting(refused, data.rank, state.killAt.get(data.rank), retryAt);
 }
 
@@ -280,14 +284,10 @@ function settle(
 ): RunState {
   unsettled(state, data);
   const { resources } = victimOf(state, data);
-  const { openOrder, ...rest } = state;
-  assert(
-    !openOrder || openOrder.rank === data.rank,
-    `${data.allocation} is settled while another order is open`,
-  );
   return met({
-    ...rest,
-    ...tallied(rest, state.planned?.plan.target ?? {}, { resources, ...settled }),
+    ...state,
+    ...tallied(state, state.planned?.plan.target ?? {}, { resources, ...settled }),
+    openOrders: state.openOrders.without(data.rank),
     outcomes: state.outcomes.with(data.rank, settled.outcome),
     refusals: state.refusals.without(data.rank),
     waits: state.waits.without(data.rank),
@@ -320,7 +320,7 @@ function met(state: RunState): RunState {
 
 function end(state: RunState, data: EventData<'EnforcementEnded'>): RunState {
   assert(!state.ended, 'the run has ended already');
-  assert(!state.openOrder, 'the run ends with an open order');
+  assert(state.openOrders.size === 0, 'the run ends with an open order');
   const { evicted, gone, spared, failed, notified = 0, waiting = 0 } = data;
   const victims = state.planned?.plan.victims.length ?? 0;
   const settled = evicted + gone + spared + failed + notified + waiting;

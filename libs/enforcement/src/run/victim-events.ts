@@ -64,7 +64,7 @@ export function victimGone(
   state: RunState,
   rank: number,
   code: 'gone' | 'leaving' | 'other-incarnation' | 'gone-after-request',
-): DomainEvent {
+): DomainEvent<'VictimGone'> {
   const messages = {
     gone: 'It had gone before it was to be evicted.',
     leaving: 'It was leaving already when it was to be evicted.',
@@ -76,7 +76,11 @@ export function victimGone(
   return { name: 'VictimGone', data: { ...victim(state, rank), code, message: messages[code], about } };
 }
 
-export function victimSpared(state: RunState, rank: number, { code, message, about }: Notice): DomainEvent {
+export function victimSpared(
+  state: RunState,
+  rank: number,
+  { code, message, about }: Notice,
+): DomainEvent<'VictimSpared'> {
   return { name: 'VictimSpared', data: { ...victim(state, rank), code, message, about } };
 }
 

@@ -79,10 +79,10 @@ export interface ExceedQuota extends Starting, Omit<Used, 'inFlight'> {
   dynamic?: boolean;
 }
 
-/** A doorbell rang, or a sweep found the queue due. §3.3 */
+/** A wake-up came, or a sweep found the queue due. §3.3 */
 export interface Look extends Timed, Used {
   kind: 'look';
-  /** What the doorbell was hung up for; absent = a look at whatever is pending. */
+  /** The timer that the wake-up was for; absent = check everything pending. */
   generation?: number;
   enabled: boolean;
   stop?: Stop | undefined;

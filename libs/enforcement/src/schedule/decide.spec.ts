@@ -259,7 +259,7 @@ describe('a look', () => {
     expect(told(clock.look(60, 80))).toEqual(['EnforcementStarted']);
   });
 
-  it('is not heard when it rings for an older due time', () => {
+  it('is ignored when its wake-up is for an older due time', () => {
     const clock = lowered();
     clock.change(30, values(20, 60));
     expect(clock.look(95, 80, { generation: 1 })).toEqual([]);

@@ -11,7 +11,7 @@ import { limitInWords } from '../quota-values.js';
 import { type Stop, stoppedBy } from '../run/control.js';
 import type { LastRun } from './state.js';
 
-/** A start this much after the due time is told to the administrator; less is the pace of the doorbell. */
+/** A start this much after the due time is told to the administrator; less is the precision of wake-ups. */
 export const lateAfterMs = 1000;
 
 export function seconds(ms: number): string {

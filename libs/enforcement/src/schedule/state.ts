@@ -10,7 +10,7 @@ import { sameLimit } from '../quota-values.js';
 /** A clock that runs: the run that will start, and when. */
 export interface PendingEnforcement {
   enforcement: string;
-  /** Grew when `dueAt` was set; a doorbell of an older one is not heard. */
+  /** Grew when `dueAt` was set; a wake-up for an older one is ignored. */
   generation: number;
   dueAt: string;
   /** Recorded as standing still because the partition's switch is off or a kill switch covers the queue. */

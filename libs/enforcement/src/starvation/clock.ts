@@ -9,7 +9,7 @@ import { toInstant, toMs } from '../instants.js';
  *     ▲                                                                                                     │
  *     └──────────────────────────── normal again, from anywhere, at once ◀───────────────────────────────────┘
  *
- * A timer that rings changes nothing here: it asks for a plan, and what that finds is the next observation.
+ * A timer that fires changes nothing here: it asks for a plan, whose findings are the next observation.
  */
 
 export type ElementKind = 'pool' | 'operation';
@@ -57,7 +57,7 @@ export interface StarvationClock {
   /** Of a node `non_starving`. */
   starvation: StarvationState;
   starvingSince: string | null;
-  /** The timer that was said last, which may have rung. */
+  /** The timer that was said last, which may have fired. */
   dueAt: string | null;
 }
 
@@ -158,7 +158,7 @@ function changes(
     events.push({ name: 'StarvationChanged', data: { ...of, from, to, since: now?.starvingSince ?? null } });
   }
   const dueAt = now?.dueAt ?? null;
-  // One that has rung is over.
+  // One that has fired is over.
   const waited = before?.dueAt && toMs(before.dueAt) > toMs(at) ? before.dueAt : null;
   if (dueAt !== null && waited === null) {
     events.push({ name: 'TimerStarted', data: { ...of, dueAt, generation } });

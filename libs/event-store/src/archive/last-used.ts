@@ -1,4 +1,4 @@
-/** What was set last, a bounded number of things; to get one does not make it newer. */
+/** The values set last, a bounded number; to get one does not make it newer. */
 export class LastUsed<T> {
   private readonly held = new Map<string, T>();
 

@@ -131,7 +131,7 @@ export async function detachPartition(db: DataSource, name: string, through: Cur
 }
 
 /**
- * What is gone is forgotten by its ids, some at a time; of the streams that are all there, it is noted where they went. A partition that
+ * Archived events are deleted by their ids, some at a time; whole streams leave a note of their archive. A partition that
  * was dropped has been forgotten.
  */
 export async function forgetIds(db: DataSource, name: string): Promise<void> {

@@ -20,7 +20,7 @@ interface Part {
   folder: string;
 }
 
-/** What is in files, at one moment. */
+/** The contents of files, at one moment. */
 interface Files {
   parts: readonly Part[];
   through: Cursor;
@@ -29,7 +29,7 @@ interface Files {
 }
 
 /**
- * The whole log, in the order of commits: first what is archived, from the files, then the database. What is archived up to a place is
+ * The whole log, in the order of commits: first the archived events, from the files, then the database. An event archived up to a place is
  * all in the files; of that, the database holds copies that are passed over.
  */
 export class LogWithArchives {
@@ -63,7 +63,7 @@ export class LogWithArchives {
     );
     const parts: Part[] = [];
     for (const { archive } of rows) {
-      // What was recorded later than it happened stands behind; what is recorded before does not happen later.
+      // Events recorded later than they happened stand behind; events recorded before do not happen later.
       if (range.from !== undefined && Date.parse(archive.to) <= Date.parse(range.from)) continue;
       if (folder === undefined) {
         throw new MissingArchive(

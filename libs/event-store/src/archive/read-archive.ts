@@ -101,8 +101,9 @@ export async function verifyArchive(folder: string, manifest: ArchiveManifest): 
     found.last = place;
   }
   for (const name of ['events', 'plans', 'first', 'last'] as const) {
-    const [is, said] = [found[name], manifest[name]].map((value) => JSON.stringify(value));
-    if (is !== said) throw new DamagedArchive(path, `${name}: ${is} is in the file, ${said} in the manifest`);
+    const [is, expected] = [found[name], manifest[name]].map((value) => JSON.stringify(value));
+    if (is !== expected)
+      throw new DamagedArchive(path, `${name}: ${is} is in the file, ${expected} in the manifest`);
   }
 }
 

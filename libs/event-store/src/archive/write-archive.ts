@@ -37,9 +37,9 @@ interface Row {
 
 /**
  * Writes a part of the log into a folder, with the inputs of its plans. Under another name at first: what stands under its own is
- * whole and on the disk. What stood there before is replaced.
+ * whole and on the disk. An older file there is replaced.
  *
- * @param onProgress told how many events are written.
+ * @param onProgress called with the number of events written.
  */
 export async function writeArchive(
   db: DataSource,

@@ -7,14 +7,14 @@ const keptAtMost = 500;
 
 const names = new Map<string, string>();
 
-/** What the server says of it; nobody looks at more. */
+/** The server's message; nothing else is checked. */
 const begun = { command: 'START', rows: [], rowCount: null };
 
 /**
  * A connection that is sparing with the server and with round trips.
  *
  * - The server parses and plans a statement once, and not each time: most of what is asked here is asked a hundred times a
- *   second and answered from one or two rows, so that planning costs more than the answer. The server plans anew when the
+ *   second and answered from one or two rows, so that planning costs more than the answer. The server plans again when the
  *   statistics of a table change.
  * - Statements need not wait for the answers of those before (pipelining), and what is asked at the same time goes out with one
  *   write: writing to the socket is a third of what a process with much to do takes.
@@ -29,7 +29,7 @@ export class PreparingClient extends WatchedClient {
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       this.gather();
       if (text === 'START TRANSACTION') {
-        // What follows must not be carried out without it: statement by statement, for good.
+        // The next statements must not be carried out without it: statement by statement, for good.
         Promise.resolve(query(text)).catch(() => this.cut('a transaction could not be started'));
         return Promise.resolve(begun);
       }
@@ -38,7 +38,7 @@ export class PreparingClient extends WatchedClient {
     }) as typeof this.query;
   }
 
-  /** Nothing is sent before everybody who is about to ask has asked. */
+  /** Nothing is sent before all statements of this turn have been asked for. */
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { AnswerWatch, Waiting } from '../answer-watch.js';
 
-/** What a pool that is given this class as its `Client` hands on to each connection. */
+/** The options that a pool with this class as its `Client` passes on to each connection. */
 export interface WatchedConfig extends pg.ClientConfig {
   answerWatch?: AnswerWatch;
 }
 
-/** A connection that is cut when its server is lost without a word (AnswerWatch), so that whoever waits for it hears of it. */
+/** A connection that is cut when its server is lost silently (AnswerWatch), so that its callers get an error. */
 export class WatchedClient extends pg.Client implements Waiting {
   waitingSince: number | undefined;
   private unanswered = 0;
@@ -15,7 +15,7 @@ export class WatchedClient extends pg.Client implements Waiting {
   constructor(config?: string | WatchedConfig) {
     super(config);
     // The pool and TypeORM listen too, but not in the moment in which one hands the connection to the other: a server that ends
-    // right then would end the process. Who waits for an answer is told anyway.
+    // right then would end the process. Waiting callers get an error anyway.
     this.on('error', () => {});
     const watch = typeof config === 'object' ? config.answerWatch : undefined;
     if (!watch) return;
@@ -55,13 +55,13 @@ export class WatchedClient extends pg.Client implements Waiting {
       if (isOver) return;
       isOver = true;
       this.unanswered--;
-      // What comes next has waited in the queue of this connection only.
+      // The next statement has waited in the queue of this connection only.
       this.waitingSince = this.unanswered > 0 ? performance.now() : undefined;
     };
   }
 }
 
-/** What makes the connections of a pool of pg watched ones. */
+/** Makes the connections of a pool of pg watched ones. */
 export function watchedBy(answerWatch: AnswerWatch): pg.PoolConfig {
   return { Client: WatchedClient, answerWatch } as pg.PoolConfig;
 }

@@ -13,7 +13,7 @@ export interface AppliedPlacesOptions {
   onError: (error: Error) => void;
 }
 
-/** What was fetched of a partition, and from where. */
+/** The messages fetched of a partition, and their offsets. */
 export interface Fetched {
   topic: string;
   partition: number;
@@ -55,7 +55,7 @@ export class AppliedPlaces {
   skipped(fetched: Fetched, lastOffset: string): void {
     const where = `${fetched.topic}/${fetched.partition}`;
     void this.untilDone(async () => {
-      // What was fetched after it has noted more already.
+      // Messages fetched after it has noted more already.
       if ((this.reached.get(where) ?? 0n) > BigInt(lastOffset)) return;
       await this.applied(this.options.database, fetched, lastOffset);
       this.moved(fetched, lastOffset);
@@ -64,7 +64,7 @@ export class AppliedPlaces {
 
   /**
    * The group has a new generation, and this member these partitions of each topic. From now on their places are compared with what
-   * the brokers say: no message tells of a topic that was created again and is empty, or of offsets that somebody moved.
+   * the brokers say: no message tells of a topic that was created again and is empty, or of offsets that were moved.
    */
   joined(assignment: Record<string, number[]>): void {
     this.reached.clear();
@@ -98,7 +98,7 @@ export class AppliedPlaces {
     try {
       await admin.connect();
       for (const [topic, partitions] of Object.entries(assignment)) {
-        // Before the broker is asked: what is applied meanwhile must not look as if it lay behind the end.
+        // Before the broker is asked: an event applied meanwhile must not seem to lie behind the end.
         const known = await readApplied(database, consumer, topic);
         const starts = await this.startsOf(admin, topic);
         for (const partition of partitions) {

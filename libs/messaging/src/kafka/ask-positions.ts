@@ -1,5 +1,5 @@
 import type { GroupPosition, PartitionPosition } from './group-position.js';
-import { tellTrouble } from './kafka-trouble.js';
+import { describeTrouble } from './kafka-trouble.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { askWhileMoving } from './while-moving.js';
@@ -27,7 +27,11 @@ export class AskPositions {
         () => this.close(),
       );
     } catch (error) {
-      throw tellTrouble(error, { doing: `asking how far ${name} has read`, topics: names, group: groupId });
+      throw describeTrouble(error, {
+        doing: `asking how far ${name} has read`,
+        topics: names,
+        group: groupId,
+      });
     }
   }
 

@@ -1,4 +1,4 @@
-import { lookUpEvents, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
+import { readEventsById, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Parked } from '../batch.js';
 import { type Delivery, isLogTopic } from './incoming-message.js';
@@ -10,13 +10,13 @@ export interface Forgery {
 }
 
 export interface Checked {
-  /** In their order; each carries the event that stands in the log, whatever the message said of it. */
+  /** In their order; each carries the event that stands in the log, whatever the message held. */
   due: Delivery[];
   forged: Forgery[];
 }
 
 /**
- * Compares messages of one topic with the log. On a topic of the log a message is a pointer: its event is looked up by id, has
+ * Compares messages of one topic with the log. On a topic of the log a message is a pointer: its event is read by id, has
  * to stand at the place that the message claims, and has to belong on this topic, under this key, with this type and partition.
  * The rest, its data above all, is taken from the log, so that other bytes in the message change nothing. Messages on inbound
  * topics stay as they are. One statement, whatever the number of messages.
@@ -32,7 +32,7 @@ export async function checkAgainstLog(
 ): Promise<Checked> {
   const due = new Set(deliveries.filter(isDue));
   const claims = deliveries.filter(({ event, wrong }) => isLogTopic(event.topic) && !wrong);
-  const stored = await lookUpEvents(
+  const stored = await readEventsById(
     db,
     claims.map(({ event }) => event.id),
     new Set(withData ? claims.filter((claim) => due.has(claim)).map(({ event }) => event.id) : []),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clientLogText } from './client-log.js';
 
 describe('what the client logs', () => {
-  it('is told with what it is about', () => {
+  it('is reported with its subject', () => {
     const log = {
       message: 'Connection error: connect ECONNREFUSED',
       broker: 'k:9092',
@@ -17,7 +17,7 @@ describe('what the client logs', () => {
     'Connection error: write after end',
     'The group is rebalancing, re-joining',
     'Response Metadata(key: 3, version: 6)',
-  ])('is not told where it is heard another way, or of no concern: %s', (message) => {
+  ])('is not reported where it is reported another way, or of no concern: %s', (message) => {
     expect(clientLogText({ message })).toBeUndefined();
   });
 });

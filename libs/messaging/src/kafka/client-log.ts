@@ -5,7 +5,7 @@ interface ClientLog {
 }
 
 /**
- * What the client logs, in one line; undefined of what reaches us as an error anyway, a crash of a consumer as an event; of a
+ * A log entry of the client, in one line; undefined for one that reaches us as an error anyway, a crash of a consumer as an event; of a
  * request that was under way when we ended its client; and of a producer whose tries are over, which is thrown away (Publisher).
  */
 export function clientLogText({ message, error, ...rest }: ClientLog): string | undefined {

@@ -2,7 +2,7 @@ import type { IHeaders, Message, Producer } from 'kafkajs';
 import type { Parked } from '../batch.js';
 import { leave } from './ends-within.js';
 import type { Delivery } from './incoming-message.js';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { answerOf, describeTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { deadLettersTopic } from './topics.js';
 
@@ -19,7 +19,7 @@ export const deadLetterHeaders = {
 /** Header values are bytes of text without line breaks. */
 const longestReason = 2000;
 
-/** Sends messages that cannot be handled to where operators look. Its client is made when it is first needed. */
+/** Sends messages that cannot be handled to the dead letters. Its client is made when it is first needed. */
 export class DeadLetters {
   private producer: Promise<Producer> | undefined;
 
@@ -27,7 +27,7 @@ export class DeadLetters {
 
   async send(consumer: string, { message, partition, event }: Delivery, why: Parked): Promise<void> {
     const names = deadLetterHeaders;
-    const told = {
+    const added = {
       ...(why.field === undefined ? {} : { [names.field]: oneLine(why.field) }),
       [names.consumer]: consumer,
       [names.topic]: this.connection.topicName(event.topic),
@@ -37,14 +37,14 @@ export class DeadLetters {
     const reason = oneLine(why.reason);
     const { key, value, headers = {} } = message;
     try {
-      await this.put({ key, value, headers: { ...headers, ...told, [names.reason]: reason } });
+      await this.put({ key, value, headers: { ...headers, ...added, [names.reason]: reason } });
     } catch (error) {
       if (!isTooLong(error)) throw error;
-      // It may have come packed, and what is told of it makes it longer. Nothing of it may stand in the way of the others.
+      // It may have come packed, and the added headers make it longer. Neither may stand in the way of the others.
       await this.put({
         key: key && isShort(key) ? key : null,
         value: null,
-        headers: { ...shortOnes(headers), ...told, [names.reason]: reason + leftOut },
+        headers: { ...shortOnes(headers), ...added, [names.reason]: reason + leftOut },
       });
     }
   }
@@ -59,7 +59,7 @@ export class DeadLetters {
       });
     } catch (error) {
       await this.close();
-      throw tellTrouble(error, {
+      throw describeTrouble(error, {
         doing: 'parking a message',
         topics: [this.connection.topicName(deadLettersTopic)],
       });

@@ -1,4 +1,4 @@
-import { tellTrouble } from './kafka-trouble.js';
+import { describeTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 
 /**
@@ -14,7 +14,7 @@ export async function destinationOf(connection: KafkaConnection): Promise<string
     const { clusterId } = await admin.describeCluster();
     return `${clusterId}/${connection.prefix}`;
   } catch (error) {
-    throw tellTrouble(error, { doing: 'asking Kafka for its name' });
+    throw describeTrouble(error, { doing: 'asking Kafka for its name' });
   } finally {
     await admin.disconnect().catch(() => {});
   }

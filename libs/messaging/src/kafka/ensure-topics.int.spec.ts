@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type Admin } from 'kafkajs';
 import { TestKafka } from '../../../../test/support/kafka.js';
 import { ensureTopics } from './ensure-topics.js';
-import { planTopics, type TopicWishes } from './topics.js';
+import { planTopics, type RequestedTopics } from './topics.js';
 
 describe('ensureTopics', () => {
   let kafka: TestKafka;
@@ -19,9 +19,9 @@ describe('ensureTopics', () => {
   });
 
   const name = () => kafka.connection.topicName('curtail.plans');
-  const ensure = (wishes: TopicWishes, manage = true) =>
-    ensureTopics(kafka.connection, planTopics({ partitions: 2, ...wishes }), { manage });
-  /** What is changed is told a moment later. */
+  const ensure = (requested: RequestedTopics, manage = true) =>
+    ensureTopics(kafka.connection, planTopics({ partitions: 2, ...requested }), { manage });
+  /** A change is visible a moment later. */
   async function settled(topic: string, wanted: Record<string, string>): Promise<void> {
     for (;;) {
       const there = await settingsOf(topic);
@@ -38,7 +38,7 @@ describe('ensureTopics', () => {
   const partitionsOf = async (topic: string) =>
     (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]!.partitions.length;
 
-  it('makes what is missing, as it is wished for, and finds nothing to do afterwards', async () => {
+  it('creates missing topics as requested, and finds nothing to do afterwards', async () => {
     const made = await ensure({ retentionMs: 3_600_000, only: { 'curtail.plans': { partitions: 4 } } });
     expect(made.created).toContain(name());
     expect(await partitionsOf(name())).toBe(4);
@@ -72,7 +72,7 @@ describe('ensureTopics', () => {
     ]);
   });
 
-  it('changes what is wished otherwise, and leaves what somebody else has set', async () => {
+  it('changes settings that differ from the request, and leaves all others', async () => {
     await ensure({});
     await kafka.setOnTopic('curtail.plans', { 'segment.bytes': '1048576', 'max.message.bytes': '8388608' });
     await settled(name(), { 'segment.bytes': '1048576' });
@@ -148,7 +148,7 @@ describe('ensureTopics', () => {
     expect(await partitionsOf(name())).toBe(2);
   });
 
-  it('changes nothing when it is told not to, and names what is missing', async () => {
+  it('changes nothing when it must not, and names what is missing', async () => {
     expect((await ensure({}, false)).missing).toContain(name());
     expect(await admin.listTopics()).not.toContain(name());
   });

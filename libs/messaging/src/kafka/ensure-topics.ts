@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { counted } from '@curtail/contracts';
 import type { Admin, ITopicMetadata } from 'kafkajs';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
@@ -11,16 +11,16 @@ const { ConfigResourceTypes, ConfigSource } = kafkajs;
 
 export interface TopicReport {
   created: string[];
-  /** What was changed of topics that existed, in words. */
+  /** The changes made to topics that existed, in words. */
   changed: string[];
-  /** What is not as it should be, and could not be changed, in words. */
+  /** The differences that could not be removed, in words. */
   left: string[];
   /** Planned, and not there: not made, or not to be seen by this user. */
   missing: string[];
 }
 
 export interface EnsureOptions {
-  /** False: nothing is made or changed, only looked whether all are there. Default true. */
+  /** False: nothing is made or changed, only checked that all are there. Default true. */
   manage?: boolean;
   /** Tells how many events of the log are not published yet; absent: none are. */
   unpublished?: () => Promise<number>;
@@ -28,8 +28,8 @@ export interface EnsureOptions {
 
 /**
  * Makes the topics that are missing, and brings the others to what is planned: more partitions, never fewer, and only while nothing
- * is unread or unpublished; retention, the longest message and, where it matters, compression; all else that somebody has set on
- * them stays. Any number of processes may do it at once. What this user has no right to is left as it is, and told; so is, with the
+ * is unread or unpublished; retention, the longest message and, where it matters, compression; all else that is set on
+ * them stays. Any number of processes may do it at once. Topics without rights for this user are left as they are, and reported; so is, with the
  * command that mends it, a topic that loses messages by its settings.
  *
  * @throws Error when the brokers do not answer.
@@ -53,7 +53,7 @@ export async function ensureTopics(
     await bringUpToDate(admin, known, report, unpublished);
     return report;
   } catch (error) {
-    throw tellTrouble(error, { doing: 'looking after the topics', topics: names });
+    throw describeTrouble(error, { doing: 'checking the topics', topics: names });
   } finally {
     await admin.disconnect().catch(() => {});
   }
@@ -118,7 +118,7 @@ const copiesOf = (topics: readonly ITopicMetadata[]) =>
   );
 
 /**
- * A change takes a moment until every broker tells of it, and a consumer that joins in that moment stays with what it was told
+ * A change takes a moment until every broker has it, and a consumer that joins in that moment keeps the old state
  * until it asks again, which may be minutes later.
  */
 async function seen(isSeen: () => Promise<boolean>): Promise<void> {
@@ -152,7 +152,7 @@ async function askFor(admin: Admin, plans: TopicPlan[]): Promise<string[]> {
   }
 }
 
-/** What the broker answered for each topic that it did not create. */
+/** The broker's answer for each topic that it did not create. */
 function refusalsOf(error: unknown): { topic: string; answer: string }[] {
   const inner = (error as { errors?: unknown[] }).errors ?? [];
   return inner.map((one) => {
@@ -172,7 +172,7 @@ function configOf({ retentionMs, maxMessageBytes, compression }: TopicPlan): Rec
 }
 
 /**
- * What keeps acknowledged messages, by the number of copies: an acknowledgement is by two brokers, and a third may be away. Nothing
+ * Settings that keep acknowledged messages, by the number of copies: an acknowledgement is by two brokers, and a third may be away. Nothing
  * is removed because it has a key that comes again.
  */
 function durabilityOf(replicas: number): Record<string, string> {
@@ -252,7 +252,7 @@ async function growPartitions(
     await seen(async () => (await partitionsOf(admin, topic)) >= partitions);
     report.changed.push(`${topic}: ${counted(partitions, 'partition')}, ${there} before`);
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process was quicker.
     if (answerOf(error) !== 'INVALID_PARTITIONS') throw error;
   }
 }
@@ -291,7 +291,7 @@ async function partitionsOf(admin: Admin, topic: string): Promise<number> {
   return topics[0]?.partitions.length ?? 0;
 }
 
-/** What holds for a topic, and which of it was set on the topic itself. */
+/** The settings in force for a topic, and which of them were set on the topic itself. */
 interface TopicConfig {
   values: Map<string, string>;
   own: Map<string, string>;
@@ -312,7 +312,7 @@ async function describe(admin: Admin, plans: TopicPlan[]): Promise<Map<string, T
   );
 }
 
-/** What Curtail itself writes may be packed by the brokers too, in a way that it can read. */
+/** Messages that Curtail itself writes may be packed by the brokers too, in a way that it can read. */
 function isGood(name: string, wanted: string, found: string | undefined): boolean {
   if (name !== 'compression.type' || wanted !== 'producer') return found === wanted;
   return found !== undefined && ['producer', 'uncompressed', 'gzip'].includes(found);

@@ -8,12 +8,12 @@ import { EventPattern, Payload } from '@nestjs/microservices';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, nameOf } from '../../../../test/support/recorder.js';
 import { EVENT_BUS_TRANSPORT, EventBusTransport } from './event-bus-transport.js';
 
-const committed = new Heard<string>();
+const committed = new Recorded<string>();
 
 @Controller()
 class Audit {

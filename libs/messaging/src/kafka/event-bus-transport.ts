@@ -8,7 +8,7 @@ import type { EventBus } from '../event-bus.js';
 /** The transport id under which handlers ask for it: `@EventPattern(topics.plans, EVENT_BUS_TRANSPORT, { consumer: 'audit' })`. */
 export const EVENT_BUS_TRANSPORT = Symbol('EventBus');
 
-/** What a handler says of itself in the last argument of `@EventPattern`. */
+/** The options of a handler, in the last argument of `@EventPattern`. */
 export type HandlerExtras = Pick<Consumer, 'name'> &
   Partial<Pick<Consumer, 'batchSize' | 'patienceMs' | 'events'>>;
 

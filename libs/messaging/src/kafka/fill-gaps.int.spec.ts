@@ -4,8 +4,8 @@ import type { Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import { trimInbox } from '../inbox.js';
 import { RedeliveryLease } from '../redelivery-lease.js';
@@ -25,7 +25,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
   let admin: Admin;
   let consumer: string;
   let recorder: Recorder;
-  let filled: Heard<FilledGap>;
+  let filled: Recorded<FilledGap>;
   let errors: Error[];
   beforeAll(async () => {
     server = await createMigratedDatabase();
@@ -45,7 +45,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     await admin.connect();
     consumer = 'one';
     recorder = new Recorder(db, consumer);
-    [filled, errors] = [new Heard(), []];
+    [filled, errors] = [new Recorded(), []];
   });
   afterEach(async () => {
     await admin.disconnect();
@@ -156,7 +156,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     expect(await recorder.records()).toEqual(order);
   });
 
-  it('once, when several processes look', async () => {
+  it('once, when several processes check', async () => {
     await kafka.relay(server.url);
     await put(1, 30);
     await published();
@@ -170,7 +170,7 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
     expect(filled.all.reduce((sum, { events }) => sum + events, 0)).toBe(30);
   });
 
-  describe('looked for by hand', () => {
+  describe('searched for by hand', () => {
     let place: HandledPlace;
     let gaps: FillGaps;
     let waits: Waits;
@@ -188,43 +188,43 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       });
     });
     afterEach(() => gaps.stop());
-    const look = async () => {
+    const check = async () => {
       await place.advance();
-      await gaps.look();
+      await gaps.check();
     };
 
     it('nothing that Kafka may still bring, and nothing that is not published', async () => {
       await put(1, 2);
-      await look();
-      await look();
+      await check();
+      await check();
       const relay = await kafka.relay(server.url);
       await published();
       await relay.stop();
-      for (let times = 0; times < 3; times++) await look();
+      for (let times = 0; times < 3; times++) await check();
       await put(3, 3);
-      await look();
-      await look();
+      await check();
+      await check();
       expect(recorder.batches.all).toEqual([]);
       await deleteUpTo('2');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
       await place.advance();
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
     });
 
-    it('what was published since the ends were asked for, only at a later look', async () => {
+    it('what was published since the ends were asked for, only at a later check', async () => {
       await kafka.relay(server.url);
       await put(1, 1);
       await published();
-      await look();
+      await check();
       await put(2, 2);
       await published();
       await moveOffset('1');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1']);
       await moveOffset('2');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
     });
 
@@ -232,14 +232,14 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       await kafka.relay(server.url);
       await put(1, 3);
       await published();
-      await look();
+      await check();
       await db.query(
         `INSERT INTO attempts (consumer, event_id, process, processes)
          SELECT $1, id, gen_random_uuid(), version FROM events WHERE version > 1`,
         [consumer],
       );
       await deleteUpTo('3');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
       expect(parked).toEqual([expect.stringMatching(/^3 processes began to handle it/)]);
       expect(await db.query('SELECT FROM attempts')).toEqual([]);
@@ -250,15 +250,15 @@ describe('a consumer gets from the log what Kafka has lost:', () => {
       await put(1, 2);
       await db.query('UPDATE events SET schema_version = 99 WHERE version = 2');
       await published();
-      await look();
+      await check();
       await deleteUpTo('2');
-      await look();
+      await check();
       expect(await recorder.records()).toEqual(['a1']);
       expect(waits.all()).toMatchObject([{ consumer, where: 'the log', schemaVersion: 99 }]);
       expect(await db.query('SELECT FROM subscriptions WHERE redeliverer_until IS NOT NULL')).toEqual([]);
       await db.query('UPDATE events SET schema_version = 1 WHERE version = 2');
-      await look();
-      await look();
+      await check();
+      await check();
       expect(await recorder.records()).toEqual(['a1', 'a2']);
       expect(waits.all()).toEqual([]);
     });

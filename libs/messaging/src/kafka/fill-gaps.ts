@@ -1,5 +1,5 @@
 import { counted } from '@curtail/contracts';
-import { type Cursor, lookUpEvents, NewerEvent, type StoredEvent } from '@curtail/event-store';
+import { type Cursor, NewerEvent, readEventsById, type StoredEvent } from '@curtail/event-store';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { RedeliveryLease } from '../redelivery-lease.js';
 import type { Waits } from '../waits.js';
@@ -18,13 +18,13 @@ export interface FilledGap {
   events: number;
   /** Of the first of them. */
   from: Date;
-  /** What happened, as far as it can be seen, and what to do. */
+  /** A report of the loss, as far as it can be seen, and the remedy. */
   message: string;
 }
 
 export interface FillGapsOptions extends FromLog {
   connection: KafkaConnection;
-  /** Advanced by who calls `look`. */
+  /** Advanced by the caller of `check`. */
   place: HandledPlace;
   /** Shared with whatever else hands events from the log to this consumer in this process. */
   lease: RedeliveryLease;
@@ -45,7 +45,7 @@ const batch = { events: 200, bytes: 4 * 1024 * 1024 };
  *
  * An event is a gap when it is published (the relay's cursor is behind it), the consumer wants it and has not handled it, and
  * Kafka has no more to bring: all that stood on the topics after the cursor was read has been read by the group, or is not there
- * any more. What was read is marked before its offset is committed, so whatever is not marked then will never come.
+ * any more. A message that was read is marked before its offset is committed, so one without a mark then will never come.
  *
  * Gaps are filled in the order of the log, as every batch is handled: an event that Kafka does bring after all is already marked. Events
  * of its key that stand behind a gap may have been handled before it; a handler compares what it is given with what it knows.
@@ -55,9 +55,9 @@ export class FillGaps {
   private readonly positions: AskPositions;
   private destination: string | undefined;
   private readonly work: BatchWork;
-  /** What was published at a moment, and the ends of all partitions after it. */
+  /** The events published at a moment, and the ends of all partitions after it. */
   private measured: { upTo: Cursor; position: GroupPosition } | undefined;
-  /** How the topics were when they were last looked at. */
+  /** The state of the topics at the last check. */
   private last: GroupPosition = new Map();
 
   constructor(private readonly options: FillGapsOptions) {
@@ -68,12 +68,12 @@ export class FillGaps {
   }
 
   /**
-   * Looks for gaps, and fills them if nothing can come any more: what is found at one look is filled at a later one, when the group
+   * Finds gaps, and fills them if nothing can come any more: a gap found by one check is filled by a later one, when the group
    * has read so far.
    *
-   * @throws errors of the brokers and the database; the next look continues.
+   * @throws errors of the brokers and the database; the next check continues.
    */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { database, connection, place } = this.options;
     this.destination ??= await destinationOf(connection);
     const published = await publishedUpTo(database, this.destination);
@@ -134,7 +134,7 @@ export class FillGaps {
   private async redeliver(some: readonly UnhandledEvent[]): Promise<StoredEvent[]> {
     const { database } = this.options;
     const ids = some.map(({ id }) => id);
-    const stored = await lookUpEvents(database, ids, new Set(ids));
+    const stored = await readEventsById(database, ids, new Set(ids));
     const events = ids.flatMap((id) => stored.get(id) ?? []);
     await this.lease.during(() => handleBatch(this.work, events));
     return events;

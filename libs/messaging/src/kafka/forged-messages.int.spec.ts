@@ -6,8 +6,8 @@ import type { Message, Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import { markHandled } from '../inbox.js';
 import type { KafkaBus } from './kafka-bus.js';
@@ -20,8 +20,8 @@ describe('a message that carries the id of an event of the log', () => {
   let producer: Producer;
   let recorder: Recorder;
   let bus: KafkaBus;
-  let alarms: Heard<string>;
-  let parked: Heard<string>;
+  let forgeries: Recorded<string>;
+  let parked: Recorded<string>;
   beforeEach(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
@@ -30,7 +30,7 @@ describe('a message that carries the id of an event of the log', () => {
     await kafka.topics.ready();
     producer = kafka.connection.producer();
     await producer.connect();
-    [alarms, parked] = [new Heard(), new Heard()];
+    [forgeries, parked] = [new Recorded(), new Recorded()];
     await startBus();
   });
   afterEach(async () => {
@@ -45,7 +45,7 @@ describe('a message that carries the id of an event of the log', () => {
       database: db,
       onParked: (consumer, _id, reason, forged) => {
         parked.add(reason);
-        if (forged) alarms.add(`${consumer} ${forged.origin.slice(kafka.prefix.length)}`);
+        if (forged) forgeries.add(`${consumer} ${forged.origin.slice(kafka.prefix.length)}`);
       },
     });
     recorder = new Recorder(db, 'one');
@@ -61,10 +61,10 @@ describe('a message that carries the id of an event of the log', () => {
     return events.map((event) => messageOf(event));
   }
 
-  it('at another place is an alarm, and the event is handled when it comes', async () => {
+  it('at another place is reported, and the event is handled when it comes', async () => {
     const [real] = await appended('a1');
     await send({ ...real!, headers: { ...real!.headers, ce_position: '999' } });
-    expect(await alarms.first(1)).toEqual(['one curtail.control/0@0']);
+    expect(await forgeries.first(1)).toEqual(['one curtail.control/0@0']);
     expect(await db.query('SELECT 1 FROM inbox')).toEqual([]);
     await kafka.relay(server.url);
     expect(await recorder.committed.first(1)).toEqual(['a1']);
@@ -84,7 +84,7 @@ describe('a message that carries the id of an event of the log', () => {
   it('is put aside once, however often it comes', async () => {
     const [real] = await appended('a1');
     await send({ ...real!, headers: { ...real!.headers, ce_position: '999' } });
-    await alarms.first(1);
+    await forgeries.first(1);
     await bus.stop();
     const admin = kafka.connection.admin();
     await admin.connect();
@@ -94,23 +94,23 @@ describe('a message that carries the id of an event of the log', () => {
     await startBus();
     await kafka.relay(server.url);
     await recorder.committed.first(1);
-    expect(alarms.all).toHaveLength(1);
+    expect(forgeries.all).toHaveLength(1);
     expect(await kafka.read('curtail.dead-letters', (all) => all.length > 0)).toHaveLength(1);
     expect(await db.query('SELECT consumer, field FROM dead_letters')).toEqual([
       { consumer: 'one', field: 'ce_position' },
     ]);
   });
 
-  it('at an old place is an alarm too: that nothing is to be done there does not hide it', async () => {
+  it('at an old place is reported too: that nothing is to be done there does not hide it', async () => {
     const [real] = await appended('a1');
     await kafka.relay(server.url);
     await recorder.committed.first(1);
     await send({ ...real!, headers: { ...real!.headers, ce_position: '0' } });
-    expect(await alarms.first(1)).toEqual(['one curtail.control/0@1']);
+    expect(await forgeries.first(1)).toEqual(['one curtail.control/0@1']);
     expect(await recorder.records()).toEqual(['a1']);
   });
 
-  it('is not marked, even if somebody asks for it', async () => {
+  it('is not marked, even if a consumer asks for it', async () => {
     await appended('a1');
     const [event] = await db.query(
       'SELECT id, topic, transaction_id::text AS "transactionId", position::text FROM events',

@@ -38,7 +38,7 @@ describe('the lag of a group', () => {
   });
 
   it.each([
-    ['for ever', Array.from({ length: 3 }, () => refusal('NOT_LEADER_FOR_PARTITION')), 3],
+    ['forever', Array.from({ length: 3 }, () => refusal('NOT_LEADER_FOR_PARTITION')), 3],
     ['for another reason', [refusal('TOPIC_AUTHORIZATION_FAILED')], 1],
   ])('is not known when the broker refuses it %s', async (_, refusals, tries) => {
     const { connection, clients } = connectionWith(refusals);

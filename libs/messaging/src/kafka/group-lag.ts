@@ -53,7 +53,7 @@ export function behind(
   ends: { partition: number; high: string; low: string }[],
 ): number {
   return ends.reduce((sum, { partition, high, low }) => {
-    // -1: never committed. What is below the low end is no longer there.
+    // -1: never committed. Offsets below the low end are no longer there.
     const offset = Number(committed.find((one) => one.partition === partition)?.offset ?? -1);
     return sum + Math.max(0, Number(high) - Math.max(offset, Number(low)));
   }, 0);

@@ -25,7 +25,7 @@ export function hasRead(measured: GroupPosition, now: GroupPosition): boolean {
   return true;
 }
 
-/** What may have become of messages that never came, by how a topic was before and is now. */
+/** The possible fate of messages that never came, by the state of a topic before and now. */
 export function whatHappened(
   topic: string,
   before: GroupPosition,

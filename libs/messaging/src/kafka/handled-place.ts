@@ -13,7 +13,7 @@ export interface UnhandledEvent extends Cursor {
   bytes: number;
 }
 
-/** Events looked at in one go. */
+/** Events checked in one go. */
 const pageSize = 5000;
 
 /**
@@ -50,7 +50,7 @@ export class HandledPlace {
    */
   async advance(): Promise<boolean> {
     await this.load();
-    const rows: (Cursor & { looked: number })[] = await this.database.query(handledUpTo, [
+    const rows: (Cursor & { checked: number })[] = await this.database.query(handledUpTo, [
       this.consumer.name,
       this.consumer.topics,
       this.at.transactionId,
@@ -62,7 +62,7 @@ export class HandledPlace {
     if (!to) return false;
     await advanceCursor(this.database, this.consumer.name, to);
     this.take(to);
-    return to.looked === pageSize;
+    return to.checked === pageSize;
   }
 
   /** Events that are not handled, behind one place of the log and up to another, in its order, without their data. */
@@ -79,7 +79,7 @@ export class HandledPlace {
     ]);
   }
 
-  /** How old the first event is that is not handled, in seconds; 0: all are. It looks behind the place that was noted last. */
+  /** How old the first event is that is not handled, in seconds; 0: all are. It reads from the place that was noted last. */
   async ageSeconds(): Promise<number> {
     await this.load();
     const rows: { age: number }[] = await this.database.query(ageOfFirst, [
@@ -122,7 +122,7 @@ const handledUpTo = `
     ORDER BY transaction_id, position
     LIMIT 1
   )
-  SELECT transaction_id::text AS "transactionId", position::text, (count(*) OVER ())::int AS looked
+  SELECT transaction_id::text AS "transactionId", position::text, (count(*) OVER ())::int AS checked
   FROM page
   WHERE NOT EXISTS (
     SELECT FROM unhandled u WHERE (u.transaction_id, u.position) <= (page.transaction_id, page.position))

@@ -1,5 +1,5 @@
 /**
- * Tells the broker during a long batch that its consumer is alive. What the broker answers is told between two transactions:
+ * Tells the broker during a long batch that its consumer is alive. The broker's answer is thrown between two transactions:
  * that the group is rebalancing is no reason to break one off.
  */
 export class Heartbeats {
@@ -11,7 +11,7 @@ export class Heartbeats {
     private readonly heartbeat: () => Promise<void>,
     everyMs: number,
   ) {
-    this.timer = setInterval(() => void this.beat(), everyMs);
+    this.timer = setInterval(() => void this.send(), everyMs);
   }
 
   /** @throws what the broker answered to a heartbeat. */
@@ -23,7 +23,7 @@ export class Heartbeats {
     clearInterval(this.timer);
   }
 
-  private async beat(): Promise<void> {
+  private async send(): Promise<void> {
     if (this.beating || this.refusal) return;
     this.beating = true;
     try {

@@ -127,8 +127,8 @@ describe('a message of an outsider', () => {
   });
 
   it('may speak of such characters', () => {
-    const told = { ...data, configuration: String.raw`# \u0000 and \ud83d\ude00 are not written out` };
-    expect(readDelivery(take({ value: JSON.stringify(told) })).data).toEqual(told);
+    const written = { ...data, configuration: String.raw`# \u0000 and \ud83d\ude00 are not written out` };
+    expect(readDelivery(take({ value: JSON.stringify(written) })).data).toEqual(written);
   });
 
   it.each([

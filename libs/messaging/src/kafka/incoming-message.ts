@@ -12,7 +12,7 @@ import type { KafkaMessage } from 'kafkajs';
 import { sourceOf } from './outgoing-message.js';
 import { stableId } from './outsider-id.js';
 
-/** A message as an event, and where it stood. What is wrong with it is told when it is read. */
+/** A message as an event, and its offset. A fault of it is reported when it is read. */
 export interface Delivery {
   /** Of a message on a topic of the log: what it claims, without data, until `checkAgainstLog` has found it there. */
   event: StoredEvent;
@@ -74,7 +74,7 @@ export function readDelivery({ event, wrong }: Delivery): KnownEvent {
   return known(event);
 }
 
-/** What is on them stands in the log. On all others nothing does, whatever a message says of itself. */
+/** Their messages stand in the log. On all other topics none does, whatever a message holds. */
 export function isLogTopic(topic: string): boolean {
   return logTopics.has(topic);
 }
@@ -100,7 +100,7 @@ function idOf(
   return isLogTopic(topic) && !wrong ? id : stableId(`${source}\n${id}`);
 }
 
-/** What keeps a message on a topic of the log from being looked up there. Its value is not read: the log has the data. */
+/** The reason why a message on a topic of the log is not read there. Its value is not read: the log has the data. */
 function wrongClaim(topic: Topic, headers: Map<string, string>): UnreadableEvent | undefined {
   const envelope = wrongEnvelope(topic, headers);
   if (envelope) return envelope;

@@ -6,7 +6,7 @@ export { EVENT_BUS_TRANSPORT, EventBusTransport, type HandlerExtras } from './ev
 export type { FilledGap } from './fill-gaps.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
 export type { KafkaOptions } from './kafka-options.js';
-export { answerOf, tellTrouble } from './kafka-trouble.js';
+export { answerOf, describeTrouble } from './kafka-trouble.js';
 export { type KafkaConnection, openKafka } from './open-kafka.js';
 export { OutboxRelay, type OutboxRelayOptions, type RelayStatus, relayPageSize } from './outbox-relay.js';
 export { logMessages } from './outgoing-message.js';
@@ -18,4 +18,4 @@ export type { KafkaSasl, KafkaTls } from './security.js';
 export type { Messages, Sendable } from './sendable.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { TopicWatermark, type TopicWatermarkOptions } from './topic-watermark.js';
-export { deadLettersTopic, planTopics, type TopicPlan, type TopicWishes } from './topics.js';
+export { deadLettersTopic, planTopics, type RequestedTopics, type TopicPlan } from './topics.js';

@@ -5,8 +5,8 @@ import type { DataSource } from 'typeorm';
 import { type KafkaServer, startKafka } from '../../../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import type { KafkaBus, KafkaBusOptions } from './kafka-bus.js';
 
@@ -15,10 +15,10 @@ describe('KafkaBus survives', () => {
   let server: TestDatabase;
   let db: DataSource;
   let kafka: TestKafka;
-  let crashes: Heard<string>;
-  let refused: Heard<Error>;
-  let errors: Heard<Error>;
-  let parked: Heard<string>;
+  let crashes: Recorded<string>;
+  let refused: Recorded<Error>;
+  let errors: Recorded<Error>;
+  let parked: Recorded<string>;
   let appended: Map<string, number>;
   beforeAll(async () => {
     broker = await startKafka();
@@ -29,7 +29,7 @@ describe('KafkaBus survives', () => {
     db = await openDatabase(server.url, { poolSize: 20 });
     await createRecords(db);
     kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { brokers: broker.brokers });
-    [crashes, refused, errors, parked] = [new Heard(), new Heard(), new Heard(), new Heard()];
+    [crashes, refused, errors, parked] = [new Recorded(), new Recorded(), new Recorded(), new Recorded()];
     appended = new Map();
   });
   afterEach(async () => {
@@ -113,7 +113,7 @@ describe('KafkaBus survives', () => {
     },
   );
 
-  it('a refused commit: what comes again is known', async () => {
+  it('a refused commit: redeliveries are deduplicated', async () => {
     const hanging = new TestKafka(kafka.prefix, { brokers: broker.brokers, sessionTimeoutMs: 1000 });
     const recorder = new Recorder(db, 'one', {
       onEffects: (names) => {

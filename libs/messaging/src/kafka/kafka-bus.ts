@@ -21,7 +21,7 @@ export interface KafkaBusOptions {
   partitionsAtOnce?: number;
   /** How long stop() waits for batches in progress, default 20,000 ms. */
   drainMs?: number;
-  /** How often what is handled is noted beside the offsets, and gaps are looked for, default 5,000 ms. */
+  /** How often what is handled is noted beside the offsets, and gaps are searched for, default 5,000 ms. */
   noteEveryMs?: number;
   /** @param forged given if the message is not in the log, although only the log's events belong on its topic. */
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
@@ -33,7 +33,7 @@ export interface KafkaBusOptions {
   onCrash?: (consumer: string, error: Error) => void;
   /** Kafka did not bring events, and the consumer got them from the log. */
   onFilled?: (consumer: string, gap: FilledGap) => void;
-  /** The broker did not take an offset; what comes again is known. */
+  /** The broker rejected an offset commit; redeliveries will be deduplicated. */
   onRefusedCommit?: (consumer: string, error: Error) => void;
 }
 
@@ -160,7 +160,7 @@ export class KafkaBus implements EventBus {
       this.members.map(async ({ consumer }, index) => {
         try {
           while (await this.places[index]!.advance());
-          await this.gaps[index]!.look();
+          await this.gaps[index]!.check();
         } catch (error) {
           if (!this.stopping.signal.aborted) this.options.onError?.(consumer.name, error as Error);
         }

@@ -13,7 +13,7 @@ export interface KafkaOptions {
   connectionTimeoutMs?: number;
   /** An answer that takes longer is not waited for: the time that a frozen broker costs. Default 10,000. */
   requestTimeoutMs?: number;
-  /** A consumer that is silent for longer loses its partitions, default 6,000: the least that a broker takes unless it is told so. */
+  /** A consumer that is silent for longer loses its partitions, default 6,000: the least that a broker takes by default. */
   sessionTimeoutMs?: number;
   /** Default 500. A rebalance is noticed with a heartbeat. */
   heartbeatIntervalMs?: number;
@@ -23,7 +23,7 @@ export interface KafkaOptions {
   maxWaitMs?: number;
   /** How soon new partitions and leaders are noticed without an error, default 30,000. */
   metadataMaxAgeMs?: number;
-  /** What the client has to say: warnings and errors, of things that it mostly gets over by itself. */
+  /** Warnings and errors of the client; it recovers from most of them by itself. */
   onClientLog?: (level: 'warn' | 'error', message: string) => void;
 }
 
@@ -55,8 +55,8 @@ export const patience: Patience = {
 };
 
 /**
- * How often the client tries again by itself. All five are said, for it has others when NODE_ENV is `test`. What outlasts
- * them reaches us: a consumer is made anew, the relay sends its page again.
+ * How often the client tries again by itself. All five are set, for it has others when NODE_ENV is `test`. A failure that outlasts
+ * them reaches us: a consumer is made again, the relay sends its page again.
  */
 export const clientRetry = {
   initialRetryTime: 100,

@@ -16,13 +16,13 @@ export function causeOf(error: unknown): Error {
   return cause;
 }
 
-/** What the broker answered, `TOPIC_AUTHORIZATION_FAILED`; undefined if it did not. */
+/** The broker's answer, `TOPIC_AUTHORIZATION_FAILED`; undefined if there was none. */
 export function answerOf(error: unknown): string | undefined {
   const cause = causeOf(error);
   return cause instanceof KafkaJSProtocolError ? cause.type : undefined;
 }
 
-/** The broker no longer counts this member in, or is about to: the client has to be told, so that it joins again. */
+/** The broker no longer counts this member in, or is about to: the client has to know, so that it joins again. */
 export function mustRejoin(error: unknown): boolean {
   return [
     'REBALANCE_IN_PROGRESS',
@@ -33,11 +33,11 @@ export function mustRejoin(error: unknown): boolean {
 }
 
 /**
- * An error in words that help whoever runs Curtail.
+ * An error in words that help operators.
  *
  * @param about what was tried: `consumer planner`, with the names of the topics and the group that it needs.
  */
-export function tellTrouble(
+export function describeTrouble(
   error: unknown,
   about: { doing: string; topics?: readonly string[]; group?: string },
 ): Error {
@@ -45,11 +45,11 @@ export function tellTrouble(
   const hint = hints.find(([matches]) =>
     matches.test(`${answerOf(error) ?? ''} ${cause.name} ${cause.message}`),
   );
-  const told = new Error(`${about.doing}: ${cause.message}${hint ? `. ${hint[1](about)}` : ''}`, {
+  const trouble = new Error(`${about.doing}: ${cause.message}${hint ? `. ${hint[1](about)}` : ''}`, {
     cause: error,
   });
-  told.name = 'KafkaTrouble';
-  return told;
+  trouble.name = 'KafkaTrouble';
+  return trouble;
 }
 
 type About = { topics?: readonly string[]; group?: string };
@@ -77,7 +77,7 @@ const hints: [RegExp, (about: About) => string][] = [
     /compression not implemented|compressed messages hold/i,
     ({ topics, group }) =>
       `Set compression.type=uncompressed on ${named(topics)}: then the brokers unpack what senders have packed, and refuse what ` +
-      `is too long. What stands there already has to be passed over: move the offset of the group ${group ?? ''} behind it`,
+      `is too long. Messages there have to be skipped: move the offset of the group ${group ?? ''} behind it`,
   ],
   [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
   [

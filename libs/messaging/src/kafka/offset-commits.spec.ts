@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OffsetCommits } from './offset-commits.js';
 
-/** What is done in the order in which it is done: `mark a,b` or `commit topic/partition=offset …`. */
+/** The steps in their order: `mark a,b` or `commit topic/partition=offset …`. */
 function begin(fails: { commit?: boolean; mark?: boolean } = {}) {
   const done: string[] = [];
   const refused: Error[] = [];

@@ -6,19 +6,19 @@ type Commit = EachBatchPayload['commitOffsetsIfNecessary'];
 export interface OffsetCommitsOptions {
   /** Marks events that were passed over as handled, before the offsets behind them are committed. */
   mark(events: EventPlace[]): Promise<unknown>;
-  /** A commit between batches failed: it is tried again, unless the group has begun anew by then. */
+  /** A commit between batches failed: it is tried again, unless the group has begun again by then. */
   onRefused(error: Error): void;
 }
 
-/** Between two commits. A crash has so much come again, and the inbox knows it. */
+/** Between two commits. A crash has this much redelivered, and the inbox deduplicates it. */
 const everyMs = 250;
 
 /**
  * Tells the broker how far the partitions of a member are handled: all of them together and a few times a second, for a commit
  * costs the broker as much as a message. It comes within a batch if that is due, else by a timer.
  *
- * What the members of a new generation of the group begin with is what was committed before: `forget` it then, or the offset
- * of a partition that somebody else has could go back.
+ * The members of a new generation of the group begin with the offsets committed before: `forget` it then, or the offset
+ * of a partition that another member has could go back.
  */
 export class OffsetCommits {
   /** By topic and partition: the next offset. */
@@ -64,7 +64,7 @@ export class OffsetCommits {
     this.offsets.clear();
   }
 
-  /** What is handled is committed now, and from now on at once. */
+  /** Handled messages are committed now, and from now on at once. */
   stop(): void {
     this.stopping = true;
     clearTimeout(this.timer);
@@ -103,7 +103,7 @@ export class OffsetCommits {
     }
   }
 
-  /** What was handled meanwhile stands further on. */
+  // Messages handled meanwhile stand further on.
   private putBack(offsets: OffsetCommits['offsets'], generation: number): void {
     if (generation === this.generation) this.offsets = new Map([...offsets, ...this.offsets]);
   }

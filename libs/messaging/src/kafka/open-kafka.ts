@@ -6,8 +6,8 @@ import { quietRequests } from './kafkajs-patches/quiet-requests.js';
 import { securityOf } from './security.js';
 
 /**
- * What clients are made from, and the names that topics and groups have there. It holds no connection: each client that it
- * makes has its own, and whoever made it ends it.
+ * Makes clients, and knows the names that topics and groups have there. It holds no connection: each client that it
+ * makes has its own, and its owner ends it.
  */
 export interface KafkaConnection {
   readonly prefix: string;

@@ -5,8 +5,8 @@ import type { KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { RelayProcess } from '../../../../test/support/relay-process.js';
 
 describe('OutboxRelay', () => {
@@ -98,7 +98,7 @@ describe('OutboxRelay', () => {
   });
 
   it('hands the lead over when it stops, and publishes nothing twice then', async () => {
-    const leads = new Heard<string>();
+    const leads = new Recorded<string>();
     const relay = (name: string) =>
       kafka.relay(server.url, { onLead: (is) => leads.add(`${name} ${is ? 'leads' : 'follows'}`) });
     const first = await relay('first');
@@ -116,18 +116,18 @@ describe('OutboxRelay', () => {
     'goes on in another process after a %s of the leading one: nothing is lost, and only repetitions are out of order',
     async (fault) => {
       const [one, other] = [startProcess(), startProcess()];
-      const leader = await Promise.race([one, other].map((each) => each.said.first(1).then(() => each)));
+      const leader = await Promise.race([one, other].map((each) => each.lines.first(1).then(() => each)));
       const standby = leader === one ? other : one;
       for (let from = 0; from < 400; from += 10) {
         await put(markers('a', from, ...Array.from({ length: 10 }, (_, i) => marker(`${from + i}`))));
         if (from === 100) await (fault === 'kill' ? leader.kill() : leader.freeze());
       }
-      await standby.said.until((line) => line === 'leads');
-      await standby.said.until((line) => line.startsWith('published'));
+      await standby.lines.until((line) => line === 'leads');
+      await standby.lines.until((line) => line.startsWith('published'));
       if (fault === 'freeze') {
         // It finds out that it leads no more, and stands by.
         leader.thaw();
-        await leader.said.until((line) => line === 'follows');
+        await leader.lines.until((line) => line === 'follows');
       }
       await put(markers('a', 400, marker('last')));
       const names = (await readAll()).map(byOf);
@@ -140,13 +140,13 @@ describe('OutboxRelay', () => {
     const far = randomBytes(2_500_000).toString('hex');
     await put(markers('a', 0, marker(long), marker(far), marker('last')));
     await kafka.relay(server.url);
-    const heard = new Heard<string>();
+    const received = new Recorded<string>();
     const bus = kafka.bus({ database: db });
     bus.subscribe({
       name: 'reader',
       topics: ['curtail.control'],
       handle: async (events) => {
-        for (const { data } of events) heard.add((data as { by: string }).by);
+        for (const { data } of events) received.add((data as { by: string }).by);
         return undefined;
       },
     });
@@ -157,7 +157,7 @@ describe('OutboxRelay', () => {
     expect(JSON.parse(String(messages[1]!.value))).toEqual({ dataref: `/v1/events/${id}` });
     const refs = messages.map(({ headers }) => headers?.ce_dataref?.toString());
     expect(refs).toEqual([undefined, `/v1/events/${id}`, undefined]);
-    expect(await heard.first(3)).toEqual([long, far, 'last']);
+    expect(await received.first(3)).toEqual([long, far, 'last']);
   });
 
   it('refers to data that the topic does not take, since its limit is lower', async () => {

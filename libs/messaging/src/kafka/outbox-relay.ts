@@ -18,13 +18,13 @@ export interface OutboxRelayOptions {
   topics: TopicKeeper;
   /** Events read and published at once, at the most; default `relayPageSize`. */
   pageSize?: number;
-  /** How often to look without having been woken, default 1000 ms. */
+  /** How often to check without a wake-up, default 1000 ms. */
   pollMs?: number;
-  /** A leader that is silent for so long has lost the lead, default 2000 ms. */
+  /** A leader that is silent this long has lost the lead, default 2000 ms. */
   leaseMs?: number;
   /** How long stop() waits for a page on its way, default 5000 ms. */
   drainMs?: number;
-  /** A failure, told in words; it is tried again. */
+  /** A failure, in words; it is tried again. */
   onError?: (error: Error) => void;
   onLead?: (leads: boolean) => void;
   onPublished?: (events: number) => void;
@@ -33,7 +33,7 @@ export interface OutboxRelayOptions {
 export interface RelayStatus {
   /** Whether this process publishes. */
   leads: boolean;
-  /** The client id of the process that does; undefined if none does, or nothing was heard of the brokers yet. */
+  /** The client id of the process that does; undefined if none does, or the brokers have not answered yet. */
   leader: string | undefined;
   /** Events in the log that are not published yet, counted up to 100,000; undefined as above. */
   behind: number | undefined;
@@ -48,9 +48,9 @@ const heldBackMs = { first: 2, longest: 50 };
 
 /**
  * Publishes the log: read in the order of commits, sent in pages, and the cursor moved behind what the brokers have
- * acknowledged. So every event is published at least once, and within a key in its order, for ever.
+ * acknowledged. So every event is published at least once, and within a key in its order, forever.
  *
- * Every process has a relay; one of them leads. Its states: *standing by* (looks now and then whether the lead is free),
+ * Every process has a relay; one of them leads. Its states: *standing by* (checks every second whether the lead is free),
  * *leading* (reads, publishes, waits for a wake), *resting* after a failure, with the lead given up: another one may have a
  * better way to the brokers.
  */
@@ -87,7 +87,7 @@ export class OutboxRelay {
 
   async status(): Promise<RelayStatus> {
     if (!this.lease) return { leads: false, leader: undefined, behind: undefined };
-    const { leader, behind } = await this.lease.look();
+    const { leader, behind } = await this.lease.check();
     return { leads: this.leads, leader, behind };
   }
 
@@ -162,7 +162,7 @@ export class OutboxRelay {
         moving.catch(() => {});
         cursor = page.next;
         heldBackFor = heldBackMs.first;
-        // What was committed since this page was read is told of: without that, there is nothing behind it yet.
+        // Events committed since this page was read are announced: without that, there is nothing behind it yet.
         if (!page.atEnd || page.heldBack || this.waker.isWoken) continue;
       }
       if (!moving && lease.isAging) await lease.prolong();
@@ -172,7 +172,7 @@ export class OutboxRelay {
     await moving;
   }
 
-  /** What comes after this has begun need not wait for a wake: it is noted. */
+  /** Commits after this has begun need no wake-up: they are noted. */
   private read(cursor: Cursor): Promise<OutgoingPage> {
     const { database, pageSize = relayPageSize } = this.options;
     this.waker.forget();

@@ -6,11 +6,11 @@ import kafkajs, { type Message, type Producer, type ProducerRecord } from 'kafka
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 
 const { CompressionCodecs, CompressionTypes } = kafkajs;
-/** As where somebody else looks after the topics. */
+/** As where another program manages the topics. */
 const keptPacked = { 'compression.type': 'producer', 'max.message.bytes': String(8 * 1024 * 1024) };
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -19,8 +19,8 @@ describe('messages of others than Curtail', () => {
   let db: DataSource;
   let kafka: TestKafka;
   let producer: Producer;
-  let handled: Heard<string>;
-  let crashes: Heard<string>;
+  let handled: Recorded<string>;
+  let crashes: Recorded<string>;
   beforeEach(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
@@ -28,8 +28,8 @@ describe('messages of others than Curtail', () => {
     await kafka.topics.ready();
     producer = kafka.connection.producer();
     await producer.connect();
-    handled = new Heard();
-    crashes = new Heard();
+    handled = new Recorded();
+    crashes = new Recorded();
     const bus = kafka.bus({ database: db, onCrash: (_consumer, { message }) => crashes.add(message) });
     bus.subscribe(submissions());
     await bus.start();
@@ -159,7 +159,7 @@ describe('messages of others than Curtail', () => {
     expect(handled.all).toEqual(['snappy', 'gzip', 'plain']);
   });
 
-  it('are refused if they are too long unpacked, and their sender hears of it', async () => {
+  it('are refused if they are too long unpacked, and their sender gets an error', async () => {
     const topic = kafka.connection.topicName(inboundTopics.submissions);
     const messages = [submission('long', {}, { configuration: 'x'.repeat(9 * 1024 * 1024) })];
     const sent = producer.send({ topic, compression: CompressionTypes.GZIP, messages });
@@ -169,7 +169,7 @@ describe('messages of others than Curtail', () => {
   it('are parked without what they say if they are too long to be sent on, and the others go on', async () => {
     const name = kafka.connection.topicName(inboundTopics.submissions);
     await kafka.setOnTopic(inboundTopics.submissions, keptPacked);
-    // Packed it is short, and as long as a message may be when it is told what was wrong with it.
+    // Packed it is short, and as long as a message may be once its fault is added.
     const long = 'x'.repeat(9 * 1024 * 1024);
     const messages = [submission('bad', {}, { submission: 7, configuration: long })];
     await sendPacked({ topic: name, compression: CompressionTypes.GZIP, messages });
@@ -191,9 +191,9 @@ describe('messages of others than Curtail', () => {
     await withSnappy(() =>
       producer.send({ topic, compression: CompressionTypes.Snappy, messages: [submission('packed')] }),
     );
-    const told = (await crashes.until((message) => message.includes('not implemented'))).at(-1);
-    expect(told).toContain(`Set compression.type=uncompressed on ${topic}`);
-    expect(told).toContain(`move the offset of the group ${kafka.prefix}curtail.submissions`);
+    const crash = (await crashes.until((message) => message.includes('not implemented'))).at(-1);
+    expect(crash).toContain(`Set compression.type=uncompressed on ${topic}`);
+    expect(crash).toContain(`move the offset of the group ${kafka.prefix}curtail.submissions`);
     expect(handled.all).not.toContain('packed');
   });
 

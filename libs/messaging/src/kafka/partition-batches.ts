@@ -35,7 +35,7 @@ export interface PartitionBatchesOptions {
   /** @param forged given if it is not in the log, although only the log's events belong on its topic. */
   onParked: (event: StoredEvent, reason: string, forged?: ForgedMessage) => void;
   onError: (error: Error) => void;
-  /** The broker did not take an offset: the batch comes again, and is known. */
+  /** The broker rejected an offset commit: the batch is redelivered, and deduplicated. */
   onRefusedCommit: (error: Error) => void;
 }
 
@@ -57,12 +57,12 @@ interface Chunk {
 
 const batchSize = 200;
 const backOffMs = { first: 100, longest: 1000 };
-/** How often an event is looked at again that this process does not know. */
+/** How often an event is checked again that this process does not know. */
 const waitMs = 1000;
 
 /**
  * Handles what the client brings of one partition after the other, several at the same time. Nothing that a handler throws
- * reaches the client, which would be dead for ever by some errors and begin the batch again without end by others: a batch
+ * reaches the client, which would be dead forever by some errors and begin the batch again without end by others: a batch
  * that cannot go on has its partition paused, and is fetched again when that is over.
  *
  * Offsets are committed after the database (OffsetCommits), and only by the batch's own commit: a refusal of the consumer's
@@ -138,7 +138,7 @@ export class PartitionBatches {
   }
 
   /**
-   * What is handled next: of most messages on its topics a consumer may want nothing, and they are not read. What failed last
+   * The messages handled next: a consumer may skip most messages on its topics, and they are not read. The one that failed last
    * time stands first, and is tried alone: its neighbours need not fail with it once more. So is what is very long.
    */
   private chunkOf(batch: Batch, from: number): Chunk {

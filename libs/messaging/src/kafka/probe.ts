@@ -1,5 +1,5 @@
 import type { KafkaOptions } from './kafka-options.js';
-import { tellTrouble } from './kafka-trouble.js';
+import { describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import { securityOf } from './security.js';
 
@@ -25,7 +25,7 @@ export async function probeKafka(options: KafkaOptions, timeoutMs = 2000): Promi
     await admin.connect();
     await admin.describeCluster();
   } catch (error) {
-    throw tellTrouble(error, { doing: 'asking Kafka' });
+    throw describeTrouble(error, { doing: 'asking Kafka' });
   } finally {
     await admin.disconnect().catch(() => {});
   }

@@ -1,7 +1,7 @@
 import type { Outgoing } from '@curtail/event-store';
 import type { Producer } from 'kafkajs';
 import { leave } from './ends-within.js';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { sizeOf } from './outgoing-message.js';
@@ -9,12 +9,12 @@ import type { Messages, Sendable } from './sendable.js';
 
 const { CompressionTypes } = kafkajs;
 
-/** Sent in one request, at the most: brokers take a megabyte at once, unless they are told otherwise. */
+/** Bytes sent in one request, at the most: brokers take a megabyte at once by default. */
 const requestBytes = 800 * 1024;
 /** A message that is longer goes packed. */
 const packedFromBytes = 256 * 1024;
 
-/** Publishes events in their order, with an idempotent producer that is made anew after every failure. */
+/** Publishes events in their order, with an idempotent producer that is made again after every failure. */
 export class Publisher<E extends Sendable = Outgoing> {
   private producer: Promise<Producer> | undefined;
 
@@ -72,10 +72,10 @@ export class Publisher<E extends Sendable = Outgoing> {
         const shorter = events.length > 1 ? undefined : this.messages.shorter(events[0]!);
         if (events.length > 1) for (const event of events) await this.send([event], options);
         else if (shorter) await this.send([shorter], options);
-        else throw tellTrouble(error, { doing: 'publishing', topics });
+        else throw describeTrouble(error, { doing: 'publishing', topics });
         return;
       }
-      throw tellTrouble(error, { doing: 'publishing', topics: topicMessages.map(({ topic }) => topic) });
+      throw describeTrouble(error, { doing: 'publishing', topics: topicMessages.map(({ topic }) => topic) });
     }
   }
 

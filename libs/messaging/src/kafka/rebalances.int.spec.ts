@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { Heard } from '../../../../test/support/heard.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 
 const streams = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -28,7 +28,7 @@ describe('three buses with the same consumer', () => {
   });
 
   it('share the work, and lose and double nothing while members join and leave', async () => {
-    const done = new Heard<string>();
+    const done = new Recorded<string>();
     const sharers = new Set<number>();
     const join = async (nr: number) => {
       const recorder = new Recorder(db, 'one', {

@@ -23,7 +23,7 @@ export async function countUnpublished(database: DataSource, destination: string
   return rows[0]!.behind;
 }
 
-/** Somebody else leads by now, or will soon: what is published meanwhile could only be a repetition. */
+/** Another process leads by now, or will soon: what is published meanwhile could only be a repetition. */
 export class RelayLeaseLost extends CurtailError {
   readonly code = 'relay-lease-lost';
 }
@@ -32,7 +32,7 @@ export class RelayLeaseLost extends CurtailError {
  * The right to publish, and how far the log is published: one row a destination. A lease in place of a lock of the session,
  * for a process that is frozen keeps its connection, and with it its locks. The clock is that of the database.
  *
- * Whoever has lost the lease can still send what it had read, once: its cursor does not move any more. So others may see a
+ * A process that has lost the lease can still send the page it had read, once: its cursor does not move any more. So others may see a
  * repetition of what was published before, and never a later event before an earlier one.
  */
 export class RelayLease {
@@ -59,7 +59,7 @@ export class RelayLease {
     return held.length === 0;
   }
 
-  /** @returns false if somebody else was quicker. */
+  /** @returns false if another process was quicker. */
   async take(): Promise<boolean> {
     const { destination, name, leaseMs } = this.options;
     const asked = performance.now();
@@ -79,7 +79,7 @@ export class RelayLease {
   }
 
   /** Who leads, and how much is not published yet. */
-  async look(): Promise<{ leader: string | undefined; behind: number }> {
+  async check(): Promise<{ leader: string | undefined; behind: number }> {
     const { destination } = this.options;
     const [rows, behind] = await Promise.all([
       this.database.query<{ leader: string }[]>(
@@ -104,7 +104,7 @@ export class RelayLease {
   /**
    * Moves the cursor behind what is published, and prolongs the lease.
    *
-   * @throws RelayLeaseLost if somebody else has it by now.
+   * @throws RelayLeaseLost if another process has it by now.
    */
   async move(to: Cursor): Promise<void> {
     const { destination, leaseMs } = this.options;

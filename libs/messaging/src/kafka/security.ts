@@ -17,7 +17,7 @@ export type KafkaSasl =
   | { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string }
   | {
       mechanism: 'oauthbearer';
-      /** Gives a token that is valid now; it is asked anew before a token ends. */
+      /** Gives a token that is valid now; it is asked again before a token ends. */
       token: () => Promise<string>;
     };
 

@@ -1,6 +1,6 @@
 import type { Message } from 'kafkajs';
 
-/** What is needed of an event to send it. */
+/** The parts of an event that sending needs. */
 export interface Sendable {
   topic: string;
   key: string;
@@ -11,6 +11,6 @@ export interface Sendable {
 /** How events become messages. */
 export interface Messages<E extends Sendable> {
   of(event: E, options: { replayed?: boolean }): Message;
-  /** What is sent in place of an event that is too long for its topic; undefined: nothing can be. */
+  /** The replacement for an event that is too long for its topic; undefined: there is none. */
   shorter(event: E): E | undefined;
 }

@@ -46,7 +46,7 @@ describe('the place from which a group reads a partition', () => {
     ],
     ['has a gap where the group was moved ahead', 30n, 40n, ends, { nextOffset: 40n, isGap: true }],
     [
-      'has a gap where the topic was made anew',
+      'has a gap where the topic was made again',
       60n,
       undefined,
       { low: 0n, high: 50n },

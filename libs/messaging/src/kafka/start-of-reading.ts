@@ -20,7 +20,7 @@ export function startOfReading(
   const isThere = committed !== undefined && committed >= low && committed <= high;
   const nextOffset = isThere ? committed : low;
   if (known === undefined) return { nextOffset, isGap: nextOffset > 0n && !isThere };
-  // Above the end: the topic was made anew. Below the start: what lies in between is passed over.
+  // Above the end: the topic was made again. Below the start: what lies in between is passed over.
   if (known > high || known < nextOffset) return { nextOffset, isGap: true };
   return undefined;
 }

@@ -5,9 +5,9 @@ import { SupervisedConsumer, type SupervisedConsumerOptions } from './supervised
 
 const answer = (type: string) => new kafkajs.KafkaJSProtocolError({ message: type, type, code: 14 } as never);
 
-/** A consumer whose clients crash with these, one each, and then run. @returns what was told by then. */
+/** A consumer whose clients crash with these, one each, and then run. @returns the crashes reported by then. */
 async function toldOf(crashes: Error[]): Promise<string[]> {
-  const told: string[] = [];
+  const reported: string[] = [];
   const rest = [...crashes];
   let runs = () => {};
   const running = new Promise<void>((resolve) => {
@@ -17,8 +17,8 @@ async function toldOf(crashes: Error[]): Promise<string[]> {
     let crash: (event: { payload: { error: Error } }) => void = () => {};
     return {
       events: { CRASH: 'crash', GROUP_JOIN: 'join' },
-      on: (name: string, heard: typeof crash) => {
-        if (name === 'crash') crash = heard;
+      on: (name: string, listener: typeof crash) => {
+        if (name === 'crash') crash = listener;
       },
       connect: async () => {},
       subscribe: async () => {},
@@ -44,17 +44,17 @@ async function toldOf(crashes: Error[]): Promise<string[]> {
     partitionsAtOnce: 1,
     drainMs: 1000,
     restMs: { first: 1, longest: 1000 },
-    onCrash: ({ message }: Error) => told.push(message),
+    onCrash: ({ message }: Error) => reported.push(message),
     onError: () => {},
   } as unknown as SupervisedConsumerOptions);
   consumer.start();
   await running;
   await consumer.stop();
-  return told;
+  return reported;
 }
 
 describe('a consumer that crashes', () => {
-  it('is told', async () => {
+  it('is reported', async () => {
     expect(await toldOf([answer('UNKNOWN_MEMBER_ID')])).toEqual([
       expect.stringContaining('UNKNOWN_MEMBER_ID'),
     ]);
@@ -64,7 +64,7 @@ describe('a consumer that crashes', () => {
     expect(await toldOf(Array.from({ length: 5 }, () => answer('GROUP_LOAD_IN_PROGRESS')))).toEqual([]);
   });
 
-  it('is told if the coordinator goes on loading', async () => {
+  it('is reported if the coordinator goes on loading', async () => {
     expect(await toldOf(Array.from({ length: 7 }, () => answer('GROUP_LOAD_IN_PROGRESS')))).toHaveLength(2);
   });
 });

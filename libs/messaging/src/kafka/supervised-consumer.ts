@@ -3,7 +3,7 @@ import type { Consumer as Client } from 'kafkajs';
 import type { Consumer } from '../consumer.js';
 import { AppliedPlaces } from './applied-places.js';
 import { endsWithin, leave } from './ends-within.js';
-import { answerOf, tellTrouble } from './kafka-trouble.js';
+import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
 import type { TopicKeeper } from './topic-keeper.js';
 
@@ -20,7 +20,7 @@ export interface SupervisedConsumerOptions extends PartitionBatchesOptions {
 
 const usualRestMs = { first: 250, longest: 1000 };
 /** So often in a row a coordinator may be loading its groups: that ends by itself, in seconds unless something is wrong. */
-const loadsUntold = 5;
+const loadsUnreported = 5;
 
 /**
  * Keeps one member of a group alive. Its states: *starting* (topics there, place loaded, connected, subscribed, joined),
@@ -43,7 +43,7 @@ export class SupervisedConsumer {
     this.running ??= this.run();
   }
 
-  /** Lets batches in progress end, for so long as the deadline is; then leaves the group. */
+  /** Lets batches in progress end, until the deadline; then leaves the group. */
   async stop(): Promise<void> {
     const { drainMs, onError, consumer } = this.options;
     this.batches?.stop();
@@ -69,7 +69,7 @@ export class SupervisedConsumer {
         const wasSound = performance.now() - began > 10 * restMs.longest;
         if (wasSound || answerOf(error) !== 'GROUP_LOAD_IN_PROGRESS') loads = 0;
         else loads += 1;
-        if (loads === 0 || loads > loadsUntold) this.options.onCrash(this.told(error));
+        if (loads === 0 || loads > loadsUnreported) this.options.onCrash(this.inWords(error));
         rest = wasSound ? restMs.first : Math.min(2 * rest, restMs.longest);
         await delay(rest, undefined, { signal: this.stopping.signal }).catch(() => {});
       }
@@ -122,9 +122,9 @@ export class SupervisedConsumer {
     return this.stopping.signal.aborted;
   }
 
-  private told(error: unknown): Error {
+  private inWords(error: unknown): Error {
     const { connection, consumer } = this.options;
-    return tellTrouble(error, {
+    return describeTrouble(error, {
       doing: `consumer ${consumer.name}`,
       topics: consumer.topics.map(connection.topicName),
       group: connection.groupName(consumer.name),
@@ -132,7 +132,7 @@ export class SupervisedConsumer {
   }
 }
 
-/** Of a fetch with control records or aborted messages alone no handler hears; the client tells of it in an event. */
+/** A fetch with control records or aborted messages alone reaches no handler; the client emits an event for it. */
 function noteSkipped(client: Client, places: AppliedPlaces): void {
   client.on(client.events.END_BATCH_PROCESS, ({ payload }) => {
     const { topic, partition, batchSize, firstOffset, lastOffset } = payload;

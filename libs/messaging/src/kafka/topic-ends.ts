@@ -1,4 +1,4 @@
-import { tellTrouble } from './kafka-trouble.js';
+import { describeTrouble } from './kafka-trouble.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { Ends } from './start-of-reading.js';
@@ -6,7 +6,7 @@ import { askWhileMoving } from './while-moving.js';
 
 /**
  * Asks the brokers where each partition of a topic begins and ends, over one client that is made when it is first needed. After a
- * failure the next question goes over a new one, which looks anew where the partitions are.
+ * failure the next question goes over a new one, which asks again where the partitions are.
  */
 export class TopicEnds {
   private readonly admin: KeptAdmin;
@@ -36,7 +36,7 @@ export class TopicEnds {
       if (again) return again;
       throw new Error(`the number of partitions of ${topic} is changing`);
     } catch (error) {
-      throw tellTrouble(error, { doing: `asking for the end of ${topic}`, topics: [topic] });
+      throw describeTrouble(error, { doing: `asking for the end of ${topic}`, topics: [topic] });
     }
   }
 

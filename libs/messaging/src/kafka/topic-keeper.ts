@@ -3,9 +3,9 @@ import { type EnsureOptions, ensureTopics, type TopicReport } from './ensure-top
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
 
-/** Looks after the topics once, whoever of a process asks first; after a failure again. */
+/** Checks the topics once, for the first caller of a process; after a failure again. */
 export class TopicKeeper {
-  private looking: Promise<TopicReport> | undefined;
+  private checking: Promise<TopicReport> | undefined;
 
   constructor(
     private readonly connection: KafkaConnection,
@@ -20,25 +20,25 @@ export class TopicKeeper {
    * @throws Error that says which of them are missing.
    */
   async ready(topics: readonly string[] = this.options.topics.map(({ topic }) => topic)): Promise<void> {
-    this.looking ??= this.look();
-    const { looking } = this;
+    this.checking ??= this.check();
+    const { checking } = this;
     try {
-      const { missing } = await looking;
+      const { missing } = await checking;
       const needed = topics.map(this.connection.topicName).filter((name) => missing.includes(name));
       if (needed.length > 0) throw new MissingTopics(needed, this.options.manage ?? true);
     } catch (error) {
-      // Who asked again meanwhile has begun anew already.
-      if (this.looking === looking) this.forget();
+      // Who asked again meanwhile has begun again already.
+      if (this.checking === checking) this.forget();
       throw error;
     }
   }
 
-  /** Has it looked again: a topic may be gone. */
+  /** Has the next caller check again: a topic may be gone. */
   forget(): void {
-    this.looking = undefined;
+    this.checking = undefined;
   }
 
-  private async look(): Promise<TopicReport> {
+  private async check(): Promise<TopicReport> {
     const { topics, onReport, ...options } = this.options;
     const report = await ensureTopics(this.connection, topics, options);
     onReport?.(report);
@@ -50,7 +50,7 @@ class MissingTopics extends CurtailError {
   readonly code = 'missing-topics';
 
   constructor(topics: string[], manage: boolean) {
-    const remedy = manage ? 'or create it' : 'or create it: Curtail is told not to';
+    const remedy = manage ? 'or create it' : 'or create it: Curtail does not manage topics';
     super(
       `there is no topic ${topics.join(', ')}, or this user may not see it: give it the right (READ for a consumer, WRITE for ` +
         `the relay; docs/how-to/kafka.md, "Rights"), ${remedy}`,

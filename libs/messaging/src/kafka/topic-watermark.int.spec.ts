@@ -198,8 +198,8 @@ describe('the watermark of a topic', () => {
         () => undefined,
         (error: Error) => error.message,
       );
-    let told = await refusal();
-    while (told === undefined) told = await refusal();
-    expect(told).toMatch(/asking for the end of .*curtail\.config\.submissions/);
+    let refused = await refusal();
+    while (refused === undefined) refused = await refusal();
+    expect(refused).toMatch(/asking for the end of .*curtail\.config\.submissions/);
   });
 });

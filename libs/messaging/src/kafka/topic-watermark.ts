@@ -19,7 +19,7 @@ export interface TopicWatermarkOptions {
   answerMs?: number;
 }
 
-/** Between two looks at the table, while somebody waits. */
+/** Between two reads of the table, while a caller waits. */
 const lookEveryMs = 20;
 
 /**

@@ -11,14 +11,14 @@ export interface TopicPlan {
   partitions: number;
   /** -1: the default of the cluster. */
   replication: number;
-  /** -1: for ever. */
+  /** -1: forever. */
   retentionMs: number;
   maxMessageBytes: number;
   /** `uncompressed`: the brokers unpack what comes, and refuse what is too long then. `producer`: they leave it as it comes. */
   compression: 'uncompressed' | 'producer';
 }
 
-export interface TopicWishes {
+export interface RequestedTopics {
   /** Default 6: the most processes of a service that share its work. */
   partitions?: number;
   /** Default: as the cluster has it. */
@@ -36,8 +36,8 @@ export interface TopicWishes {
 const dayMs = 86_400_000;
 
 /** All topics of the catalog, and that of dead letters, as they should be. */
-export function planTopics(wishes: TopicWishes = {}): TopicPlan[] {
-  const { partitions = 6, replication = -1, maxMessageBytes = 8 * 1024 * 1024 } = wishes;
+export function planTopics(requested: RequestedTopics = {}): TopicPlan[] {
+  const { partitions = 6, replication = -1, maxMessageBytes = 8 * 1024 * 1024 } = requested;
   const ofCatalog = new Set<string>(Object.values(catalog).map(({ topic }) => topic));
   return [...ofCatalog, deadLettersTopic].map((topic) => ({
     topic,
@@ -45,10 +45,10 @@ export function planTopics(wishes: TopicWishes = {}): TopicPlan[] {
     replication,
     retentionMs:
       topic === deadLettersTopic
-        ? (wishes.deadLetterRetentionMs ?? 30 * dayMs)
-        : (wishes.retentionMs ?? 7 * dayMs),
+        ? (requested.deadLetterRetentionMs ?? 30 * dayMs)
+        : (requested.retentionMs ?? 7 * dayMs),
     maxMessageBytes,
     compression: ofOthers.has(topic) ? 'uncompressed' : 'producer',
-    ...wishes.only?.[topic],
+    ...requested.only?.[topic],
   }));
 }

@@ -30,7 +30,7 @@ describe('what is unread on a topic', () => {
     expect(isAllApplied(unread)).toBe(false);
   });
 
-  it('is all of a partition that was added and that nobody has read yet', () => {
+  it('is all of a partition that was added and that no one has read yet', () => {
     expect(unreadOf(ends([0, 5], [0, 2]), applied(5)).behind).toEqual([{ partition: 1, messages: 2 }]);
   });
 

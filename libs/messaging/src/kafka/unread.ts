@@ -1,7 +1,7 @@
 import type { AppliedOffset } from '../applied-offsets.js';
 import type { Ends } from './start-of-reading.js';
 
-/** What keeps a consumer from having applied everything that stood on its topic at a moment. */
+/** The reason why a consumer has not applied everything that stood on its topic at a moment. */
 export interface Unread {
   /** Kafka partitions with messages that are not applied, the number of them. */
   behind: { partition: number; messages: number }[];
@@ -14,7 +14,7 @@ export interface Unread {
 /**
  * Compares the ends of all partitions with how far they are applied.
  *
- * A partition that ends below what was applied was made anew; one that begins above it has lost messages. Both are missing until
+ * A partition that ends below what was applied was made again; one that begins above it has lost messages. Both are missing until
  * the consumer has noticed and noted a gap.
  *
  * @param before what was applied before the ends were asked for: later on, more may be applied than stood there then.

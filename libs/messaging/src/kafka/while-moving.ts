@@ -9,7 +9,7 @@ const pauseMs = 50;
 /**
  * Asks again, by a new client, while a partition is on its way to another broker.
  *
- * @param close ends the client: a new one asks anew where the partitions are.
+ * @param close ends the client: a new one asks again where the partitions are.
  * @throws what the broker, or its absence, has to say.
  */
 export async function askWhileMoving<T>(ask: () => Promise<T>, close: () => Promise<void>): Promise<T> {

@@ -30,7 +30,7 @@ export class OneAtATime {
     try {
       return await (signal ? Promise.race([result, aborted(signal)]) : result);
     } finally {
-      // What was aborted while it waits is forgotten at its turn, and takes no other's place until then.
+      // A question aborted while it waits is forgotten at its turn, and takes no other's place until then.
       this.asked--;
     }
   }

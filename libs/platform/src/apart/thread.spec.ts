@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Thread } from './thread.js';
 
-/** Answers a number with its double and the number of questions so far; keeps silent, fails or takes all memory if it is told to. */
+/** Answers a number with its double and the number of questions so far; keeps silent, fails or takes all memory on request. */
 const program = `
   import { parentPort } from 'node:worker_threads';
   let asked = 0;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** What runs in a thread: a program that answers each message with one message. */
+/** Runs in a thread: a program that answers each message with one message. */
 export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerData'> {
   file: URL;
 }
@@ -21,7 +21,7 @@ const keptMs = 30_000;
 
 /**
  * A thread for work that would hold up the process. It is started with the first question, takes one at a time, and is ended when
- * nobody has asked for a while, when its memory is used up, or when nobody wants the answer any more.
+ * no one has asked for a while, when its memory is used up, or when no one wants the answer any more.
  */
 export class Thread<Question, Answer> {
   private thread: Worker | undefined;
@@ -54,7 +54,7 @@ export class Thread<Question, Answer> {
       signal?.throwIfAborted();
       throw error;
     } finally {
-      // What is not used must not keep the process.
+      // An idle thread must not keep the process.
       thread.unref();
       this.unused = setTimeout(() => void this.end(), keptMs).unref();
     }

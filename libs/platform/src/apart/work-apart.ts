@@ -3,7 +3,7 @@ import { ProblemException } from '../problems/problem-exception.js';
 import { OneAtATime } from './one-at-a-time.js';
 import { Thread, type ThreadProgram } from './thread.js';
 
-/** What one piece of work may take. */
+/** Limits of one piece of work. */
 export interface ApartLimits {
   seconds: number;
   megabytes: number;

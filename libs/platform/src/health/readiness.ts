@@ -6,7 +6,7 @@ export interface ReadinessCheck {
   check(): Promise<void>;
 }
 
-/** What an app waits for before it counts as ready, and whether it is on its way out. */
+/** The servers an app waits for before it counts as ready, and whether it is on its way out. */
 export class Readiness {
   private readonly registered = new Map<string, ReadinessCheck>();
   private leaving = false;
@@ -21,7 +21,7 @@ export class Readiness {
     return [...this.registered.values()];
   }
 
-  /** What is worth to be told with the answer, although the app does its work; fit to be shown to anybody. */
+  /** Warnings shown with the answer, although the app does its work; fit to be shown to anyone. */
   remarkWith(remarks: () => string[]): void {
     this.remarks = remarks;
   }

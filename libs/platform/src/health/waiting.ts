@@ -8,7 +8,7 @@ const everyMs = 250;
 /** Watches, while a process starts, over the servers that it needs, and says in the log what it waits for: once, not each try. */
 export class Waiting {
   private reasons = new Map<string, string>();
-  private said = '';
+  private reported = '';
   private readonly over = new AbortController();
   private watching: Promise<void> | undefined;
 
@@ -26,7 +26,7 @@ export class Waiting {
     await this.watching;
   }
 
-  /** What was down when it was last looked at. */
+  /** The servers that were down at the last check. */
   get down(): string[] {
     return [...this.reasons.keys()].sort();
   }
@@ -53,10 +53,10 @@ export class Waiting {
 
   private say(): void {
     const names = this.down.join(', ');
-    if (names === this.said || this.over.signal.aborted) return;
-    const told = [...this.reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
-    if (names) this.log.warn(`Waiting for: ${told}. Trying again until it is there.`);
+    if (names === this.reported || this.over.signal.aborted) return;
+    const why = [...this.reasons].map(([name, reason]) => `${name} (${reason})`).join(', ');
+    if (names) this.log.warn(`Waiting for: ${why}. Trying again until it is there.`);
     else this.log.info('Everything that was waited for is there.');
-    this.said = names;
+    this.reported = names;
   }
 }

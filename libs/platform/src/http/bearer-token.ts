@@ -7,12 +7,12 @@ import { isProbe } from './probes.js';
 import { requestIdOf } from './request-id.js';
 import { RequestRates } from './request-rates.js';
 
-/** Requests of one address in a minute that are told what is wrong with their token; the rest is told to wait. */
+/** Requests of one address in a minute that learn the fault of their token; the rest must wait. */
 const toldPerMinute = 600;
 
 /**
  * Lets a request pass that carries the token. It stands before routing and before the limits of rates, so that no route and no
- * body is reached without the token, and nobody who lacks it uses up what is granted to those who have it. A refusal is
+ * body is reached without the token, and no one who lacks it uses up what is granted to those who have it. A refusal is
  * answered here at once: a flood of them must cost as little as possible.
  *
  * @param rates counts refusals by address, apart from all other requests.

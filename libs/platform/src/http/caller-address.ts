@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 /**
  * The address that a caller counts under: one of IPv4 as it is (also where IPv6 carries it), of IPv6 the network of 64
- * bits, since whoever has one address there has them all.
+ * bits, since a caller with one address there has them all.
  */
 export function callerAddress(ip: string | undefined): string {
   const bare = (ip ?? 'unknown').split('%')[0]!;

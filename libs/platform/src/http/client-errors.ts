@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { problem } from '../problems/problem.js';
 
-/** What Node refuses before there is a request: its code, our status and words. */
+/** Errors of Node before there is a request: its code, our status and words. */
 const refusals: Record<string, [status: number, code: string, detail: string, remedy: string]> = {
   HPE_HEADER_OVERFLOW: [
     431,

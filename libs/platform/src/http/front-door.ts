@@ -16,8 +16,8 @@ import { assertListenAddress, bareHost } from './listen-address.js';
 const backlog = 4096;
 
 /**
- * Listens from the first moment of a process, so that whoever runs it sees that it lives while it waits for its servers:
- * `/healthz` is answered, `/readyz` names what is missing, and everything else is told to come back later. Then the
+ * Listens from the first moment of a process, so that operators see that it lives while it waits for its servers:
+ * `/healthz` is answered, `/readyz` names what is missing, and everything else gets 503. Then the
  * application takes over, on the same connections.
  */
 export class FrontDoor {

@@ -25,7 +25,7 @@ export function limitedServer(limits: ServerLimits, listener: RequestListener): 
   // too many can be refused, and until then their size bounds them.
   server.maxHeadersCount = 0;
   server.on('clientError', answerClientError);
-  // Without this Node grants the body before anyone looked at the request.
+  // Without this Node grants the body before the request is checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   limitConnections(server, limits.connectionLimit);
   closeAnsweredConnections(server);

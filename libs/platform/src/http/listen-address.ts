@@ -20,7 +20,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The loopback rule: without a token Curtail listens on loopback only, since whoever reaches it can have work evicted.
+ * The loopback rule: without a token Curtail listens on loopback only, since every caller that reaches it can have work evicted.
  * @throws SettingsError with the remedy.
  */
 export function assertListenAddress(host: string, token: string | undefined): void {

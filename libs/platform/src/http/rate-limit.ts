@@ -18,7 +18,7 @@ const brakesPerMinute = 1200;
 
 /**
  * Limits requests per address, before bodies are read. Where there is a token, only requests that carry it come so far, and
- * so only they count. Stops, cancels and rejects do not count among the others: nobody can use up what they need. The guard of @nestjs/throttler comes after
+ * so only they count. Stops, cancels and rejects do not count among the others: no one can use up what they need. The guard of @nestjs/throttler comes after
  * both, counts each route for itself and leaves out what is no route of Nest.
  */
 export function limitRate(limits: RateLimits, rates = new RequestRates()): RequestHandler {

@@ -11,7 +11,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What a browser must not do with our answers: guess types, frame them, or load anything from elsewhere. */
+/** Forbids a browser to guess types of our answers, to frame them, or to load anything from elsewhere. */
 export function securityHeaders(): RequestHandler {
   return (_request, response, next) => {
     response.setHeader('Content-Security-Policy', policy);

@@ -4,7 +4,7 @@ import { Readiness } from '../health/readiness.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import type { FrontDoor } from './front-door.js';
 
-/** Requests under way get this long at the end; live updates would otherwise keep the process for ever. */
+/** Requests under way get this long at the end; live updates would otherwise keep the process forever. */
 const drainMs = 3000;
 
 /** Ties the door into the shutdown: no longer ready and no new connections, before anything else ends. */

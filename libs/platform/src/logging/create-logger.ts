@@ -1,9 +1,9 @@
 import { type Logger, pino } from 'pino';
 import type { GeneralSettings } from '../settings/service-settings.js';
+import { describeError } from './describe-error.js';
 import { prettyLine } from './pretty-line.js';
 import { redactFields } from './redact-fields.js';
 import { redactText } from './redact-text.js';
-import { tellError } from './tell-error.js';
 
 interface LineSink {
   write(line: string): unknown;
@@ -17,7 +17,7 @@ export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat' | 'toke
 };
 
 /**
- * The log of a process. Every line passes through the redaction here, whoever wrote it: secrets by the name of their
+ * The log of a process. Every line passes through the redaction here, from every library: secrets by the name of their
  * field, and passwords and tokens within texts.
  */
 export function createLogger(settings: LogSettings, out: LineSink = process.stdout): Logger {
@@ -29,7 +29,7 @@ export function createLogger(settings: LogSettings, out: LineSink = process.stdo
       level: settings.logLevel,
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: (error: unknown) => tellError(error) },
+      serializers: { err: (error: unknown) => describeError(error) },
       formatters: {
         level: (label) => ({ level: label }),
         log: (fields) => redactFields(fields) as Record<string, unknown>,

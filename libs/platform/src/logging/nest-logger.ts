@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** What Nest tells of its own start, a line a route, is of use to developers only. */
+/** Nest's account of its own start, a line a route, is of use to developers only. */
 const innerContexts = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -29,7 +29,7 @@ export class NestLogger implements LoggerService {
     this.write('trace', message, rest);
   }
   error(message: unknown, ...rest: unknown[]): void {
-    // The application tells of one thing, that it cannot listen, and throws it too: whoever catches it says it better.
+    // The application logs one error, that it cannot listen, and throws it too: its caller reports it better.
     this.write(rest.at(-1) === 'NestApplication' ? 'debug' : 'error', message, rest);
   }
   fatal(message: unknown, ...rest: unknown[]): void {

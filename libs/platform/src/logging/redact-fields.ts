@@ -1,6 +1,6 @@
 const secretNames =
   /^(?:proxy)?authorization$|^(?:set)?cookie$|password$|passwd$|secret$|apikey$|^(?:curtail|access|auth|bearer|refresh|id)?token$|^databaseurl$/;
-/** Deeper than this nothing is looked at, and nothing is shown. */
+/** Deeper than this nothing is checked, and nothing is shown. */
 const deepest = 8;
 
 /** A copy of what is logged in which fields that are secret by their name (authorization, token, password …) are blank. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { RepeatedWarning } from './repeated-warning.js';
 
-describe('a warning that comes again and again', () => {
-  it('is said once in a while, with the number of those that were left out', () => {
-    const said: unknown[][] = [];
+describe('a repeated warning', () => {
+  it('is logged once in a while, with the number of those that were left out', () => {
+    const entries: unknown[][] = [];
     let now = 0;
-    const log = { warn: (...words: unknown[]) => void said.push(words) };
+    const log = { warn: (...words: unknown[]) => void entries.push(words) };
     const warning = new RepeatedWarning(log, 'A connection was lost.', 1000, () => now);
     const error = new Error('gone');
     for (now = 0; now <= 1000; now += 250) warning.say(error, { pool: 'a' });
-    expect(said).toEqual([
+    expect(entries).toEqual([
       [{ pool: 'a', reason: 'gone' }, 'A connection was lost.'],
       [{ pool: 'a', reason: 'gone', unsaid: 3 }, 'A connection was lost.'],
     ]);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 
 /**
  * Says the same thing at most once in a while: a database that is away has every connection fail, many times a second. What
- * was left unsaid is counted in the next line. What is tried again is told with its reason and without a stack.
+ * was left out is counted in the next line. A retried failure is logged with its reason and without a stack.
  */
 export class RepeatedWarning {
   private saidAt = Number.NEGATIVE_INFINITY;

@@ -146,7 +146,7 @@ export class Metrics {
   });
   private readonly consumerCrashes = new Counter({
     name: 'curtail_consumer_crashes_total',
-    help: 'Consumers that lost their group and were made anew.',
+    help: 'Consumers that lost their group and were made again.',
     labelNames: ['consumer'],
     registers: this.registers,
   });
@@ -206,7 +206,7 @@ export class Metrics {
   });
   private readonly agentSilence = new Gauge({
     name: 'curtail_agent_watch_silence_seconds',
-    help: 'Time since the watch of the agent that is longest silent has said anything; a bookmark comes about every minute.',
+    help: 'Time since the watch of the agent that is longest silent had an event; a bookmark comes about every minute.',
     registers: this.registers,
   });
   private readonly agentLeads = new Gauge({
@@ -225,7 +225,7 @@ export class Metrics {
   /** Timers that are set and not yet due. */
   readonly timersPending = new Gauge({
     name: 'curtail_timers_pending',
-    help: 'Timers that are set and have not rung.',
+    help: 'Pending timers.',
     registers: this.registers,
   });
   /** From the due time to the start of the run, seconds. */

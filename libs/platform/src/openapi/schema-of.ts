@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a request may hold, as its description in OpenAPI has it. */
+/** The permitted body of a request, as its description in OpenAPI has it. */
 export function schemaOf(shape: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
   return schema as Record<string, unknown>;

@@ -13,7 +13,7 @@ export interface OpenApiTexts {
  * needs. Call it before `init`, after which nothing is routed any more.
  */
 export function setUpOpenApi(app: INestApplication, texts: OpenApiTexts = {}): void {
-  // The address that a start prints, and /docs/, under which the page would look for its parts in the wrong place.
+  // The address that a start prints, and /docs/, under which the page would load its parts from the wrong place.
   app.use(({ method, path }: Request, response: Response, next: NextFunction) => {
     if (method === 'GET' && (path === '/' || path === '/docs/')) response.redirect('/docs');
     else next();

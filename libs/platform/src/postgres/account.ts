@@ -12,9 +12,9 @@ const preferred = ['postgres', 'nobody'];
 const ordinaryUids = { from: 1000, to: 60_000 };
 
 /**
- * PostgreSQL refuses to run as root. Says as whom it runs instead; undefined = as whoever we are.
+ * PostgreSQL refuses to run as root. Finds the account to run it as; undefined = ours.
  *
- * @param ownerUid who owns the data already. They keep it, so that a folder made by an ordinary user
+ * @param ownerUid the present owner of the data, who keeps it, so that a folder made by an ordinary user
  *   still opens for that user after root has run it once.
  */
 export async function serverAccount(ownerUid?: number): Promise<Account | undefined> {
@@ -36,7 +36,7 @@ export function chooseAccount(accounts: Account[], ownerUid?: number): Account |
   return [...named, ordinary].find((account) => account !== undefined);
 }
 
-/** Reads passwd(5). initdb looks its own account up there, so a number alone would not do. */
+/** Reads passwd(5). initdb reads its own account there, so a number alone would not do. */
 export function parsePasswd(text: string): Account[] {
   return text.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':');

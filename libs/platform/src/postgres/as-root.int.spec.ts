@@ -30,13 +30,13 @@ asRoot('started by root', () => {
     await server.stop();
   });
 
-  it('data that the account cannot reach live in a folder of the system, said so, and are found again', async () => {
-    const said: string[] = [];
-    const options = { dataDir: closed.path, durable: false, log: (line: string) => said.push(line) };
+  it('data that the account cannot reach live in a folder of the system, with a line in the log, and are found again', async () => {
+    const lines: string[] = [];
+    const options = { dataDir: closed.path, durable: false, log: (line: string) => lines.push(line) };
     const first = await startEmbeddedPostgres(options);
     alsoRemove.push(first.folder);
     expect(dirname(first.folder)).toBe('/var/lib/curtail');
-    expect(said).toContainEqual(
+    expect(lines).toContainEqual(
       expect.stringContaining(`cannot enter ${closed.path}: the data are in ${first.folder}`),
     );
     await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS seven');
@@ -50,16 +50,16 @@ asRoot('started by root', () => {
 
   it('programs that the account cannot reach are copied whole, once, and open to all', async () => {
     const account = await serverAccount();
-    const said: string[] = [];
-    const copy = await copyForAccount(bundledFolder(), account!, (line) => said.push(line));
+    const lines: string[] = [];
+    const copy = await copyForAccount(bundledFolder(), account!, (line) => lines.push(line));
     expect((await stat(join(copy, 'bin', 'postgres'))).mode & 0o777).toBe(0o755);
     expect(await readFile(join(copy, 'pg-symlinks.json'))).toEqual(
       await readFile(join(bundledFolder(), 'pg-symlinks.json')),
     );
-    const before = await readdir(dirname(copy));
-    const sayings = said.length;
-    expect(await copyForAccount(bundledFolder(), account!, (line) => said.push(line))).toBe(copy);
-    expect(said).toHaveLength(sayings);
-    expect(await readdir(dirname(copy))).toEqual(before);
+    const kept = await readdir(dirname(copy));
+    const copied = lines.length;
+    expect(await copyForAccount(bundledFolder(), account!, (line) => lines.push(line))).toBe(copy);
+    expect(lines).toHaveLength(copied);
+    expect(await readdir(dirname(copy))).toEqual(kept);
   });
 });

@@ -14,7 +14,7 @@ describe('the programs of PostgreSQL', () => {
   });
   afterEach(() => folder.remove());
 
-  it('are said to be missing in a folder that has none, with what to set', async () => {
+  it('are reported missing in a folder that has none, with what to set', async () => {
     const start = startEmbeddedPostgres({ dataDir: join(folder.path, 'data'), binDir: folder.path });
     await expect(start).rejects.toThrow(
       new RegExp(`no working PostgreSQL in ${folder.path}.*Correct CURTAIL_PG_BIN`, 's'),

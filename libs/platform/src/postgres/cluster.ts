@@ -8,7 +8,7 @@ import { PostgresStartError } from './postgres-start-error.js';
 /** The only role of the database that is made at first. */
 export const superuser = 'curtail';
 
-/** What the programs see of our environment: nothing, so that a PGDATA or PGPORT of the user's does no harm. */
+/** The environment of the programs: empty, so that a PGDATA or PGPORT of the user's does no harm. */
 export const serverEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
@@ -72,22 +72,22 @@ function otherMajor(home: DataHome, binaries: Binaries, version: number): Postgr
 async function runInitdb(home: DataHome, binaries: Binaries, words: string[]): Promise<void> {
   const ids = home.account && { uid: home.account.uid, gid: home.account.gid };
   const child = spawn(binaries.initdb, words, { ...ids, cwd: '/', env: serverEnvironment });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   }
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   }).catch((error: Error) => {
-    said += error.message;
+    output += error.message;
     return null;
   });
   if (code === 0) return;
   throw new PostgresStartError(
     `A new database could not be made in ${home.folder}.`,
     'Check that the disk has room (60 MB) and that the folder can be written.',
-    said.trim().split('\n').slice(-10).join('\n'),
+    output.trim().split('\n').slice(-10).join('\n'),
   );
 }

@@ -6,7 +6,7 @@ const passingState = /^(08|53|57P0|58|40001|40P01|25006)/;
 
 /**
  * SQLSTATEs of a transaction that the database broke off because it took too long: statement, lock, idle transaction, transaction; and
- * what the statements behind that are told. The database may be busy, or the event may be too much for it.
+ * the error of the statements behind that. The database may be busy, or the event may be too much for it.
  */
 const outOfTimeState = /^(57014|55P03|25P0[234])/;
 
@@ -20,7 +20,7 @@ const blockedWays = new Set([
   'ENETUNREACH',
 ]);
 
-/** What pg and TypeORM say without a code, when a connection is lost or cannot be had. */
+/** Messages of pg and TypeORM without a code, when a connection is lost or cannot be had. */
 const lostConnection =
   /^(Connection terminated|Client has encountered a connection error|timeout (expired|exceeded)|Query runner already released|Database connection provided by a query runner was already released)/;
 

@@ -50,7 +50,7 @@ describe('startEmbeddedPostgres', () => {
     ]);
   });
 
-  it('flushes to disk unless told otherwise', async () => {
+  it('flushes to disk by default', async () => {
     const { url } = await start({ durable: true });
     expect(await query(url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     expect(await query(url, 'SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);

@@ -7,7 +7,7 @@ const attempts = 5;
 
 /**
  * Makes this process the one that runs the server of this folder. A lock whose process has died
- * is taken over: that is how a server orphaned by kill -9 is told from one in use.
+ * is taken over: that is how a server orphaned by kill -9 is distinguished from one in use.
  */
 export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
   const lock = join(folder, 'owner.json');

@@ -40,7 +40,7 @@ describe('a server whose process died', () => {
     await exited;
   }
 
-  it('is stopped and started anew after kill -9, with what was committed', async () => {
+  it('is stopped and started again after kill -9, with what was committed', async () => {
     const { owner, url, pid } = await startElsewhere();
     await query(url, 'CREATE TABLE kept AS SELECT 7 AS seven');
     await end(owner, 'SIGKILL');
@@ -95,7 +95,7 @@ describe('a server whose process died', () => {
     await server.stop();
   });
 
-  it('is told by its folder from servers of other folders', () => {
+  it('is distinguished by its folder from servers of other folders', () => {
     const command = '/x/bin/postgres -D /data/a -c port=5';
     expect(isServerOf(command, '/data/a')).toBe(true);
     expect(isServerOf(command, '/data')).toBe(false);

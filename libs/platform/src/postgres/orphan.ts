@@ -8,14 +8,14 @@ const immediateStopMs = 10_000;
 
 /**
  * Deals with what postmaster.pid says of an earlier server of this folder. Call it under the lock of
- * the folder: then whoever started that server is dead.
+ * the folder: then the starter of that server is dead.
  *
  * - it runs still (node was killed): it is stopped, so that every start goes one way and with the
  *   settings asked for; that takes 50 ms;
  * - its pid is another program's by now: the server would refuse to start as long as that runs. The
  *   pid is made ours, which a server takes for no obstacle when we start it. The file stays, for
  *   its line on shared memory is how the server sees that children of the earlier one live on;
- * - its pid is nobody's, or of a process that has ended: the same does no harm.
+ * - its pid is no one's, or of a process that has ended: the same does no harm.
  */
 export async function clearOrphan(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid');

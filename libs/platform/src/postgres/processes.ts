@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 /**
  * Whether such a process runs. One that may not be signalled runs too. One that has ended does not,
- * even if nobody fetched its exit code: in a container there may be nobody who does.
+ * even if no one fetched its exit code: in a container there may be no one who does.
  */
 export function isAlive(pid: number): boolean {
   try {

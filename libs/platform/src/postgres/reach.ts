@@ -7,7 +7,7 @@ const enter = 1;
 
 /**
  * Whether the account can get into the folder: every folder above it must let the account through.
- * Goes by owner, group and mode. Access lists are not looked at; they only ever make this too careful.
+ * Goes by owner, group and mode. Access lists are not checked; they only ever make this too careful.
  */
 export async function canEnter(account: Account | undefined, folder: string): Promise<boolean> {
   if (!account) return true;

@@ -60,8 +60,8 @@ function settings(port: number, durable: boolean): string[] {
     shared_buffers: '64MB',
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
-    // An empty table that is filled by ten thousand quotas is read badly until the server has looked at it again. More often,
-    // and every connection plans its statements anew all the time.
+    // An empty table that is filled by ten thousand quotas is read badly until the server has analyzed it again. More often,
+    // and every connection plans its statements again all the time.
     autovacuum_naptime: '30s',
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -45,5 +45,5 @@ async function refusalOf(url: string): Promise<ServerEnd | undefined> {
 }
 
 function notIn(why: string): ServerEnd {
-  return { code: null, signal: null, logTail: `It runs, but lets nobody in: ${why}` };
+  return { code: null, signal: null, logTail: `It runs, but lets no one in: ${why}` };
 }

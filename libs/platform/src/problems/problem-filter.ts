@@ -6,7 +6,7 @@ import { ProblemException } from './problem-exception.js';
 import { problemOf } from './problem-of.js';
 import { sendProblem } from './send-problem.js';
 
-/** The one place where errors become answers; what the caller is not told goes to the log under the request's id. */
+/** The one place where errors become answers; details withheld from the caller go to the log under the request's id. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}
@@ -17,7 +17,7 @@ export class ProblemFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const problem = problemOf(error);
     const requestId = requestIdOf(response);
-    // A 503 is said on purpose (not ready); a 500 is a fault that someone has to find.
+    // A 503 is deliberate (not ready); a 500 is a defect.
     if (problem.status >= 500) {
       const level = problem.status === 500 ? 'error' : 'warn';
       this.log[level]({ requestId, method: request.method, err: error }, problem.detail);

@@ -6,7 +6,7 @@ import { type InputProblem, type Problem, problem } from './problem.js';
 import { ProblemException } from './problem-exception.js';
 import { RefusedInput } from './refused-input.js';
 
-/** What an error means to who sent the request. What is not known here is told as 500 and nothing more. */
+/** The answer to a request that failed. Unknown errors become 500 without details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemException) return error.problem;
   if (error instanceof InputError) return badInput(error.message, [inputProblem(error)]);
@@ -30,7 +30,7 @@ function badInput(detail: string, errors: readonly InputProblem[], remedy?: stri
     status: 400,
     detail,
     ...(remedy === undefined ? {} : { remedy }),
-    // The place of the first one also stands on top, where simple clients look.
+    // The place of the first one also stands on top, for simple clients.
     ...place,
     errors,
   });
@@ -118,6 +118,6 @@ function internal(): Problem {
     status: 500,
     detail:
       'Something went wrong inside Curtail; the request may have been carried out in part or not at all.',
-    remedy: 'Look the request id up in the log of Curtail, and report what it says there.',
+    remedy: 'Find the request id in the log of Curtail, and report its entries.',
   });
 }

@@ -12,7 +12,7 @@ export interface Problem {
   type: string;
   title: string;
   status: number;
-  /** What is wrong, for people. */
+  /** The fault, for people. */
   detail: string;
   /** The next step, where there is one. */
   remedy?: string;

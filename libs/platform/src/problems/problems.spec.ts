@@ -53,7 +53,7 @@ describe('problem details', () => {
     expect(problem.detail).toContain('not JSON');
   });
 
-  it('tell an unknown route, with what to look at', async () => {
+  it('tell an unknown route, with what to check', async () => {
     const { response, problem } = await ask('/v1/nothing?x=1');
     expect(response.status).toBe(404);
     expect(problem).toMatchObject({ type: 'urn:curtail:problem:unknown-route', status: 404 });

@@ -8,7 +8,7 @@ function setUp() {
   const signals = new EventEmitter();
   const lines: string[] = [];
   const exits: number[] = [];
-  const alarms: { ms: number; run: () => void }[] = [];
+  const deadlines: { ms: number; run: () => void }[] = [];
   let exited: (code: number) => void = () => {};
   const firstExit = new Promise<number>((resolve) => {
     exited = resolve;
@@ -21,10 +21,10 @@ function setUp() {
       exits.push(code);
       exited(code);
     },
-    after: (ms, run) => alarms.push({ ms, run }),
+    after: (ms, run) => deadlines.push({ ms, run }),
   });
   shutdown.listen();
-  return { signals, lines, exits, alarms, shutdown, firstExit };
+  return { signals, lines, exits, deadlines, shutdown, firstExit };
 }
 const never = () => new Promise<void>(() => {});
 
@@ -62,11 +62,11 @@ describe('shutdown', () => {
   });
 
   it('leaves when its time is over, and names what hangs', () => {
-    const { shutdown, signals, exits, alarms, lines } = setUp();
+    const { shutdown, signals, exits, deadlines, lines } = setUp();
     shutdown.register('workers', 'a worker that hangs', never);
     signals.emit('SIGINT');
-    expect(alarms.map(({ ms }) => ms)).toEqual([5000]);
-    alarms[0]!.run();
+    expect(deadlines.map(({ ms }) => ms)).toEqual([5000]);
+    deadlines[0]!.run();
     expect(exits).toEqual([1]);
     expect(lines.join('')).toContain('waiting for a worker that hangs');
   });
@@ -84,7 +84,7 @@ describe('shutdown', () => {
     expect(lines.join('')).toContain('Ending the worker failed.');
   });
 
-  it('ends everything after a fault that nobody handled, and leaves at once on another', async () => {
+  it('ends everything after a fault that no one handled, and leaves at once on another', async () => {
     const { shutdown, signals, firstExit, exits, lines } = setUp();
     let ended = false;
     shutdown.register('workers', 'the worker', () => {

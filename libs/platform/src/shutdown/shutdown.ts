@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** What ends first and what last: nothing may lose what it still works with. */
+/** The order of ending: nothing may lose what it still works with. */
 export const shutdownPhases = ['http', 'workers', 'consumers', 'app', 'pools', 'postgres'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
@@ -29,7 +29,7 @@ const signalNumbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGI
  *                           |----second signal-----> exit 128 + its number, at once
  *                           |----deadline----------> exit 1, and the log names the hook that hangs
  *                           '----fault-------------> exit 1, at once
- *     running --fault that nobody handled--> ending, with exit 1 at best
+ *     running --fault that no one handled--> ending, with exit 1 at best
  *
  * Hooks run one after the other, phase by phase; within a phase the last registered goes first. One that fails is
  * logged, and the others still run. A crash at any point is safe: what was to be done is in the database.
@@ -48,7 +48,7 @@ export class Shutdown {
     this.hooks.push({ phase, name, end });
   }
 
-  /** From now on signals, and faults that nobody handled, end the process through here. */
+  /** From now on signals, and faults that no one handled, end the process through here. */
   listen(): void {
     const signals = this.options.signals ?? process;
     for (const signal of Object.keys(signalNumbers) as NodeJS.Signals[]) {
@@ -82,7 +82,7 @@ export class Shutdown {
     void this.run();
   }
 
-  /** What state a fault left behind is not known: what can be ended is ended, and a new process goes on. */
+  /** The state after a fault is unknown: everything that can be ended is ended, and a new process goes on. */
   private giveUp(reason: unknown): void {
     this.options.log.fatal({ err: reason }, 'Unhandled error; shutting down.');
     if (this.ending) this.exit(1);

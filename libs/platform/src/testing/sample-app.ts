@@ -67,7 +67,7 @@ export interface SampleApp {
   app: NestExpressApplication;
   url: string;
   port: number;
-  /** What was logged so far. */
+  /** The log so far. */
   lines: string[];
   close(): Promise<void>;
 }

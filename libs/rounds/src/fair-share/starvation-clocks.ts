@@ -48,7 +48,7 @@ export async function readClocks(db: DataSource | Tx, partition: string): Promis
  * Takes an observation in: clocks, timers and events change together, in the caller's transaction. Observations of one
  * partition take turns here.
  *
- * A timer that is due by the time the snapshot was taken has been answered by it, and goes. So a ring that finds a round under
+ * A timer that is due by the time the snapshot was taken has been answered by it, and goes. So a wake-up that finds a round under
  * way is not lost: its timer stays due until a look that came after it.
  *
  * @throws StaleObservation

@@ -1,5 +1,5 @@
 import type { KnownEvent } from '@curtail/event-store';
-import type { Ring } from '@curtail/timers';
+import type { WakeUp } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
 import type { OwnTimers } from '../round-policy.js';
 import { backOffTimer, starvationTimer } from './starvation-clocks.js';
@@ -9,7 +9,7 @@ export const starvationTimers: OwnTimers = {
   kind: starvationTimer,
 
   async setBy(db, events) {
-    const clocks = events.flatMap((event): Ring[] => {
+    const clocks = events.flatMap((event): WakeUp[] => {
       if (event.name !== 'TimerStarted' && event.name !== 'TimerRestarted') return [];
       const { partition, kind, name, generation, dueAt } = event.data;
       return [
@@ -21,7 +21,7 @@ export const starvationTimers: OwnTimers = {
 };
 
 /** After a plan the first node may be used again at a time that no event names. */
-async function backOffs(db: DataSource, events: readonly KnownEvent[]): Promise<Ring[]> {
+async function backOffs(db: DataSource, events: readonly KnownEvent[]): Promise<WakeUp[]> {
   const planned = new Set(
     events.flatMap((event) =>
       event.name === 'PlanComputed' && event.data.plan.policy === 'fair-share' ? [event.data.partition] : [],

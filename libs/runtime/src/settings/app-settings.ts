@@ -33,7 +33,7 @@ export const appSettings = {
   }),
   sweepMilliseconds: setting('CURTAIL_SWEEP_MILLISECONDS', wholeNumber({ min: 100, max: 60_000 }), {
     default: 1000,
-    help: 'How often overdue timers that nobody rang for are looked for, in milliseconds',
+    help: 'How often to look for overdue timers without a wake-up, in milliseconds',
   }),
   reconcileSeconds: setting('CURTAIL_RECONCILE_SECONDS', wholeNumber({ min: 1, max: 86_400 }), {
     default: 60,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { KafkaOptions, KafkaSasl, TopicWishes } from '@curtail/messaging/kafka';
+import type { KafkaOptions, KafkaSasl, RequestedTopics } from '@curtail/messaging/kafka';
 import {
   given,
   list,
@@ -135,7 +135,7 @@ export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOp
 }
 
 /** What the topics should be like. */
-export function topicWishes(settings: KafkaSettings): TopicWishes {
+export function requestedTopics(settings: KafkaSettings): RequestedTopics {
   return {
     partitions: settings.kafkaPartitions,
     retentionMs: settings.kafkaRetentionHours * 3_600_000,

@@ -13,12 +13,12 @@ import {
 import type { RedisOptions } from '@curtail/timers';
 import { certificateProblems } from './own-certificate.js';
 
-/** How to reach the Redis of the doorbell. Without an address the doorbell stands in the database. */
+/** How to reach the Redis of the wake-up queue. Without an address the queue is kept in the database. */
 export const redisSettings = {
   redisUrl: optionalSetting(
     'REDIS_URL',
     address(['redis:', 'rediss:'], 'an address such as redis://host:6379, or rediss://host:6379 for TLS'),
-    { help: 'Redis of the doorbell; without it the doorbell stands in the database', secret: true },
+    { help: 'Redis for wake-ups; without it they are kept in the database', secret: true },
   ),
   redisUsername: optionalSetting('CURTAIL_REDIS_USERNAME', text({ min: 1, max: 256 }), {
     help: 'ACL user, if it does not stand in REDIS_URL',

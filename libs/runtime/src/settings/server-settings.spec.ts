@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readSettings, SettingsError } from '@curtail/platform';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { makeAuthority } from '../../../../scripts/infra/secured/authority.js';
-import { kafkaOptions, kafkaSettings, topicWishes } from './kafka-settings.js';
+import { kafkaOptions, kafkaSettings, requestedTopics } from './kafka-settings.js';
 import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisOptions, redisSettings } from './redis-settings.js';
 
@@ -60,11 +60,13 @@ describe('the settings of Kafka', () => {
       requestTimeoutMs: 10_000,
       sessionTimeoutMs: 6000,
     });
-    expect(topicWishes(readSettings(kafkaSettings, brokers))).toEqual({
+    expect(requestedTopics(readSettings(kafkaSettings, brokers))).toEqual({
       partitions: 6,
       retentionMs: 7 * 86_400_000,
     });
-    expect(topicWishes(readSettings(kafkaSettings, { CURTAIL_KAFKA_REPLICATION: '3' })).replication).toBe(3);
+    expect(requestedTopics(readSettings(kafkaSettings, { CURTAIL_KAFKA_REPLICATION: '3' })).replication).toBe(
+      3,
+    );
   });
 
   it('read certificates and keys from files, which mean TLS', () => {

@@ -21,12 +21,12 @@ describe('a worker that breathes', () => {
   it.each([
     ['there is no job', async () => undefined],
     [
-      'nobody can be asked',
+      'no one can be asked',
       async () => {
         throw new Error('Cannot use a pool after calling end on the pool');
       },
     ],
-  ])('lets others run while it is told at once that %s', async (_, answer) => {
+  ])('lets others run while it is answered at once that %s', async (_, answer) => {
     expect(await asksUntilSomethingElseRuns(answer)).toBeLessThan(100);
   });
 

@@ -6,8 +6,8 @@ const soonestMs = 1;
 const breathMs = 50;
 
 /**
- * BullMQ asks for the next job in a loop. Where there is nobody to ask, it is told so at once, by no job or by an error, and
- * would ask again without letting anything else in the process run, for ever: not even the end of the process.
+ * BullMQ asks for the next job in a loop. Where there is no one to ask, it is answered at once, by no job or by an error, and
+ * would ask again without letting anything else in the process run, forever: not even the end of the process.
  */
 export function breathing<T extends Worker>(worker: T): T {
   const asking = worker as unknown as Asking;

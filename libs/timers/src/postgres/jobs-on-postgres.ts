@@ -31,7 +31,7 @@ export async function connectPostgres(
   }
   const connection = { connection: pool } as never;
   const closing = new AbortController();
-  /** It forgets nothing but what a crash of the server takes of the last moment: at the start is enough. */
+  /** Only a crash of the server loses jobs, those of the last moment: at the start is enough. */
   async function askOnce(again: () => Promise<void>): Promise<void> {
     while (!closing.signal.aborted) {
       try {
@@ -61,7 +61,7 @@ export async function connectPostgres(
 
 /**
  * One pool for the queue and the worker, which keeps one connection of it to listen. Its commits do not wait for the disk:
- * a crash of the database server may lose or double the rings of the last moment, and the timer table covers both.
+ * a crash of the database server may lose or double the wake-ups of the last moment, and the timer table covers both.
  */
 function openPool(databaseUrl: string, onError: (error: Error) => void, answerWatch: AnswerWatch): pg.Pool {
   const pool = new pg.Pool({
@@ -69,7 +69,7 @@ function openPool(databaseUrl: string, onError: (error: Error) => void, answerWa
     max: 6,
     keepAlive: true,
     ...watchedBy(answerWatch),
-    application_name: 'curtail-doorbell',
+    application_name: 'curtail-wake-ups',
     options: `-c search_path=${schema},public -c synchronous_commit=off -c plan_cache_mode=force_generic_plan`,
   });
   pool.on('error', onError);

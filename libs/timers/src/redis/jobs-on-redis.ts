@@ -10,7 +10,7 @@ import { WatchedRedis } from './watched-redis.js';
 export function connectRedis(options: {
   name: string;
   redis: RedisOptions;
-  lookMs?: number;
+  checkMs?: number;
   onError: (error: Error) => void;
   onWarning?: (warning: string) => void;
 }): JobServer {
@@ -25,7 +25,7 @@ export function connectRedis(options: {
   const remembering = new Remembering(
     redis,
     `${prefix}:${options.name}:asked`,
-    options.lookMs ?? 1000,
+    options.checkMs ?? 1000,
     onError,
   );
   warnOnceAStart(redis, onWarning);
@@ -46,7 +46,7 @@ export function connectRedis(options: {
   };
 }
 
-/** A connection that comes back may come back to another server, or to one that was configured anew. */
+/** A connection that comes back may come back to another server, or to one with another configuration. */
 function warnOnceAStart(redis: Redis, onWarning: (warning: string) => void): void {
   let lastRun: string | undefined;
   redis.on('ready', async () => {

@@ -24,10 +24,10 @@ export async function probeRedis(options: RedisOptions, withinMs = 2000): Promis
     timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
   });
   try {
-    // INFO is what the doorbell cannot do without: an ACL that does not allow it is found here.
+    // The wake-up queue cannot do without INFO: an ACL that does not allow it is found here.
     await Promise.race([redis.connect().then(() => redis.info('server')), late]);
   } catch (error) {
-    // "Connection is closed" alone says nothing.
+    // "Connection is closed" alone explains nothing.
     throw reason ?? error;
   } finally {
     clearTimeout(timer);

@@ -1,15 +1,15 @@
 import type { RedisOptions as ClientOptions } from 'ioredis';
 
-/** How to reach a Redis. What is absent is not used: no TLS but by `rediss://`, no password but the one in the address. */
+/** How to reach a Redis. Absent parts are not used: TLS only by `rediss://`, only the password in the address. */
 export interface RedisOptions {
   /** `redis://…` or, with TLS, `rediss://user:password@host:port/0`. */
   url: string;
   /** The ACL user, and its password; they go before those in the address. */
   username?: string;
   password?: string;
-  /** What the server's certificate is judged by; the client's own for servers that ask for one. All PEM. */
+  /** The authority for the server's certificate; the client's own for servers that ask for one. All PEM. */
   tls?: { ca?: string; cert?: string; key?: string; passphrase?: string; servername?: string };
-  /** Before every key. In braces, so that all of them have one slot in a cluster; default `{curtail}`. */
+  /** Before every key. In braces, so that all of them share one hash slot in a cluster; default `{curtail}`. */
   prefix?: string;
 }
 
@@ -30,7 +30,7 @@ export function clientOptions({ url, username, password, tls }: RedisOptions): C
     connectTimeout: 3000,
     keepAlive: 10_000,
     retryStrategy: (times) => Math.min(times * 50, longestPauseMs),
-    // While it reads its file after a start it says for how long, in whole seconds: that may be a tenth of one.
+    // While it reads its file after a start it names the wait in whole seconds: that may be a tenth of one.
     maxLoadingRetryTime: longestPauseMs,
   };
 }

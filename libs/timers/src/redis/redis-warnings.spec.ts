@@ -12,19 +12,19 @@ const info = (facts: Record<string, string>) =>
     .join('\r\n')}\r\n`;
 
 describe('redisWarnings', () => {
-  it('says nothing of a server as the doorbell wants it', () => {
+  it('gives no warning of a server that suits wake-ups', () => {
     expect(redisWarnings(info({}))).toEqual([]);
   });
 
   it.each([
-    ['configured_hz', '10', 'rings come up to 100 ms late'],
+    ['configured_hz', '10', 'wake-ups come up to 100 ms late'],
     ['maxmemory_policy', 'allkeys-lru', '(maxmemory-policy allkeys-lru)'],
     ['aof_enabled', '0', 'keeps no append-only file'],
-  ])('warns of %s %s', (name, value, says) => {
-    expect(redisWarnings(info({ [name]: value }))).toEqual([expect.stringContaining(says)]);
+  ])('warns of %s %s', (name, value, warning) => {
+    expect(redisWarnings(info({ [name]: value }))).toEqual([expect.stringContaining(warning)]);
   });
 
-  it('says nothing of what the server does not tell', () => {
+  it('gives no warning of settings that the server does not show', () => {
     expect(redisWarnings('# Server\r\nredis_version:7.0.15\r\n')).toEqual([]);
   });
 });

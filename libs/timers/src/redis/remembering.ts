@@ -1,14 +1,14 @@
 import type { Redis } from 'ioredis';
 
-const forgottenError = 'Redis cannot be asked whether it still knows what it was asked for';
+const forgottenError = 'Could not check whether Redis still has its wake-ups';
 
 /**
- * Notices when Redis may have forgotten rings, and has them asked for again. It may forget some whenever the connection was
- * lost (the server restarted, another took over, or rings were refused meanwhile), and all by a FLUSHALL, which no
- * connection notices: so a mark stands beside the jobs, and is looked for now and then.
+ * Notices when Redis may have lost wake-ups, and has them requested again. It may lose some whenever the connection was
+ * lost (the server restarted, another took over, or wake-ups were refused meanwhile), and all by a FLUSHALL, which no
+ * connection notices: so a mark is kept beside the jobs, and checked every `checkMs`.
  *
- * The mark is set before the rings are asked for: one that forgets in the middle loses the mark too, and is asked again.
- * Several processes may do so at once; a ring that is asked for again is one ring.
+ * The mark is set before the wake-ups are requested: a Redis that loses its keys in between loses the mark too, and gets the
+ * requests again. Several processes may do so at once; a wake-up that is requested again is one wake-up.
  */
 export class Remembering {
   private again: (() => Promise<void>) | undefined;
@@ -19,20 +19,20 @@ export class Remembering {
   constructor(
     private readonly redis: Redis,
     private readonly mark: string,
-    lookMs: number,
+    checkMs: number,
     private readonly onError: (error: Error) => void,
   ) {
     redis.on('ready', () => {
       this.owed = true;
-      this.look();
+      this.check();
     });
-    this.timer = setInterval(() => this.look(), lookMs);
+    this.timer = setInterval(() => this.check(), checkMs);
   }
 
   whenForgotten(again: () => Promise<void>): void {
     this.again = again;
     this.owed = true;
-    this.look();
+    this.check();
   }
 
   async stop(): Promise<void> {
@@ -41,7 +41,7 @@ export class Remembering {
     if (this.redis.status === 'ready') await this.asking;
   }
 
-  private look(): void {
+  private check(): void {
     if (!this.again || this.redis.status !== 'ready') return;
     this.asking ??= this.askIfForgotten(this.again)
       .catch((error: Error) => {

@@ -4,9 +4,9 @@ const everyMs = 1000;
 const longestSilenceMs = 3000;
 
 /**
- * A connection that is made anew when its server stops answering: one that hangs, or that a broken network has cut off,
+ * A connection that is made again when its server stops answering: one that hangs, or that a broken network has cut off,
  * keeps its connections open, and what was asked over them would wait for the operating system to give up, for a quarter of
- * an hour. What was not answered is asked again over the new one.
+ * an hour. Unanswered commands are sent again over the new one.
  *
  * (ioredis's own `socketTimeout` is not used: its clock goes on after the connection was lost, and cuts the next one.)
  */

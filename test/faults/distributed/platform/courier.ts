@@ -51,7 +51,7 @@ export class Courier {
     await work().finally(() => this.losing.delete(kind));
   }
 
-  /** Keeps all letters for so long, then brings them in an order of chance, some of them twice. */
+  /** Keeps all letters for this time, then brings them in an order of chance, some of them twice. */
   async mix(chance: Chance, ms: number): Promise<void> {
     this.kept = [];
     await delay(ms);

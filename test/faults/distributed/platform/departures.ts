@@ -3,8 +3,8 @@ import { chain, Usage } from '../../audit/usage.js';
 import type { Stage } from '../stage.js';
 
 /**
- * Has so much work end by itself that queues come down to their guaranteed amounts, and not below: whoever evicts more there
- * has not heard of it.
+ * Has so much work end by itself that queues come down to their guaranteed amounts, and not below: an executor that evicts more there
+ * does not know of it.
  *
  * @param isOpen leaves in which work may end; default all.
  */

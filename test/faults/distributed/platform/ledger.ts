@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Workload } from '@curtail/clusters';
 import type { EventData, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
-import type { Departure, Kill, Standing } from '../../audit/history.js';
+import type { Departure, Kill, RemainingAllocation } from '../../audit/history.js';
 import { isWithin } from '../../audit/usage.js';
 
 export type Allocation = SnapshotAllocation & { uid: string };
 type Request = EventData<'EvictionRequested'>;
 
-/** What really runs in a platform, what it has evicted and what ended by itself, whatever it says of that to anybody. */
+/** The running, evicted and ended allocations of a platform in truth, whatever its reports are. */
 export class Ledger {
   readonly applications: SnapshotApplication[] = [];
   readonly kills: Kill[] = [];
   readonly departures: Departure[] = [];
   private readonly running = new Map<string, Allocation>();
-  /** Ids of those that were told to go and have not gone yet. */
+  /** Ids of those that were asked to go and have not gone yet. */
   private readonly leaving = new Set<string>();
 
   add({ applications = [], allocations = [] }: Workload): void {
@@ -35,7 +35,7 @@ export class Ledger {
     );
   }
 
-  standing(): Standing[] {
+  remaining(): RemainingAllocation[] {
     return this.staying().map(({ id, uid, queue, resources, role = 'task' }) => ({
       id,
       uid,
@@ -69,7 +69,7 @@ export class Ledger {
     this.leaving.delete(id);
   }
 
-  /** An allocation ends by itself. @returns what has to be told when Curtail could know of it. */
+  /** An allocation ends by itself. @returns a callback for the moment when Curtail could know of it. */
   depart({ id, queue, resources }: Allocation): Departure {
     const departure: Departure = { queue, resources };
     this.running.delete(id);

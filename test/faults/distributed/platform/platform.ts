@@ -20,7 +20,7 @@ const mostOnPage = 1000;
 type Report = { type: string; key: string; data: object; sequence: number };
 
 /**
- * A scheduler behind the inventory, over Kafka: it reports what runs in it, and evicts what it is asked to. What really
+ * A scheduler behind the inventory, over Kafka: it reports its allocations, and evicts on request. The work that really
  * happens stands in its ledger, which Curtail never sees.
  */
 export class Platform {
@@ -29,7 +29,7 @@ export class Platform {
   private readonly consumer: Consumer;
   private readonly answers = new Map<string, object>();
   /** Ended by themselves, and nothing that says so has arrived. */
-  private untold: { departure: Departure; sequence: number }[] = [];
+  private unreported: { departure: Departure; sequence: number }[] = [];
   private sequence = Date.now() * 1000;
   private heartbeat: NodeJS.Timeout | undefined;
 
@@ -51,7 +51,7 @@ export class Platform {
     await platform.consumer.run({
       eachMessage: async ({ message }) => {
         if (String(message.headers?.ce_type) !== catalog.EvictionRequested.type) return;
-        await platform.hear(JSON.parse(String(message.value)) as EventData<'EvictionRequested'>);
+        await platform.receive(JSON.parse(String(message.value)) as EventData<'EvictionRequested'>);
       },
     });
     platform.heartbeat = setInterval(() => void platform.confirm(), heartbeatMs);
@@ -88,7 +88,7 @@ export class Platform {
     await Promise.all(
       allocations.map((one) => {
         const departure = this.ledger.depart(one);
-        this.untold.push({ departure, sequence: this.sequence + 1 });
+        this.unreported.push({ departure, sequence: this.sequence + 1 });
         return this.released(one);
       }),
     );
@@ -100,7 +100,7 @@ export class Platform {
     await this.courier.close();
   }
 
-  private async hear(request: EventData<'EvictionRequested'>): Promise<void> {
+  private async receive(request: EventData<'EvictionRequested'>): Promise<void> {
     const { evictionId, attempt, queue, deadlineAt } = request;
     const name = `${evictionId}/${attempt}`;
     if (!this.answers.has(name) && Date.parse(deadlineAt) < Date.now()) return;
@@ -143,14 +143,15 @@ export class Platform {
     await this.courier.send({
       topic: inboundTopics.inventory,
       message: cloudEvent(source, type, key, data),
-      arrived: (at) => this.told(at, (untold) => (isOfOne ? untold === sequence : untold <= sequence)),
+      arrived: (at) =>
+        this.markKnown(at, (unknown) => (isOfOne ? unknown === sequence : unknown <= sequence)),
     });
   }
 
   /** Curtail could know of it: by its own report, or by a listing or a heartbeat that shows that a report is missing. */
-  private told(at: Date, isTold: (sequence: number) => boolean): void {
-    for (const { departure, sequence } of this.untold) if (isTold(sequence)) departure.knownAt = at;
-    this.untold = this.untold.filter(({ sequence }) => !isTold(sequence));
+  private markKnown(at: Date, isKnown: (sequence: number) => boolean): void {
+    for (const { departure, sequence } of this.unreported) if (isKnown(sequence)) departure.knownAt = at;
+    this.unreported = this.unreported.filter(({ sequence }) => !isKnown(sequence));
   }
 }
 

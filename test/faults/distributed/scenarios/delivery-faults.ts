@@ -34,7 +34,7 @@ const envelope = {
 /** Each has a reason of its own for which it is not taken for an event of the log, and the field that says so. */
 const poisons: { headers: Record<string, string>; value: string | null; field: string }[] = [
   { headers: envelope, value: '{"partition":"default"}', field: 'ce_id' },
-  { headers: { ...envelope, ce_source: '/somebody/else' }, value: '{"partition":7}', field: 'ce_source' },
+  { headers: { ...envelope, ce_source: '/another/else' }, value: '{"partition":7}', field: 'ce_source' },
   { headers: { ...envelope, ce_transactionid: 'none' }, value: null, field: 'ce_transactionid' },
   { headers: {}, value: 'no headers at all', field: 'ce_specversion' },
 ];
@@ -59,8 +59,8 @@ export const poisoned: Scenario = {
       'all of it is put aside',
       `SELECT count(*) >= ${poisons.length} FROM dead_letters WHERE origin IS NOT NULL`,
     );
-    const told = (await stage.wire.read()).filter(({ topic }) => topic === 'curtail.dead-letters');
-    const fields = told.map(({ message }) => message.headers?.curtail_field?.toString());
+    const letters = (await stage.wire.read()).filter(({ topic }) => topic === 'curtail.dead-letters');
+    const fields = letters.map(({ message }) => message.headers?.curtail_field?.toString());
     const missing = poisons.filter(({ field }) => !fields.includes(field));
     if (missing.length > 0) {
       throw new Error(

@@ -5,14 +5,14 @@ import { leasesEnd, withShortLeases } from '../short-lease.js';
 
 const topic = topics.enforcement;
 
-/** The runs of some queues are not planned, nor is their end heard of, until their leases are over; those of others go on. */
+/** The runs of some queues are not planned, nor is their end recorded, until their leases are over; those of others go on. */
 export const enforcementLagging: Scenario = {
   name: 'partition-lagging-enforcement',
   title: 'one Kafka partition of curtail.enforcement lags until leases are over, and the others flow',
   async play({ stage, say, endLoad }) {
     const { fleet, wire } = stage;
     const { environment, hold, letGo } = heldPartitions(stage.servers);
-    say('services are told to hold a partition back');
+    say('services hold a partition back');
     await withShortLeases(stage, { more: fleet.names('planner'), environment }, async () => {
       const partition = await wire.busiest(topic);
       say(`${topic}/${partition} is held back`);

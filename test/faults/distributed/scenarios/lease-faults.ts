@@ -1,7 +1,7 @@
 import type { Scenario } from '../play.js';
 import { leasesEnd, withShortLeases } from '../short-lease.js';
 
-/** Runs start that nobody plans; their leases end, and other runs of the same queues start; then all are planned at once. */
+/** Runs start that no one plans; their leases end, and other runs of the same queues start; then all are planned at once. */
 export const plannersFrozen: Scenario = {
   name: 'planners-frozen',
   title: 'all planners are frozen until the leases of unplanned runs are over, and thawed',

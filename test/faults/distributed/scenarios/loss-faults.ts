@@ -6,7 +6,7 @@ const ofTheLog = Object.values(topics);
 
 export const topicsDeleted: Scenario = {
   name: 'topics-deleted',
-  title: 'all topics of the log are deleted, and created again by whoever notices',
+  title: 'all topics of the log are deleted, and created again by the first process that notices',
   losesMessages: true,
   async play({ stage, say }) {
     say('the topics are gone');

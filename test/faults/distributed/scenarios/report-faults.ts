@@ -32,7 +32,7 @@ async function meanwhile({ stage, say, endLoad }: Played, what: string): Promise
 
 export const reportsStale: Scenario = {
   name: 'reports-stale',
-  title: 'reports lie on their topic for a while, and nobody reads them',
+  title: 'reports lie on their topic for a while, and no one reads them',
   cluster: 'inventory',
   shape,
   async play(played) {
@@ -76,7 +76,7 @@ export const reportsReordered: Scenario = {
     for (let times = 0; times < mixes; times++) {
       say(`reports are held up, and mixed: ${times + 1}`);
       const mixed = courier.mix(chance, chance.between(1500, 3000));
-      // What ends now stands in this listing, which may come after the report of its end.
+      // Work that ends now stands in this listing, which may come after the report of its end.
       await platform.list();
       await endWhatMayGo(stage, (queue) => groupOf(queue) % mixes === times);
       await mixed;

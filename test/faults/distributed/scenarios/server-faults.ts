@@ -101,7 +101,7 @@ async function lose({ stage, chance, say, measured }: Played, name: ServerName, 
   });
 }
 
-/** What Redis knew is gone, with nobody the wiser: no connection was lost. */
+/** Redis loses its keys, and nothing shows it: no connection was lost. */
 export const redisFlushed: Scenario = {
   name: 'redis-flushed',
   title: 'Redis is flushed, again and again',

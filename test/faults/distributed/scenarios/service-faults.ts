@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Scenario } from '../play.js';
 import { shuffled } from '../shuffled.js';
 
-/** Whoever watches over processes is not there at once. */
+/** A supervisor of processes is not there at once. */
 const longestGoneMs = 2000;
 const longestLifeMs = 3000;
 

@@ -26,6 +26,7 @@ const victim = {
   uid: null,
   code: null,
   message: null,
+  about: null,
   application: 'many',
   queue: 'root.work',
   resources: { vcore: 1000 },

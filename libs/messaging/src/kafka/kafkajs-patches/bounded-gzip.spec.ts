@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { tellTrouble } from '../kafka-trouble.js';
+import { describeTrouble } from '../kafka-trouble.js';
 import { kafkajs } from '../kafkajs.js';
 import { boundedGzip } from './bounded-gzip.js';
 
@@ -18,7 +18,7 @@ describe('what is packed with gzip', () => {
       message: 'compressed messages hold more than 128 MiB',
       retriable: false,
     });
-    expect(tellTrouble(refusal, { doing: 'consumer one', topics: ['t'], group: 'g' }).message).toMatch(
+    expect(describeTrouble(refusal, { doing: 'consumer one', topics: ['t'], group: 'g' }).message).toMatch(
       /128 MiB\. Set compression\.type=uncompressed on t: .* the group g behind it$/,
     );
   });

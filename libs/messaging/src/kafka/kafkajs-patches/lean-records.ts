@@ -16,7 +16,7 @@ export interface NewRecord {
   value?: Bytes;
   headers?: Record<string, Bytes | Bytes[]>;
 }
-/** As kafkajs takes it: the part of its encoder that is looked at. */
+/** As kafkajs takes it: the part of its encoder that is checked. */
 export interface Encoded {
   buf: Buffer;
   buffer: Buffer;
@@ -63,7 +63,7 @@ const places = {
   decode: 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js',
 };
 
-/** What kafkajs does by itself. */
+/** The default of kafkajs. */
 export const ofKafkajs = {
   encode: load(places.encode) as Encode,
   decode: load(places.decode) as Decode,

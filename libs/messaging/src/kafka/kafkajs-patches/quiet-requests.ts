@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What kafkajs keeps of the requests of one connection, as far as it matters here. */
+/** The state of the requests of one connection in kafkajs, as far as it matters here. */
 export interface RequestQueue {
   pending: unknown[];
   scheduleCheckPendingRequests(): void;
@@ -15,8 +15,8 @@ export const requestQueue = (): { prototype: RequestQueue } =>
 let isQuiet = false;
 
 /**
- * After its first answer every connection of kafkajs 2.2 looks some hundreds of times a second, for ever, whether a request waits
- * that may be sent now (tulios/kafkajs#1704): an idle service took 5 % of a core with it. From now on it looks while one waits.
+ * After its first answer every connection of kafkajs 2.2 checks some hundreds of times a second, forever, whether a request waits
+ * that may be sent now (tulios/kafkajs#1704): an idle service took 5 % of a core with it. From now on it checks while one waits.
  */
 export function quietRequests(): void {
   if (isQuiet) return;

@@ -4,14 +4,14 @@ import type { Consumer, Effects } from '@curtail/messaging';
 import { roundPolicies } from '@curtail/rounds';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Bell } from '../bell.js';
+import { WakeUps } from '../wake-ups.js';
 
 /**
- * Has the doorbell notified of the timers that policies set while they plan. What it misses costs time and no timer: the sweep finds
- * whatever is overdue.
+ * Requests wake-ups for the timers that policies set while they plan. A missed one costs time and no timer: the sweep finds
+ * overdue ones.
  */
 @Injectable()
-export class RingOwnTimers implements Consumer {
+export class WakeForOwnTimers implements Consumer {
   readonly name = 'starvation-timers';
   readonly topics = [topics.starvation, topics.plans];
   readonly events = ['TimerStarted', 'TimerRestarted', 'PlanComputed'] as const;
@@ -19,15 +19,15 @@ export class RingOwnTimers implements Consumer {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Bell) private readonly bell: Bell,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const set = await Promise.all(
       roundPolicies.map(({ ownTimers }) => ownTimers?.setBy(this.db, events) ?? []),
     );
-    const rings = set.flat();
-    if (rings.length === 0) return undefined;
-    return async () => () => this.bell.arm(rings);
+    const wakeUps = set.flat();
+    if (wakeUps.length === 0) return undefined;
+    return async () => () => this.wakeUps.arm(wakeUps);
   }
 }

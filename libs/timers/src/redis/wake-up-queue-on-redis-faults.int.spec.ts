@@ -1,10 +1,10 @@
-import { BullmqDoorbell, probeRedis, type Ring } from '@curtail/timers';
+import { BullmqWakeUpQueue, probeRedis, type WakeUp } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { openRedis, type RedisServer } from '../../../../scripts/infra/index.js';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 
-const ring = (name: string, inMs: number): Ring => ({
+const wakeUp = (name: string, inMs: number): WakeUp => ({
   kind: 'quota',
   partition: 'default',
   name,
@@ -12,95 +12,95 @@ const ring = (name: string, inMs: number): Ring => ({
   dueAt: new Date(Date.now() + inMs),
 });
 
-describe('BullmqDoorbell, when its Redis', () => {
+describe('BullmqWakeUpQueue, when its Redis', () => {
   let server: RedisServer;
-  let bell: BullmqDoorbell;
-  let rings: Heard<Ring & { at: number }>;
+  let wakeUpQueue: BullmqWakeUpQueue;
+  let wakeUps: Recorded<WakeUp & { at: number }>;
   let errors: Error[];
-  let warnings: Heard<string>;
-  /** As the timer table is: what has to ring. */
-  let pending: Ring[];
-  let asked: Heard<number>;
+  let warnings: Recorded<string>;
+  /** Stands for the timer table. */
+  let pending: WakeUp[];
+  let asked: Recorded<number>;
 
   beforeEach(async () => {
     server = await openRedis({ settings: { appendonly: 'no' } });
-    rings = new Heard();
+    wakeUps = new Recorded();
     errors = [];
-    warnings = new Heard();
+    warnings = new Recorded();
     pending = [];
-    asked = new Heard();
+    asked = new Recorded();
   });
   afterEach(async () => {
-    await bell.close();
+    await wakeUpQueue.close();
     await server.remove();
   });
 
   async function open(): Promise<void> {
-    bell = BullmqDoorbell.openOnRedis({
+    wakeUpQueue = BullmqWakeUpQueue.openOnRedis({
       redis: { url: server.url },
       name: 'faults',
-      lookMs: 50,
+      checkMs: 50,
       onError: (error) => errors.push(error),
       onWarning: (warning) => warnings.add(warning),
     });
-    await bell.listen(async (heard) => rings.add({ ...heard, at: Date.now() }));
-    bell.whenForgotten(async () => {
+    await wakeUpQueue.listen(async (wakeUp) => wakeUps.add({ ...wakeUp, at: Date.now() }));
+    wakeUpQueue.whenForgotten(async () => {
       const all = [...pending];
-      await bell.arm(all);
+      await wakeUpQueue.arm(all);
       asked.add(all.length);
     });
   }
-  async function heard(name: string): Promise<void> {
-    const all = await rings.until((one) => one.name === name);
+  async function woken(name: string): Promise<void> {
+    const all = await wakeUps.until((one) => one.name === name);
     const { at, dueAt } = all.at(-1)!;
     expect(at).toBeGreaterThanOrEqual(dueAt.getTime());
   }
 
-  it('comes later than the doorbell, is asked for everything once it is there', async () => {
-    pending = [ring('root.passed', 0), ring('root.future', 1500)];
+  it('starts after the wake-up queue, gets all requests once it is there', async () => {
+    pending = [wakeUp('root.passed', 0), wakeUp('root.future', 1500)];
     await open();
-    await expect(bell.arm(pending)).rejects.toThrow('not connected to Redis');
+    await expect(wakeUpQueue.arm(pending)).rejects.toThrow('not connected to Redis');
     await expect(probeRedis({ url: server.url })).rejects.toThrow('ECONNREFUSED');
     await server.start();
-    await heard('root.passed');
-    await heard('root.future');
+    await woken('root.passed');
+    await woken('root.future');
     await probeRedis({ url: server.url });
   });
 
-  it('is flushed, is asked for everything again', async () => {
+  it('is flushed, gets all requests again', async () => {
     await server.start();
-    pending = [ring('root.a', 700)];
+    pending = [wakeUp('root.a', 700)];
     await open();
     await asked.first(1);
     const client = new Redis(server.url);
     await client.flushall();
     await client.quit();
     await asked.first(2);
-    await heard('root.a');
+    await woken('root.a');
   });
 
-  it('is killed and comes back with nothing, is asked for everything again', async () => {
+  it('is killed and comes back with nothing, gets all requests again', async () => {
     await server.start();
-    pending = [ring('root.a', 1200)];
+    pending = [wakeUp('root.a', 1200)];
     await open();
     await asked.first(1);
     await server.kill();
     await server.start();
     await asked.first(2);
-    await heard('root.a');
+    await woken('root.a');
     // No flood.
     expect(errors.length).toBeLessThan(100);
   });
 
-  it('freezes, counts as down, and rings when it goes on', async () => {
+  it('freezes, counts as down, and wakes when it goes on', async () => {
     await server.start();
-    pending = [ring('root.a', 100)];
+    pending = [wakeUp('root.a', 100)];
     await open();
     await asked.first(1);
     await server.freeze();
     await expect(probeRedis({ url: server.url }, 300)).rejects.toThrow('no answer within 300 ms');
     await server.thaw();
-    await heard('root.a');
+    await woken('root.a');
   });
 
   it('is gone for good, closes in peace', async () => {
@@ -108,26 +108,26 @@ describe('BullmqDoorbell, when its Redis', () => {
     await open();
     await asked.first(1);
     await server.kill();
-    await bell.close();
-    const told = errors.length;
+    await wakeUpQueue.close();
+    const reported = errors.length;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(errors).toHaveLength(told);
+    expect(errors).toHaveLength(reported);
   });
 
   it('was never there, closes in peace', async () => {
     await open();
-    await bell.close();
+    await wakeUpQueue.close();
     expect(asked.all).toEqual([]);
   });
 
-  it('is set up so that rings come late, says so', async () => {
+  it('is set up so that wake-ups come late, warns', async () => {
     server = await openRedis({
       settings: { hz: '10', appendonly: 'no', 'maxmemory-policy': 'volatile-lru' },
     });
     await server.start();
     await open();
     await warnings.first(3);
-    expect(warnings.all.map((said) => /Set (.*)\.$/.exec(said)?.[1])).toEqual([
+    expect(warnings.all.map((warning) => /Set (.*)\.$/.exec(warning)?.[1])).toEqual([
       'hz 100',
       'maxmemory-policy noeviction',
       'appendonly yes',

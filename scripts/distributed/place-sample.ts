@@ -8,7 +8,7 @@ import { root } from '../infra/folders.js';
  * @param url where Curtail answers.
  * @returns whether the sample was put in place now.
  */
-export async function giveFirstLook(url: string): Promise<boolean> {
+export async function placeSample(url: string): Promise<boolean> {
   if (process.env.CURTAIL_SAMPLE === 'no' || (process.env.CURTAIL_CLUSTER || 'simulated') !== 'simulated')
     return false;
   const at = `${url}/v1/partitions/default`;

@@ -2,26 +2,26 @@ import { inboundTopics } from '@curtail/contracts/events';
 import type { WakeListener } from '@curtail/event-store';
 import { Wakeable } from '@curtail/waiting';
 
-/** How often to look without having been woken. */
-const lookEveryMs = 250;
+/** How often to check without a wake-up. */
+const checkEveryMs = 250;
 
 /** Wakes those who wait for answers to evictions: by the consumer of this process, and by those of others through `wake`. */
-export class AnswerBell {
+export class AnswerWakeUps {
   private readonly waiting = new Map<string, Set<Wakeable>>();
 
   constructor(wake?: Pick<WakeListener, 'onWake'>) {
     wake?.onWake((topics) => {
-      if (topics.length === 0 || topics.includes(inboundTopics.evictionAnswers)) this.ring();
+      if (topics.length === 0 || topics.includes(inboundTopics.evictionAnswers)) this.wake();
     });
   }
 
   /** @param evictionIds what was answered; absent: anything may have been. */
-  ring(evictionIds: Iterable<string> = [...this.waiting.keys()]): void {
+  wake(evictionIds: Iterable<string> = [...this.waiting.keys()]): void {
     for (const id of evictionIds) for (const waker of this.waiting.get(id) ?? []) waker.wake();
   }
 
   /**
-   * Looks whenever it is rung, and now and then, until there is something.
+   * Checks when it is woken, and every `checkEveryMs`, until there is something.
    *
    * @param until by `performance.now()`
    * @returns undefined if there is nothing by then.
@@ -29,7 +29,7 @@ export class AnswerBell {
   async untilAnswered<T>(
     evictionId: string,
     until: number,
-    look: () => Promise<T | undefined>,
+    check: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const waker = new Wakeable();
     const wakers = this.waiting.get(evictionId) ?? new Set();
@@ -37,10 +37,10 @@ export class AnswerBell {
     try {
       for (;;) {
         waker.forget();
-        const found = await look();
+        const found = await check();
         const left = until - performance.now();
         if (found !== undefined || left <= 0) return found;
-        await waker.sleep(Math.min(lookEveryMs, left));
+        await waker.sleep(Math.min(checkEveryMs, left));
       }
     } finally {
       wakers.delete(waker);

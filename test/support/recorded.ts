@@ -1,5 +1,5 @@
-/** Collects what happens, and lets a test wait for it. A test that waits in vain ends with jest's time limit. */
-export class Heard<T> {
+/** Collects what happens, and lets a test wait for it. A test that waits too long ends with jest's time limit. */
+export class Recorded<T> {
   readonly all: T[] = [];
   private readonly waiting = new Set<() => void>();
 
@@ -9,10 +9,10 @@ export class Heard<T> {
   }
 
   /** Tells `other` all there is and all that comes. */
-  forward(other: Heard<T>): void {
-    let told = 0;
+  forward(other: Recorded<T>): void {
+    let passed = 0;
     const tell = () => {
-      while (told < this.all.length) other.add(this.all[told++]!);
+      while (passed < this.all.length) other.add(this.all[passed++]!);
     };
     this.waiting.add(tell);
     tell();

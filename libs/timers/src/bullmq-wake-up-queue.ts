@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
-import type { Doorbell, Ring } from './doorbell.js';
 import type { JobServer } from './job-server.js';
 import { connectPostgres } from './postgres/jobs-on-postgres.js';
 import { connectRedis } from './redis/jobs-on-redis.js';
 import type { RedisOptions } from './redis/redis-options.js';
+import type { WakeUp, WakeUpQueue } from './wake-up-queue.js';
 
-interface RingBody {
+interface WakeUpBody {
   kind: string;
   partition: string;
   name: string;
@@ -15,57 +15,57 @@ interface RingBody {
   dueAt: string;
 }
 
-export interface DoorbellOptions {
-  /** Separates doorbells that share a server; letters, digits and hyphens. */
+export interface WakeUpQueueOptions {
+  /** Separates wake-up queues that share a server; letters, digits and hyphens. */
   name: string;
-  /** Rings handled at once, default 50. */
+  /** Wake-ups handled at once, default 50. */
   concurrency?: number;
-  /** A ring that is further off waits in stages of this length; default a year. */
+  /** A wake-up that is further off waits in stages of this length; default a year. */
   longestDelayMs?: number;
   /**
    * The clock that due times are meant by, in milliseconds; default this machine's. BullMQ goes by the clock of the process, and
-   * is only ever told in how long, never when.
+   * is only given delays, never times.
    */
   now?: () => number;
   onError?: (error: Error) => void;
 }
 
-export interface PostgresDoorbellOptions extends DoorbellOptions {
+export interface PostgresWakeUpQueueOptions extends WakeUpQueueOptions {
   /** `postgres://…` of the database that holds the jobs, in a schema `bullmq` of its own. */
   databaseUrl: string;
 }
 
-export interface RedisDoorbellOptions extends DoorbellOptions {
+export interface RedisWakeUpQueueOptions extends WakeUpQueueOptions {
   redis: RedisOptions;
-  /** How often to look whether Redis has forgotten what it was asked for, default 1000 ms. */
-  lookMs?: number;
-  /** Told, once a start of the server, what of its configuration costs time or rings. */
+  /** How often to check whether Redis has lost its jobs, default 1000 ms. */
+  checkMs?: number;
+  /** Called, once per start of the server, for each setting of it that delays or loses wake-ups. */
   onWarning?: (warning: string) => void;
 }
 
 /**
  * A delayed BullMQ job per timer and generation. Deduplication is left alone on purpose: its "replace" loses the newest data
  * when it races with a job that has become due. A job of its own for each generation, compared with the timer table when it
- * rings, loses nothing.
+ * is due, loses nothing.
  *
- * A ring is, one after the other:
+ * A wake-up is, one after the other:
  * - *delayed*, by `arm`. A crash before it leaves no job: the sweep over overdue timers finds the row.
  * - *active*, by the worker a moment before the due time, which it waits for: what BullMQ takes to hand a job out has passed by
  *   then. Much too early (a stage, or a clock that goes behind): delayed again.
  * - *gone*, when the handler returns. A handler that throws has the job delayed again, five times in all. A crash in between
  *   leaves an active job without an owner; BullMQ hands it out again after half a minute, the sweep is usually quicker.
  */
-export class BullmqDoorbell implements Doorbell {
+export class BullmqWakeUpQueue implements WakeUpQueue {
   private readonly server: JobServer;
-  private readonly queue: Queue<RingBody>;
-  private worker: Worker<RingBody> | undefined;
+  private readonly queue: Queue<WakeUpBody>;
+  private worker: Worker<WakeUpBody> | undefined;
   private readonly handling = new Set<Promise<void>>();
   private readonly now: () => number;
   private readonly longestDelayMs: number;
   private closing: Promise<void> | undefined;
 
   private constructor(
-    private readonly options: DoorbellOptions,
+    private readonly options: WakeUpQueueOptions,
     connect: (onError: (error: Error) => void) => JobServer,
   ) {
     this.now = options.now ?? Date.now;
@@ -76,33 +76,33 @@ export class BullmqDoorbell implements Doorbell {
   }
 
   /** Connects, and makes the tables of the jobs if they are not there. */
-  static async openOnPostgres(options: PostgresDoorbellOptions): Promise<BullmqDoorbell> {
+  static async openOnPostgres(options: PostgresWakeUpQueueOptions): Promise<BullmqWakeUpQueue> {
     const server = await connectPostgres(options.databaseUrl, options.onError);
-    const doorbell = new BullmqDoorbell(options, () => server);
+    const wakeUpQueue = new BullmqWakeUpQueue(options, () => server);
     try {
-      await doorbell.queue.waitUntilReady();
-      return doorbell;
+      await wakeUpQueue.queue.waitUntilReady();
+      return wakeUpQueue;
     } catch (error) {
       await server.close();
       throw error;
     }
   }
 
-  /** Does not wait for the server: while it is away `arm` rejects, and once it is there everything pending is asked for. */
-  static openOnRedis(options: RedisDoorbellOptions): BullmqDoorbell {
-    return new BullmqDoorbell(options, (onError) => connectRedis({ ...options, onError }));
+  /** Does not wait for the server: while it is away `arm` rejects; once it is there, all pending wake-ups are requested. */
+  static openOnRedis(options: RedisWakeUpQueueOptions): BullmqWakeUpQueue {
+    return new BullmqWakeUpQueue(options, (onError) => connectRedis({ ...options, onError }));
   }
 
-  async arm(rings: Ring[]): Promise<void> {
-    if (rings.length === 0) return;
+  async arm(wakeUps: WakeUp[]): Promise<void> {
+    if (wakeUps.length === 0) return;
     this.server.assertConnected();
     await this.queue.addBulk(
-      rings.map((ring) => ({
-        name: 'ring',
-        data: { ...ring, dueAt: ring.dueAt.toISOString() },
+      wakeUps.map((wakeUp) => ({
+        name: 'wake-up',
+        data: { ...wakeUp, dueAt: wakeUp.dueAt.toISOString() },
         opts: {
-          jobId: jobId(ring),
-          delay: Math.max(0, this.stageMs(ring.dueAt) - headStartMs),
+          jobId: jobId(wakeUp),
+          delay: Math.max(0, this.stageMs(wakeUp.dueAt) - headStartMs),
           removeOnComplete: true,
           removeOnFail: true,
           attempts: 5,
@@ -112,25 +112,25 @@ export class BullmqDoorbell implements Doorbell {
     );
   }
 
-  async listen(handler: (ring: Ring) => Promise<void>): Promise<void> {
-    // A process that ends while it starts: nobody would end a worker that began now.
+  async listen(handler: (wakeUp: WakeUp) => Promise<void>): Promise<void> {
+    // A process that ends while it starts: a worker started now would never be closed.
     if (this.closing) return;
-    const process = async (job: Job<RingBody>, token?: string) => {
-      const ring = { ...job.data, dueAt: new Date(job.data.dueAt) };
-      const stageMs = this.stageMs(ring.dueAt);
+    const process = async (job: Job<WakeUpBody>, token?: string) => {
+      const wakeUp = { ...job.data, dueAt: new Date(job.data.dueAt) };
+      const stageMs = this.stageMs(wakeUp.dueAt);
       if (stageMs > headStartMs) {
         await job.moveToDelayed(Date.now() + stageMs - headStartMs, token);
         throw new DelayedError();
       }
-      // A timer may ring a millisecond before its time.
-      for (let ms = stageMs; ms > 0; ms = this.stageMs(ring.dueAt)) await delay(ms);
-      const handled = handler(ring).finally(() => this.handling.delete(handled));
+      // A timer may fire a millisecond before its time.
+      for (let ms = stageMs; ms > 0; ms = this.stageMs(wakeUp.dueAt)) await delay(ms);
+      const handled = handler(wakeUp).finally(() => this.handling.delete(handled));
       this.handling.add(handled);
       await handled;
     };
     this.worker = this.server.worker(this.options.name, process, {
       concurrency: this.options.concurrency ?? 50,
-      // After the server was away; BullMQ's own 15 s would make every ring of that time late.
+      // After the server was away; BullMQ's own 15 s would make every wake-up of that time late.
       runRetryDelay: 250,
     });
     this.worker.on('error', this.report);
@@ -151,11 +151,11 @@ export class BullmqDoorbell implements Doorbell {
     return this.closing;
   }
 
-  /** A server that is away cannot be told how the last jobs ended, and BullMQ would wait for it for ever. */
-  private async closeWorker(worker: Worker<RingBody>): Promise<void> {
+  /** The outcome of the last jobs cannot be reported to a server that is away, and BullMQ would wait for it without end. */
+  private async closeWorker(worker: Worker<WakeUpBody>): Promise<void> {
     const closed = worker.close(!this.isConnected()).then(() => true);
     await Promise.allSettled(this.handling);
-    const isClosed = await Promise.race([closed, delay(toldWithinMs, false, { ref: false })]);
+    const isClosed = await Promise.race([closed, delay(reportedWithinMs, false, { ref: false })]);
     if (!isClosed) void worker.disconnect().catch(() => {});
   }
 
@@ -178,20 +178,20 @@ export class BullmqDoorbell implements Doorbell {
   };
 }
 
-/** So long before its due time a ring is handed out. */
+/** How long before its due time a wake-up is handed out. */
 const headStartMs = 25;
 
-/** Long enough for a server that answers to be told how the last jobs ended. */
-const toldWithinMs = 1000;
+/** Long enough to report the outcome of the last jobs to a server that answers. */
+const reportedWithinMs = 1000;
 
 /** BullMQ keeps scores of delayed jobs as numbers with room for a counter; a year is far enough, then it waits again. */
 const aYearMs = 365 * 24 * 3600 * 1000;
 
 /** BullMQ refuses ids that are numbers or hold a colon, and queue names may hold one. */
-function jobId(ring: Ring): string {
+function jobId(wakeUp: WakeUp): string {
   const key = createHash('sha256')
-    .update(JSON.stringify([ring.kind, ring.partition, ring.name]))
+    .update(JSON.stringify([wakeUp.kind, wakeUp.partition, wakeUp.name]))
     .digest('hex')
     .slice(0, 32);
-  return `t${key}-${ring.generation}-${ring.dueAt.getTime()}`;
+  return `t${key}-${wakeUp.generation}-${wakeUp.dueAt.getTime()}`;
 }

@@ -1,10 +1,10 @@
-import { BullmqDoorbell, type Ring } from '@curtail/timers';
+import { BullmqWakeUpQueue, type WakeUp } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { Heard } from '../../../../test/support/heard.js';
 import { OwnServer } from '../../../../test/support/own-server.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 
-const ring = (name: string, inMs: number): Ring => ({
+const wakeUp = (name: string, inMs: number): WakeUp => ({
   kind: 'quota',
   partition: 'default',
   name,
@@ -12,30 +12,30 @@ const ring = (name: string, inMs: number): Ring => ({
   dueAt: new Date(Date.now() + inMs),
 });
 
-describe('BullmqDoorbell, when its server', () => {
+describe('BullmqWakeUpQueue, when its server', () => {
   let server: OwnServer;
-  let bell: BullmqDoorbell;
-  const rings = new Heard<string>();
+  let wakeUpQueue: BullmqWakeUpQueue;
+  const wakeUps = new Recorded<string>();
   const errors: Error[] = [];
   beforeEach(async () => {
     server = await OwnServer.start();
-    bell = await BullmqDoorbell.openOnPostgres({
+    wakeUpQueue = await BullmqWakeUpQueue.openOnPostgres({
       databaseUrl: server.url,
       name: 'faults',
       onError: (error) => errors.push(error),
     });
-    await bell.listen(async ({ name }) => rings.add(name));
+    await wakeUpQueue.listen(async ({ name }) => wakeUps.add(name));
   });
   afterEach(async () => {
-    await bell.close();
+    await wakeUpQueue.close();
     await server.remove();
   });
 
-  it('cuts every connection and then restarts, rings all the same', async () => {
-    await bell.arm([ring('root.before', 0)]);
-    await rings.until((name) => name === 'root.before');
+  it('cuts every connection and then restarts, wakes all the same', async () => {
+    await wakeUpQueue.arm([wakeUp('root.before', 0)]);
+    await wakeUps.until((name) => name === 'root.before');
 
-    await bell.arm([ring('root.cut', 300)]);
+    await wakeUpQueue.arm([wakeUp('root.cut', 300)]);
     const client = new Client({ connectionString: server.url });
     await client.connect();
     const cut = await client.query(
@@ -43,24 +43,24 @@ describe('BullmqDoorbell, when its server', () => {
     );
     await client.end();
     expect(cut.rowCount).toBeGreaterThan(0);
-    await rings.until((name) => name === 'root.cut');
+    await wakeUps.until((name) => name === 'root.cut');
 
-    await bell.arm([ring('root.restart', 600), ring('root.meanwhile', 10)]);
+    await wakeUpQueue.arm([wakeUp('root.restart', 600), wakeUp('root.meanwhile', 10)]);
     await server.restart();
     await Promise.all([
-      rings.until((name) => name === 'root.restart'),
-      rings.until((name) => name === 'root.meanwhile'),
+      wakeUps.until((name) => name === 'root.restart'),
+      wakeUps.until((name) => name === 'root.meanwhile'),
     ]);
-    // Told of, but no flood.
+    // Reported, but no flood.
     expect(errors.length).toBeGreaterThan(0);
     expect(errors.length).toBeLessThan(100);
   });
 
   it('is gone for good, closes in peace', async () => {
     await server.stop();
-    await bell.close();
-    const told = errors.length;
+    await wakeUpQueue.close();
+    const reported = errors.length;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(errors).toHaveLength(told);
+    expect(errors).toHaveLength(reported);
   });
 });

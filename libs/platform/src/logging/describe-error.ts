@@ -1,11 +1,11 @@
-/** Deeper than this the reasons of reasons are not told. */
+/** Deeper reasons of reasons are left out. */
 const deepest = 4;
 
 /**
- * What the log says of an error. Not all that hangs on it: those of a driver carry the whole connection, and every lost one
+ * The log entry of an error. Not all its properties: those of a driver carry the whole connection, and every lost one
  * would be pages.
  */
-export function tellError(error: unknown, depth = 0): unknown {
+export function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   return {
@@ -13,6 +13,6 @@ export function tellError(error: unknown, depth = 0): unknown {
     message: error.message,
     ...(typeof code === 'string' ? { code } : {}),
     ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(cause instanceof Error && depth < deepest ? { cause: tellError(cause, depth + 1) } : {}),
+    ...(cause instanceof Error && depth < deepest ? { cause: describeError(cause, depth + 1) } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { BullmqDoorbell, probeRedis, type RedisOptions, type Ring } from '@curtail/timers';
+import { BullmqWakeUpQueue, probeRedis, type RedisOptions, type WakeUp } from '@curtail/timers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type Authority,
@@ -6,11 +6,11 @@ import {
   type RedisServer,
   startRedis,
 } from '../../../../scripts/infra/index.js';
-import { Heard } from '../../../../test/support/heard.js';
+import { Recorded } from '../../../../test/support/recorded.js';
 
 const password = 'open-sesame-open';
 
-describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
+describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
   let authority: Authority;
   let server: RedisServer;
   let redis: RedisOptions;
@@ -23,20 +23,20 @@ describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
   });
   afterAll(() => server.remove());
 
-  it('rings as one that needs no more than its own keys', async () => {
+  it('wakes with rights to no more than its own keys', async () => {
     const errors: Error[] = [];
-    const bell = BullmqDoorbell.openOnRedis({
+    const wakeUpQueue = BullmqWakeUpQueue.openOnRedis({
       redis,
       name: 'secured',
       onError: (error) => errors.push(error),
     });
-    const rings = new Heard<Ring>();
-    await bell.listen(async (ring) => rings.add(ring));
+    const wakeUps = new Recorded<WakeUp>();
+    await wakeUpQueue.listen(async (wakeUp) => wakeUps.add(wakeUp));
     const due = new Date(Date.now() + 100);
-    const one: Ring = { kind: 'quota', partition: 'default', name: 'root.a', generation: 1, dueAt: due };
-    bell.whenForgotten(() => bell.arm([one]));
-    expect(await rings.first(1)).toEqual([one]);
-    await bell.close();
+    const one: WakeUp = { kind: 'quota', partition: 'default', name: 'root.a', generation: 1, dueAt: due };
+    wakeUpQueue.whenForgotten(() => wakeUpQueue.arm([one]));
+    expect(await wakeUps.first(1)).toEqual([one]);
+    await wakeUpQueue.close();
     expect(errors).toEqual([]);
   });
 
@@ -51,20 +51,20 @@ describe('BullmqDoorbell on a Redis with TLS and an ACL user', () => {
     ],
     ['a prefix that is not its own', () => ({ prefix: '{other}' }), 'NOPERM'],
   ])('tells of %s, and of no password', async (_what, wrong, says) => {
-    const heard = new Heard<Error>();
+    const errors = new Recorded<Error>();
     const options = { ...redis, ...(await wrong()) } as RedisOptions;
-    const bell = BullmqDoorbell.openOnRedis({
+    const wakeUpQueue = BullmqWakeUpQueue.openOnRedis({
       redis: options,
       name: 'refused',
-      onError: (error) => heard.add(error),
+      onError: (error) => errors.add(error),
     });
-    bell.whenForgotten(async () => {});
-    await heard.until(({ message }) => message.includes(says));
-    await bell.close();
-    expect(heard.all.map(String).join('\n')).not.toMatch(/open-sesame|wrong-wrong/);
+    wakeUpQueue.whenForgotten(async () => {});
+    await errors.until(({ message }) => message.includes(says));
+    await wakeUpQueue.close();
+    expect(errors.all.map(String).join('\n')).not.toMatch(/open-sesame|wrong-wrong/);
   });
 
-  it('is told whether it is there', async () => {
+  it('answers whether it is there', async () => {
     await probeRedis(redis);
     await expect(probeRedis({ ...redis, password: 'wrong-wrong-wrong' })).rejects.toThrow('WRONGPASS');
     await expect(probeRedis({ ...redis, tls: {} })).rejects.toThrow('certificate');

@@ -9,7 +9,7 @@ import type { StoredEvent } from './stored-event.js';
  * @param withData the ids whose data are wanted; the data of the others are null.
  * @returns the events found, by id. An id that is not in the log is missing.
  */
-export async function lookUpEvents(
+export async function readEventsById(
   db: Tx | DataSource,
   ids: readonly string[],
   withData: ReadonlySet<string>,
@@ -20,7 +20,7 @@ export async function lookUpEvents(
   return new Map(found.map((event) => [event.id, event]));
 }
 
-// OFFSET 0 keeps it one look into the index for each id, whatever the statistics of the table were when it was planned.
+// OFFSET 0 keeps it one read of the index for each id, whatever the statistics of the table were when it was planned.
 const byId = `
   SELECT e.transaction_id::text AS "transactionId", e.position::text, e.stream, e.version, e.id, e.type, e.topic, e.partition,
          e.key, e.time, CASE WHEN wanted.data THEN e.data END AS data, e.traceparent, e.tracestate,

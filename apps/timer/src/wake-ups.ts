@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, DatabaseClock } from '@curtail/event-store';
+import { WAKE_UP_QUEUE, type WakeUp, type WakeUpQueue } from '@curtail/timers';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { NearWakeUps } from './near-wake-ups.js';
+import { timerKind } from './schedule-session.js';
+import { sharedWakeUp } from './shared-wake-ups.js';
+
+/** A wake-up that is further off is not requested at once. */
+const soonMs = 30_000;
+/**
+ * The others gather until no more have come for a while: one that is set again meanwhile is requested once, and a burst of
+ * changes has the machine first. None waits until it is due soon.
+ */
+const gatherMs = { quiet: 5000, longest: 15_000 };
+/** A clock whose shared wake-up would come sooner than this is awaited in this process: the queue might be too late. */
+const nearMs = 250;
+/** How many one request holds: while the server takes it, no wake-up is received. */
+const pageSize = 500;
+
+/** Wake-ups not requested by then are requested at the next start, or their timers are found by the sweep. */
+const askedWithinMs = 1000;
+
+/**
+ * Stands between the clocks and the wake-up queue: requests wake-ups without making callers wait, and passes on requests to
+ * check a partition. Losing either costs time, never a timer: the sweep finds overdue ones.
+ *
+ * Clocks of quotas, which may be very many, share a wake-up per interval, a moment before it. From then on the process that
+ * received it wakes at their due times; for clocks that are set too late for that it does so at once.
+ */
+@Injectable()
+export class WakeUps {
+  private readonly log = new Logger('Timer');
+  private onLook: (partition: string, by?: Date) => Promise<void> = async () => {};
+  /** By timer: its newest wake-up. */
+  private gathered = new Map<string, WakeUp>();
+  private gathering: { since: number; timer: NodeJS.Timeout } | undefined;
+  private asking: Promise<void> = Promise.resolve();
+  private readonly nearWakeUps: NearWakeUps;
+
+  constructor(
+    @Inject(WAKE_UP_QUEUE) private readonly wakeUpQueue: WakeUpQueue,
+    @Inject(DatabaseClock) private readonly clock: Clock,
+  ) {
+    this.nearWakeUps = new NearWakeUps(clock, (partition, dueAt) => this.look(partition, dueAt));
+  }
+
+  arm(wakeUps: WakeUp[]): void {
+    const soon = this.clock.now().getTime() + soonMs;
+    const near: WakeUp[] = [];
+    let hasMore = false;
+    for (const wakeUp of this.shared(wakeUps)) {
+      const timer = JSON.stringify([wakeUp.kind, wakeUp.partition, wakeUp.name]);
+      if (wakeUp.dueAt.getTime() > soon) {
+        this.gathered.set(timer, wakeUp);
+        hasMore = true;
+      } else {
+        this.gathered.delete(timer);
+        near.push(wakeUp);
+      }
+    }
+    if (near.length > 0) void this.ask(near);
+    if (hasMore) this.gather();
+  }
+
+  /** Requests the wake-ups of pending timers again. @throws if the queue does not take them. */
+  async armAgain(wakeUps: WakeUp[]): Promise<void> {
+    await this.wakeUpQueue.arm(this.shared(wakeUps));
+  }
+
+  /** Has a partition checked when something in it is due. */
+  lookAt(partition: string, dueAt: Date): void {
+    this.nearWakeUps.set(partition, dueAt);
+  }
+
+  /** Asks for what has gathered, and resolves when that is done, or a server that is away has been waited for long enough. */
+  async stop(): Promise<void> {
+    this.nearWakeUps.clear();
+    this.askForGathered();
+    await Promise.race([this.asking, delay(askedWithinMs, undefined, { ref: false })]);
+  }
+
+  /** @param by look at what is due by then, not before; absent: at once. */
+  look(partition: string, by?: Date): void {
+    this.onLook(partition, by).catch((error: Error) => {
+      this.log.warn('Could not check due timers; the next sweep will.', { partition, err: error });
+    });
+  }
+
+  whenLookWanted(onLook: (partition: string, by?: Date) => Promise<void>): void {
+    this.onLook = onLook;
+  }
+
+  /** The wake-ups to request: one for each interval in place of those of its clocks. Near ones are set in this process. */
+  private shared(wakeUps: WakeUp[]): WakeUp[] {
+    const near = this.clock.now().getTime() + nearMs;
+    const intervals = new Map<string, WakeUp>();
+    const own: WakeUp[] = [];
+    for (const wakeUp of wakeUps) {
+      if (wakeUp.kind !== timerKind) {
+        own.push(wakeUp);
+        continue;
+      }
+      const interval = sharedWakeUp(wakeUp.partition, wakeUp.dueAt);
+      if (interval.dueAt.getTime() < near) this.nearWakeUps.set(wakeUp.partition, wakeUp.dueAt);
+      else intervals.set(`${interval.partition}/${interval.name}`, interval);
+    }
+    return [...own, ...intervals.values()];
+  }
+
+  private gather(): void {
+    const now = performance.now();
+    const since = this.gathering?.since ?? now;
+    clearTimeout(this.gathering?.timer);
+    const ms = Math.min(gatherMs.quiet, since + gatherMs.longest - now);
+    this.gathering = { since, timer: setTimeout(() => this.askForGathered(), Math.max(0, ms)) };
+  }
+
+  private askForGathered(): void {
+    clearTimeout(this.gathering?.timer);
+    this.gathering = undefined;
+    const wakeUps = [...this.gathered.values()];
+    this.gathered.clear();
+    this.asking = this.asking.then(async () => {
+      for (let from = 0; from < wakeUps.length; from += pageSize)
+        await this.ask(wakeUps.slice(from, from + pageSize));
+    });
+  }
+
+  private async ask(wakeUps: WakeUp[]): Promise<void> {
+    try {
+      await this.wakeUpQueue.arm(wakeUps);
+    } catch (error) {
+      this.log.warn('Could not schedule wake-ups; the sweep finds due timers.', {
+        timers: wakeUps.length,
+        err: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { TimerKey } from './timer-table.js';
+
+/** This timer, set for this time, is due. It carries no truth: its receiver reads the timer table. */
+export interface WakeUp extends TimerKey {
+  generation: number;
+  dueAt: Date;
+}
+
+/**
+ * Wakes when timers are due. A wake-up may be lost and may come twice; it never comes early. Every adapter passes
+ * `test/contracts/wake-up-queue.ts`.
+ */
+export interface WakeUpQueue {
+  /**
+   * Requests wake-ups, after the transaction that set the timers has committed. The same one requested twice is one wake-up.
+   * Rejects, soon, when there is no server: then they are requested again later (`whenForgotten`).
+   */
+  arm(wakeUps: WakeUp[]): Promise<void>;
+  /** Starts to listen, unless it was closed before. A handler that throws gets the wake-up again, a few times. */
+  listen(handler: (wakeUp: WakeUp) => Promise<void>): Promise<void>;
+  /**
+   * Calls `again` now, and whenever requested wake-ups may have been lost: it requests all pending ones again. If it
+   * rejects, it is called again.
+   */
+  whenForgotten(again: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+/** Nest token of the port. */
+export const WAKE_UP_QUEUE = Symbol('WakeUpQueue');
