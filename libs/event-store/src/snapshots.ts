@@ -10,6 +10,9 @@ import { piecesOf, TextInPieces } from './text-in-pieces.js';
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
+/** Pieces that threads compress while the next one is written; each has some megabytes. */
+const mostAtOnce = 3;
+
 export interface PackedSnapshot {
   /** sha256 of the JSON text, hex. */
   digest: string;
@@ -29,13 +32,18 @@ export interface PackedChunk {
 /** Compresses a snapshot under its digest, piece by piece. Fast rather than small: it stands on the way from due to killed. */
 export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSnapshot> {
   const hash = createHash('sha256');
-  const chunks: PackedChunk[] = [];
+  const packing: Promise<PackedChunk>[] = [];
   let bytes = 0;
   for (const { of, text } of piecesOf(snapshot)) {
     hash.update(text);
     bytes += Buffer.byteLength(text);
-    chunks.push({ of, body: await pack(text, { level: 1 }) });
+    const packed = pack(text, { level: 1 }).then((body) => ({ of, body }));
+    // It is awaited below, perhaps after another one has failed.
+    packed.catch(() => {});
+    packing.push(packed);
+    await packing.at(-mostAtOnce);
   }
+  const chunks = await Promise.all(packing);
   return { digest: hash.digest('hex'), bytes, takenAt: snapshot.takenAt, chunks };
 }
 

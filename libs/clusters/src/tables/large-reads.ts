@@ -1,7 +1,7 @@
 import type { Tx } from '@curtail/event-store';
 import { TooManyAllocations } from '../too-many-allocations.js';
 
-/** Rows that are in memory at once, as they come from the database, each some times as large as what becomes of it. */
+/** Rows of a page, of which two are in memory at once, as they come from the database, each some times as large as what becomes of it. */
 export const pageRows = 20_000;
 
 /**
@@ -39,10 +39,19 @@ export async function* inPages<Row>(
   // All of it is read: the plan that is quick for the first rows is not the one that is wanted.
   await tx.query('SET LOCAL cursor_tuple_fraction = 1');
   await tx.query(`DECLARE pages NO SCROLL CURSOR FOR ${query}`, [...parameters]);
-  for (;;) {
-    const rows = await tx.query<Row[]>(`FETCH ${pageRows} FROM pages`);
+  const fetch = () => {
+    const rows = tx.query<Row[]>(`FETCH ${pageRows} FROM pages`);
+    // Of a page that no one waits for any more the failure is that of the transaction.
+    rows.catch(() => {});
+    return rows;
+  };
+  // The database reads the next page while this one is used.
+  for (let next = fetch(); ; ) {
+    const rows = await next;
+    const isLast = rows.length < pageRows;
+    if (!isLast) next = fetch();
     if (rows.length > 0) yield rows;
-    if (rows.length < pageRows) break;
+    if (isLast) break;
   }
   await tx.query('CLOSE pages');
 }
