@@ -7,7 +7,7 @@ import type { Three } from '../../scripts/infra/index.js';
 import { seconds } from '../measure.js';
 import { peakMemory, startProgram } from '../processes.js';
 import { count, type Row, report } from '../report.js';
-import { submit } from '../service/load.js';
+import { largeConfiguration, largeQueue, submit } from '../service/load.js';
 import { say } from './progress.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
@@ -15,7 +15,6 @@ import { type System, startSystem } from './system.js';
 const megabyte = 2 ** 20;
 const mostMegabytes = 4096;
 const heapMegabytes = 3072;
-const queue = 'root.large';
 const delayMs = 3000;
 const checkMs = 2000;
 const silentMs = 300_000;
@@ -65,11 +64,11 @@ async function measure(system: System, largest: number, rows: Row[]): Promise<vo
     return result;
   };
   await timed('the cluster filled', () => fill(system, largest));
-  await submit(system, configuration(largest));
+  await submit(system, largeConfiguration(largest, delayMs));
   await timed('the first, unlimited run over', () =>
     untilRun(system, ({ state }) => ['ended', 'cancelled'].includes(state)),
   );
-  await submit(system, configuration(largest * 0.9));
+  await submit(system, largeConfiguration(largest * 0.9, delayMs));
   const planned = await timed(`lowered to planned, ${delayMs / 1000} s of delay included`, () =>
     untilRun(system, ({ state, victims }) => victims > 0 && state !== 'planned' && state !== 'planning'),
   );
@@ -91,7 +90,7 @@ async function fill({ databaseUrl }: System, allocations: number): Promise<void>
   const database = await openDatabase(databaseUrl, { poolSize: 1 });
   try {
     await loadSimulated(database, 'default', {
-      under: queue,
+      under: largeQueue,
       queues: 100,
       allocations,
       resources: [{ memory: 4_000_000_000, vcore: 1000 }],
@@ -101,23 +100,6 @@ async function fill({ databaseUrl }: System, allocations: number): Promise<void>
   } finally {
     await database.destroy();
   }
-}
-
-function configuration(cores: number): unknown {
-  const large = {
-    name: 'large',
-    resources: { max: { vcore: String(cores) } },
-    properties: { 'quota.preemption.delay': `${delayMs}ms` },
-  };
-  return {
-    partitions: [
-      {
-        name: 'default',
-        preemption: { quotapreemptionenabled: true },
-        queues: [{ name: 'root', queues: [large] }],
-      },
-    ],
-  };
 }
 
 /** Waits for the latest run to come to it; says how far it is meanwhile. Gives up on one that does not change any more. */

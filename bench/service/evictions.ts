@@ -7,10 +7,10 @@ import { cpuSeconds } from '../processes.js';
 import { count, type Row, ratio, report } from '../report.js';
 import { withFolder } from '../temporary-folder.js';
 import { type Application, startApplication } from './application.js';
-import { submit } from './load.js';
+import { largeConfiguration, largeQueue, submit } from './load.js';
 
 const rounds = 3;
-const queue = 'root.large';
+const delayMs = 1000;
 /** A page of the executor, which the bare client commits at once, too. */
 const page = 64;
 const mostMs = 600_000;
@@ -77,7 +77,7 @@ async function measure(
   const database = await openDatabase(application.databaseUrl, { poolSize: 2 });
   try {
     await loadSimulated(database, 'default', {
-      under: queue,
+      under: largeQueue,
       queues: 1000,
       allocations,
       resources: [{ memory: 4_000_000_000, vcore: 1000 }],
@@ -85,8 +85,8 @@ async function measure(
       nodes: Math.ceil(allocations / 100),
     });
     await database.query('ANALYZE simulated_applications, simulated_allocations');
-    await submit(application, configuration(allocations));
-    await submit(application, configuration(allocations - victims));
+    await submit(application, largeConfiguration(allocations, delayMs));
+    await submit(application, largeConfiguration(allocations - victims, delayMs));
     const before = await untilEvent(database, 'plan.computed').then(() =>
       cpuSeconds(application.pid, application.databasePid),
     );
@@ -106,23 +106,6 @@ async function measure(
   } finally {
     await database.destroy();
   }
-}
-
-function configuration(cores: number): unknown {
-  const large = {
-    name: 'large',
-    resources: { max: { vcore: String(cores) } },
-    properties: { 'quota.preemption.delay': '1s' },
-  };
-  return {
-    partitions: [
-      {
-        name: 'default',
-        preemption: { quotapreemptionenabled: true },
-        queues: [{ name: 'root', queues: [large] }],
-      },
-    ],
-  };
 }
 
 /** Of the run with victims: the first configuration enforces a quota that nothing exceeds. */

@@ -104,3 +104,24 @@ export async function submit(
   await response.arrayBuffer();
   return performance.now() - began;
 }
+
+/** The queue of one large run. */
+export const largeQueue = 'root.large';
+
+/** A configuration in which `largeQueue` may have so many cores. */
+export function largeConfiguration(cores: number, delayMs: number): unknown {
+  const large = {
+    name: 'large',
+    resources: { max: { vcore: String(cores) } },
+    properties: { 'quota.preemption.delay': `${delayMs}ms` },
+  };
+  return {
+    partitions: [
+      {
+        name: usualPartition,
+        preemption: { quotapreemptionenabled: true },
+        queues: [{ name: 'root', queues: [large] }],
+      },
+    ],
+  };
+}
