@@ -3,6 +3,10 @@ import { availableParallelism, totalmem } from 'node:os';
 /** The parts, in the order in which they run. Each is imported when it is its turn: none runs with the garbage of another. */
 const parts: Record<string, () => Promise<void>> = {
   planning: async () => (await import('./planning.js')).benchPlanning(),
+  realistic: async () => {
+    (await import('./planning.js')).benchRealistic();
+    (await import('./rounds.js')).benchRealisticRounds();
+  },
   'fair-share': async () => (await import('./fair-share.js')).benchFairShare(),
   rounds: async () => (await import('./rounds.js')).benchRounds(),
   cli: async () => (await import('./cli.js')).benchCommandLine(),

@@ -3,6 +3,7 @@ import { plan, readSnapshot, type Snapshot } from '@curtail/planning';
 import { bareColumns, floor } from './floor.js';
 import { type Shape, syntheticSnapshot } from './inputs.js';
 import { bestMedians, milliseconds } from './measure.js';
+import { type RealisticShape, realisticSnapshot } from './realistic-input.js';
 import { count, type Row, ratio, report } from './report.js';
 
 const HUNDRED_THOUSAND: [Shape, ...Shape[]] = [
@@ -20,6 +21,48 @@ export function benchPlanning(): void {
   const [first] = HUNDRED_THOUSAND;
   const rows = [benchReading(first), ...HUNDRED_THOUSAND.map(benchPlan), benchMillion(first)];
   report('Planning, beside the floor; the million beside the hundred thousand', rows);
+}
+
+const seeds = [1, 2, 3];
+const realistic: [name: string, fanOut: number[]][] = [
+  ['1,000 leaves', [1000]],
+  ['one leaf', []],
+  ['20 x 50 leaves', [20, 50]],
+];
+
+/** The same on clusters that are drawn like real ones: whole plans, from a read snapshot and from parsed JSON. */
+export function benchRealistic(): void {
+  const rows = realistic.flatMap(([name, fanOut]) =>
+    seeds.flatMap((seed) => benchRealisticPlan(name, { seed, allocations: 100_000, fanOut })),
+  );
+  const [small, large] = [100_000, 1_000_000].map((allocations) =>
+    readSnapshot(realisticSnapshot({ seed: 1, allocations, fanOut: [allocations / 100] })),
+  );
+  const [smallTime, largeTime] = bestMedians(
+    RUNS_OF_A_MILLION,
+    () => plan(small!, TRIGGER),
+    () => plan(large!, TRIGGER),
+  );
+  rows.push(
+    beside(`plan, 1,000,000 in 10,000 leaves: ${victimsIn(large!)} victims`, largeTime!, smallTime!, 12),
+  );
+  report('Planning on clusters drawn like real ones, by seed; the million beside the hundred thousand', rows);
+}
+
+function benchRealisticPlan(name: string, shape: RealisticShape): Row[] {
+  const input = realisticSnapshot(shape);
+  const snapshot = readSnapshot(input);
+  const [floorTime, planTime, wholeTime] = bestMedians(
+    RUNS,
+    floorOf(input),
+    () => plan(snapshot, TRIGGER),
+    () => plan(readSnapshot(input), TRIGGER),
+  );
+  const what = `100,000 in ${name}, seed ${shape.seed}`;
+  return [
+    beside(`plan, ${what}: ${victimsIn(snapshot)} victims`, planTime!, floorTime!, 6),
+    beside(`readSnapshot and plan, ${what}`, wholeTime!, floorTime!, 12),
+  ];
 }
 
 function benchReading(shape: Shape): Row {
