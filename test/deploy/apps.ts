@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { type Setting, type SettingsSchema } from '@curtail/platform';
+import { type AboutSetting, aboutSetting, type SettingsSchema } from '@curtail/platform';
 import { curtailSettings, settingsFile } from '@curtail/runtime';
 import { agentProgram } from '../../apps/agent/src/agent-program.js';
 import { configIngestProgram } from '../../apps/config-ingest/src/config-ingest.app.js';
@@ -31,8 +31,8 @@ export function settingsOf(app: string): SettingsSchema {
 }
 
 /** Those of all services, and of the agent. */
-export const allSettings: readonly Setting<unknown>[] = [...apps, 'agent'].flatMap((app) =>
-  Object.values(settingsOf(app)),
+export const allSettings: readonly AboutSetting[] = [...apps, 'agent'].flatMap((app) =>
+  Object.values(settingsOf(app)).map(aboutSetting),
 );
 export const knownNames: ReadonlySet<string> = new Set(allSettings.map(({ variable }) => variable));
 

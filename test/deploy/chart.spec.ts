@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readSettings } from '@curtail/platform';
+import { aboutSetting, readSettings } from '@curtail/platform';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
@@ -79,7 +79,7 @@ describe('the Helm chart', () => {
   it('gives the agent settings that exist, and no secret but those that it needs', () => {
     const text = read('templates/deployments.yaml');
     const named = [...text.matchAll(/"((?:CURTAIL|KAFKA)_[A-Z_]+)"/g)].map(([, name]) => name as string);
-    const known = Object.values(settingsOf('agent'));
+    const known = Object.values(settingsOf('agent')).map(aboutSetting);
     const own = named.filter((name) => name !== 'CURTAIL_CONFIG_INGEST');
     expect(own.filter((name) => !known.some(({ variable }) => variable === name))).toEqual([]);
     const secrets = known.filter(({ secret, variable }) => secret && named.includes(variable));

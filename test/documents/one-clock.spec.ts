@@ -16,7 +16,7 @@ const allowed = [
   /^libs\/timers\/src\/bullmq-wake-up-queue\.ts:.*moveToDelayed/,
   // How long something took.
   /^libs\/(runtime\/src\/kept-postgres|platform\/src\/postgres\/(processes|server-ready))\.ts:/,
-  // When the work of a sample, a load or a scenario is said to have begun.
+  // The begin of the work of a sample, a load or a scenario.
   /^libs\/clusters\/src\/simulated\//,
 ];
 

@@ -111,7 +111,7 @@ describe('the scenarios of the examples', () => {
   });
 });
 
-it('a scenario whose plan an operator rejects ends, and names the allocations that later rounds spare', async () => {
+it('a scenario ends when an operator rejects its plan, and names the allocations that later rounds spare', async () => {
   const folder = await CurtailFolder.create();
   try {
     const curtail = folder.spawn({

@@ -1,17 +1,28 @@
-import type { ReadSettings } from '@curtail/contracts';
+import { readSettings } from '@curtail/contracts';
+import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
+import { appSettings } from '@curtail/runtime';
 
-export interface IngestSettings {
-  policy: ReadSettings;
-  /** What the executor goes by, for previews: they say what a run would wait for, and how long it would take. */
-  defaultMode: 'observe' | 'enforce';
-  approveAboveVictims: number;
-  approveAbovePercent: number;
-  victimsPerSecond: number;
-  graceSeconds: number;
-  /** Allocations that a plan may read. */
-  mostAllocations: number;
-  /** Limits of the plans of one preview. */
-  previewSeconds: number;
-  previewMegabytes: number;
+/** What the config ingest can be told. */
+export const ingestSchema = someOf(
+  appSettings,
+  'policy',
+  'defaultMode',
+  'approveAboveVictims',
+  'approveAbovePercent',
+  'victimsPerSecond',
+  'graceSeconds',
+  'mostAllocations',
+  'previewSeconds',
+  'previewMegabytes',
+);
+
+/**
+ * The same as the config ingest works with them. Previews go by those of the executor: they say what a run would wait for, and how long it
+ * would take.
+ */
+export function ingestSettings(set: SettingsOf<typeof ingestSchema>) {
+  return { ...valuesOf(ingestSchema, set), policy: readSettings(set.policy) };
 }
+
+export type IngestSettings = ReturnType<typeof ingestSettings>;
 export const INGEST_SETTINGS = Symbol('IngestSettings');

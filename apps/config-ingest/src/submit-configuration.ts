@@ -17,7 +17,7 @@ import {
   type Resources,
 } from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError, ConfigurationWarning } from '@curtail/contracts/api';
-import { append, configStream, databaseTime, streamVersion, type Tx } from '@curtail/event-store';
+import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -101,7 +101,6 @@ export class SubmitConfiguration {
       enabled: before?.quotaPreemptionEnabled ?? false,
       queues: queuesBefore,
     });
-    const version = await streamVersion(tx, configStream(partition));
     const applied: DomainEvent = {
       name: 'ConfigApplied',
       data: {
@@ -122,19 +121,15 @@ export class SubmitConfiguration {
         ...(id === undefined ? {} : { submission: id }),
       },
     };
-    await append(tx, [
-      {
-        stream: configStream(partition),
-        partition,
-        expectedVersion: version,
-        events: [
-          { event: applied, at, key: partition },
-          ...followed.map((event) => ({ event, at, key: queueOf(event) })),
-        ],
-      },
-    ]);
-    // ConfigApplied is the next version, and the changes follow it.
-    const changed = followed.map((event, i) => ({ queue: queueOf(event), version: version + 2 + i }));
+    const version = await appendNext(tx, {
+      stream: configStream(partition),
+      partition,
+      events: [
+        { event: applied, at, key: partition },
+        ...followed.map((event) => ({ event, at, key: queueOf(event) })),
+      ],
+    });
+    const changed = followed.map((event, i) => ({ queue: queueOf(event), version: version + 1 + i }));
     await noteQuotaChanges(tx, partition, changed);
     await putInForce(
       tx,
@@ -146,7 +141,7 @@ export class SubmitConfiguration {
         quotaPreemptionEnabled: enabled,
         policies,
         appliedAt: at,
-        version: version + 1 + followed.length,
+        version: version + followed.length,
         cluster,
       },
       queues,
@@ -154,7 +149,7 @@ export class SubmitConfiguration {
     return {
       partition,
       digest,
-      version: version + 1,
+      version,
       quotaPreemptionEnabled: enabled,
       previousQuotaPreemptionEnabled: before?.quotaPreemptionEnabled ?? null,
       policyChanges: policyChanges(before?.policies ?? {}, policies),
@@ -180,7 +175,6 @@ export class SubmitConfiguration {
     id?: string,
   ): Promise<void> {
     await lockConfiguration(tx, partition);
-    const expectedVersion = await streamVersion(tx, configStream(partition));
     const event: DomainEvent = {
       name: 'ConfigRefused',
       data: {
@@ -190,14 +184,7 @@ export class SubmitConfiguration {
         ...(id === undefined ? {} : { submission: id }),
       },
     };
-    await append(tx, [
-      {
-        stream: configStream(partition),
-        partition,
-        expectedVersion,
-        events: [{ event, key: partition }],
-      },
-    ]);
+    await appendNext(tx, { stream: configStream(partition), partition, events: [{ event, key: partition }] });
   }
 
   /**

@@ -1,15 +1,28 @@
-export interface ExecutorSettings {
-  defaultMode: 'observe' | 'enforce';
-  approveAboveVictims: number;
-  /** Percent of the allocations of the enforced queue. */
-  approveAbovePercent: number;
-  victimsPerSecond: number;
-  graceSeconds: number;
-  deadlineSeconds: number;
-  tries: number;
-  /** Of the lock of the queue; renewed while its run is open. */
-  leaseMs: number;
-  /** No other process executes: what a dead one held can be taken over at once. */
-  alone: boolean;
+import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
+import { appSettings } from '@curtail/runtime';
+
+/** What the executor can be told. */
+export const executorSchema = someOf(
+  appSettings,
+  'defaultMode',
+  'approveAboveVictims',
+  'approveAbovePercent',
+  'victimsPerSecond',
+  'graceSeconds',
+  'deadlineSeconds',
+  'tries',
+  'leaseSeconds',
+);
+
+/**
+ * The same as the executor works with them.
+ *
+ * @param place.alone no other process executes: what a dead one held can be taken over at once.
+ */
+export function executorSettings(set: SettingsOf<typeof executorSchema>, { alone }: { alone: boolean }) {
+  const { leaseSeconds, ...rest } = valuesOf(executorSchema, set);
+  return { ...rest, leaseMs: leaseSeconds * 1000, alone };
 }
+
+export type ExecutorSettings = ReturnType<typeof executorSettings>;
 export const EXECUTOR_SETTINGS = Symbol('ExecutorSettings');

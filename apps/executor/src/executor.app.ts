@@ -1,42 +1,23 @@
 import { EvictionAnswers } from '@curtail/clusters';
-import { type SettingsOf, someOf } from '@curtail/platform';
-import { appSettings, type Program, type ServiceApp } from '@curtail/runtime';
+import type { SettingsOf } from '@curtail/platform';
+import type { Program, ServiceApp } from '@curtail/runtime';
 import { CarryOutPlans } from './carry-out-plans.js';
 import { ExecutorModule } from './executor.module.js';
 import { ExecutorService } from './executor.service.js';
-import { EXECUTOR_SETTINGS } from './executor-settings.js';
-
-const settings = someOf(
-  appSettings,
-  'defaultMode',
-  'approveAboveVictims',
-  'approveAbovePercent',
-  'victimsPerSecond',
-  'graceSeconds',
-  'deadlineSeconds',
-  'tries',
-  'leaseSeconds',
-);
+import { EXECUTOR_SETTINGS, executorSchema, executorSettings } from './executor-settings.js';
 
 /** @param place.alone no other process executes: what a dead one held can be taken over at once. */
-export const executorApp = (set: SettingsOf<typeof settings>, place = { alone: false }): ServiceApp => ({
+export const executorApp = (
+  set: SettingsOf<typeof executorSchema>,
+  place = { alone: false },
+): ServiceApp => ({
   name: 'executor',
   module: {
     module: ExecutorModule,
     providers: [
       {
         provide: EXECUTOR_SETTINGS,
-        useValue: {
-          defaultMode: set.defaultMode,
-          approveAboveVictims: set.approveAboveVictims,
-          approveAbovePercent: set.approveAbovePercent,
-          victimsPerSecond: set.victimsPerSecond,
-          graceSeconds: set.graceSeconds,
-          deadlineSeconds: set.deadlineSeconds,
-          tries: set.tries,
-          alone: place.alone,
-          leaseMs: set.leaseSeconds * 1000,
-        },
+        useValue: executorSettings(set, place),
       },
     ],
   },
@@ -45,9 +26,9 @@ export const executorApp = (set: SettingsOf<typeof settings>, place = { alone: f
   workers: [ExecutorService],
 });
 
-export const executorProgram: Program<typeof settings> = {
+export const executorProgram: Program<typeof executorSchema> = {
   name: 'executor',
   port: 8084,
-  settings,
+  settings: executorSchema,
   app: (set) => executorApp(set),
 };

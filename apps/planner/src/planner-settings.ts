@@ -1,17 +1,22 @@
-import type { QuotaDecreaseSettings } from '@curtail/contracts';
+import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
+import { appSettings } from '@curtail/runtime';
 
-export interface PlannerSettings {
-  /** As it was set by the administrator; recorded with each plan. */
-  policy: QuotaDecreaseSettings;
-  /** How long the inputs of plans are kept, days. */
-  snapshotRetentionDays: number;
-  /** The mode of a partition for which none was set. */
-  defaultMode: 'observe' | 'enforce';
-  /** Of the lock of a queue; renewed while its run is planned. */
-  leaseMs: number;
-  /** Allocations that a plan may read. */
-  mostAllocations: number;
-  /** Victims that a plan may have. */
-  mostVictims: number;
+/** What the planner can be told. */
+export const plannerSchema = someOf(
+  appSettings,
+  'policy',
+  'snapshotRetentionDays',
+  'defaultMode',
+  'leaseSeconds',
+  'mostAllocations',
+  'mostVictims',
+);
+
+/** The same as the planner works with them. */
+export function plannerSettings(set: SettingsOf<typeof plannerSchema>) {
+  const { leaseSeconds, ...rest } = valuesOf(plannerSchema, set);
+  return { ...rest, leaseMs: leaseSeconds * 1000 };
 }
+
+export type PlannerSettings = ReturnType<typeof plannerSettings>;
 export const PLANNER_SETTINGS = Symbol('PlannerSettings');

@@ -1,35 +1,18 @@
-import { type SettingsOf, someOf } from '@curtail/platform';
-import { appSettings, type Program, type ServiceApp } from '@curtail/runtime';
+import type { SettingsOf } from '@curtail/platform';
+import type { Program, ServiceApp } from '@curtail/runtime';
 import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
-import { PLANNER_SETTINGS } from './planner-settings.js';
+import { PLANNER_SETTINGS, plannerSchema, plannerSettings } from './planner-settings.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 
-const settings = someOf(
-  appSettings,
-  'policy',
-  'snapshotRetentionDays',
-  'defaultMode',
-  'leaseSeconds',
-  'mostAllocations',
-  'mostVictims',
-);
-
-export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
+export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp => ({
   name: 'planner',
   module: {
     module: PlannerModule,
     providers: [
       {
         provide: PLANNER_SETTINGS,
-        useValue: {
-          policy: set.policy,
-          snapshotRetentionDays: set.snapshotRetentionDays,
-          defaultMode: set.defaultMode,
-          leaseMs: set.leaseSeconds * 1000,
-          mostAllocations: set.mostAllocations,
-          mostVictims: set.mostVictims,
-        },
+        useValue: plannerSettings(set),
       },
     ],
   },
@@ -37,9 +20,9 @@ export const plannerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   workers: [PlanRounds],
 });
 
-export const plannerProgram: Program<typeof settings> = {
+export const plannerProgram: Program<typeof plannerSchema> = {
   name: 'planner',
   port: 8083,
-  settings,
+  settings: plannerSchema,
   app: plannerApp,
 };

@@ -1,19 +1,32 @@
-import type { ReadSettings } from '@curtail/contracts';
+import { readSettings } from '@curtail/contracts';
+import { type SettingsOf, someOf } from '@curtail/platform';
+import { appSettings } from '@curtail/runtime';
 
-/** What the timer needs to know besides its ports. */
-export interface TimerSettings {
-  policy: ReadSettings;
-  /** Of partitions for which none was set. */
-  defaultMode: 'observe' | 'enforce';
-  /** A run whose executor gives no sign of life for so long is given up. */
-  leaseMs: number;
-  /** How often to look for overdue timers without a wake-up, and for leases. */
-  sweepMs: number;
-  /** For so long after the first one, runs that came to nothing are followed by another. */
-  deadlineMs: number;
-  /** How often what is desired is compared with what is. */
-  reconcileMs: number;
-  /** How often rounds begin of policies that have no interval in their settings. */
-  usualIntervalMs: number;
+/** What the timer can be told. */
+export const timerSchema = someOf(
+  appSettings,
+  'policy',
+  'defaultMode',
+  'leaseSeconds',
+  'sweepMilliseconds',
+  'fairShareIntervalMilliseconds',
+  'deadlineSeconds',
+  'reconcileSeconds',
+);
+
+/** The same as the timer works with them: durations in milliseconds. */
+export function timerSettings(set: SettingsOf<typeof timerSchema>) {
+  return {
+    policy: readSettings(set.policy),
+    defaultMode: set.defaultMode,
+    leaseMs: set.leaseSeconds * 1000,
+    sweepMs: set.sweepMilliseconds,
+    deadlineMs: set.deadlineSeconds * 1000,
+    reconcileMs: set.reconcileSeconds * 1000,
+    /** Of policies that have no interval in their settings. */
+    usualIntervalMs: set.fairShareIntervalMilliseconds,
+  };
 }
+
+export type TimerSettings = ReturnType<typeof timerSettings>;
 export const TIMER_SETTINGS = Symbol('TimerSettings');

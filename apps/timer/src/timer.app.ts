@@ -1,40 +1,20 @@
-import { readSettings } from '@curtail/contracts';
-import { type SettingsOf, someOf } from '@curtail/platform';
-import { appSettings, type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
+import type { SettingsOf } from '@curtail/platform';
+import { type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
 import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
-import { TIMER_SETTINGS } from './timer-settings.js';
+import { TIMER_SETTINGS, timerSchema, timerSettings } from './timer-settings.js';
 
-const settings = someOf(
-  appSettings,
-  'policy',
-  'defaultMode',
-  'leaseSeconds',
-  'sweepMilliseconds',
-  'fairShareIntervalMilliseconds',
-  'deadlineSeconds',
-  'reconcileSeconds',
-);
-
-export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
+export const timerApp = (set: SettingsOf<typeof timerSchema>): ServiceApp => ({
   name: 'timer',
   module: {
     module: TimerModule,
     providers: [
       {
         provide: TIMER_SETTINGS,
-        useValue: {
-          policy: readSettings(set.policy),
-          defaultMode: set.defaultMode,
-          leaseMs: set.leaseSeconds * 1000,
-          sweepMs: set.sweepMilliseconds,
-          usualIntervalMs: set.fairShareIntervalMilliseconds,
-          deadlineMs: set.deadlineSeconds * 1000,
-          reconcileMs: set.reconcileSeconds * 1000,
-        },
+        useValue: timerSettings(set),
       },
     ],
   },
@@ -43,5 +23,5 @@ export const timerApp = (set: SettingsOf<typeof settings>): ServiceApp => ({
   usesWakeUpQueue: true,
 });
 
-const all = { ...redisSettings, ...settings };
+const all = { ...redisSettings, ...timerSchema };
 export const timerProgram: Program<typeof all> = { name: 'timer', port: 8082, settings: all, app: timerApp };

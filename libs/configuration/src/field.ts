@@ -1,3 +1,4 @@
+import { cutShort } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 
 /**
@@ -41,14 +42,14 @@ export function truthOf(field: Field): boolean | undefined {
 
 /** `a.b`, and `a."b.c"` for a key that is no plain word. */
 export function at(path: string, key: string): string {
-  const shown = key.length > 80 ? `${key.slice(0, 77)}...` : key;
+  const shown = cutShort(key, 80);
   const step = /^[\w@/:#-]+$/.test(shown) ? shown : JSON.stringify(shown);
   return path === '' ? step : `${path}.${step}`;
 }
 
 /** What somebody typed, short enough for a message. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+  return JSON.stringify(cutShort(text, 60));
 }
 
 export function describe(field: Field): string {

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { cutShort, InputError } from '@curtail/contracts';
 import { quoted } from './field.js';
 
 /** Amounts end where a signed 64-bit integer does. */
@@ -68,7 +68,7 @@ function unitRemedy(digits: string, unit: string, resource: string): string {
   const meant = Object.keys(units).find(
     (known) => known !== '' && known.toLowerCase() === withoutByte.toLowerCase(),
   );
-  const shown = digits.length > 20 ? `${digits.slice(0, 17)}...` : digits;
+  const shown = cutShort(digits, 20);
   if (meant !== undefined) return `write ${shown}${meant}`;
   return `units are ${unitList}${resource === 'vcore' ? ', and m for thousandths' : ''}`;
 }

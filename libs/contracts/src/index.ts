@@ -33,10 +33,17 @@ export {
 } from './planning/intra-queue-settings.js';
 export type * from './planning/plan.js';
 export { type Policy, quotaPolicy, type RoundPolicyName, roundPolicyNames } from './planning/policy.js';
+export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export type * from './planning/resources.js';
-export type { ReadProtect } from './planning/setting-fields.js';
-export { maxProtectedNames } from './planning/setting-fields.js';
-export { type ReadSettings, readSettings } from './planning/settings.js';
+export { flag } from './planning/setting-schema.js';
+export {
+  type AfterRun,
+  type OnRestart,
+  type QuotaDecreaseSettings,
+  type ReadSettings,
+  readSettings,
+  type TimerPolicy,
+} from './planning/settings.js';
 export type * from './planning/snapshot.js';
 export { totalOf } from './planning/total-of.js';
 export type * from './planning/trigger.js';
@@ -63,5 +70,5 @@ export {
   sumOfFractions,
   wholeFraction,
 } from './shares/fraction.js';
-export { shown } from './shown.js';
+export { cutShort, shown } from './shown.js';
 export { ofEnforcement, ofPartition, ofQueue, queueOfSubject, type Subject } from './subject.js';

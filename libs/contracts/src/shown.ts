@@ -3,5 +3,10 @@ export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'number') return String(value);
   const text = JSON.stringify(value) ?? String(value);
-  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+  return cutShort(text, 60);
+}
+
+/** At most so many characters; three dots stand for what is left out at the end. */
+export function cutShort(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
 }

@@ -4,6 +4,7 @@ import { catalog, schemaVersion } from '@curtail/contracts/events';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { announce } from './announce.js';
 import type { Tx } from './database.js';
+import { streamVersion } from './read.js';
 import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
 
@@ -64,6 +65,19 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
     tx,
     new Set(appends.flatMap(({ events }) => events.map(({ event }) => catalog[event.name].topic))),
   );
+}
+
+/**
+ * Appends behind the last event of a stream. Only for those who hold a lock under which everybody decides on the stream: what they decided on
+ * cannot have changed. Others read the version with what they decide on, and give it to `append`.
+ *
+ * @returns the version of the first of the events.
+ * @throws as `append`.
+ */
+export async function appendNext(tx: Tx, to: Omit<StreamAppend, 'expectedVersion'>): Promise<number> {
+  const expectedVersion = await streamVersion(tx, to.stream);
+  await append(tx, [{ ...to, expectedVersion }]);
+  return expectedVersion + 1;
 }
 
 /**

@@ -1,6 +1,6 @@
 export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
-export { append, appendAlone, type StreamAppend, StreamConflict } from './append.js';
+export { append, appendAlone, appendNext, type StreamAppend, StreamConflict } from './append.js';
 export { type ArchiveManifest, DamagedArchive } from './archive/format.js';
 export {
   archivedBefore,
@@ -33,6 +33,7 @@ export { durabilityWarnings } from './durability.js';
 export { eventById } from './event-by-id.js';
 export { readEventsById } from './events-by-id.js';
 export { known, NewerEvent, saidBy, UnreadableEvent } from './known-event.js';
+export { isLeaseOver, leaseUntil } from './lease.js';
 export { isLockTimeout, type MigrateOptions, migrateDatabase } from './migrate.js';
 export { addPartitionsAhead } from './partitions.js';
 export { watchedBy } from './pg-patches/watched-client.js';

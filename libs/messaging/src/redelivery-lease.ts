@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isLeaseOver, leaseUntil } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 const leaseMs = 30_000;
@@ -21,10 +22,9 @@ export class RedeliveryLease {
   async take(): Promise<boolean> {
     const [, taken]: [unknown, number] = await this.database.query(
       `UPDATE subscriptions
-       SET redeliverer = $2, redeliverer_until = clock_timestamp() + make_interval(secs => $3)
-       WHERE name = $1 AND (redeliverer IS NOT DISTINCT FROM $2 OR redeliverer_until IS NULL
-                            OR redeliverer_until <= clock_timestamp())`,
-      [this.consumer, this.id, leaseMs / 1000],
+       SET redeliverer = $2, redeliverer_until = ${leaseUntil('$3')}
+       WHERE name = $1 AND (redeliverer IS NOT DISTINCT FROM $2 OR ${isLeaseOver('redeliverer_until')})`,
+      [this.consumer, this.id, leaseMs],
     );
     return taken === 1;
   }

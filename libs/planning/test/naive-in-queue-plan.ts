@@ -203,9 +203,9 @@ class Naive {
   }
   private fixedAs(a: SnapshotAllocation): string | undefined {
     const app = this.snapshot.applications.find(({ id }) => id === a.application)!;
-    const { users = [], allocations = [] } = this.settings.protect ?? {};
+    const { users, allocations } = this.settings.protect ?? {};
     if (a.role === 'originator' || a.role === 'daemon') return a.role;
-    if (a.protected || users.includes(app.user!) || allocations.includes(a.id)) return 'protected';
+    if (a.protected || users?.includes(app.user!) || allocations?.includes(a.id)) return 'protected';
     const last = app.properties?.lastPreemptedAt as string | undefined;
     const since =
       last === undefined ? Number.POSITIVE_INFINITY : instant(this.snapshot.takenAt) - instant(last);

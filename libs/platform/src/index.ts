@@ -30,6 +30,7 @@ export { acceptedText, describeGroups, describeSettings } from './settings/descr
 export { given } from './settings/given.js';
 export {
   address,
+  kindOf,
   list,
   oneOf,
   type SettingKind,
@@ -51,6 +52,8 @@ export {
   sharedDatabaseSettings,
 } from './settings/service-settings.js';
 export {
+  type AboutSetting,
+  aboutSetting,
   optionalSetting,
   requiredSetting,
   type Setting,
@@ -58,6 +61,7 @@ export {
   type SettingsSchema,
   setting,
   someOf,
+  valuesOf,
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown, type ShutdownOptions, type ShutdownPhase, shutdownPhases } from './shutdown/shutdown.js';

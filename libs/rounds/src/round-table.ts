@@ -1,7 +1,7 @@
 import type { PolicySettings } from '@curtail/configuration';
 import type { EventData, Notice } from '@curtail/contracts';
 import { CurtailError } from '@curtail/contracts';
-import { announce, type Tx } from '@curtail/event-store';
+import { announce, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
@@ -88,14 +88,14 @@ export async function beginRound(
 ): Promise<Round | 'skipped'> {
   const begun: Row[] = await tx.query(
     `INSERT INTO rounds (policy, partition, round, enforcement, fencing_token, state, due_at, started_at, lease_until)
-     VALUES ($1, $2, 1, $3, nextval('fencing_tokens'), 'wanted', $4, $5, now() + make_interval(secs => $6))
+     VALUES ($1, $2, 1, $3, nextval('fencing_tokens'), 'wanted', $4, $5, ${leaseUntil('$6')})
      ON CONFLICT (policy, partition) DO UPDATE
        SET round = rounds.round + 1, enforcement = excluded.enforcement, fencing_token = excluded.fencing_token,
            state = excluded.state, due_at = excluded.due_at, started_at = excluded.started_at,
            lease_until = excluded.lease_until
        WHERE rounds.state = 'over' OR rounds.lease_until < now()
      RETURNING ${columns}`,
-    [policy, partition, enforcement, dueAt.toISOString(), now.toISOString(), planningLeaseMs / 1000],
+    [policy, partition, enforcement, dueAt.toISOString(), now.toISOString(), planningLeaseMs],
   );
   const [row] = begun;
   if (row) {
@@ -125,12 +125,12 @@ export async function underWaySince(tx: Tx, policy: RoundName, partition: string
 /** Takes the round that waits longest to be planned, so that nobody else does; undefined if none waits. */
 export async function takeRound(db: DataSource, policy: string): Promise<Round | undefined> {
   const [rows]: [Row[], number] = await db.query(
-    `UPDATE rounds SET state = 'planning', lease_until = now() + make_interval(secs => $2)
+    `UPDATE rounds SET state = 'planning', lease_until = ${leaseUntil('$2')}
      WHERE (policy, partition) = (
        SELECT policy, partition FROM rounds WHERE policy = $1 AND state = 'wanted'
        ORDER BY started_at LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING ${columns}`,
-    [policy, planningLeaseMs / 1000],
+    [policy, planningLeaseMs],
   );
   return rows[0] && fromRow(rows[0]);
 }
@@ -141,9 +141,9 @@ export async function renewPlanning(
   { policy, partition, enforcement }: Round,
 ): Promise<void> {
   await db.query(
-    `UPDATE rounds SET lease_until = now() + make_interval(secs => $4)
+    `UPDATE rounds SET lease_until = ${leaseUntil('$4')}
      WHERE policy = $1 AND partition = $2 AND enforcement = $3 AND state = 'planning'`,
-    [policy, partition, enforcement, planningLeaseMs / 1000],
+    [policy, partition, enforcement, planningLeaseMs],
   );
 }
 
@@ -179,7 +179,7 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
        SELECT skipped_unsaid FROM rounds
        WHERE policy = $1 AND partition = $2 AND enforcement = $3 AND state = 'planning' FOR UPDATE
      )
-     UPDATE rounds SET state = $4, lease_until = now() + make_interval(secs => $5), seconds = $6, failure = $9, shown = $10,
+     UPDATE rounds SET state = $4, lease_until = ${leaseUntil('$5')}, seconds = $6, failure = $9, shown = $10,
        shown_at = CASE WHEN rounds.shown IS DISTINCT FROM $10 THEN now() ELSE rounds.shown_at END,
        skipped_unsaid = CASE WHEN $11 THEN 0 ELSE rounds.skipped_unsaid END,
        planned_round = CASE WHEN $8::json IS NULL THEN planned_round ELSE round END,
@@ -191,7 +191,7 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
       round.partition,
       round.enforcement,
       goesOn ? 'executing' : 'over',
-      (settled.leaseMs ?? 0) / 1000,
+      settled.leaseMs ?? 0,
       settled.seconds,
       settled.plannedAt.toISOString(),
       settled.plan ? JSON.stringify(settled.plan) : null,
@@ -261,10 +261,10 @@ export async function renewExecutingRounds(
   stuck: readonly string[],
 ): Promise<void> {
   await db.query(
-    `UPDATE rounds r SET lease_until = now() + make_interval(secs => $1)
+    `UPDATE rounds r SET lease_until = ${leaseUntil('$1')}
      FROM executions e
      WHERE r.partition = e.partition AND r.enforcement = e.enforcement AND r.state = 'executing'
        AND e.enforcement <> ALL ($2::text[])`,
-    [leaseMs / 1000, stuck],
+    [leaseMs, stuck],
   );
 }

@@ -1,4 +1,4 @@
-import { eventById, type Tx } from '@curtail/event-store';
+import { eventById, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
@@ -103,7 +103,7 @@ const CLAIM = `
     UNION ALL
     (SELECT enforcement FROM due WHERE died > 0 AND $5 ORDER BY died DESC, next_step_at LIMIT 1)
   ), claimed AS (
-    UPDATE executions e SET lease_owner = $1, lease_until = now() + make_interval(secs => $3), next_step_at = 'infinity',
+    UPDATE executions e SET lease_owner = $1, lease_until = ${leaseUntil('$3')}, next_step_at = 'infinity',
       died = due.died, at_version = due.version
     FROM due JOIN taken USING (enforcement) WHERE e.enforcement = due.enforcement
     RETURNING e.enforcement, partition, queue, fencing_token, e.died
@@ -132,7 +132,7 @@ export async function claimExecutions(
   limit: number,
 ): Promise<Claim> {
   const { owner, holdMs, carried, mayTakeSuspect } = holder;
-  const rows: ClaimRow[] = await db.query(CLAIM, [owner, limit, holdMs / 1000, carried, mayTakeSuspect]);
+  const rows: ClaimRow[] = await db.query(CLAIM, [owner, limit, holdMs, carried, mayTakeSuspect]);
   return {
     runs: rows
       .filter((row) => row.enforcement !== null)
@@ -154,8 +154,8 @@ export async function keepHold(
   { owner, holdMs }: { owner: string; holdMs: number },
 ): Promise<boolean> {
   const [, kept]: [unknown, number] = await db.query(
-    `UPDATE executions SET lease_until = now() + make_interval(secs => $3) WHERE enforcement = $1 AND lease_owner = $2`,
-    [enforcement, owner, holdMs / 1000],
+    `UPDATE executions SET lease_until = ${leaseUntil('$3')} WHERE enforcement = $1 AND lease_owner = $2`,
+    [enforcement, owner, holdMs],
   );
   return kept === 1;
 }

@@ -1,5 +1,5 @@
 import type { ScheduleState } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
+import { leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
@@ -24,7 +24,7 @@ export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs:
   await tx.query(
     `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until, config_version)
      SELECT partition, queue, version, state, running, token,
-            CASE WHEN running IS NOT NULL THEN now() + make_interval(secs => $7) END, config
+            CASE WHEN running IS NOT NULL THEN ${leaseUntil('$7')} END, config
      FROM unnest($1::text[], $2::text[], $3::int[], $4::json[], $5::text[], $6::bigint[], $8::int[])
        AS s (partition, queue, version, state, running, token, config)
      ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, state = excluded.state,
@@ -39,7 +39,7 @@ export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs:
       clocks.map(({ state }) => JSON.stringify(state)),
       clocks.map(({ state }) => state.running?.enforcement ?? null),
       clocks.map(({ state }) => state.running?.fencingToken ?? null),
-      leaseMs / 1000,
+      leaseMs,
       clocks.map(({ configVersion }) => configVersion),
     ],
   );
@@ -85,14 +85,10 @@ export async function renewLocks(
   leaseMs: number,
 ): Promise<void> {
   await db.query(
-    `UPDATE schedules s SET lease_until = now() + make_interval(secs => $3)
+    `UPDATE schedules s SET lease_until = ${leaseUntil('$3')}
      FROM unnest($1::text[], $2::bigint[]) AS run (enforcement, token)
      WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token`,
-    [
-      runs.map(({ enforcement }) => enforcement),
-      runs.map(({ fencingToken }) => fencingToken),
-      leaseMs / 1000,
-    ],
+    [runs.map(({ enforcement }) => enforcement), runs.map(({ fencingToken }) => fencingToken), leaseMs],
   );
 }
 
@@ -103,20 +99,20 @@ export async function renewLocksOfOpen(
   stuck: readonly string[],
 ): Promise<void> {
   await db.query(
-    `UPDATE schedules s SET lease_until = now() + make_interval(secs => $1)
+    `UPDATE schedules s SET lease_until = ${leaseUntil('$1')}
      FROM executions e
      WHERE s.partition = e.partition AND s.queue = e.queue AND s.running_enforcement = e.enforcement
        AND s.fencing_token = e.fencing_token AND e.enforcement <> ALL ($2::text[])`,
-    [leaseMs / 1000, stuck],
+    [leaseMs, stuck],
   );
 }
 
 /** Gives a lease to locks of a partition that have none: they would never be given up. @returns how many there were. */
 export async function leaseLocks(db: DataSource, partition: string, leaseMs: number): Promise<number> {
   const [, set]: [unknown, number] = await db.query(
-    `UPDATE schedules SET lease_until = now() + make_interval(secs => $2)
+    `UPDATE schedules SET lease_until = ${leaseUntil('$2')}
      WHERE partition = $1 AND running_enforcement IS NOT NULL AND lease_until IS NULL`,
-    [partition, leaseMs / 1000],
+    [partition, leaseMs],
   );
   return set;
 }

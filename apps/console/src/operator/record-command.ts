@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@curtail/contracts';
-import { append, streamVersion, type Tx } from '@curtail/event-store';
+import { appendNext, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /** Where a command is recorded. */
@@ -22,9 +22,8 @@ export async function recordCommand<T>(
 ): Promise<T> {
   return db.transaction(async (tx) => {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [stream]);
-    const expectedVersion = await streamVersion(tx, stream);
     const { event, answer } = await effect(tx);
-    await append(tx, [{ stream, partition, expectedVersion, events: [{ event, key }] }]);
+    await appendNext(tx, { stream, partition, events: [{ event, key }] });
     return answer;
   });
 }

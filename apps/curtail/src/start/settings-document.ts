@@ -1,4 +1,4 @@
-import { acceptedText, type Setting } from '@curtail/platform';
+import { aboutSetting, acceptedText, type Setting } from '@curtail/platform';
 import { curtailSettingGroups, type Program, settingsFile } from '@curtail/runtime';
 import { agentProgram } from '../../../agent/src/agent-program.js';
 import { agentSettings } from '../../../agent/src/agent-settings.js';
@@ -49,11 +49,12 @@ const whoOf: Record<string, string> = {
 };
 
 function rowOf(group: string, setting: Setting<unknown>): string[] {
+  const { variable, help } = aboutSetting(setting);
   const of = programs.filter(({ settings }) =>
-    Object.values(settings).some(({ variable }) => variable === setting.variable),
+    Object.values(settings).some((one) => aboutSetting(one).variable === variable),
   );
   const who = whoOf[group] ?? (of.length === 0 ? 'all' : of.map(({ name }) => name).join(', '));
-  return [`\`${setting.variable}\``, who, setting.help, acceptedText(setting)];
+  return [`\`${variable}\``, who, help, acceptedText(setting)];
 }
 
 function table(titles: string[], rows: string[][]): string {

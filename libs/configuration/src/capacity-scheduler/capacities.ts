@@ -10,6 +10,7 @@ import {
   wholeFraction,
 } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
+import { quoted } from '../field.js';
 import { type CapacityValue, parseCapacity } from './capacity-value.js';
 import { scheduler } from './key-names.js';
 import type { Keys } from './keys.js';
@@ -116,11 +117,7 @@ export class Capacities {
     const value =
       name === 'maximum-capacity' && isWeight ? 'a maximum is a percentage or amounts, no weight' : parsed;
     if (typeof value !== 'string') return { value, key, place: property };
-    this.keys.problems.error(
-      key,
-      `${JSON.stringify(property.value.slice(0, 60))} is no capacity; ${value}`,
-      property,
-    );
+    this.keys.problems.error(key, `${quoted(property.value)} is no capacity; ${value}`, property);
     return 'unreadable';
   }
 

@@ -1,4 +1,5 @@
 import { decimalFraction, type Fraction, fraction, productOfFractions } from '@curtail/contracts';
+import { quoted } from '../field.js';
 
 /** A capacity as YARN takes it: a part of the parent in percent, amounts, or a weight among its siblings. */
 export type CapacityValue =
@@ -49,7 +50,7 @@ function parseAmounts(text: string): CapacityValue | string {
     if (name === undefined || (scale === undefined && /[%w]/.test(part))) {
       return /[%w]\s*$/.test(part)
         ? 'a percentage or a weight of one type is not read; write 12.5, 4w, or amounts of all types'
-        : `${JSON.stringify(part.trim().slice(0, 60))} is no amount; write such as memory=10240 or vcores=12`;
+        : `${quoted(part.trim())} is no amount; write such as memory=10240 or vcores=12`;
     }
     if (scale === undefined)
       return `${JSON.stringify(unit)} is no unit; write one of ${Object.keys(units).join(' ').trim()}`;

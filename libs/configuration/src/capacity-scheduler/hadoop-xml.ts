@@ -1,4 +1,4 @@
-import { CurtailError, configurationLimits } from '@curtail/contracts';
+import { CurtailError, configurationLimits, cutShort } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { SaxesParser } from 'saxes';
 import { quoted } from '../field.js';
@@ -146,4 +146,4 @@ function fromAttributes(attributes: Record<string, string>, place: Place): Parts
   );
 }
 
-const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 57)}...` : name);
+const shown = (name: string): string => cutShort(name, 60);

@@ -1,109 +1,65 @@
-import { InputError } from '../input-error.js';
-import { shown } from '../shown.js';
-import type { Protect } from './plan.js';
-import type { Resources } from './resources.js';
+import { protect } from './protect.js';
 import {
   amounts,
-  type Fields,
   flag,
+  type GivenSettingsOf,
   milliseconds,
   numberFrom,
+  object,
   oneOf,
-  type ReadProtect,
-  readObject,
-  readProtect,
-  refuseUnknown,
-} from './setting-fields.js';
+  type ReadSettingsOf,
+  textThat,
+} from './setting-schema.js';
 
 /** Which inversion is looked for: somebody waits for a less important application, or for a user over its limit. */
 export type PreemptionOrderPolicy = 'userlimit-first' | 'priority-first';
-export type ResourceCalculator = 'default' | 'dominant';
 
-/**
- * Settings of the policy `intra-queue`; what is absent or null has its default. docs/reference/policies/intra-queue.md, "Settings".
- */
-export interface IntraQueueSettings {
-  explain?: boolean | null;
-  protect?: Protect | null;
-  enabled?: boolean | null;
-  /** In any case, and `_` is as good as `-`. */
-  preemptionOrderPolicy?: string | null;
+const share = (absent: number) => numberFrom(absent, [0, 1], 'a number from 0 to 1');
+
+const schema = {
+  explain: flag(false),
+  protect,
+  enabled: flag(true),
+  /** Given in any case, and `_` is as good as `-`. */
+  preemptionOrderPolicy: textThat<PreemptionOrderPolicy, string>(
+    'userlimit-first',
+    preemptionOrderPolicyOf,
+    '"userlimit-first" or "priority-first"',
+  ),
   /** Share of a queue's guaranteed amount that one round may take, 0 to 1. */
-  maxAllowableLimit?: number | null;
-  minimumThreshold?: number | null;
-  conservativeDrf?: boolean | null;
+  maxAllowableLimit: share(0.2),
+  minimumThreshold: numberFrom(0.5, [0, Number.MAX_VALUE], 'a number that is not below 0'),
+  conservativeDrf: flag(true),
   /** Share of the cluster that one round may take, 0 to 1. */
-  totalPreemptionPerRound?: number | null;
+  totalPreemptionPerRound: share(0.1),
   /** Milliseconds from the notification to the kill. */
-  maxWaitBeforeKill?: number | null;
+  maxWaitBeforeKill: milliseconds(15_000, 0),
   /** Milliseconds between rounds. */
-  monitoringInterval?: number | null;
-  observeOnly?: boolean | null;
-  resourceCalculator?: ResourceCalculator | null;
-  minimumAllocation?: Resources | null;
+  monitoringInterval: milliseconds(3000, 1),
+  observeOnly: flag(false),
+  resourceCalculator: oneOf(['default', 'dominant']),
+  minimumAllocation: amounts,
   /** Milliseconds in which an application that lost something is not hit again; 0 = off. */
-  cooldown?: number | null;
-  fitAware?: boolean | null;
-}
+  cooldown: milliseconds(0, 0),
+  fitAware: flag(false),
+};
 
-/** The same with every default in its place. */
-export interface ReadIntraQueueSettings {
-  explain: boolean;
-  protect: ReadProtect;
-  enabled: boolean;
-  preemptionOrderPolicy: PreemptionOrderPolicy;
-  maxAllowableLimit: number;
-  minimumThreshold: number;
-  conservativeDrf: boolean;
-  totalPreemptionPerRound: number;
-  maxWaitBeforeKill: number;
-  monitoringInterval: number;
-  observeOnly: boolean;
-  resourceCalculator: ResourceCalculator;
-  minimumAllocation: Resources;
-  cooldown: number;
-  fitAware: boolean;
-}
+const settings = object(schema);
 
-const SHARE = [0, 1] as const;
+/** The settings of `intra-queue` with every default in its place. docs/reference/policies/intra-queue.md, "Settings". */
+export type ReadIntraQueueSettings = ReadSettingsOf<typeof schema>;
+
+/** The same as they are given: what is absent or null has its default. */
+export type IntraQueueSettings = GivenSettingsOf<typeof schema>;
+
+export type ResourceCalculator = ReadIntraQueueSettings['resourceCalculator'];
 
 /**
  * Reads the settings object of an in-queue plan. Absent and null mean the default, also for the whole object. Throws
  * InputError with the path `settings.<name>`.
  */
 export function readIntraQueueSettings(input: unknown): ReadIntraQueueSettings {
-  const fields = readObject(input ?? {}, 'settings');
-  const read: ReadIntraQueueSettings = {
-    explain: flag(fields, 'explain') ?? false,
-    protect: readProtect(fields.protect),
-    enabled: flag(fields, 'enabled') ?? true,
-    preemptionOrderPolicy: orderPolicy(fields),
-    maxAllowableLimit: numberFrom(fields, 'maxAllowableLimit', 0.2, SHARE, 'a number from 0 to 1'),
-    minimumThreshold: numberFrom(
-      fields,
-      'minimumThreshold',
-      0.5,
-      [0, Number.MAX_VALUE],
-      'a number that is not below 0',
-    ),
-    conservativeDrf: flag(fields, 'conservativeDrf') ?? true,
-    totalPreemptionPerRound: numberFrom(
-      fields,
-      'totalPreemptionPerRound',
-      0.1,
-      SHARE,
-      'a number from 0 to 1',
-    ),
-    maxWaitBeforeKill: milliseconds(fields, 'maxWaitBeforeKill', 15_000, 0),
-    monitoringInterval: milliseconds(fields, 'monitoringInterval', 3000, 1),
-    observeOnly: flag(fields, 'observeOnly') ?? false,
-    resourceCalculator: oneOf(fields, 'resourceCalculator', ['default', 'dominant']),
-    minimumAllocation: amounts(fields, 'minimumAllocation'),
-    cooldown: milliseconds(fields, 'cooldown', 0, 0),
-    fitAware: flag(fields, 'fitAware') ?? false,
-  };
-  refuseUnknown(fields, 'settings', Object.keys(read));
-  return read;
+  return settings(input, 'settings');
 }
 
 /** An order policy as it may be written; undefined for any other value. */
@@ -111,14 +67,4 @@ export function preemptionOrderPolicyOf(value: unknown): PreemptionOrderPolicy |
   if (typeof value !== 'string') return undefined;
   const name = value.toLowerCase().replaceAll('_', '-');
   return name === 'userlimit-first' || name === 'priority-first' ? name : undefined;
-}
-
-function orderPolicy(fields: Fields): PreemptionOrderPolicy {
-  const value = fields.preemptionOrderPolicy ?? 'userlimit-first';
-  const found = preemptionOrderPolicyOf(value);
-  if (found !== undefined) return found;
-  throw new InputError(
-    'settings.preemptionOrderPolicy',
-    `settings.preemptionOrderPolicy is ${shown(value)}; it has to be "userlimit-first" or "priority-first"`,
-  );
 }

@@ -10,39 +10,6 @@ import type { ApplicationShare, IntraQueueSpared, UserShare } from './intra-queu
 import type { Policy } from './policy.js';
 import type { Resources } from './resources.js';
 
-export interface Protect {
-  queues?: string[];
-  applications?: string[];
-  users?: string[];
-  allocations?: string[];
-  priorityAtLeast?: number | null;
-}
-
-export type TimerPolicy = 'restart' | 'keep-earliest' | 'shift';
-export type OnRestart = 'keep' | 'restart';
-export type AfterRun = 'reschedule' | 'ignore';
-
-/**
- * Settings of the policy `quota-decrease`; what is absent or null has its default.
- * docs/reference/snapshot.md, "Settings".
- */
-export interface QuotaDecreaseSettings {
-  explain?: boolean | null;
-  protect?: Protect | null;
-  victimOrder?: 'preference' | 'closest-match' | null;
-  nodeAware?: boolean | null;
-  fit?: 'cover' | 'within' | null;
-  /** Whole percent, 0 to 100. */
-  miss?: number | null;
-  feasibility?: 'best-effort' | 'all-or-nothing' | null;
-  timerPolicy?: TimerPolicy | null;
-  onRestart?: OnRestart | null;
-  afterRun?: AfterRun | null;
-  reconcile?: 'notify' | 'enforce' | null;
-  delayInheritance?: boolean | null;
-  quotaPreemptionEnabled?: boolean | null;
-}
-
 export type Outcome = 'not-needed' | 'satisfied' | 'best-effort' | 'impossible' | 'skipped';
 
 /** Why an allocation was left alone; each policy has its own, in its document. */

@@ -1,4 +1,4 @@
-import { InputError, type QuotaValues, type Resources, shown } from '@curtail/contracts';
+import { flag, InputError, type QuotaValues, type Resources, shown } from '@curtail/contracts';
 
 export type Fields = Record<string, unknown>;
 
@@ -16,11 +16,7 @@ export function readFields(input: unknown, path: string): Fields {
 }
 
 /** True, false, or undefined where the field is absent or null. */
-export function readFlag(input: unknown, path: string): boolean | undefined {
-  const value = input ?? undefined;
-  if (value === undefined || typeof value === 'boolean') return value;
-  throw new InputError(path, `it is ${found(value)}; it has to be true or false`);
-}
+export const readFlag = flag(undefined);
 
 export function readResources(input: unknown, path: string): Resources {
   const fields = readFields(input, path);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CurtailError } from '@curtail/contracts';
-import { beginning, type Cursor } from '@curtail/event-store';
+import { beginning, type Cursor, isLeaseOver, leaseUntil } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /** How far the log is published there; undefined: nothing was yet. */
@@ -53,7 +53,7 @@ export class RelayLease {
 
   async isFree(): Promise<boolean> {
     const held: unknown[] = await this.database.query(
-      'SELECT 1 FROM relays WHERE destination = $1 AND leader <> $2 AND lease_until > clock_timestamp()',
+      `SELECT 1 FROM relays WHERE destination = $1 AND leader <> $2 AND NOT ${isLeaseOver('lease_until')}`,
       [this.options.destination, this.id],
     );
     return held.length === 0;
@@ -65,12 +65,12 @@ export class RelayLease {
     const asked = performance.now();
     const rows: Cursor[] = await this.database.query(
       `INSERT INTO relays (destination, transaction_id, position, leader, leader_name, lease_until)
-       VALUES ($1, $2::xid8, $3, $4, $5, clock_timestamp() + make_interval(secs => $6))
+       VALUES ($1, $2::xid8, $3, $4, $5, ${leaseUntil('$6')})
        ON CONFLICT (destination) DO UPDATE
          SET leader = excluded.leader, leader_name = excluded.leader_name, lease_until = excluded.lease_until
-         WHERE relays.leader = excluded.leader OR relays.lease_until <= clock_timestamp()
+         WHERE relays.leader = excluded.leader OR ${isLeaseOver('relays.lease_until')}
        RETURNING transaction_id::text AS "transactionId", position::text`,
-      [destination, beginning.transactionId, beginning.position, this.id, name, leaseMs / 1000],
+      [destination, beginning.transactionId, beginning.position, this.id, name, leaseMs],
     );
     if (!rows[0]) return false;
     this.cursor = rows[0];
@@ -83,7 +83,7 @@ export class RelayLease {
     const { destination } = this.options;
     const [rows, behind] = await Promise.all([
       this.database.query<{ leader: string }[]>(
-        'SELECT leader_name AS leader FROM relays WHERE destination = $1 AND lease_until > clock_timestamp()',
+        `SELECT leader_name AS leader FROM relays WHERE destination = $1 AND NOT ${isLeaseOver('lease_until')}`,
         [destination],
       ),
       countUnpublished(this.database, destination),
@@ -113,17 +113,9 @@ export class RelayLease {
     const asked = performance.now();
     const [, moved]: [unknown, number] = await this.database.query(
       `UPDATE relays SET transaction_id = $5::xid8, position = $6,
-                         lease_until = clock_timestamp() + make_interval(secs => $7)
+                         lease_until = ${leaseUntil('$7')}
        WHERE destination = $1 AND leader = $2 AND transaction_id = $3::xid8 AND position = $4`,
-      [
-        destination,
-        this.id,
-        from.transactionId,
-        from.position,
-        to.transactionId,
-        to.position,
-        leaseMs / 1000,
-      ],
+      [destination, this.id, from.transactionId, from.position, to.transactionId, to.position, leaseMs],
     );
     if (moved !== 1) throw new RelayLeaseLost('another relay has taken over');
     this.cursor = { transactionId: to.transactionId, position: to.position };

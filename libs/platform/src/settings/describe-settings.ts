@@ -1,9 +1,13 @@
-import type { Setting, SettingsSchema } from './setting.js';
+import { z } from 'zod';
+import { aboutSetting, type Setting, type SettingsSchema } from './setting.js';
 
 /** The settings as lines for `--help`: name, meaning, what it accepts, and what it is when absent. */
 export function describeSettings(schema: SettingsSchema, width = widthOf(schema)): string {
   return Object.values(schema)
-    .map((setting) => `  ${setting.variable.padEnd(width)}  ${setting.help} (${acceptedText(setting)})`)
+    .map((setting) => {
+      const { variable, help } = aboutSetting(setting);
+      return `  ${variable.padEnd(width)}  ${help} (${acceptedText(setting)})`;
+    })
     .join('\n');
 }
 
@@ -17,17 +21,17 @@ export function describeGroups(groups: Readonly<Record<string, SettingsSchema>>)
 }
 
 function widthOf(schema: SettingsSchema): number {
-  return Math.max(0, ...Object.values(schema).map(({ variable }) => variable.length));
+  return Math.max(0, ...Object.values(schema).map((setting) => aboutSetting(setting).variable.length));
 }
 
 /** What it accepts, and what it is when nobody sets it. */
 export function acceptedText(setting: Setting<unknown>): string {
-  const rest = setting.required
-    ? 'required'
-    : setting.absent === undefined
-      ? 'optional'
-      : `default ${defaultText(setting.absent)}`;
-  return `${setting.kind.right}; ${rest}`;
+  return `${aboutSetting(setting).right}; ${whenAbsent(setting)}`;
+}
+
+function whenAbsent(setting: Setting<unknown>): string {
+  if (setting instanceof z.ZodDefault) return `default ${defaultText(setting.def.defaultValue)}`;
+  return setting instanceof z.ZodOptional ? 'optional' : 'required';
 }
 
 /** As it would be written in the environment. */

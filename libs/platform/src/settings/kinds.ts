@@ -2,53 +2,58 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** How the text of a variable becomes a value: the schema that judges it, and the words for what would be right. */
-export interface SettingKind<T> {
-  readonly schema: z.ZodType<T, string>;
-  /** Completes "expected …", for example "a whole number from 0 to 65535, for example 8080". */
-  readonly right: string;
+/** How the text of a variable becomes a value. Its metadata (`right`) has the words for what would be right. */
+export type SettingKind<T> = z.ZodType<T, string>;
+
+/** @param right completes "expected …", for example "a whole number from 0 to 65535, for example 8080". */
+export function kindOf<T>(right: string, schema: SettingKind<T>): SettingKind<T> {
+  return schema.meta({ right });
+}
+
+export function rightOf(kind: z.ZodType): string {
+  return String(kind.meta()?.right ?? 'something else');
 }
 
 export function wholeNumber(range: { min: number; max: number; example?: number }): SettingKind<number> {
   const example = range.example === undefined ? '' : `, for example ${range.example}`;
-  return {
-    right: `a whole number from ${range.min} to ${range.max}${example}`,
-    schema: z
+  return kindOf(
+    `a whole number from ${range.min} to ${range.max}${example}`,
+    z
       .string()
       // Fifteen digits stay exact as a number.
       .regex(/^\d{1,15}$/, 'is not a whole number')
       .transform(Number)
       .pipe(z.number().min(range.min, 'is too small').max(range.max, 'is too large')),
-  };
+  );
 }
 
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V): SettingKind<V[number]> {
-  return { right: `one of ${values.join(', ')}`, schema: z.enum(values, 'is not known') };
+  return kindOf(`one of ${values.join(', ')}`, z.enum(values, 'is not known') as SettingKind<V[number]>);
 }
 
 export function text(lengths: { min: number; max: number; right?: string }): SettingKind<string> {
-  return {
-    right: lengths.right ?? `a text of ${lengths.min} to ${lengths.max} characters`,
-    schema: z.string().min(lengths.min, 'is too short').max(lengths.max, 'is too long'),
-  };
+  return kindOf(
+    lengths.right ?? `a text of ${lengths.min} to ${lengths.max} characters`,
+    z.string().min(lengths.min, 'is too short').max(lengths.max, 'is too long'),
+  );
 }
 
 /** An address with one of the given schemes (`['postgres:', 'postgresql:']`), kept as it was written. */
 export function address(schemes: readonly string[], right: string): SettingKind<string> {
-  return {
+  return kindOf(
     right,
-    schema: z.string().superRefine((value, issues) => {
+    z.string().superRefine((value, issues) => {
       if (!URL.canParse(value)) issues.addIssue('is not an address');
       else if (!schemes.includes(new URL(value).protocol)) issues.addIssue('has another scheme');
     }),
-  };
+  );
 }
 
 /** The path of a text file, which becomes what stands in it: certificates and keys. */
 export function textFile(right: string): SettingKind<string> {
-  return {
-    right: `the path of ${right}`,
-    schema: z.string().transform((path, issues) => {
+  return kindOf(
+    `the path of ${right}`,
+    z.string().transform((path, issues) => {
       try {
         return readFileSync(path, 'utf8');
       } catch (error) {
@@ -56,34 +61,34 @@ export function textFile(right: string): SettingKind<string> {
         return z.NEVER;
       }
     }),
-  };
+  );
 }
 
 /** Words with commas in between, each of which is judged by a pattern. */
 export function list(options: { of: RegExp; most: number; right: string }): SettingKind<string[]> {
-  return {
-    right: options.right,
-    schema: z.string().transform((value, issues) => {
+  return kindOf(
+    options.right,
+    z.string().transform((value, issues) => {
       const words = value.split(',').map((word) => word.trim());
       if (words.length > options.most) issues.addIssue(`has more than ${options.most} entries`);
       const wrong = words.find((word) => !options.of.test(word));
       if (wrong !== undefined) issues.addIssue(`holds ${JSON.stringify(wrong.slice(0, 80))}`);
       return words;
     }),
-  };
+  );
 }
 
 /** Trusted proxies, as Express has them: how many stand in a row, or their addresses, networks and names of networks. */
-export const proxies: SettingKind<number | string[]> = {
-  right: 'how many proxies stand in front (1 to 9), or their addresses, for example loopback, 10.0.0.0/8',
-  schema: z.string().transform((value, issues) => {
+export const proxies: SettingKind<number | string[]> = kindOf(
+  'how many proxies stand in front (1 to 9), or their addresses, for example loopback, 10.0.0.0/8',
+  z.string().transform((value, issues) => {
     if (/^[1-9]$/.test(value)) return Number(value);
     const words = value.split(',').map((word) => word.trim());
     const wrong = words.find((word) => !isNetwork(word));
     if (wrong !== undefined) issues.addIssue(`holds ${JSON.stringify(wrong.slice(0, 80))}`);
     return words;
   }),
-};
+);
 
 function isNetwork(word: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(word)) return true;
@@ -98,10 +103,10 @@ function isNetwork(word: string): boolean {
 
 /** A text of some characters only. */
 export function word(options: { of: RegExp; right: string }): SettingKind<string> {
-  return { right: options.right, schema: z.string().regex(options.of, 'has characters that do not fit') };
+  return kindOf(options.right, z.string().regex(options.of, 'has characters that do not fit'));
 }
 
-export const yesOrNo: SettingKind<boolean> = {
-  right: 'yes or no',
-  schema: z.enum(['yes', 'no'], 'is neither').transform((value) => value === 'yes'),
-};
+export const yesOrNo: SettingKind<boolean> = kindOf(
+  'yes or no',
+  z.enum(['yes', 'no'], 'is neither').transform((value) => value === 'yes'),
+);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import type { Setting, SettingsOf, SettingsSchema } from './setting.js';
+import { z } from 'zod';
+import { aboutSetting, type Setting, type SettingsOf, type SettingsSchema } from './setting.js';
 import { type SettingProblem, SettingsError } from './settings-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,29 +17,26 @@ export function readSettings<S extends SettingsSchema>(
   file?: string,
 ): SettingsOf<S> {
   const fromFile = file === undefined ? {} : readSettingsFile(file);
-  const problems: SettingProblem[] = [];
-  const entries = Object.entries(schema).map(([name, setting]) => {
-    const text = env[setting.variable]?.trim() || fromFile[setting.variable]?.trim() || undefined;
-    return [name, readOne(setting, text, problems)] as const;
-  });
-  if (problems.length > 0) throw new SettingsError(problems);
-  return Object.fromEntries(entries) as SettingsOf<S>;
+  const texts = Object.fromEntries(
+    Object.entries(schema).map(([name, setting]) => {
+      const { variable } = aboutSetting(setting);
+      return [name, env[variable]?.trim() || fromFile[variable]?.trim() || undefined];
+    }),
+  );
+  const read = z.object(schema).safeParse(texts);
+  if (read.success) return read.data as SettingsOf<S>;
+  const first = new Map(
+    read.error.issues.toReversed().map(({ path, message }) => [String(path[0]), message]),
+  );
+  const wrong = Object.entries(schema).filter(([name]) => first.has(name));
+  throw new SettingsError(wrong.map(([name, setting]) => problemOf(setting, texts[name], first.get(name)!)));
 }
 
-function readOne(setting: Setting<unknown>, text: string | undefined, problems: SettingProblem[]): unknown {
-  const { variable, kind } = setting;
-  if (text === undefined) {
-    if (setting.required) problems.push({ variable, wrong: 'is not set', remedy: `give ${kind.right}` });
-    return setting.absent;
-  }
-  const result = kind.schema.safeParse(text);
-  if (result.success) return result.data;
-  const reason = result.error.issues[0]?.message ?? 'cannot be used';
-  const value = setting.secret
-    ? `(secret, ${text.length} characters)`
-    : `= ${JSON.stringify(shortened(text))}`;
-  problems.push({ variable, wrong: `${value} ${reason}`, remedy: `expected ${kind.right}` });
-  return undefined;
+function problemOf(setting: Setting<unknown>, text: string | undefined, reason: string): SettingProblem {
+  const { variable, right, secret } = aboutSetting(setting);
+  if (text === undefined) return { variable, wrong: 'is not set', remedy: `give ${right}` };
+  const value = secret ? `(secret, ${text.length} characters)` : `= ${JSON.stringify(shortened(text))}`;
+  return { variable, wrong: `${value} ${reason}`, remedy: `expected ${right}` };
 }
 
 function shortened(text: string): string {

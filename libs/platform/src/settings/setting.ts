@@ -1,29 +1,26 @@
-import type { SettingKind } from './kinds.js';
+import { z } from 'zod';
+import { rightOf, type SettingKind } from './kinds.js';
 
-/** One environment variable: what it is called, means, accepts, and is when nobody sets it. */
-export interface Setting<T> {
+/** What a setting is called, means and accepts: the metadata of its schema. */
+export interface AboutSetting {
+  /** Of the environment. */
   readonly variable: string;
   readonly help: string;
-  readonly kind: SettingKind<unknown>;
+  /** Completes "expected …". */
+  readonly right: string;
   /** A secret is never printed, not even when it is wrong. */
   readonly secret: boolean;
-  readonly required: boolean;
-  /** The value when the variable is absent or empty. */
-  readonly absent: T | undefined;
-  /** Holds the type only. */
-  readonly value?: T;
 }
+const abouts = z.registry<AboutSetting>();
 
-/** A group of settings by the name that the code uses; groups are joined by spreading them into one. */
+/** One environment variable: a schema that reads its text, with its default. */
+export type Setting<T> = z.ZodType<T, string | undefined>;
+
+/** A group of settings by the name that the code uses, as `z.object` takes it; groups are joined by spreading them into one. */
 export type SettingsSchema = Readonly<Record<string, Setting<unknown>>>;
-export type SettingsOf<S extends SettingsSchema> = {
-  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
-};
+export type SettingsOf<S extends SettingsSchema> = { readonly [K in keyof S]: z.output<S[K]> };
 
-interface About {
-  help: string;
-  secret?: boolean;
-}
+type About = { help: string; secret?: boolean };
 
 /** A setting with a value of its own when the variable is absent. */
 export function setting<T>(
@@ -31,7 +28,7 @@ export function setting<T>(
   kind: SettingKind<T>,
   about: About & { default: NoInfer<T> },
 ): Setting<T> {
-  return { ...common(variable, kind, about), required: false, absent: about.default };
+  return named(kind.default(about.default as never) as unknown as Setting<T>, variable, kind, about);
 }
 
 /** A setting that may stay unset. */
@@ -40,16 +37,33 @@ export function optionalSetting<T>(
   kind: SettingKind<T>,
   about: About,
 ): Setting<T | undefined> {
-  return { ...common(variable, kind, about), required: false, absent: undefined };
+  return named(kind.optional(), variable, kind, about);
 }
 
 /** A setting without which there is no start. */
 export function requiredSetting<T>(variable: string, kind: SettingKind<T>, about: About): Setting<T> {
-  return { ...common(variable, kind, about), required: true, absent: undefined };
+  return named(kind.clone() as unknown as Setting<T>, variable, kind, about);
 }
 
-function common(variable: string, kind: SettingKind<unknown>, about: About) {
-  return { variable, kind, help: about.help, secret: about.secret ?? false };
+function named<T>(
+  setting: Setting<T>,
+  variable: string,
+  kind: SettingKind<unknown>,
+  { help, secret = false }: About,
+): Setting<T> {
+  abouts.add(setting, { variable, help, right: rightOf(kind), secret });
+  return setting;
+}
+
+export function aboutSetting(setting: Setting<unknown>): AboutSetting {
+  return abouts.get(setting)!;
+}
+
+/** The values of a group, out of those of a larger one. */
+export function valuesOf<S extends SettingsSchema>(group: S, values: SettingsOf<S>): SettingsOf<S> {
+  return Object.fromEntries(
+    Object.keys(group).map((name) => [name, values[name as keyof S]]),
+  ) as SettingsOf<S>;
 }
 
 /** Some settings of a group. */

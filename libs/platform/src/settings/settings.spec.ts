@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { describeSettings } from './describe-settings.js';
-import { oneOf, proxies, wholeNumber } from './kinds.js';
+import { kindOf, oneOf, proxies, wholeNumber } from './kinds.js';
 import { readSettings } from './read-settings.js';
 import { serviceSettings } from './service-settings.js';
-import { requiredSetting, setting } from './setting.js';
+import { aboutSetting, requiredSetting, setting } from './setting.js';
 import { SettingsError } from './settings-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-settings-'));
@@ -66,13 +67,13 @@ describe('settings', () => {
     ['2', 2],
     ['loopback, 10.0.0.0/8,fd00::/8', ['loopback', '10.0.0.0/8', 'fd00::/8']],
   ])('name proxies by their number or their addresses: %s', (text, expected) => {
-    expect(proxies.schema.parse(text)).toEqual(expected);
+    expect(proxies.parse(text)).toEqual(expected);
   });
 
   it.each(['0', '10', 'yes', 'proxy.example.org', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', 'loopback,'])(
     'refuse %j as proxies',
     (text) => {
-      expect(proxies.schema.safeParse(text).success).toBe(false);
+      expect(proxies.safeParse(text).success).toBe(false);
     },
   );
 
@@ -119,10 +120,20 @@ describe('settings', () => {
       tries: setting('CURTAIL_TRIES', wholeNumber({ min: 1, max: 9 }), { default: 3, help: 'Tries' }),
     };
     expect(describeSettings(schema)).toBe('  CURTAIL_TRIES  Tries (a whole number from 1 to 9; default 3)');
-    const values = { ...schema.tries, absent: {} };
+    const values = setting(
+      'CURTAIL_VALUES',
+      kindOf(
+        'values',
+        z.string().transform(() => ({})),
+      ),
+      {
+        default: {},
+        help: 'Values',
+      },
+    );
     expect(describeSettings({ values })).toContain('default {}');
-    for (const { variable } of Object.values(serviceSettings)) {
-      expect(describeSettings(serviceSettings)).toContain(variable);
+    for (const one of Object.values(serviceSettings)) {
+      expect(describeSettings(serviceSettings)).toContain(aboutSetting(one).variable);
     }
   });
 });

@@ -66,6 +66,6 @@ function overcommitted(
     .sort();
 }
 
-const together = (configured: readonly string[] | undefined, added: readonly string[]) => [
+const together = (configured: readonly string[] | null | undefined, added: readonly string[]) => [
   ...new Set([...(configured ?? []), ...added]),
 ];

@@ -1,11 +1,10 @@
 import { InputError, type QuotaDecreaseSettings, readSettings as readPolicy } from '@curtail/contracts';
-import { oneOf, type SettingKind, setting, wholeNumber } from '@curtail/platform';
+import { kindOf, oneOf, setting, wholeNumber } from '@curtail/platform';
 import { z } from 'zod';
 
-const policySettings: SettingKind<QuotaDecreaseSettings> = {
-  right:
-    'a JSON object of settings such as {"fit":"cover","miss":5} (docs/reference/snapshot.md, "Settings")',
-  schema: z.string().transform((value, issues) => {
+const policySettings = kindOf(
+  'a JSON object of settings such as {"fit":"cover","miss":5} (docs/reference/snapshot.md, "Settings")',
+  z.string().transform((value, issues) => {
     try {
       const parsed: unknown = JSON.parse(value);
       readPolicy(parsed);
@@ -15,7 +14,7 @@ const policySettings: SettingKind<QuotaDecreaseSettings> = {
       return z.NEVER;
     }
   }),
-};
+);
 
 /** What the apps can be told of their work, each of some of it. Each variable has a default that is safe to start with. */
 export const appSettings = {

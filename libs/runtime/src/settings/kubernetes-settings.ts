@@ -1,25 +1,17 @@
 import { parseDelayDuration } from '@curtail/configuration';
-import {
-  list,
-  oneOf,
-  optionalSetting,
-  type SettingKind,
-  type SettingsOf,
-  setting,
-  text,
-} from '@curtail/platform';
+import { kindOf, list, oneOf, optionalSetting, type SettingsOf, setting, text } from '@curtail/platform';
 import { z } from 'zod';
 
-const delay: SettingKind<string> = {
-  right: 'a duration such as 10m or 1h30m, or 0',
-  schema: z.string().superRefine((text, issues) => {
+const delay = kindOf(
+  'a duration such as 10m or 1h30m, or 0',
+  z.string().superRefine((text, issues) => {
     try {
       parseDelayDuration({ kind: 'scalar', type: 'text', text }, 'CURTAIL_KUBERNETES_DELAY');
     } catch (error) {
       issues.addIssue((error as Error).message);
     }
   }),
-};
+);
 
 /** Of a process that watches a Kubernetes cluster by itself. */
 export const kubernetesSettings = {
