@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { syntheticSnapshot } from './inputs.js';
 import { bestMedians, milliseconds } from './measure.js';
 import { bestMedianOfRuns } from './processes.js';
@@ -29,7 +29,7 @@ async function planOfAFile(folder: string): Promise<Row[]> {
   const [parsing, planning] = bestMedians(
     5,
     () => JSON.parse(text),
-    () => planInput(JSON.parse(text)),
+    () => planGiven(JSON.parse(text)),
   ) as [number, number];
   const parsingProcess = await bestMedianOfRuns([
     '-e',

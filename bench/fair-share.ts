@@ -1,4 +1,4 @@
-import { planFairShare, readFairShareSnapshot } from '@curtail/planning';
+import { plan, readSnapshot } from '@curtail/planning';
 import { syntheticTree, type TreeShape } from './fair-share-input.js';
 import { bestMedians, milliseconds, quantile } from './measure.js';
 import { count, type Row, report } from './report.js';
@@ -14,15 +14,15 @@ export function benchFairShare(): void {
 }
 
 function benchTree(shape: TreeShape, targetMs: number): Row {
-  const snapshot = readFairShareSnapshot(syntheticTree(shape));
+  const snapshot = readSnapshot(syntheticTree(shape));
   const cpuTimes: number[] = [];
   const [time] = bestMedians(RUNS, () => {
     const before = process.cpuUsage();
-    planFairShare(snapshot, TRIGGER);
+    plan(snapshot, TRIGGER);
     const { user, system } = process.cpuUsage(before);
     cpuTimes.push((user + system) / 1000);
   });
-  const { victims, starts } = planFairShare(snapshot, TRIGGER);
+  const { victims, starts } = plan(snapshot, TRIGGER);
   const { nodes, operations, pools, allocations } = shape;
   return {
     what: `${count(nodes)} nodes, ${count(operations)} operations in ${count(pools)} pools, ${count(allocations)} allocations: ${count(starts!.length)} starts, ${count(victims.length)} victims`,

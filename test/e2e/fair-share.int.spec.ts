@@ -1,5 +1,5 @@
 import { digestOfPlan, readSnapshotBody } from '@curtail/event-store';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -81,7 +81,7 @@ describe('starvation over time', () => {
     // The plan is recorded without what was asked of it for the clocks, and can be made again from its recorded input.
     const { trigger, settings, snapshotDigest, planDigest } = planned;
     const snapshot = await readSnapshotBody(system.db, snapshotDigest);
-    expect(digestOfPlan(planInput({ snapshot, trigger, settings }))).toBe(planDigest);
+    expect(digestOfPlan(planGiven({ snapshot, trigger, settings }))).toBe(planDigest);
     const metrics = await system.until('the metrics', async () => {
       const { body } = await system.request<string>('GET', '/metrics');
       return /^curtail_starving\{kind="operation",state="starving"\} [1-9]/m.test(body) && body;

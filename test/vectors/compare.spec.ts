@@ -1,5 +1,5 @@
 import type { Plan } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import { differences } from './compare.js';
 import { heldTo, type PlanExpectation } from './vector.js';
@@ -29,8 +29,8 @@ const snapshot = {
     allocation('b2', 'root.b', 20, 2),
   ],
 };
-const replan = (other: typeof snapshot | Parameters<typeof planInput>[0]): Plan =>
-  planInput({ snapshot: other, trigger: { policy: 'quota-decrease', queue: 'root' } });
+const replan = (other: typeof snapshot | Parameters<typeof planGiven>[0]): Plan =>
+  planGiven({ snapshot: other, trigger: { policy: 'quota-decrease', queue: 'root' } });
 // Target 20, shares 5 and 15: a2 gives 10, then b2 20; a2 is given back.
 const plan = replan(snapshot);
 const agree = (expected: PlanExpectation): boolean =>

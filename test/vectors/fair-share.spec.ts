@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ClusterSnapshot, InputError, type Plan } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import { differences, type FairShareExpectation } from './fair-share-compare.js';
 import { permutations } from './permute.js';
@@ -16,7 +16,7 @@ interface Vector {
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('./fair-share.json', import.meta.url), 'utf8'));
 
 const planOf = ({ trigger, settings }: Vector, snapshot: ClusterSnapshot): Plan =>
-  planInput({ snapshot, trigger, settings: { ...settings, explain: true } });
+  planGiven({ snapshot, trigger, settings: { ...settings, explain: true } });
 
 /** The snapshot in other orders, but for `pending`, whose order is the operation's own. */
 function otherOrders(snapshot: ClusterSnapshot): ClusterSnapshot[] {

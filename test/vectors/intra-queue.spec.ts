@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ClusterSnapshot, Plan, Trigger } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import { permutations } from './permute.js';
 
@@ -58,7 +58,7 @@ it('finds all vectors, and knows all their words', () => {
 
 describe.each(vectors.map((vector): [string, InQueueVector] => [vector.name, vector]))('%s', (_, vector) => {
   const replan = (snapshot: ClusterSnapshot, more = {}): Plan =>
-    planInput({ snapshot, trigger: vector.trigger, settings: { ...vector.settings, ...more } });
+    planGiven({ snapshot, trigger: vector.trigger, settings: { ...vector.settings, ...more } });
   const plan = replan(vector.snapshot);
   const victims = new Set(plan.victims.map(({ allocation }) => allocation));
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ClusterSnapshot } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import { differences } from './compare.js';
 import { brokenFloorsOfPrefixes } from './floors.js';
@@ -13,7 +13,7 @@ const vectors: PlanVector[] = file.vectors.filter((vector: { kind: string }) => 
 const replanOf =
   ({ trigger, settings }: PlanVector) =>
   (snapshot: ClusterSnapshot) =>
-    planInput({ snapshot, trigger, settings });
+    planGiven({ snapshot, trigger, settings });
 
 it('finds all plan vectors', () => {
   expect(vectors).toHaveLength(39);

@@ -1,10 +1,5 @@
-export { planAndObserveFairShare, planFairShare } from './fair-share/plan.js';
-export type { FairShareSnapshot } from './fair-share/snapshot/columns.js';
-export { readFairShareSnapshot } from './fair-share/snapshot/read.js';
-export { planIntraQueue } from './intra-queue/plan.js';
-export { plan } from './plan.js';
-export { planInput } from './plan-input.js';
+export { planAndObserveFairShare } from './fair-share/plan.js';
+export { plan, planGiven, readTrigger } from './plan.js';
 export { type PlanOrFault, planOf, planOrFault } from './plan-or-fault.js';
 export type { Snapshot } from './snapshot/columns.js';
 export { readSnapshot } from './snapshot/read.js';
-export { readTrigger } from './trigger.js';

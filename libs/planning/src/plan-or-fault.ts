@@ -1,13 +1,13 @@
 import { InputError, type Plan } from '@curtail/contracts';
-import { planInput } from './plan-input.js';
+import { planGiven } from './plan.js';
 
 /** A plan, or what is wrong with the input: of errors only the message passes between threads. */
 export type PlanOrFault = { plan: Plan } | { fault: { path: string; message: string } };
 
-/** `planInput` for a thread. @throws what is no fault of the input. */
+/** `planGiven` for a thread. @throws what is no fault of the input. */
 export function planOrFault(input: unknown): PlanOrFault {
   try {
-    return { plan: planInput(input) };
+    return { plan: planGiven(input) };
   } catch (error) {
     if (error instanceof InputError) return { fault: { path: error.path, message: error.message } };
     throw error;

@@ -1,9 +1,8 @@
-import type { Plan } from '@curtail/contracts';
-import { InputError } from '@curtail/contracts';
-import { planIntraQueue } from './intra-queue/plan.js';
-import { planQuotaDecrease } from './quota-decrease/plan.js';
+import { InputError, type Plan, shown, type Trigger } from '@curtail/contracts';
+import { type Fields, objectAt } from './fields.js';
+import { type PolicyPlanner, policies } from './policies.js';
 import type { Snapshot } from './snapshot/columns.js';
-import { readTrigger } from './trigger.js';
+import { readSnapshot } from './snapshot/read.js';
 
 /**
  * Plans what the trigger asks for, from the columns that `readSnapshot` gives. The same three inputs give the same plan, byte
@@ -15,16 +14,38 @@ import { readTrigger } from './trigger.js';
  *   for what the snapshot lacks of what this policy needs.
  */
 export function plan(snapshot: Snapshot, trigger: unknown, settings?: unknown): Plan {
-  const read = readTrigger(trigger);
-  switch (read.policy) {
-    case 'quota-decrease':
-      return planQuotaDecrease(snapshot, read, settings);
-    case 'intra-queue':
-      return planIntraQueue(snapshot, read, settings);
-    case 'fair-share':
-      throw new InputError(
-        'trigger.policy',
-        'must be "quota-decrease" or "intra-queue", found "fair-share", which reads its snapshot in another way',
-      );
-  }
+  const given = objectAt(trigger, 'trigger');
+  return planning(given).plan(snapshot, given, settings);
+}
+
+/**
+ * Plans one `{snapshot, trigger, settings}` of the contract, as a file or a line of a batch holds it.
+ *
+ * @throws InputError for anything that cannot be planned.
+ */
+export function planGiven(input: unknown): Plan {
+  const { snapshot, trigger, settings } = objectAt(input, 'input');
+  // A wrong trigger is told before a large snapshot is read.
+  readTrigger(trigger);
+  return plan(readSnapshot(snapshot), trigger, settings);
+}
+
+/**
+ * Reads a trigger (docs/reference/snapshot.md, "Trigger").
+ *
+ * @throws InputError with `trigger.<field>` as the path.
+ */
+export function readTrigger(input: unknown): Trigger {
+  const given = objectAt(input, 'trigger');
+  return planning(given).readTrigger(given);
+}
+
+function planning({ policy }: Fields): PolicyPlanner {
+  const found = Object.entries(policies).find(([name]) => name === policy);
+  if (found) return found[1];
+  const [last, ...others] = Object.keys(policies).map(shown).reverse();
+  throw new InputError(
+    'trigger.policy',
+    `must be ${others.reverse().join(', ')} or ${last}, found ${shown(policy)}`,
+  );
 }

@@ -1,4 +1,4 @@
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '../testing/property-runs.js';
@@ -9,7 +9,7 @@ const RUNS = propertyRuns(150);
 
 /** The part of the plan that the naive planner makes too. */
 function comparable({ snapshot, trigger, settings }: InQueueCase): NaiveInQueuePlan {
-  const plan = planInput({ snapshot, trigger, settings: { ...settings, explain: true } });
+  const plan = planGiven({ snapshot, trigger, settings: { ...settings, explain: true } });
   const { apiVersion, kind, policy, queue, observeOnly, victims, spared, notices, ...rest } = plan;
   return {
     ...rest,

@@ -7,7 +7,7 @@ import type {
   SnapshotAllocation,
   SnapshotQueue,
 } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 
 type Written = Partial<SnapshotAllocation> & { id: string };
 
@@ -55,7 +55,7 @@ export function planOf(
   settings: QuotaDecreaseSettings = {},
   trigger: Partial<QuotaDecreaseTrigger> = {},
 ): Plan {
-  return planInput({
+  return planGiven({
     snapshot,
     trigger: { policy: 'quota-decrease', queue: 'root.q', ...trigger },
     settings,

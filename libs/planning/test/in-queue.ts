@@ -1,5 +1,5 @@
 import type { ClusterSnapshot, IntraQueueSettings, Plan, Resources, SnapshotQueue } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 
 export const GIB = 2 ** 30;
 
@@ -63,7 +63,7 @@ export const PRIORITY = { ...FREE, preemptionOrderPolicy: 'priority-first' } sat
 
 export function planOf(snapshot: ClusterSnapshot, settings: IntraQueueSettings = FREE, queue?: string): Plan {
   const trigger = { policy: 'intra-queue', ...(queue === undefined ? {} : { queue }) };
-  return planInput({ snapshot, trigger, settings });
+  return planGiven({ snapshot, trigger, settings });
 }
 
 /** How many allocations each application loses. */

@@ -30,7 +30,7 @@ export class WhatIf {
   }
 
   /**
-   * @param input as `planInput` takes it.
+   * @param input as `planGiven` takes it.
    * @param signal aborted once the client has left.
    * @throws InputError for what cannot be planned; ProblemException as `WorkApart.run`.
    */

@@ -6,7 +6,7 @@ import {
   saidBy,
   unpackSnapshot,
 } from '@curtail/event-store';
-import { planInput } from '@curtail/planning';
+import { plan, readSnapshot } from '@curtail/planning';
 
 /** A recorded plan as the log has it. */
 export interface RecordedPlan {
@@ -41,7 +41,7 @@ export async function madeAgain(
   try {
     const snapshot = await readInput(snapshotDigest);
     if (snapshot === undefined) return 'not kept';
-    return { plan: planInput({ snapshot, trigger, settings }) };
+    return { plan: plan(readSnapshot(snapshot), trigger, settings) };
   } catch (error) {
     if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
     return { because: error instanceof InputError ? `${error.path}: ${error.message}` : error.message };

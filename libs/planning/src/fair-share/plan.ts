@@ -1,7 +1,6 @@
 import type { FairShareObservation, Resources } from '@curtail/contracts';
 import {
   type FairShareSpared,
-  InputError,
   type Notice,
   type Outcome,
   ofPartition,
@@ -9,9 +8,8 @@ import {
   type ReadFairShareSettings,
   readFairShareSettings,
   type Spared,
-  shown,
 } from '@curtail/contracts';
-import { type Fields, isAbsent, objectAt } from '../fields.js';
+import type { Snapshot } from '../snapshot/columns.js';
 import { resourcesOf } from '../writing/resources.js';
 import { sortNotices } from '../writing/sort-notices.js';
 import { Draft } from './draft.js';
@@ -24,34 +22,29 @@ import { takeForOvercommit } from './overcommit-step.js';
 import { answers, compareTexts, findReasons } from './reasons.js';
 import { startIntoFreeRoom } from './regular-stage.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';
+import { fairShareSnapshotOf } from './snapshot/read.js';
 import { keptAlways, sparedBecause } from './spared.js';
 import { statusesOf } from './statuses.js';
 import { stagesOf, startInPlaceOfOthers } from './victim-stage.js';
 import { victimsOf } from './victims.js';
 
-/**
- * Plans who gets room at whose price in the whole tree: docs/reference/policies/fair-share.md. The same three inputs give the same plan,
- * byte for byte once it is written as JSON.
- *
- * @param trigger `{policy: "fair-share"}`
- * @param settings one flat object, or nothing (docs/reference/snapshot.md, "Settings")
- * @throws InputError for a trigger or settings that are wrong, with `trigger.<field>` or `settings.<name>` as the path.
- */
-export function planFairShare(snapshot: FairShareSnapshot, trigger: unknown, settings?: unknown): Plan {
-  refuseFields(objectAt(trigger, 'trigger'));
-  const read = readFairShareSettings(settings);
-  const whyNot = whySkipped(snapshot, read);
-  return whyNot === null ? planJudged(judge(snapshot, read)) : skippedPlan(snapshot, read, whyNot);
+/** Plans who gets room at whose price in the whole tree: docs/reference/policies/fair-share.md. */
+export function planFairShare(snapshot: FairShareSnapshot, settings: ReadFairShareSettings): Plan {
+  const whyNot = whySkipped(snapshot, settings);
+  return whyNot === null ? planJudged(judge(snapshot, settings)) : skippedPlan(snapshot, settings, whyNot);
 }
 
 /**
  * The plan, and what the clock of starvation is to be told, null where nothing is judged,
  * so that no timer changes.
+ *
+ * @throws InputError as `plan`.
  */
 export function planAndObserveFairShare(
-  snapshot: FairShareSnapshot,
+  columns: Snapshot,
   settings?: unknown,
 ): { plan: Plan; observation: FairShareObservation | null } {
+  const snapshot = fairShareSnapshotOf(columns);
   const read = readFairShareSettings(settings);
   const whyNot = whySkipped(snapshot, read);
   if (whyNot !== null) {
@@ -59,17 +52,6 @@ export function planAndObserveFairShare(
   }
   const judged = judge(snapshot, read);
   return { plan: planJudged(judged), observation: observationOf(judged) };
-}
-
-function refuseFields(trigger: Fields): void {
-  if (trigger.policy !== 'fair-share') {
-    throw new InputError('trigger.policy', `must be "fair-share", found ${shown(trigger.policy)}`);
-  }
-  for (const name of ['queue', 'target']) {
-    if (!isAbsent(trigger[name])) {
-      throw new InputError(`trigger.${name}`, 'must be left out: the policy fair-share plans the whole tree');
-    }
-  }
 }
 
 /** Why nothing is judged at all; null where it is. */

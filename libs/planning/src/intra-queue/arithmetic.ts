@@ -1,6 +1,6 @@
 import type { ResourceCalculator } from '@curtail/contracts';
 import { compareProducts } from '../exact-product.js';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { Amounts } from './amounts.js';
 
 /** A share of the cluster as an exact fraction. */
@@ -27,7 +27,7 @@ export class Arithmetic {
   private readonly sortedA: number[] = [];
   private readonly sortedB: number[] = [];
 
-  constructor(snapshot: Snapshot, calculator: ResourceCalculator, capacity: ArrayLike<number>) {
+  constructor(snapshot: QueueSnapshot, calculator: ResourceCalculator, capacity: ArrayLike<number>) {
     this.isDominant = calculator === 'dominant';
     this.names = this.isDominant ? snapshot.types : ['memory'];
     this.types = this.names.map((name) => snapshot.typeNumber.get(name) ?? -1);

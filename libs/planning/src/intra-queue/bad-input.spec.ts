@@ -1,5 +1,5 @@
 import { type ClusterSnapshot, InputError } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import { inQueue } from '../../test/in-queue.js';
 
@@ -12,7 +12,7 @@ const good = (): ClusterSnapshot =>
 /** The error, which names the field and what would be right. */
 function failure(input: { snapshot?: unknown; trigger?: unknown; settings?: unknown }): InputError {
   try {
-    planInput({ snapshot: good(), trigger: { policy: 'intra-queue' }, ...input });
+    planGiven({ snapshot: good(), trigger: { policy: 'intra-queue' }, ...input });
   } catch (error) {
     if (error instanceof InputError) return error;
     throw error;
@@ -146,5 +146,5 @@ it('is of this policy only: a quota decrease plans without all of it', () => {
   }
   snapshot.queues[1]!.properties = { minimumUserLimitPercent: 'any' };
   const trigger = { policy: 'quota-decrease', queue: 'root.default' };
-  expect(planInput({ snapshot, trigger }).outcome).toBe('not-needed');
+  expect(planGiven({ snapshot, trigger }).outcome).toBe('not-needed');
 });

@@ -1,11 +1,11 @@
 import { InputError } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**
  * What the cluster has, by type of the snapshot: the nodes together; where no node names a capacity the max of the top
  * queues, of one without a max what it is guaranteed. docs/reference/policies/intra-queue.md §1.
  */
-export function clusterCapacity({ capacity, queues, types }: Snapshot): Float64Array {
+export function clusterCapacity({ capacity, queues, types }: QueueSnapshot): Float64Array {
   const cluster = capacity ?? new Float64Array(types.length);
   if (capacity === null) {
     for (let q = 0; q < queues.count; q = queues.end[q]!) {

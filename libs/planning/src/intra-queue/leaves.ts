@@ -1,5 +1,5 @@
 import { InputError, shown } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { compareRatios, ratioOf } from './ratio.js';
 import type { Round } from './round.js';
 
@@ -8,7 +8,7 @@ import type { Round } from './round.js';
  *
  * @throws InputError for a queue that is unknown or has children.
  */
-export function leavesOf({ queues }: Snapshot, path: string | undefined): number[] {
+export function leavesOf({ queues }: QueueSnapshot, path: string | undefined): number[] {
   if (path !== undefined) {
     const queue = queues.number.get(path);
     if (queue === undefined) {

@@ -98,8 +98,8 @@ function collect(
 ): void {
   const { snapshot, rankOf } = round;
   const { fixedAs } = round.usage;
-  const { state, application, byQueue } = snapshot.allocations;
-  const { firstAllocation } = snapshot.queues;
+  const { state, application } = snapshot.allocations;
+  const { firstAllocation, byQueue } = snapshot.queues;
   const takers = new Set(matching.moves.map(({ to }) => merit[to]!.number));
   const waiting = round.settings.fitAware ? new WaitingRequests(snapshot, takers) : null;
   for (let i = firstAllocation[leaf.number]!; i < firstAllocation[leaf.number + 1]!; i++) {

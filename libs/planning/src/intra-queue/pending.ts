@@ -1,5 +1,5 @@
 import { InputError } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { Arithmetic } from './arithmetic.js';
 
 /**
@@ -9,7 +9,7 @@ import type { Arithmetic } from './arithmetic.js';
  * @throws InputError where they do not.
  */
 export function sumPending(
-  { applications }: Snapshot,
+  { applications }: QueueSnapshot,
   arithmetic: Arithmetic,
   used: Float64Array,
 ): Float64Array {

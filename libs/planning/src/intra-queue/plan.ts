@@ -4,10 +4,10 @@ import {
   type Outcome,
   ofPartition,
   type Plan,
-  readIntraQueueSettings,
+  type ReadIntraQueueSettings,
   type Victim,
 } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { resourcesOf } from '../writing/resources.js';
 import { sortNotices } from '../writing/sort-notices.js';
@@ -26,11 +26,14 @@ import { VictimWriter } from './victims.js';
  * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
  * docs/reference/policies/intra-queue.md.
  *
- * @throws InputError for a queue or settings that are wrong, with `trigger.queue` or `settings.<name>` as the path, and for what
- *   the snapshot lacks or has wrong for this policy, with the path of the field.
+ * @throws InputError for a queue that is wrong, with `trigger.queue` as the path, and for what the snapshot lacks or has wrong for
+ *   this policy, with the path of the field.
  */
-export function planIntraQueue(snapshot: Snapshot, { queue: path }: IntraQueueTrigger, given: unknown): Plan {
-  const settings = readIntraQueueSettings(given);
+export function planIntraQueue(
+  snapshot: QueueSnapshot,
+  { queue: path }: IntraQueueTrigger,
+  settings: ReadIntraQueueSettings,
+): Plan {
   const leaves = leavesOf(snapshot, path);
   const round = new Round(snapshot, settings);
   const texts = new AmountTexts();

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot, Plan } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { permutations } from '../../../../test/vectors/permute.js';
@@ -12,7 +12,7 @@ const anyCase = fc.oneof(inQueueCase, crowdedInQueueCase, crowdedInQueueCase);
 const holds = (check: (plan: Plan, input: InQueueCase) => void): void =>
   fc.assert(
     fc.property(anyCase, (input) =>
-      check(planInput({ ...input, settings: { ...input.settings, explain: true } }), input),
+      check(planGiven({ ...input, settings: { ...input.settings, explain: true } }), input),
     ),
     RUNS,
   );
@@ -23,7 +23,7 @@ it('the order of the input does not matter', () => {
   holds((plan, { snapshot, ...rest }) => {
     const settings = { ...rest.settings, explain: true };
     for (const other of permutations(snapshot)) {
-      expect(JSON.stringify(planInput({ ...rest, snapshot: other, settings }))).toBe(JSON.stringify(plan));
+      expect(JSON.stringify(planGiven({ ...rest, snapshot: other, settings }))).toBe(JSON.stringify(plan));
     }
   });
 });
@@ -105,7 +105,7 @@ describe('planning again after a plan was carried out', () => {
       const allocations = snapshot.allocations.map((allocation) =>
         victims.has(allocation.id) ? { ...allocation, state: 'preempting' as const } : allocation,
       );
-      const again = planInput({ ...rest, snapshot: { ...snapshot, allocations } });
+      const again = planGiven({ ...rest, snapshot: { ...snapshot, allocations } });
       expect(again.victims).toEqual([]);
     });
   });

@@ -2,7 +2,7 @@ import type { Resources } from '@curtail/contracts';
 import { InputError, type PreemptionOrderPolicy, preemptionOrderPolicyOf, shown } from '@curtail/contracts';
 import { booleanAt, type Fields, isAbsent, objectAt } from '../fields.js';
 import { readAmounts, typePath } from '../snapshot/amounts.js';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /** What a queue itself says of this policy; undefined = nothing. docs/reference/policies/intra-queue.md §2. */
 export interface OwnProperties {
@@ -25,7 +25,7 @@ export class QueueProperties {
   private readonly own: readonly OwnProperties[];
 
   /** @throws InputError with `queues[i].properties.<name>` as the path. */
-  constructor(private readonly snapshot: Snapshot) {
+  constructor(private readonly snapshot: QueueSnapshot) {
     const { properties, inputPlace } = snapshot.queues;
     this.own = properties.map((given, queue) => readOwn(given, `queues[${inputPlace[queue]}].properties`));
   }

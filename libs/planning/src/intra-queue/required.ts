@@ -1,7 +1,7 @@
 import { InputError, shown } from '@curtail/contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { notInstant } from '../snapshot/applications.js';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { parseInstant } from '../snapshot/instant.js';
 
 /**
@@ -10,7 +10,7 @@ import { parseInstant } from '../snapshot/instant.js';
  *
  * @returns when each lost an allocation last, milliseconds since 1970; NaN = never.
  */
-export function readApplicationTimes({ applications, queues }: Snapshot): Float64Array {
+export function readApplicationTimes({ applications, queues }: QueueSnapshot): Float64Array {
   const lastPreemptedAt = new Float64Array(applications.count).fill(Number.NaN);
   for (let a = 0; a < applications.count; a++) {
     const at = `applications[${a}]`;

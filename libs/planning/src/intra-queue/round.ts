@@ -1,5 +1,5 @@
 import type { ReadIntraQueueSettings } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { type Amounts, minus, positive } from './amounts.js';
 import { Arithmetic } from './arithmetic.js';
 import { clusterCapacity } from './cluster.js';
@@ -30,7 +30,7 @@ export class Round {
 
   /** @throws InputError for what the snapshot lacks or has wrong (docs/reference/policies/intra-queue.md §11). */
   constructor(
-    readonly snapshot: Snapshot,
+    readonly snapshot: QueueSnapshot,
     readonly settings: ReadIntraQueueSettings,
   ) {
     this.properties = new QueueProperties(snapshot);
@@ -78,7 +78,7 @@ export class Round {
 }
 
 /** All that is in flight in the snapshot. */
-function inFlightOf({ queues, types }: Snapshot, arithmetic: Arithmetic): Amounts {
+function inFlightOf({ queues, types }: QueueSnapshot, arithmetic: Arithmetic): Amounts {
   return arithmetic.types.map((type) => {
     let sum = 0;
     for (let q = 0; q < queues.count; q = queues.end[q]!) {

@@ -27,10 +27,7 @@ export function sparedOf(
   const { fixedAs } = round.usage;
   const spared: Spared[] = [];
   for (const leaf of leaves.toSorted((a, b) => (queues.paths[a]! < queues.paths[b]! ? -1 : 1))) {
-    const numbers = allocations.byQueue.slice(
-      queues.firstAllocation[leaf]!,
-      queues.firstAllocation[leaf + 1]!,
-    );
+    const numbers = queues.byQueue.slice(queues.firstAllocation[leaf]!, queues.firstAllocation[leaf + 1]!);
     numbers.sort((a, b) => (allocations.ids[a]! < allocations.ids[b]! ? -1 : 1));
     const ofQueue = leftAlone.get(leaf);
     for (const a of numbers) {

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 
 const PEBI = 2 ** 50;
@@ -36,7 +36,7 @@ const crowded: ClusterSnapshot = {
 };
 
 it('a share is exact where what is shared passes 2^53', () => {
-  const plan = planInput({
+  const plan = planGiven({
     snapshot: crowded,
     trigger: { policy: 'intra-queue' },
     settings: { resourceCalculator: 'dominant', explain: true },

@@ -1,5 +1,5 @@
 import type { Resources, Victim } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { EqualUse } from '../snapshot/equal-use.js';
 import { setAmount } from '../writing/resources.js';
 
@@ -10,7 +10,7 @@ export class VictimWriter {
 
   /** @param most how many victims are written at most. */
   constructor(
-    private readonly snapshot: Snapshot,
+    private readonly snapshot: QueueSnapshot,
     most: number,
   ) {
     this.equalUse = new EqualUse(snapshot, most);

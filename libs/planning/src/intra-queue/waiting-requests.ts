@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /** A request as pairs of type and amount above 0. */
 type Request = readonly (readonly [type: number, amount: number])[];
@@ -12,7 +12,7 @@ export class WaitingRequests {
 
   /** @param applications numbers of those that get something. */
   constructor(
-    private readonly snapshot: Snapshot,
+    private readonly snapshot: QueueSnapshot,
     applications: Iterable<number>,
   ) {
     const { first, count, firstEntry, entryType, entryAmount } = snapshot.applications.pending;

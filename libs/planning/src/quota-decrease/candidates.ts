@@ -1,4 +1,5 @@
 import type { ReadProtect } from '@curtail/contracts';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, type Protection, protectionOf } from '../snapshot/protection.js';
 import type { Target } from './target.js';
@@ -21,7 +22,7 @@ export interface Candidates {
 export type NoCandidate = 'daemon' | 'not-running' | 'other-types' | 'protected';
 
 export function findCandidates(
-  snapshot: Snapshot,
+  snapshot: QueueSnapshot,
   queue: number,
   takesPart: Uint8Array,
   target: Target,
@@ -40,7 +41,7 @@ export function findCandidates(
   for (let q = queue; q < end; q++) {
     first[q] = count;
     for (let i = queues.firstAllocation[q]!; takesPart[q] === 1 && i < queues.firstAllocation[q + 1]!; i++) {
-      const a = allocations.byQueue[i]!;
+      const a = queues.byQueue[i]!;
       if (whyOutOfQuestion(snapshot, target, a) !== null) continue;
       if (isProtected(snapshot, protection, a)) {
         keptOut++;

@@ -1,8 +1,8 @@
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { Target } from './target.js';
 
 /** How far the types of each candidate are from those of the target: `OrderKeys.distance`. */
-export function typeDistances(snapshot: Snapshot, target: Target, candidates: Int32Array): Int32Array {
+export function typeDistances(snapshot: QueueSnapshot, target: Target, candidates: Int32Array): Int32Array {
   const { count, firstEntry, entryType } = snapshot.allocations;
   const distance = new Int32Array(count);
   for (const a of candidates) {

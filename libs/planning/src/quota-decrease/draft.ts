@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { Floors } from './floors.js';
 import type { Target } from './target.js';
 
@@ -32,7 +32,7 @@ export class Draft {
   private typesShort = 0;
 
   constructor(
-    readonly snapshot: Snapshot,
+    readonly snapshot: QueueSnapshot,
     readonly target: Target,
   ) {
     this.floors = new Floors(snapshot);

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**
  * What every queue may still give before it stands at its guaranteed amount: docs/reference/policies/quota-decrease.md §6.1. Only
@@ -11,7 +11,7 @@ export class Floors {
   private readonly nearest: Int32Array;
   private readonly width: number;
 
-  constructor(private readonly snapshot: Snapshot) {
+  constructor(private readonly snapshot: QueueSnapshot) {
     const { count, parent, usage, inFlight, guaranteed } = snapshot.queues;
     this.width = snapshot.types.length;
     this.slack = new Float64Array(count * this.width);

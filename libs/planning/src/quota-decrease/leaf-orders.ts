@@ -1,5 +1,5 @@
 import type { ReadSettings } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { Candidates } from './candidates.js';
 import { typeDistances } from './distance.js';
 import { numberNodes, placeByNode } from './node-places.js';
@@ -18,7 +18,7 @@ export class LeafOrders {
   private readonly isSorted: Uint8Array;
 
   constructor(
-    snapshot: Snapshot,
+    snapshot: QueueSnapshot,
     target: Target,
     private readonly candidates: Candidates,
     settings: ReadSettings,

@@ -1,5 +1,5 @@
 import { counted, type Notice, type Outcome, ofQueue } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { DAEMON, RUNNING } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { type Candidates, usesTarget } from './candidates.js';
@@ -8,7 +8,7 @@ import type { Sharing } from './rounds.js';
 
 /** Everything that notices speak of. */
 export interface Findings {
-  readonly snapshot: Snapshot;
+  readonly snapshot: QueueSnapshot;
   readonly queue: number;
   readonly outcome: Outcome;
   readonly draft: Draft;
@@ -126,7 +126,7 @@ function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findi
   let daemons = 0;
   let others = 0;
   for (let i = queues.firstAllocation[queue]!; i < queues.firstAllocation[queues.end[queue]!]!; i++) {
-    const a = allocations.byQueue[i]!;
+    const a = queues.byQueue[i]!;
     if (allocations.state[a] !== RUNNING || !usesTarget(snapshot, draft.target, a)) continue;
     if (allocations.role[a] === DAEMON) daemons++;
     else others++;

@@ -1,6 +1,6 @@
 import type { QuotaDecreaseTrigger } from '@curtail/contracts';
-import { InputError, type Outcome, ofQueue, type Plan, readSettings, shown } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import { InputError, type Outcome, ofQueue, type Plan, type ReadSettings, shown } from '@curtail/contracts';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { sortNotices } from '../writing/sort-notices.js';
 import { findCandidates } from './candidates.js';
@@ -22,14 +22,13 @@ import { victimsOf } from './victims.js';
 /**
  * Chooses the victims of a lowered quota: docs/reference/policies/quota-decrease.md.
  *
- * @throws InputError for a queue or settings that are wrong, with `trigger.queue` or `settings.<name>` as the path.
+ * @throws InputError for a queue that is wrong, with `trigger.queue` as the path.
  */
 export function planQuotaDecrease(
-  snapshot: Snapshot,
+  snapshot: QueueSnapshot,
   { queue: path, target: given }: QuotaDecreaseTrigger,
-  settings: unknown,
+  chosen: ReadSettings,
 ): Plan {
-  const chosen = readSettings(settings);
   const queue = snapshot.queues.number.get(path);
   if (queue === undefined) {
     throw new InputError('trigger.queue', `the queue ${shown(path)} is not among the queues of the snapshot`);

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot, Plan } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { brokenFloorsOfPrefixes } from '../../../../test/vectors/floors.js';
@@ -12,7 +12,7 @@ const anyCase = fc.oneof(planCase, crowdedCase);
 const victimsOf = (plan: Plan): string[] => plan.victims.map((victim) => victim.allocation);
 const holds = (check: (plan: Plan, input: PlanCase) => void): void =>
   fc.assert(
-    fc.property(anyCase, (input) => check(planInput(input), input)),
+    fc.property(anyCase, (input) => check(planGiven(input), input)),
     RUNS,
   );
 
@@ -55,14 +55,14 @@ it('the order of the input does not matter, and the same input gives the same by
   fc.assert(
     fc.property(shuffledCase, ({ input: { snapshot, trigger, settings }, ...orders }) => {
       const explained = { ...settings, explain: true };
-      const text = JSON.stringify(planInput({ snapshot, trigger, settings: explained }));
-      expect(JSON.stringify(planInput({ snapshot, trigger, settings: explained }))).toBe(text);
+      const text = JSON.stringify(planGiven({ snapshot, trigger, settings: explained }));
+      expect(JSON.stringify(planGiven({ snapshot, trigger, settings: explained }))).toBe(text);
       const other = {
         snapshot: { ...snapshot, ...orders },
         trigger: reversed(trigger),
         settings: reversed(explained),
       };
-      expect(JSON.stringify(planInput(other))).toBe(text);
+      expect(JSON.stringify(planGiven(other))).toBe(text);
     }),
     RUNS,
   );
@@ -91,7 +91,7 @@ it('a satisfied plan leaves nothing to do, carried out or under way', () => {
       return;
     const gone = new Set(victimsOf(plan));
     const after = (allocations: ClusterSnapshot['allocations']): string =>
-      planInput({ snapshot: { ...snapshot, allocations }, trigger, settings }).outcome;
+      planGiven({ snapshot: { ...snapshot, allocations }, trigger, settings }).outcome;
     expect(after(snapshot.allocations.filter(({ id }) => !gone.has(id)))).toBe('not-needed');
     expect(
       after(snapshot.allocations.map((a) => (gone.has(a.id) ? { ...a, state: 'preempting' as const } : a))),
@@ -116,7 +116,7 @@ it('with cover no victim is one too many', () => {
 
 it('with within nothing passes the target', () => {
   holds((_, { snapshot, trigger, settings }) => {
-    const plan = planInput({ snapshot, trigger, settings: { ...settings, fit: 'within' } });
+    const plan = planGiven({ snapshot, trigger, settings: { ...settings, fit: 'within' } });
     expect(plan.overshoot).toEqual({});
   });
 });

@@ -1,5 +1,5 @@
 import type { Notice, Outcome, Plan, Resources, Share, Spared } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { resourcesOf } from '../writing/resources.js';
 import type { Draft } from './draft.js';
 import type { Sharing } from './rounds.js';
@@ -56,7 +56,7 @@ export function amountsOf(
 }
 
 /** What is leaving, in the types of the trigger's target, else of the queue's max. */
-export function inFlightOf(snapshot: Snapshot, queue: number, given: Resources | undefined): Resources {
+export function inFlightOf(snapshot: QueueSnapshot, queue: number, given: Resources | undefined): Resources {
   const { max, inFlight } = snapshot.queues;
   return resourcesOf(snapshot.types, (type) => {
     const cell = queue * snapshot.types.length + type;
@@ -70,7 +70,7 @@ function targetNames(given: Resources, type: string): boolean {
 }
 
 export function sharesOf(
-  snapshot: Snapshot,
+  snapshot: QueueSnapshot,
   queue: number,
   target: Target,
   takesPart: Uint8Array,

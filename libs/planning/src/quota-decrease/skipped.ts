@@ -1,11 +1,11 @@
 import type { ReadSettings } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /** Why a decrease of the queue leads to no run, as a sentence; null if it does. docs/reference/policies/quota-decrease.md §8. */
-export function whySkipped(snapshot: Snapshot, queue: number, settings: ReadSettings): string | null {
+export function whySkipped(snapshot: QueueSnapshot, queue: number, settings: ReadSettings): string | null {
   const { queues } = snapshot;
   const path = queues.paths[queue]!;
-  if (queues.dynamic[queue] === 1)
+  if (queues.dynamic[queue] === true)
     return `Queue ${path} is dynamic; a lowered quota leads to no victims there.`;
   const running = enforcingInChain(snapshot, queue);
   if (running === queue) return `An enforcement of queue ${path} already runs.`;
@@ -17,7 +17,7 @@ export function whySkipped(snapshot: Snapshot, queue: number, settings: ReadSett
 }
 
 /** The lowest queue of the chain that has a run, -1 = none. */
-export function enforcingInChain(snapshot: Snapshot, queue: number): number {
+export function enforcingInChain(snapshot: QueueSnapshot, queue: number): number {
   let q = queue;
   while (q >= 0 && snapshot.queues.enforcing[q] === 0) q = snapshot.queues.parent[q]!;
   return q;

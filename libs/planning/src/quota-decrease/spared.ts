@@ -1,5 +1,5 @@
 import type { ReadProtect, Spared, SparedReason } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { protectionOf } from '../snapshot/protection.js';
 import { whyNoCandidate } from './candidates.js';
 import type { Draft } from './draft.js';
@@ -13,7 +13,7 @@ import type { Target } from './target.js';
  * @param draft null where nothing was to be taken.
  */
 export function sparedOf(
-  snapshot: Snapshot,
+  snapshot: QueueSnapshot,
   queue: number,
   target: Target,
   protect: ReadProtect,
@@ -37,10 +37,7 @@ export function sparedOf(
   const spared: Spared[] = [];
   for (const leaf of leaves) {
     const isEnforcing = enforcingInChain(snapshot, leaf) >= 0;
-    const ofLeaf = allocations.byQueue.slice(
-      queues.firstAllocation[leaf]!,
-      queues.firstAllocation[leaf + 1]!,
-    );
+    const ofLeaf = queues.byQueue.slice(queues.firstAllocation[leaf]!, queues.firstAllocation[leaf + 1]!);
     ofLeaf.sort((a, b) => (allocations.ids[a]! < allocations.ids[b]! ? -1 : 1));
     for (const allocation of ofLeaf) {
       if (draft?.isTaken(allocation)) continue;

@@ -1,10 +1,10 @@
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**
  * 1 for the trigger's queue and the queues below it that give something: docs/reference/policies/quota-decrease.md §7 step 1. What is
  * left out takes everything below it along.
  */
-export function queuesTakingPart(snapshot: Snapshot, queue: number): Uint8Array {
+export function queuesTakingPart(snapshot: QueueSnapshot, queue: number): Uint8Array {
   const { queues } = snapshot;
   const takesPart = new Uint8Array(queues.count);
   takesPart[queue] = 1;
@@ -16,7 +16,7 @@ export function queuesTakingPart(snapshot: Snapshot, queue: number): Uint8Array 
 }
 
 /** Whether the queue uses anything that is not in flight. */
-function uses(snapshot: Snapshot, queue: number): boolean {
+function uses(snapshot: QueueSnapshot, queue: number): boolean {
   const { usage, inFlight } = snapshot.queues;
   const width = snapshot.types.length;
   for (let cell = queue * width; cell < (queue + 1) * width; cell++) {

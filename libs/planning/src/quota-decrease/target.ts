@@ -1,5 +1,5 @@
 import type { QuotaDecreaseTrigger } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /** What a plan has to free, by type in UTF-16 order, without zeros. */
 export interface Target {
@@ -16,7 +16,7 @@ export interface Target {
 
 /** The target of a plan: docs/reference/policies/quota-decrease.md §4 and §6.2. */
 export function targetOf(
-  snapshot: Snapshot,
+  snapshot: QueueSnapshot,
   queue: number,
   given: QuotaDecreaseTrigger['target'],
   miss: number,
@@ -38,7 +38,7 @@ export function targetOf(
 }
 
 /** usage - in flight - max, per type of the max in force. */
-function overMax(snapshot: Snapshot, queue: number): [string, number][] {
+function overMax(snapshot: QueueSnapshot, queue: number): [string, number][] {
   const { max, usage, inFlight } = snapshot.queues;
   return snapshot.types.map((name, type): [string, number] => {
     const cell = queue * snapshot.types.length + type;

@@ -1,11 +1,11 @@
 import { type Notice, ofQueue } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**
  * Warns of types in `max` or `guaranteed` of the queue, its chain and the queues below it that no allocation, pending request
  * or node has, most likely misspelt: docs/reference/policies/quota-decrease.md §2.4 rule 7. One notice a type.
  */
-export function unknownTypeNotices(snapshot: Snapshot, queue: number): Notice[] {
+export function unknownTypeNotices(snapshot: QueueSnapshot, queue: number): Notice[] {
   const { queues, types, typeInUse } = snapshot;
   const looked: number[] = [];
   for (let q = queues.parent[queue]!; q >= 0; q = queues.parent[q]!) looked.unshift(q);

@@ -1,5 +1,5 @@
 import type { Resources, Victim } from '@curtail/contracts';
-import type { Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { EqualUse } from '../snapshot/equal-use.js';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { setAmount } from '../writing/resources.js';
@@ -16,7 +16,7 @@ interface Use {
 
 /** The victims as the plan lists them, in the order of their rank. */
 export function victimsOf(
-  snapshot: Snapshot,
+  snapshot: QueueSnapshot,
   target: Target,
   victims: readonly number[],
   reasons: Reasons,
@@ -45,7 +45,7 @@ export function victimsOf(
   });
 }
 
-function useOf(snapshot: Snapshot, target: Target, allocation: number, texts: AmountTexts): Use {
+function useOf(snapshot: QueueSnapshot, target: Target, allocation: number, texts: AmountTexts): Use {
   const { firstEntry, entryType, entryAmount } = snapshot.allocations;
   const resources: { [type: string]: number } = {};
   const given = new Float64Array(target.count);

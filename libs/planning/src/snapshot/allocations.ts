@@ -1,10 +1,9 @@
 import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
 import { amountError, isAmount, typePath } from './amounts.js';
-import { type ApplicationsRead, notInstant } from './applications.js';
+import { notInstant, unlistedQueue } from './applications.js';
 import { DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
 import { parseInstant } from './instant.js';
-import type { QueuesRead } from './queues.js';
 import type { TypeNames } from './type-names.js';
 
 const ROLES = new Map<unknown, number>([
@@ -33,6 +32,8 @@ export interface AllocationsRead {
   optedOut: Uint8Array;
   protected: Uint8Array;
   state: Uint8Array;
+  lastJobStartedAt: unknown[];
+  interruptible: unknown[];
   firstEntry: Int32Array;
   /** Preliminary numbers, in the order of the input. */
   entryType: Int32Array;
@@ -45,8 +46,8 @@ export interface AllocationsRead {
  */
 export function readAllocations(
   input: unknown,
-  queues: QueuesRead,
-  applications: ApplicationsRead,
+  named: { readonly [list in 'queues' | 'applications']: ReadonlyMap<string, number> },
+  priorities: readonly number[],
   types: TypeNames,
 ): AllocationsRead {
   const raw = arrayAt(input, 'allocations');
@@ -66,23 +67,18 @@ export function readAllocations(
     }
     columns.ids[i] = id;
 
-    const application = applications.number.get(allocation.application as string);
+    const application = named.applications.get(allocation.application as string);
     if (application === undefined) throw applicationError(allocation.application, i);
     columns.application[i] = application;
 
-    const queue = queues.number.get(allocation.queue as string);
-    if (queue === undefined) throw queueError(allocation.queue, i);
-    if (queues.end[queue] !== queue + 1) {
-      throw fieldError(i, 'queue', `${shown(allocation.queue)} has children; an allocation stands in a leaf`);
-    }
-    columns.queue[i] = queue;
+    columns.queue[i] = named.queues.get(allocation.queue as string) ?? otherQueue(allocation.queue, i);
 
     columns.nodes[i] = optionalText(allocation.node, i, 'node');
     columns.uids[i] = optionalText(allocation.uid, i, 'uid');
 
     const priority = allocation.priority;
     columns.priority[i] = isAbsent(priority)
-      ? applications.priority[application]!
+      ? priorities[application]!
       : Number.isFinite(priority)
         ? (priority as number)
         : numberAt(priority, `allocations[${i}].priority`);
@@ -108,6 +104,9 @@ export function readAllocations(
       throw fieldError(i, 'protected', `must be true or false, found ${shown(isProtected)}`);
     }
     columns.protected[i] = isProtected === true ? 1 : 0;
+    const { lastJobStartedAt, interruptible } = allocation;
+    if (lastJobStartedAt !== undefined) columns.lastJobStartedAt[i] = lastJobStartedAt;
+    if (interruptible !== undefined) columns.interruptible[i] = interruptible;
 
     columns.firstEntry[i] = entries.length;
     const resources = allocation.resources as Fields;
@@ -118,6 +117,7 @@ export function readAllocations(
       const amount = resources[type];
       if (!isAmount(amount)) throw amountError(typePath(`allocations[${i}].resources`, type), amount);
       if (amount > 0) entries.add(types.metInUse(type), amount);
+      else types.metAtZero(type);
     }
   }
   columns.firstEntry[raw.length] = entries.length;
@@ -139,6 +139,8 @@ function emptyColumns(count: number): Omit<AllocationsRead, 'entryType' | 'entry
     optedOut: new Uint8Array(count),
     protected: new Uint8Array(count),
     state: new Uint8Array(count),
+    lastJobStartedAt: [],
+    interruptible: [],
     firstEntry: new Int32Array(count + 1),
   };
 }
@@ -200,7 +202,7 @@ function applicationError(value: unknown, i: number): InputError {
   );
 }
 
-function queueError(value: unknown, i: number): InputError {
-  nameAt(value, `allocations[${i}].queue`);
-  return fieldError(i, 'queue', `the queue ${shown(value)} is not among the queues of the snapshot`);
+function otherQueue(value: unknown, i: number): number {
+  const path = `allocations[${i}].queue`;
+  return unlistedQueue(nameAt(value, path), path);
 }

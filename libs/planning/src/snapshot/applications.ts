@@ -1,6 +1,7 @@
 import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, isAbsent, nameAt, numberAt, objectAt } from '../fields.js';
 import { amountError, isAmount, readAmounts } from './amounts.js';
+import { UNLISTED_ROOT } from './columns.js';
 import { parseInstant } from './instant.js';
 import type { TypeNames } from './type-names.js';
 
@@ -22,6 +23,7 @@ export interface PendingRead {
   firstEntry: number[];
   entryType: number[];
   entryAmount: number[];
+  nodeSelector: unknown[];
 }
 
 /** Reads `applications` of a snapshot: ids are distinct, a queue that is named is listed. */
@@ -31,7 +33,10 @@ export function readApplications(
   types: TypeNames,
 ): ApplicationsRead {
   const raw = arrayAt(input, 'applications');
-  const pending: PendingRead = { first: [0], count: [], firstEntry: [0], entryType: [], entryAmount: [] };
+  const pending: PendingRead = {
+    ...{ first: [0], count: [], nodeSelector: [] },
+    ...{ firstEntry: [0], entryType: [], entryAmount: [] },
+  };
   const read: ApplicationsRead = {
     ids: [],
     users: [],
@@ -51,14 +56,7 @@ export function readApplications(
     }
     if (!isAbsent(application.queue)) {
       const queue = nameAt(application.queue, `${at}.queue`);
-      const number = queueNumber.get(queue);
-      if (number === undefined) {
-        throw new InputError(
-          `${at}.queue`,
-          `the queue ${shown(queue)} is not among the queues of the snapshot`,
-        );
-      }
-      read.queue[i] = number;
+      read.queue[i] = queueNumber.get(queue) ?? unlistedQueue(queue, `${at}.queue`);
     }
     if (!isAbsent(application.user) && typeof application.user !== 'string') {
       throw new InputError(`${at}.user`, `must be a text, found ${shown(application.user)}`);
@@ -80,6 +78,16 @@ export function readApplications(
   return read;
 }
 
+/** The number of a queue that is not listed. @throws InputError where it is not `root`. */
+export function unlistedQueue(queue: string, path: string): number {
+  if (queue === 'root') return UNLISTED_ROOT;
+  throw notListed(queue, path);
+}
+
+export function notListed(queue: string, path: string): InputError {
+  return new InputError(path, `the queue ${shown(queue)} is not among the queues of the snapshot`);
+}
+
 export function notInstant(value: unknown): string {
   return `must be an RFC 3339 time such as "2026-11-21T09:00:05.000Z", found ${shown(value)}`;
 }
@@ -96,6 +104,7 @@ function readPending(input: unknown, path: string, types: TypeNames, read: Pendi
         read.entryAmount.push(amount);
       });
     }
+    read.nodeSelector.push(request.nodeSelector);
     read.count.push(isAbsent(request.count) ? 1 : (request.count as number));
     read.firstEntry.push(read.entryType.length);
   });

@@ -1,24 +1,47 @@
 /**
- * A checked snapshot as columns: ids became numbers, amounts stand in typed arrays, sums are made. It is read once and
- * planned with often; nobody writes to it after `readSnapshot`. What an absent field means is already worked in.
- *
- * A table of amounts by queue has one row a queue and one column a type: `table[queue * types.length + type]`.
+ * A checked snapshot as columns: ids became numbers, amounts stand in typed arrays. It is read once and planned with often, under
+ * any policy; nobody writes to it after `readSnapshot`. What only one policy needs is kept as it was given and not looked at: that
+ * policy checks it when it plans, and makes its own columns of it.
  */
 export interface Snapshot {
   readonly partition: string;
   /** Milliseconds since 1970, NaN where it is absent. */
   readonly takenAt: number;
-  /** All resource types that occur anywhere, in UTF-16 order; a type's number is its place here. */
+  /** All resource types that occur anywhere but in `properties`, in UTF-16 order; a type's number is its place here. */
   readonly types: readonly string[];
   readonly typeNumber: ReadonlyMap<string, number>;
   /** 1 for types that an allocation, a pending request or a node has. */
   readonly typeInUse: Uint8Array;
-  /** What all nodes have together, by type; null where no node names a capacity. Sums past 2^53 - 1 are rounded. */
-  readonly capacity: Float64Array | null;
+  /** Types that allocations name with the amount 0; they may stand in `types` or not. */
+  readonly typesAtZero: readonly string[];
+  readonly nodes: NodeColumns;
   readonly queues: QueueColumns;
   readonly applications: ApplicationColumns;
   readonly allocations: AllocationColumns;
 }
+
+/** Amounts that things name, zeros too: thing `thing[i]` names `amount[i]` of the type `type[i]`. */
+export interface AmountColumns {
+  readonly thing: Int32Array;
+  readonly type: Int32Array;
+  readonly amount: Float64Array;
+}
+
+/** Nodes are numbered as they stood in the input. */
+export interface NodeColumns {
+  readonly count: number;
+  readonly ids: readonly string[];
+  readonly capacity: AmountColumns;
+  /** Whether any node names a capacity, be it an empty one. */
+  readonly haveCapacity: boolean;
+  /** These as they were given and not looked at. */
+  readonly labels: readonly unknown[];
+  readonly schedulable: readonly unknown[];
+  readonly properties: readonly unknown[];
+}
+
+/** An application or allocation of the queue `root`, which is not listed. Some policies let it be left out. */
+export const UNLISTED_ROOT = -2;
 
 /**
  * Queues are numbered depth first, siblings by name, so that a queue and all below it are the numbers from `q` up to but
@@ -32,21 +55,14 @@ export interface QueueColumns {
   /** As they were given and not looked at: a policy reads those that it knows. */
   readonly properties: readonly unknown[];
   readonly number: ReadonlyMap<string, number>;
-  /** -1 for a top queue. */
+  /** -1 for a top queue, also where its parent is a `root` that is not listed. */
   readonly parent: Int32Array;
   readonly end: Int32Array;
-  readonly dynamic: Uint8Array;
+  /** As it was given and not looked at. */
+  readonly dynamic: readonly unknown[];
   readonly enforcing: Uint8Array;
-  /** -1 = no limit. */
-  readonly max: Float64Array;
-  /** -1 = none. */
-  readonly guaranteed: Float64Array;
-  /** Of the queue and all below it, in every state. */
-  readonly usage: Float64Array;
-  /** The part of the usage that is releasing or preempting. */
-  readonly inFlight: Float64Array;
-  /** The allocations of queue q are `allocations.byQueue[i]` for i from `firstAllocation[q]` below `firstAllocation[q + 1]`. */
-  readonly firstAllocation: Int32Array;
+  readonly limits: AmountColumns;
+  readonly guarantees: AmountColumns;
 }
 
 /** Applications are numbered as they stood in the input. */
@@ -54,7 +70,7 @@ export interface ApplicationColumns {
   readonly count: number;
   readonly ids: readonly string[];
   readonly users: readonly (string | undefined)[];
-  /** -1 = not named. */
+  /** -1 = not named; UNLISTED_ROOT. */
   readonly queue: Int32Array;
   readonly priority: readonly number[];
   /** Milliseconds since 1970, NaN where it is absent. */
@@ -74,6 +90,8 @@ export interface PendingColumns {
   readonly firstEntry: readonly number[];
   readonly entryType: readonly number[];
   readonly entryAmount: readonly number[];
+  /** As it was given and not looked at. */
+  readonly nodeSelector: readonly unknown[];
 }
 
 /** Roles are numbered in the order in which rules 0 and 1 of docs/reference/policies/quota-decrease.md §5 take them. */
@@ -91,6 +109,7 @@ export interface AllocationColumns {
   readonly uids: readonly (string | undefined)[];
   readonly nodes: readonly (string | undefined)[];
   readonly application: Int32Array;
+  /** UNLISTED_ROOT is possible. */
   readonly queue: Int32Array;
   /** Its own, else its application's, else 0. */
   readonly priority: Float64Array;
@@ -104,6 +123,9 @@ export interface AllocationColumns {
   readonly protected: Uint8Array;
   /** RUNNING, or anything else. */
   readonly state: Uint8Array;
+  /** These as they were given and not looked at; shorter than the others where the last have none. */
+  readonly lastJobStartedAt: readonly unknown[];
+  readonly interruptible: readonly unknown[];
   /**
    * What allocation `a` uses are the entries from `firstEntry[a]` below `firstEntry[a + 1]`: a type and an amount above 0
    * each, by type.
@@ -111,5 +133,4 @@ export interface AllocationColumns {
   readonly firstEntry: Int32Array;
   readonly entryType: Int32Array;
   readonly entryAmount: Float64Array;
-  readonly byQueue: Int32Array;
 }

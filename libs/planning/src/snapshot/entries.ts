@@ -19,17 +19,3 @@ export function numberEntries(allocations: AllocationsRead, finalNumber: Int32Ar
     }
   }
 }
-
-/** Groups allocations by queue: see `QueueColumns.firstAllocation`. */
-export function groupByQueue(
-  queue: Int32Array,
-  queueCount: number,
-): { firstAllocation: Int32Array; byQueue: Int32Array } {
-  const firstAllocation = new Int32Array(queueCount + 1);
-  for (let a = 0; a < queue.length; a++) firstAllocation[queue[a]! + 1]!++;
-  for (let q = 0; q < queueCount; q++) firstAllocation[q + 1]! += firstAllocation[q]!;
-  const next = firstAllocation.slice();
-  const byQueue = new Int32Array(queue.length);
-  for (let a = 0; a < queue.length; a++) byQueue[next[queue[a]!]!++] = a;
-  return { firstAllocation, byQueue };
-}

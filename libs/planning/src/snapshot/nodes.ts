@@ -1,31 +1,38 @@
 import { InputError, shown } from '@curtail/contracts';
 import { arrayAt, isAbsent, nameAt, objectAt } from '../fields.js';
-import { readAmounts } from './amounts.js';
+import { AmountList } from './amount-list.js';
 import type { TypeNames } from './type-names.js';
 
-/**
- * Checks `nodes` of a snapshot, which may be absent, and meets their types.
- *
- * @returns what they have together, by preliminary number of the type; null where no node names a capacity.
- */
-export function readNodes(input: unknown, types: TypeNames): number[] | null {
-  if (isAbsent(input)) return null;
-  let capacity: number[] | null = null;
+export interface NodesRead {
+  ids: string[];
+  capacity: AmountList;
+  haveCapacity: boolean;
+  labels: unknown[];
+  schedulable: unknown[];
+  properties: unknown[];
+}
+
+/** Reads `nodes` of a snapshot, which may be absent: ids are distinct. */
+export function readNodes(input: unknown, types: TypeNames): NodesRead {
+  const raw = isAbsent(input) ? [] : arrayAt(input, 'nodes');
+  const capacity = AmountList.of(types, true);
+  const read: NodesRead = {
+    ...{ ids: [], capacity, haveCapacity: false },
+    ...{ labels: [], schedulable: [], properties: [] },
+  };
   const seen = new Set<string>();
-  arrayAt(input, 'nodes').forEach((value, i) => {
+  raw.forEach((value, i) => {
     const node = objectAt(value, `nodes[${i}]`);
     const id = nameAt(node.id, `nodes[${i}].id`);
     if (seen.has(id))
       throw new InputError(`nodes[${i}].id`, `the id ${shown(id)} is there twice; list each node once`);
     seen.add(id);
-    if (!isAbsent(node.capacity)) {
-      const sums: number[] = capacity ?? [];
-      capacity = sums;
-      readAmounts(node.capacity, `nodes[${i}].capacity`, (type, amount) => {
-        const number = types.metInUse(type);
-        sums[number] = (sums[number] ?? 0) + amount;
-      });
-    }
+    if (!isAbsent(node.capacity)) read.haveCapacity = true;
+    capacity.read(node.capacity, `nodes[${i}].capacity`, i);
+    read.ids.push(id);
+    read.labels.push(node.labels);
+    read.schedulable.push(node.schedulable);
+    read.properties.push(node.properties);
   });
-  return capacity;
+  return read;
 }

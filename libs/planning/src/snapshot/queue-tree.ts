@@ -8,19 +8,16 @@ export interface QueueTree {
 }
 
 /**
- * Numbers queues depth first, siblings by name (see `QueueColumns`). `inputPlace`: path to place in the input. Works
- * without recursion, so that no depth of input is too deep.
+ * Numbers queues depth first, siblings by name (see `QueueColumns`). `inputPlace`: path to place in the input. `root` need not be
+ * listed; those below it are top queues then. Works without recursion, so that no depth of input is too deep.
  */
 export function numberDepthFirst(inputPlace: ReadonlyMap<string, number>): QueueTree {
   const children = new Map<string | null, string[]>();
   for (const [path, place] of inputPlace) {
-    const parent = parentPath(path);
-    if (parent !== null && !inputPlace.has(parent)) {
-      throw new InputError(
-        `queues[${place}].path`,
-        `the parent ${shown(parent)} of ${shown(path)} is missing; list the parents of every queue too`,
-      );
-    }
+    const above = parentPath(path);
+    const isTop = above === null || (above === 'root' && !inputPlace.has('root'));
+    if (!isTop && !inputPlace.has(above)) throw missingParent(place, path);
+    const parent = isTop ? null : above;
     const siblings = children.get(parent);
     if (siblings === undefined) children.set(parent, [path]);
     else siblings.push(path);
@@ -37,7 +34,7 @@ export function numberDepthFirst(inputPlace: ReadonlyMap<string, number>): Queue
     const self = paths.push(path) - 1;
     number.set(path, self);
     const above = parentPath(path);
-    if (above !== null) parent[self] = number.get(above)!;
+    if (above !== null) parent[self] = number.get(above) ?? -1;
     for (const child of lastNameFirst(children.get(path))) ahead.push(child);
   }
   // From the last to the first: a queue ends where its last descendant ends.
@@ -49,7 +46,15 @@ export function numberDepthFirst(inputPlace: ReadonlyMap<string, number>): Queue
   return { paths, number, parent, end };
 }
 
-function parentPath(path: string): string | null {
+/** @param place where the queue stood in the input. */
+export function missingParent(place: number, path: string): InputError {
+  return new InputError(
+    `queues[${place}].path`,
+    `the parent ${shown(parentPath(path))} of ${shown(path)} is missing; list the parents of every queue too`,
+  );
+}
+
+export function parentPath(path: string): string | null {
   const dot = path.lastIndexOf('.');
   return dot < 0 ? null : path.slice(0, dot);
 }

@@ -1,30 +1,23 @@
 import { InputError, shown } from '@curtail/contracts';
-import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../fields.js';
-import { readAmounts } from './amounts.js';
+import { arrayAt, booleanAt, nameAt, objectAt } from '../fields.js';
+import { AmountList } from './amount-list.js';
 import { numberDepthFirst } from './queue-tree.js';
 import type { TypeNames } from './type-names.js';
-
-/** A limit of a queue, with the preliminary number of its type. */
-interface Limit {
-  queue: number;
-  type: number;
-  amount: number;
-}
 
 export interface QueuesRead {
   paths: string[];
   number: Map<string, number>;
   parent: Int32Array;
   end: Int32Array;
-  dynamic: Uint8Array;
+  dynamic: unknown[];
   enforcing: Uint8Array;
   inputPlace: Int32Array;
   properties: unknown[];
-  max: Limit[];
-  guaranteed: Limit[];
+  max: AmountList;
+  guaranteed: AmountList;
 }
 
-/** Reads `queues` of a snapshot: paths are distinct, and every parent is listed too. */
+/** Reads `queues` of a snapshot: paths are distinct, and every parent but `root` is listed too. */
 export function readQueues(input: unknown, types: TypeNames): QueuesRead {
   const raw = arrayAt(input, 'queues').map((queue, i) => objectAt(queue, `queues[${i}]`));
   const inputPlace = new Map<string, number>();
@@ -41,25 +34,22 @@ export function readQueues(input: unknown, types: TypeNames): QueuesRead {
   const tree = numberDepthFirst(inputPlace);
   const read: QueuesRead = {
     ...tree,
-    dynamic: new Uint8Array(raw.length),
+    dynamic: new Array<unknown>(raw.length),
     enforcing: new Uint8Array(raw.length),
     inputPlace: new Int32Array(raw.length),
     properties: new Array<unknown>(raw.length),
-    max: [],
-    guaranteed: [],
+    max: AmountList.of(types, false),
+    guaranteed: AmountList.of(types, false),
   };
   raw.forEach((queue, i) => {
     const at = `queues[${i}]`;
     const number = tree.number.get(queue.path as string)!;
     read.inputPlace[number] = i;
     read.properties[number] = queue.properties;
-    read.dynamic[number] = booleanAt(queue.dynamic, `${at}.dynamic`, false) ? 1 : 0;
+    read.dynamic[number] = queue.dynamic;
     read.enforcing[number] = booleanAt(queue.enforcing, `${at}.enforcing`, false) ? 1 : 0;
     for (const field of ['max', 'guaranteed'] as const) {
-      if (isAbsent(queue[field])) continue;
-      readAmounts(queue[field], `${at}.${field}`, (type, amount) =>
-        read[field].push({ queue: number, type: types.met(type), amount }),
-      );
+      read[field].read(queue[field], `${at}.${field}`, number);
     }
   });
   return read;

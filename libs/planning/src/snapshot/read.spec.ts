@@ -1,6 +1,7 @@
 import { InputError } from '@curtail/contracts';
-import { planInput, readSnapshot } from '@curtail/planning';
+import { planGiven, readSnapshot } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { queueSnapshotOf } from './by-queue.js';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -52,12 +53,12 @@ function good() {
 }
 type Good = ReturnType<typeof good>;
 
-/** Path and message of the error that a spoilt snapshot gives. */
+/** Path and message of the error that a spoilt snapshot gives to a policy that plans for queues. */
 function errorOf(spoil: (snapshot: Good) => void): { path: string; message: string } {
   const snapshot = good();
   spoil(snapshot);
   try {
-    readSnapshot(snapshot);
+    queueSnapshotOf(readSnapshot(snapshot));
   } catch (error) {
     if (error instanceof InputError) return { path: error.path, message: error.message };
     throw error;
@@ -67,7 +68,7 @@ function errorOf(spoil: (snapshot: Good) => void): { path: string; message: stri
 
 describe('a good snapshot', () => {
   it('becomes columns, queues depth first', () => {
-    const snapshot = readSnapshot(good());
+    const snapshot = queueSnapshotOf(readSnapshot(good()));
     expect(snapshot.types).toEqual(['memory']);
     expect(snapshot.queues.paths).toEqual(['root', 'root.a', 'root.b']);
     expect([...snapshot.queues.usage]).toEqual([2, 1, 1]);
@@ -111,7 +112,7 @@ describe('a good snapshot', () => {
   it('may use exactly 2^53 - 1', () => {
     const snapshot = good();
     snapshot.allocations[0]!.resources = { memory: MOST - 1 };
-    expect(readSnapshot(snapshot).queues.usage[0]).toBe(MOST);
+    expect(queueSnapshotOf(readSnapshot(snapshot)).queues.usage[0]).toBe(MOST);
   });
   it('may be deeper than any stack', () => {
     const queues = [{ path: 'q' }];
@@ -465,8 +466,8 @@ describe('a snapshot that cannot be used names the field', () => {
   });
   it('so does an input that is no object', () => {
     for (const snapshot of [undefined, null, [], 'text', 5]) {
-      expect(() => planInput({ snapshot, trigger: {}, settings: {} })).toThrow(InputError);
+      expect(() => planGiven({ snapshot, trigger: {}, settings: {} })).toThrow(InputError);
     }
-    expect(() => planInput(null)).toThrow(InputError);
+    expect(() => planGiven(null)).toThrow(InputError);
   });
 });

@@ -2,6 +2,7 @@
 export class TypeNames {
   private readonly numbers = new Map<string, number>();
   private readonly inUse: number[] = [];
+  readonly atZero = new Set<string>();
 
   get count(): number {
     return this.numbers.size;
@@ -21,6 +22,11 @@ export class TypeNames {
     const number = this.met(name);
     this.inUse[number] = 1;
     return number;
+  }
+
+  /** Of a type that an allocation has nothing of: it needs no number for that. */
+  metAtZero(name: string): void {
+    this.atZero.add(name);
   }
 
   finish(): { names: string[]; finalNumber: Int32Array; typeNumber: Map<string, number>; inUse: Uint8Array } {

@@ -1,21 +1,19 @@
 import { InputError } from '@curtail/contracts';
-import type { AllocationsRead } from './allocations.js';
 import { typePath } from './amounts.js';
-import { RUNNING } from './columns.js';
-import type { QueuesRead } from './queues.js';
+import { type AllocationColumns, type QueueColumns, RUNNING } from './columns.js';
 
 /**
  * What every queue and all below it use, and the part of it that is in flight. An exact sum above 2^53 - 1 is an error: its
  * path is the allocation with which the sum of the queue passes it.
  */
 export function sumUsage(
-  queues: QueuesRead,
-  allocations: AllocationsRead,
+  queues: QueueColumns,
+  allocations: AllocationColumns,
   types: readonly string[],
 ): { usage: Float64Array; inFlight: Float64Array } {
   const width = types.length;
-  const usage = new Float64Array(queues.paths.length * width);
-  const inFlight = new Float64Array(queues.paths.length * width);
+  const usage = new Float64Array(queues.count * width);
+  const inFlight = new Float64Array(queues.count * width);
   const { count, queue, state, firstEntry, entryType, entryAmount } = allocations;
   for (let a = 0; a < count; a++) {
     const row = queue[a]! * width;
@@ -26,7 +24,7 @@ export function sumUsage(
       if (leaving) inFlight[cell]! += entryAmount[e]!;
     }
   }
-  for (let q = queues.paths.length - 1; q >= 0; q--) {
+  for (let q = queues.count - 1; q >= 0; q--) {
     const above = queues.parent[q]!;
     for (let type = 0; type < width; type++) {
       const amount = usage[q * width + type]!;
@@ -41,8 +39,8 @@ export function sumUsage(
 }
 
 function overflow(
-  queues: QueuesRead,
-  allocations: AllocationsRead,
+  queues: QueueColumns,
+  allocations: AllocationColumns,
   types: readonly string[],
   queue: number,
   type: number,

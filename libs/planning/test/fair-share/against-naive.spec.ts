@@ -1,4 +1,4 @@
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '../../testing/property-runs.js';
@@ -9,7 +9,7 @@ const RUNS = propertyRuns(25);
 
 /** The part of the plan that the naive planner makes too. */
 function comparable({ snapshot, settings }: FairShareCase): NaivePlan {
-  const plan = planInput({
+  const plan = planGiven({
     snapshot,
     trigger: { policy: 'fair-share' },
     settings: { ...settings, explain: true },

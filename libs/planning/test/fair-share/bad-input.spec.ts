@@ -1,5 +1,5 @@
 import { InputError } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import { TAKEN_AT } from './small-cluster.js';
 
@@ -25,7 +25,7 @@ const MOST = Number.MAX_SAFE_INTEGER;
 
 function pathOf(snapshot: object, settings: object = {}, trigger: object = { policy: 'fair-share' }): string {
   try {
-    planInput({ snapshot, settings, trigger });
+    planGiven({ snapshot, settings, trigger });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     // A message says what would be right.
@@ -179,7 +179,7 @@ describe('the snapshot', () => {
 it('an entry that asks for nothing is left out, and one without a count asks once', () => {
   const demandOf = (entry: object): unknown => {
     const applications = [{ ...application, pending: [entry] }];
-    const { statuses } = planInput({
+    const { statuses } = planGiven({
       snapshot: { ...good, applications, allocations: [] },
       trigger: { policy: 'fair-share' },
       settings: { explain: true },

@@ -1,4 +1,4 @@
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '../../testing/property-runs.js';
@@ -11,7 +11,7 @@ const RUNS = propertyRuns(60);
 
 const statusesOf = ({ snapshot, settings }: FairShareCase) => {
   const trigger = { policy: 'fair-share' };
-  return planInput({ snapshot, trigger, settings: { ...settings, explain: true } }).statuses!;
+  return planGiven({ snapshot, trigger, settings: { ...settings, explain: true } }).statuses!;
 };
 
 it('gives the fair shares that exact fractions give, function by function as the policy writes them', () => {

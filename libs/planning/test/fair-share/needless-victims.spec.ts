@@ -1,5 +1,5 @@
 import type { ClusterSnapshot, Plan, Resources, SnapshotAllocation } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '../../testing/property-runs.js';
@@ -82,7 +82,7 @@ function check(
   let seen = 0;
   fc.assert(
     fc.property(cases, ({ snapshot, settings }) => {
-      seen += look(planInput({ snapshot, trigger: { policy: 'fair-share' }, settings }), snapshot);
+      seen += look(planGiven({ snapshot, trigger: { policy: 'fair-share' }, settings }), snapshot);
     }),
     RUNS,
   );

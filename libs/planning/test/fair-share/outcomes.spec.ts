@@ -1,4 +1,4 @@
-import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
+import { planAndObserveFairShare, readSnapshot } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import {
   ago,
@@ -194,7 +194,7 @@ it('with `bestAllocationShare` memory counts as far as allocations of the usual 
 });
 
 it('tells the clock what it saw: timeouts as they are in force, and what holds too much', () => {
-  const snapshot = readFairShareSnapshot({
+  const snapshot = readSnapshot({
     takenAt: TAKEN_AT,
     nodes: [...nodes(2, 10)],
     queues: [{ path: 'root.p', properties: { enableAggressiveStarvation: true } }],

@@ -1,5 +1,5 @@
 import type { FairShareStatus, Plan, Ratios } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { propertyRuns } from '../../testing/property-runs.js';
@@ -11,7 +11,7 @@ const NEAR = 1e-8;
 const anyCase = fc.oneof(fairShareCase, crowdedCase);
 
 const planOf = ({ snapshot, settings }: FairShareCase): Plan =>
-  planInput({ snapshot, trigger: { policy: 'fair-share' }, settings: { ...settings, explain: true } });
+  planGiven({ snapshot, trigger: { policy: 'fair-share' }, settings: { ...settings, explain: true } });
 const statusOf = (plan: Plan, name: string): FairShareStatus =>
   plan.statuses!.find((status) => status.name === name)!;
 const holds = (cases: fc.Arbitrary<FairShareCase>, check: (plan: Plan, input: FairShareCase) => void): void =>
@@ -82,7 +82,7 @@ it('a greater weight never gives a smaller fair share, beside the same neighbour
     }));
     const nodes = [{ id: 'n', capacity: { vcore: 10, memory: 10 } }];
     const snapshot = { takenAt, nodes, queues: [], applications, allocations };
-    const { statuses } = planInput({
+    const { statuses } = planGiven({
       snapshot,
       trigger: { policy: 'fair-share' },
       settings: { ...settings, explain: true },

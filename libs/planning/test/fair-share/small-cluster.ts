@@ -1,5 +1,5 @@
 import type { FairShareStatus, Plan } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 
 export const TAKEN_AT = '2026-11-21T10:00:00.000Z';
 
@@ -62,7 +62,7 @@ export function plan(cluster: Partial<SmallCluster>, settings: Record<string, un
       ...allocation,
     })),
   };
-  return planInput({ snapshot, trigger: { policy: 'fair-share' }, settings: { explain: true, ...settings } });
+  return planGiven({ snapshot, trigger: { policy: 'fair-share' }, settings: { explain: true, ...settings } });
 }
 
 export const victims = ({ victims: all }: Plan): string[] => all.map(({ allocation }) => allocation);

@@ -3,7 +3,7 @@ import { policiesInForce } from '@curtail/clusters';
 import type { FairShareObservation, FairShareReason, Plan } from '@curtail/contracts';
 import { coveringStop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
-import { planAndObserveFairShare, readFairShareSnapshot } from '@curtail/planning';
+import { planAndObserveFairShare, readSnapshot } from '@curtail/planning';
 import { clearTimers, setTimers } from '@curtail/timers';
 import {
   type MadeRound,
@@ -61,7 +61,7 @@ async function look(
   const leftAlone = await readLeftAlone(db, partition);
   const settings = withLeftAlone(configured, stops, leftAlone, snapshot);
   const planning = performance.now();
-  const read = readFairShareSnapshot(snapshot);
+  const read = readSnapshot(snapshot);
   const { plan: explained, observation } = planAndObserveFairShare(read, { ...settings, explain: true });
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
   // What goes into the log is the plan of the settings as they are: `explain` adds these, and changes nothing else.

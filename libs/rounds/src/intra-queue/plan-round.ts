@@ -1,7 +1,7 @@
 import { takeRoundSnapshot } from '@curtail/clusters';
 import { type Plan, readIntraQueueSettings } from '@curtail/contracts';
 import { changesAnything, judgeRound } from '@curtail/enforcement';
-import { planIntraQueue, readSnapshot } from '@curtail/planning';
+import { plan as planOf, readSnapshot } from '@curtail/planning';
 import type { PlannedRound, PlanningTerms } from '../planned-round.js';
 import type { Round } from '../round-table.js';
 import { readNotes } from './notes.js';
@@ -16,7 +16,7 @@ export async function planRound(
 ): Promise<PlannedRound> {
   const snapshot = await takeRoundSnapshot(db, cluster, { partition, mostAllocations });
   const planning = performance.now();
-  const plan = planIntraQueue(readSnapshot(snapshot), { policy: 'intra-queue' }, configured);
+  const plan = planOf(readSnapshot(snapshot), { policy: 'intra-queue' }, configured);
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
   const standing = await standingNow();
   const { maxWaitBeforeKill } = readIntraQueueSettings(configured);

@@ -1,7 +1,7 @@
 import { dumpKeys, snapshotOfDump } from '@curtail/agents/yunikorn';
 import type { Plan } from '@curtail/contracts';
 import { InputError, quotaPolicy } from '@curtail/contracts';
-import { planInput } from '@curtail/planning';
+import { planGiven } from '@curtail/planning';
 
 import { runBatch } from '../batch.js';
 import { CommandError } from '../errors.js';
@@ -31,7 +31,7 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
   const { explain = false } = options;
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
-      JSON.stringify(planInput(explained(parseJson(line), explain))),
+      JSON.stringify(planGiven(explained(parseJson(line), explain))),
     );
   }
   const planned = await plannedOf(invocation, options);
@@ -53,7 +53,7 @@ async function plannedOf(
     for (const [name, value] of Object.entries({ queue, partition: dump.partition })) {
       if (value !== undefined) throw new CommandError(`--${name} goes with --statedump`);
     }
-    return withJsonFile(input, terminal, (value) => planInput(explained(value, explain)));
+    return withJsonFile(input, terminal, (value) => planGiven(explained(value, explain)));
   }
   if (queue === undefined) {
     throw new CommandError(
@@ -62,7 +62,7 @@ async function plannedOf(
   }
   const trigger = { policy: quotaPolicy, queue };
   const use = (value: unknown) =>
-    planInput(explained({ snapshot: snapshotOfDump(value, partition), trigger }, explain));
+    planGiven(explained({ snapshot: snapshotOfDump(value, partition), trigger }, explain));
   return withJsonFile(statedump, terminal, use, parseDump);
 }
 

@@ -1,7 +1,6 @@
-import { arrayAt, isAbsent, objectAt } from '../../fields.js';
-import { amountError, isAmount, readAmounts } from '../../snapshot/amounts.js';
+import { AmountList, tableOf } from '../../snapshot/amount-list.js';
+import type { PendingColumns } from '../../snapshot/columns.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
-import { AmountsRead } from './amounts-read.js';
 import type { AskColumns } from './columns.js';
 import { type LabelSet, labelsAt } from './labels.js';
 
@@ -12,11 +11,11 @@ export class AsksRead {
   readonly waiting: number[] = [];
   readonly kind: number[] = [];
   readonly labels: (readonly LabelSet[])[] = [];
-  readonly size: AmountsRead;
+  readonly size: AmountList;
   private readonly kinds = new Map<string, number>();
 
-  constructor(readonly types: TypeNames) {
-    this.size = AmountsRead.of(types, true);
+  constructor(types: TypeNames) {
+    this.size = AmountList.of(types, true);
   }
 
   /** The number of the kind with these amounts, by preliminary number of their type, on nodes with these labels. */
@@ -38,39 +37,32 @@ export class AsksRead {
       waiting: Float64Array.from(this.waiting),
       kind: Int32Array.from(this.kind),
       kindCount: this.labels.length,
-      size: this.size.table(this.labels.length, finalNumber, 0),
+      size: tableOf(this.size.columns(finalNumber), this.labels.length, finalNumber.length, 0),
       labels: this.labels,
     };
   }
 }
 
-/** Reads `pending` of an application; an entry that asks for nothing is left out. */
+/** Reads what the application at this place of the input waits for; an entry that asks for nothing is left out. */
 export function readPending(
-  input: unknown,
-  path: string,
+  { first, count, firstEntry, entryType, entryAmount, nodeSelector }: PendingColumns,
+  application: number,
   operation: number,
   filter: LabelSet,
   asks: AsksRead,
 ): void {
-  if (isAbsent(input)) return;
-  arrayAt(input, path).forEach((value, place) => {
-    const at = `${path}[${place}]`;
-    const entry = objectAt(value, at);
-    const count = isAbsent(entry.count) ? 1 : entry.count;
-    if (!isAmount(count)) throw amountError(`${at}.count`, count);
+  for (let r = first[application]!; r < first[application + 1]!; r++) {
+    const place = r - first[application]!;
     const amounts: [number, number][] = [];
-    if (!isAbsent(entry.resources)) {
-      readAmounts(entry.resources, `${at}.resources`, (type, amount) => {
-        const number = asks.types.metInUse(type);
-        if (amount > 0) amounts.push([number, amount]);
-      });
+    for (let e = firstEntry[r]!; e < firstEntry[r + 1]!; e++) {
+      if (entryAmount[e]! > 0) amounts.push([entryType[e]!, entryAmount[e]!]);
     }
-    const selector = labelsAt(entry.nodeSelector, `${at}.nodeSelector`);
-    if (amounts.length === 0 || count === 0) return;
+    const selector = labelsAt(nodeSelector[r], `applications[${application}].pending[${place}].nodeSelector`);
+    if (amounts.length === 0 || count[r] === 0) continue;
     amounts.sort(([a], [b]) => a - b);
     asks.operation.push(operation);
     asks.place.push(place);
-    asks.waiting.push(count);
+    asks.waiting.push(count[r]!);
     asks.kind.push(asks.kindOf(amounts, [selector, filter]));
-  });
+  }
 }

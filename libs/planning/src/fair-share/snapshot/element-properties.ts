@@ -1,8 +1,8 @@
 import type { Resources } from '@curtail/contracts';
-import { type Fields, isAbsent, objectAt } from '../../fields.js';
+import { type Fields, isAbsent } from '../../fields.js';
+import { AmountList } from '../../snapshot/amount-list.js';
 import { readAmounts } from '../../snapshot/amounts.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
-import { AmountsRead } from './amounts-read.js';
 import { millisecondsAt, partAt, pastInstantAt, starvationAt, weightAt } from './values.js';
 
 /** The properties that pools and operations have alike, in columns that grow. */
@@ -14,19 +14,18 @@ export class ElementProperties {
   readonly belowSince: number[] = [];
   readonly starvation: number[] = [];
   readonly starvingSince: number[] = [];
-  readonly limited: number[] = [];
-  readonly limit: AmountsRead;
-  readonly limitTolerance: AmountsRead;
+  readonly limit: AmountList;
+  readonly limitTolerance: AmountList;
 
   constructor(
     private readonly types: TypeNames,
     private readonly takenAt: number,
   ) {
-    this.limit = AmountsRead.of(types, false);
-    this.limitTolerance = AmountsRead.of(types, false);
+    this.limit = AmountList.of(types, false);
+    this.limitTolerance = AmountList.of(types, false);
   }
 
-  /** Reads those of the next element; its limit is added apart, with `addLimit`. */
+  /** Reads those of the next element; its limit is added apart. */
   add(properties: Fields, path: string): void {
     const element = this.weight.length;
     this.weight.push(weightAt(properties.weight, `${path}.weight`));
@@ -52,8 +51,9 @@ export class ElementProperties {
     );
   }
 
-  addLimit(limit: unknown, path: string): void {
-    this.limited.push(this.limit.read(limit, path, this.limited.length) ? 1 : 0);
+  /** Reads the limit of the element that was added last. */
+  readLimit(limit: unknown, path: string): void {
+    this.limit.read(limit, path, this.weight.length - 1);
   }
 
   private threshold(value: unknown, path: string): Resources | undefined {
@@ -65,9 +65,4 @@ export class ElementProperties {
     });
     return Object.fromEntries(amounts);
   }
-}
-
-/** The properties of a queue or an application, which may be absent. */
-export function propertiesAt(value: unknown, path: string): Fields {
-  return isAbsent(value) ? {} : objectAt(value, path);
 }

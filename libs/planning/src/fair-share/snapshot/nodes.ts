@@ -1,51 +1,41 @@
-import { InputError, shown } from '@curtail/contracts';
-import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../../fields.js';
-import type { TypeNames } from '../../snapshot/type-names.js';
-import { AmountsRead } from './amounts-read.js';
+import { booleanAt } from '../../fields.js';
+import { tableOf } from '../../snapshot/amount-list.js';
+import type { Snapshot } from '../../snapshot/columns.js';
+import type { NodeColumns } from './columns.js';
 import { labelsAt } from './labels.js';
-import { numberById } from './number-by-id.js';
-import { pastInstantAt } from './values.js';
+import { orderById } from './order-by-id.js';
+import { pastInstantAt, propertiesAt } from './values.js';
 
-export interface NodesRead {
-  ids: string[];
-  number: Map<string, number>;
+export type NodesMade = Omit<NodeColumns, 'firstAllocation' | 'byNode'> & {
   /** Place in the input by number. */
-  places: number[];
-  capacity: AmountsRead;
-  labels: Map<string, string>[];
-  schedulable: Uint8Array;
-  overcommittedSince: Float64Array;
-  lastPreemptiveSchedulingAt: Float64Array;
-}
+  readonly places: Int32Array;
+  readonly number: ReadonlyMap<string, number>;
+};
 
-/** Reads `nodes` of a snapshot, which may be absent. */
-export function readNodes(input: unknown, types: TypeNames, takenAt: number): NodesRead {
-  const raw = isAbsent(input) ? [] : arrayAt(input, 'nodes');
-  const fields = raw.map((node, i) => objectAt(node, `nodes[${i}]`));
-  const givenIds = fields.map(({ id }, i) => nameAt(id, `nodes[${i}].id`));
-  const { ids, number, places } = numberById(givenIds, (i, id) => {
-    throw new InputError(`nodes[${i}].id`, `the id ${shown(id)} is there twice; list each node once`);
+/** The nodes by id. */
+export function makeNodes({ nodes, takenAt }: Snapshot, finalNumber: Int32Array, width: number): NodesMade {
+  const { places, ids, number, numberOf } = orderById(nodes.ids);
+  const overcommittedSince = new Float64Array(nodes.count);
+  const lastPreemptiveSchedulingAt = new Float64Array(nodes.count);
+  places.forEach((place, n) => {
+    const at = `nodes[${place}].properties`;
+    const properties = propertiesAt(nodes.properties[place], at);
+    const past = (name: string) => pastInstantAt(properties[name], `${at}.${name}`, takenAt);
+    overcommittedSince[n] = past('overcommittedSince');
+    lastPreemptiveSchedulingAt[n] = past('lastPreemptiveSchedulingAt');
   });
-  const read: NodesRead = {
-    ids,
-    number,
-    places,
-    capacity: AmountsRead.of(types, true),
-    labels: [],
-    schedulable: new Uint8Array(ids.length),
-    overcommittedSince: new Float64Array(ids.length),
-    lastPreemptiveSchedulingAt: new Float64Array(ids.length),
+  const { thing, type, amount } = nodes.capacity;
+  return {
+    ...{ places, ids, number, count: nodes.count, overcommittedSince, lastPreemptiveSchedulingAt },
+    capacity: tableOf(
+      { thing: thing.map((n) => numberOf[n]!), type: type.map((t) => finalNumber[t]!), amount },
+      nodes.count,
+      width,
+      -1,
+    ),
+    labels: Array.from(places, (place) => new Map(labelsAt(nodes.labels[place], `nodes[${place}].labels`))),
+    schedulable: Uint8Array.from(places, (place) =>
+      booleanAt(nodes.schedulable[place], `nodes[${place}].schedulable`, true) ? 1 : 0,
+    ),
   };
-  places.forEach((i, n) => {
-    const at = `nodes[${i}]`;
-    const node = fields[i]!;
-    read.capacity.read(node.capacity, `${at}.capacity`, n);
-    read.labels.push(new Map(labelsAt(node.labels, `${at}.labels`)));
-    read.schedulable[n] = booleanAt(node.schedulable, `${at}.schedulable`, true) ? 1 : 0;
-    const properties = isAbsent(node.properties) ? {} : objectAt(node.properties, `${at}.properties`);
-    for (const name of ['overcommittedSince', 'lastPreemptiveSchedulingAt'] as const) {
-      read[name][n] = pastInstantAt(properties[name], `${at}.properties.${name}`, takenAt);
-    }
-  });
-  return read;
 }

@@ -1,19 +1,21 @@
-import { InputError, shown } from '@curtail/contracts';
-import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, numberAt, objectAt } from '../../fields.js';
+import { InputError } from '@curtail/contracts';
+import { booleanAt, type Fields, nameAt } from '../../fields.js';
+import { notInstant } from '../../snapshot/applications.js';
+import { type Snapshot, UNLISTED_ROOT } from '../../snapshot/columns.js';
 import { type AsksRead, readPending } from './asks.js';
-import { type ElementProperties, propertiesAt } from './element-properties.js';
+import type { ElementProperties } from './element-properties.js';
 import { type LabelSet, labelsAt } from './labels.js';
-import { numberById } from './number-by-id.js';
-import { choiceAt, instantAt, millisecondsAt } from './values.js';
+import { orderById } from './order-by-id.js';
+import { choiceAt, millisecondsAt, propertiesAt } from './values.js';
 
 export interface OperationsRead {
   ids: string[];
-  number: Map<string, number>;
+  /** By place in the input. */
+  numberOf: Int32Array;
   /** Place in the input by number. */
-  places: number[];
+  places: Int32Array;
   pool: Int32Array;
   users: (string | undefined)[];
-  priority: Float64Array;
   submittedAt: Float64Array;
   suspended: Uint8Array;
   gang: Uint8Array;
@@ -23,30 +25,20 @@ export interface OperationsRead {
   firstAsk: Int32Array;
 }
 
-/** Reads `applications` of a snapshot; an operation may stand in any pool. */
+/** The applications by id; an operation may stand in any pool. `shift`: from the number of a queue to that of its pool. */
 export function readOperations(
-  input: unknown,
-  poolNumber: ReadonlyMap<string, number>,
+  { applications }: Snapshot,
+  shift: number,
   elements: ElementProperties,
   asks: AsksRead,
 ): OperationsRead {
-  const raw = arrayAt(input, 'applications').map((value, i) => objectAt(value, `applications[${i}]`));
-  const givenIds = raw.map(({ id }, i) => nameAt(id, `applications[${i}].id`));
-  const { ids, number, places } = numberById(givenIds, (i, id) => {
-    throw new InputError(
-      `applications[${i}].id`,
-      `the id ${shown(id)} is there twice; list each application once`,
-    );
-  });
-  const count = ids.length;
+  const { count } = applications;
+  const { ids, numberOf, places } = orderById(applications.ids);
   const read: OperationsRead = {
-    ids,
-    number,
-    places,
+    ...{ ids, numberOf, places },
     pool: new Int32Array(count),
-    users: [],
-    priority: new Float64Array(count),
-    submittedAt: new Float64Array(count),
+    users: Array.from(places, (place) => applications.users[place]),
+    submittedAt: Float64Array.from(places, (place) => applications.submittedAt[place]!),
     suspended: new Uint8Array(count),
     gang: new Uint8Array(count),
     graceful: new Uint8Array(count),
@@ -56,17 +48,17 @@ export function readOperations(
   };
   places.forEach((place, operation) => {
     const at = `applications[${place}]`;
-    const application = raw[place]!;
-    read.pool[operation] = poolAt(application.queue, `${at}.queue`, poolNumber);
-    read.users.push(textAt(application.user, `${at}.user`));
-    const { priority } = application;
-    read.priority[operation] = isAbsent(priority) ? 0 : numberAt(priority, `${at}.priority`);
-    read.submittedAt[operation] = instantAt(application.submittedAt, `${at}.submittedAt`);
-    const properties = propertiesAt(application.properties, `${at}.properties`);
+    const queue = applications.queue[place]!;
+    if (queue === -1) nameAt(undefined, `${at}.queue`);
+    read.pool[operation] = queue === UNLISTED_ROOT ? 0 : queue + shift;
+    if (Number.isNaN(read.submittedAt[operation])) {
+      throw new InputError(`${at}.submittedAt`, notInstant(undefined));
+    }
+    const properties = propertiesAt(applications.properties[place], `${at}.properties`);
     elements.add(properties, `${at}.properties`);
-    elements.addLimit(properties.resourceLimits, `${at}.properties.resourceLimits`);
+    elements.readLimit(properties.resourceLimits, `${at}.properties.resourceLimits`);
     readOwnProperties(read, operation, properties, `${at}.properties`);
-    readPending(application.pending, `${at}.pending`, operation, read.filter[operation]!, asks);
+    readPending(applications.pending, place, operation, read.filter[operation]!, asks);
     read.firstAsk[operation + 1] = asks.operation.length;
   });
   return read;
@@ -82,16 +74,4 @@ function readOwnProperties(read: OperationsRead, operation: number, properties: 
     properties.allocationPreemptionTimeout,
     `${at}.allocationPreemptionTimeout`,
   );
-}
-
-function poolAt(value: unknown, path: string, poolNumber: ReadonlyMap<string, number>): number {
-  const pool = poolNumber.get(nameAt(value, path));
-  if (pool !== undefined) return pool;
-  throw new InputError(path, `the queue ${shown(value)} is not among the queues of the snapshot`);
-}
-
-function textAt(value: unknown, path: string): string | undefined {
-  if (isAbsent(value)) return undefined;
-  if (typeof value === 'string') return value;
-  throw new InputError(path, `must be a text, found ${shown(value)}`);
 }

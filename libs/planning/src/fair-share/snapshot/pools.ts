@@ -1,81 +1,81 @@
 import { InputError, shown } from '@curtail/contracts';
-import { arrayAt, booleanAt, type Fields, isAbsent, nameAt, objectAt } from '../../fields.js';
-import { numberDepthFirst } from '../../snapshot/queue-tree.js';
+import { arrayAt, booleanAt, type Fields, isAbsent } from '../../fields.js';
+import { AmountList } from '../../snapshot/amount-list.js';
+import type { Snapshot } from '../../snapshot/columns.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
-import { AmountsRead } from './amounts-read.js';
 import { type FifoParameter, INHERITED } from './columns.js';
-import { type ElementProperties, propertiesAt } from './element-properties.js';
-import { choiceAt } from './values.js';
+import type { ElementProperties } from './element-properties.js';
+import { choiceAt, propertiesAt } from './values.js';
 
 const FIFO_PARAMETERS: readonly FifoParameter[] = ['weight', 'startTime', 'pendingJobCount'];
 const DEFAULT_FIFO_PARAMETERS: readonly FifoParameter[] = ['weight', 'startTime'];
 
 export interface PoolsRead {
-  paths: string[];
-  number: Map<string, number>;
+  count: number;
+  paths: readonly string[];
+  number: ReadonlyMap<string, number>;
   parent: Int32Array;
   enforcing: Uint8Array;
   fifo: Uint8Array;
   fifoParameters: (readonly FifoParameter[])[];
-  guaranteed: AmountsRead;
+  guaranteed: AmountList;
   enableAggressive: Uint8Array;
   allowAggressive: Uint8Array;
   allowNormal: Uint8Array;
 }
 
-/** Reads `queues` of a snapshot: all stand under `root`, which may be left out itself. */
-export function readPools(input: unknown, types: TypeNames, elements: ElementProperties): PoolsRead {
-  const raw = arrayAt(input, 'queues').map((queue, i) => objectAt(queue, `queues[${i}]`));
-  const places = placesByPath(raw);
-  const tree = numberDepthFirst(places);
-  const count = tree.paths.length;
+/** How much larger the number of a pool is than that of its queue: `root` is pool 0, and may be left out of the queues. */
+export const poolShift = ({ queues }: Snapshot): number => (queues.number.has('root') ? 0 : 1);
+
+/** Reads pools: all stand under `root`. */
+export function readPools(snapshot: Snapshot, types: TypeNames, elements: ElementProperties): PoolsRead {
+  const { queues } = snapshot;
+  refuseOutsideRoot(snapshot);
+  const shift = poolShift(snapshot);
+  const count = queues.count + shift;
+  const paths = shift === 0 ? queues.paths : ['root', ...queues.paths];
   const read: PoolsRead = {
-    ...tree,
+    count,
+    paths,
+    number: new Map(paths.map((path, pool) => [path, pool])),
+    parent: new Int32Array(count).fill(-1),
     enforcing: new Uint8Array(count),
     fifo: new Uint8Array(count),
     fifoParameters: [],
-    guaranteed: AmountsRead.of(types, false),
+    guaranteed: AmountList.of(types, false),
     enableAggressive: new Uint8Array(count),
     allowAggressive: new Uint8Array(count),
     allowNormal: new Uint8Array(count),
   };
-  tree.paths.forEach((path, pool) => {
-    const place = places.get(path)!;
-    const at = `queues[${place}]`;
-    const queue = raw[place] ?? {};
-    const properties = propertiesAt(queue.properties, `${at}.properties`);
-    elements.add(properties, `${at}.properties`);
-    elements.addLimit(queue.max, `${at}.max`);
-    read.guaranteed.read(queue.guaranteed, `${at}.guaranteed`, pool);
-    read.enforcing[pool] = booleanAt(queue.enforcing, `${at}.enforcing`, false) ? 1 : 0;
-    readPoolProperties(read, pool, properties, `${at}.properties`);
-  });
-  for (let pool = 1; pool < count; pool++) {
-    const above = read.parent[pool]!;
+  read.enforcing.set(queues.enforcing, shift);
+  const propertiesOf = (pool: number): string => `queues[${queues.inputPlace[pool - shift]}].properties`;
+  for (let pool = 0; pool < count; pool++) {
+    const at = propertiesOf(pool);
+    const properties = propertiesAt(queues.properties[pool - shift], at);
+    elements.add(properties, at);
+    readPoolProperties(read, pool, properties, at);
+    if (pool === 0) continue;
+    const above = queues.parent[pool - shift]! + shift;
+    read.parent[pool] = above;
     if (read.fifo[above] === 0) continue;
     throw new InputError(
-      `queues[${places.get(tree.paths[above]!)}].properties.mode`,
-      `a fifo pool holds operations only, and ${tree.paths[pool]} is below it; use fair_share`,
+      `${propertiesOf(above)}.mode`,
+      `a fifo pool holds operations only, and ${paths[pool]} is below it; use fair_share`,
     );
   }
+  elements.limit.addAll(queues.limits, (queue) => queue + shift);
+  read.guaranteed.addAll(queues.guarantees, (queue) => queue + shift);
   return read;
 }
 
-function placesByPath(raw: readonly Fields[]): Map<string, number> {
-  const places = new Map<string, number>();
-  raw.forEach((queue, i) => {
-    const at = `queues[${i}].path`;
-    const path = nameAt(queue.path, at);
-    if (path !== 'root' && !path.startsWith('root.')) {
-      throw new InputError(at, `${shown(path)} does not stand under root; write root.${path}`);
-    }
-    if (places.has(path)) {
-      throw new InputError(at, `the path ${shown(path)} is there twice; list each queue once`);
-    }
-    places.set(path, i);
+function refuseOutsideRoot({ queues }: Snapshot): void {
+  queues.paths.forEach((path, queue) => {
+    if (path === 'root' || path.startsWith('root.')) return;
+    throw new InputError(
+      `queues[${queues.inputPlace[queue]}].path`,
+      `${shown(path)} does not stand under root; write root.${path}`,
+    );
   });
-  if (!places.has('root')) places.set('root', raw.length);
-  return places;
 }
 
 function readPoolProperties(read: PoolsRead, pool: number, properties: Fields, at: string): void {

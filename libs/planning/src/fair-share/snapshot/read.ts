@@ -1,62 +1,57 @@
-import { counted, InputError, shown } from '@curtail/contracts';
-import { isAbsent, nameAt, objectAt } from '../../fields.js';
+import { counted, InputError } from '@curtail/contracts';
+import { groupsOf, numbersTo } from '../../groups-of.js';
+import { keptBySnapshot } from '../../kept-by-snapshot.js';
+import { tableOf } from '../../snapshot/amount-list.js';
+import { notInstant } from '../../snapshot/applications.js';
+import type { Snapshot } from '../../snapshot/columns.js';
 import { TypeNames } from '../../snapshot/type-names.js';
-import { orderByAge } from './age-order.js';
-import { type AllocationsRead, readAllocations } from './allocations.js';
+import { makeAllocations } from './allocations.js';
 import { AsksRead } from './asks.js';
-import type { AllocationColumns, FairShareSnapshot } from './columns.js';
+import type { FairShareSnapshot } from './columns.js';
 import { ElementProperties } from './element-properties.js';
-import { groupsOf } from './groups-of.js';
-import { readNodes } from './nodes.js';
+import { makeNodes } from './nodes.js';
 import { readOperations } from './operations.js';
-import { readPools } from './pools.js';
+import { poolShift, readPools } from './pools.js';
 import { addPending, columnSums, sumUp } from './sums.js';
-import { instantAt } from './values.js';
 
 /** Tables of amounts have a cell for every thing and type; more cells than this would be gigabytes. */
 const MOST_CELLS = 40_000_000;
 
 /**
- * Checks a ClusterSnapshot of the contract (docs/reference/snapshot.md) by the rules of the policy `fair-share` and indexes it
- * into columns.
+ * What fair shares need of a snapshot: the whole tree, and allocations by age.
  *
- * @param input parsed JSON; unknown fields are ignored; it is not kept, and not changed.
  * @throws InputError with the path of the first field that is wrong (docs/reference/policies/fair-share.md, "Bad input").
  */
-export function readFairShareSnapshot(input: unknown): FairShareSnapshot {
-  const snapshot = objectAt(input, 'snapshot');
-  constant(snapshot.apiVersion, 'apiVersion', 'curtail/v1');
-  constant(snapshot.kind, 'kind', 'ClusterSnapshot');
-  const takenAt = instantAt(snapshot.takenAt, 'takenAt');
-  const partition = isAbsent(snapshot.partition) ? 'default' : nameAt(snapshot.partition, 'partition');
-
-  const met = new TypeNames();
+export const fairShareSnapshotOf: (snapshot: Snapshot) => FairShareSnapshot = keptBySnapshot((snapshot) => {
+  const { partition, takenAt } = snapshot;
+  if (Number.isNaN(takenAt)) throw new InputError('takenAt', notInstant(undefined));
+  const met = typesOf(snapshot);
   const elements = new ElementProperties(met, takenAt);
   const askList = new AsksRead(met);
-  const nodes = readNodes(snapshot.nodes, met, takenAt);
-  const pools = readPools(snapshot.queues, met, elements);
-  const operations = readOperations(snapshot.applications, pools.number, elements, askList);
-  const read = readAllocations(snapshot.allocations, operations, pools.paths, nodes, met);
-  refuseTooMany('nodes', nodes.ids.length, met.count);
-  refuseTooMany('applications', elements.weight.length + askList.labels.length, met.count);
-  refuseTooMany('allocations', read.count, met.count);
+  const pools = readPools(snapshot, met, elements);
+  const operations = readOperations(snapshot, poolShift(snapshot), elements, askList);
+  const poolCount = pools.count;
+  const operationCount = operations.ids.length;
+  const elementCount = poolCount + operationCount;
+  refuseTooMany('nodes', snapshot.nodes.count, met.count);
+  refuseTooMany('applications', elementCount + askList.labels.length, met.count);
+  refuseTooMany('allocations', snapshot.allocations.count, met.count);
 
   const types = met.finish();
   const width = types.names.length;
+  const nodes = makeNodes(snapshot, types.finalNumber, width);
+  const allocations = makeAllocations(snapshot, operations.numberOf, nodes.number, types.finalNumber, width);
   const asks = askList.columns(types.finalNumber);
-  const order = orderByAge(read.startedAt, read.ids);
-  const allocations = byAge(read, order, types.finalNumber);
-  const capacity = nodes.capacity.table(nodes.ids.length, types.finalNumber, -1);
   const sumOf = (what: string, running: 0 | 1): Float64Array =>
     columnSums(
       allocations.size,
       types.names,
       what,
       (a) => allocations.running[a] === running,
-      (a) => `allocations[${order[a]}].resources`,
+      (a) => `allocations[${allocations.places[a]}].resources`,
     );
   const totals = columnSums(
-    capacity,
+    nodes.capacity,
     types.names,
     'the sum of all capacities',
     () => true,
@@ -65,9 +60,6 @@ export function readFairShareSnapshot(input: unknown): FairShareSnapshot {
   const inFlight = sumOf('what is in flight', 0);
   const usageOfAll = sumOf('the usage', 1);
 
-  const poolCount = pools.paths.length;
-  const operationCount = operations.ids.length;
-  const elementCount = poolCount + operationCount;
   const parent = new Int32Array(elementCount);
   parent.set(pools.parent);
   parent.set(operations.pool, poolCount);
@@ -99,6 +91,10 @@ export function readFairShareSnapshot(input: unknown): FairShareSnapshot {
     runningOn(allocations.node),
     nodes.ids.length,
   );
+  const limits = elements.limit.columns(types.finalNumber);
+  const limited = new Uint8Array(elementCount);
+  for (const element of limits.thing) limited[element] = 1;
+  const guaranteed = pools.guaranteed.columns(types.finalNumber);
   const childGroups = groupsOf(numbersTo(elementCount), parent, poolCount);
   const pending = new Float64Array(operationCount);
   for (let ask = 0; ask < asks.count; ask++) pending[asks.operation[ask]!]! += asks.waiting[ask]!;
@@ -111,17 +107,7 @@ export function readFairShareSnapshot(input: unknown): FairShareSnapshot {
     typeInUse: types.inUse,
     totals,
     inFlight,
-    nodes: {
-      count: nodes.ids.length,
-      ids: nodes.ids,
-      capacity,
-      labels: nodes.labels,
-      schedulable: nodes.schedulable,
-      overcommittedSince: nodes.overcommittedSince,
-      lastPreemptiveSchedulingAt: nodes.lastPreemptiveSchedulingAt,
-      firstAllocation: onNode.first,
-      byNode: onNode.members,
-    },
+    nodes: { ...nodes, firstAllocation: onNode.first, byNode: onNode.members },
     elements: {
       count: elementCount,
       parent,
@@ -130,9 +116,9 @@ export function readFairShareSnapshot(input: unknown): FairShareSnapshot {
       usage,
       demand,
       weight: Float64Array.from(elements.weight),
-      limit: elements.limit.table(elementCount, types.finalNumber, -1),
-      limitTolerance: elements.limitTolerance.table(elementCount, types.finalNumber, 0),
-      limited: Uint8Array.from(elements.limited),
+      limit: tableOf(limits, elementCount, width, -1),
+      limitTolerance: tableOf(elements.limitTolerance.columns(types.finalNumber), elementCount, width, 0),
+      limited: limited,
       timeout: Float64Array.from(elements.timeout),
       tolerance: Float64Array.from(elements.tolerance),
       usageThreshold: elements.usageThreshold,
@@ -140,41 +126,28 @@ export function readFairShareSnapshot(input: unknown): FairShareSnapshot {
       starvation: Uint8Array.from(elements.starvation),
       starvingSince: Float64Array.from(elements.starvingSince),
     },
-    pools: {
-      count: poolCount,
-      paths: pools.paths,
-      number: pools.number,
-      enforcing: pools.enforcing,
-      fifo: pools.fifo,
-      fifoParameters: pools.fifoParameters,
-      guaranteed: pools.guaranteed.table(poolCount, types.finalNumber, -1),
-      enableAggressive: pools.enableAggressive,
-      allowAggressive: pools.allowAggressive,
-      allowNormal: pools.allowNormal,
-    },
+    pools: { ...pools, guaranteed: tableOf(guaranteed, poolCount, width, -1) },
     operations: {
+      ...operations,
       count: operationCount,
-      ids: operations.ids,
-      users: operations.users,
-      submittedAt: operations.submittedAt,
-      suspended: operations.suspended,
-      gang: operations.gang,
-      graceful: operations.graceful,
-      filter: operations.filter,
-      preemptionTimeout: operations.preemptionTimeout,
       pending,
-      firstAsk: operations.firstAsk,
       firstAllocation: ofOperation.first,
       byOperation: ofOperation.members,
     },
     asks,
     allocations,
   };
-}
+});
 
-function constant(value: unknown, path: string, expected: string): void {
-  if (isAbsent(value) || value === expected) return;
-  throw new InputError(path, `must be ${shown(expected)}, found ${shown(value)}`);
+/** The types of the snapshot under their numbers, to which those that only properties name are added. */
+function typesOf({ types, typeInUse, typesAtZero }: Snapshot): TypeNames {
+  const met = new TypeNames();
+  types.forEach((name, type) => {
+    if (typeInUse[type] === 1) met.metInUse(name);
+    else met.met(name);
+  });
+  for (const name of typesAtZero) met.metInUse(name);
+  return met;
 }
 
 function refuseTooMany(path: string, things: number, types: number): void {
@@ -183,42 +156,4 @@ function refuseTooMany(path: string, things: number, types: number): void {
     path,
     `${things} with ${counted(types, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
   );
-}
-
-function numbersTo(count: number): Int32Array {
-  const numbers = new Int32Array(count);
-  for (let i = 0; i < count; i++) numbers[i] = i;
-  return numbers;
-}
-
-/** The columns of the allocations in the order of their age. */
-function byAge(read: AllocationsRead, order: Int32Array, finalNumber: Int32Array): AllocationColumns {
-  const { count } = read;
-  const width = finalNumber.length;
-  const size = new Float64Array(count * width);
-  order.forEach((place, a) => {
-    for (let e = read.firstEntry[place]!; e < read.firstEntry[place + 1]!; e++) {
-      size[a * width + finalNumber[read.entryType[e]!]!] = read.entryAmount[e]!;
-    }
-  });
-  const moved = <C extends Int32Array | Float64Array | Uint8Array>(column: C): C => {
-    const other = column.slice() as C;
-    for (let a = 0; a < count; a++) other[a] = column[order[a]!]!;
-    return other;
-  };
-  return {
-    count,
-    ids: Array.from(order, (place) => read.ids[place]!),
-    uids: Array.from(order, (place) => read.uids[place]),
-    operation: moved(read.operation),
-    node: moved(read.node),
-    size,
-    startedAt: moved(read.startedAt),
-    priority: moved(read.priority),
-    running: moved(read.running),
-    daemon: moved(read.daemon),
-    protected: moved(read.protected),
-    hinted: moved(read.hinted),
-    interruptible: moved(read.interruptible),
-  };
 }

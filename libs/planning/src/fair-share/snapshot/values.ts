@@ -1,9 +1,14 @@
 import type { StarvationState } from '@curtail/contracts';
 import { InputError, shown } from '@curtail/contracts';
-import { isAbsent } from '../../fields.js';
+import { type Fields, isAbsent, objectAt } from '../../fields.js';
 import { notInstant } from '../../snapshot/applications.js';
 import { parseInstant } from '../../snapshot/instant.js';
 import { NON_STARVING } from './columns.js';
+
+/** The properties of a node, a queue or an application, which may be absent. */
+export function propertiesAt(value: unknown, path: string): Fields {
+  return isAbsent(value) ? {} : objectAt(value, path);
+}
 
 /** Milliseconds since 1970 of a time that has to be there. */
 export function instantAt(value: unknown, path: string): number {

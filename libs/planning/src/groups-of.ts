@@ -6,7 +6,7 @@ export interface Grouped {
 }
 
 /** Groups `order` by `groupOf`, keeping its order inside each group. Members with a negative group are left out. */
-export function groupsOf(order: Iterable<number>, groupOf: ArrayLike<number>, groups: number): Grouped {
+export function groupsOf(order: Int32Array, groupOf: Int32Array, groups: number): Grouped {
   const first = new Int32Array(groups + 1);
   for (const member of order) if (groupOf[member]! >= 0) first[groupOf[member]! + 1]!++;
   for (let group = 0; group < groups; group++) first[group + 1]! += first[group]!;
@@ -14,4 +14,11 @@ export function groupsOf(order: Iterable<number>, groupOf: ArrayLike<number>, gr
   const next = first.slice();
   for (const member of order) if (groupOf[member]! >= 0) members[next[groupOf[member]!]!++] = member;
   return { first, members };
+}
+
+/** 0, 1, 2 … below `count`. */
+export function numbersTo(count: number): Int32Array {
+  const numbers = new Int32Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = i;
+  return numbers;
 }

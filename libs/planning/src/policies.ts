@@ -1,0 +1,68 @@
+import {
+  type Plan,
+  type Policy,
+  readFairShareSettings,
+  readIntraQueueSettings,
+  readSettings,
+  type Trigger,
+} from '@curtail/contracts';
+import { planFairShare } from './fair-share/plan.js';
+import { fairShareSnapshotOf } from './fair-share/snapshot/read.js';
+import { readTrigger as readFairShareTrigger } from './fair-share/trigger.js';
+import type { Fields } from './fields.js';
+import { planIntraQueue } from './intra-queue/plan.js';
+import { readTrigger as readInQueueTrigger } from './intra-queue/trigger.js';
+import { planQuotaDecrease } from './quota-decrease/plan.js';
+import { readTrigger as readQuotaTrigger } from './quota-decrease/trigger.js';
+import { queueSnapshotOf } from './snapshot/by-queue.js';
+import type { Snapshot } from './snapshot/columns.js';
+
+interface PolicyParts<T extends Trigger, Columns, Settings> {
+  /** @throws InputError with `trigger.<field>` as the path. */
+  readTrigger(given: Fields): T;
+  /** What it reads of a snapshot, made once. @throws InputError for what this policy does not accept. */
+  columnsOf(snapshot: Snapshot): Columns;
+  /** @throws InputError with `settings.<name>` as the path. */
+  readSettings(given: unknown): Settings;
+  plan(columns: Columns, trigger: T, settings: Settings): Plan;
+}
+
+/** How a policy plans. */
+export interface PolicyPlanner {
+  readTrigger(given: Fields): Trigger;
+  plan(snapshot: Snapshot, trigger: Fields, settings: unknown): Plan;
+}
+
+function planner<T extends Trigger, Columns, Settings>(
+  policy: PolicyParts<T, Columns, Settings>,
+): PolicyPlanner {
+  return {
+    readTrigger: policy.readTrigger,
+    plan(snapshot, given, settings) {
+      const trigger = policy.readTrigger(given);
+      return policy.plan(policy.columnsOf(snapshot), trigger, policy.readSettings(settings));
+    },
+  };
+}
+
+/** All policies. */
+export const policies: Readonly<Record<Policy, PolicyPlanner>> = {
+  'quota-decrease': planner({
+    readTrigger: readQuotaTrigger,
+    columnsOf: queueSnapshotOf,
+    readSettings,
+    plan: planQuotaDecrease,
+  }),
+  'intra-queue': planner({
+    readTrigger: readInQueueTrigger,
+    columnsOf: queueSnapshotOf,
+    readSettings: readIntraQueueSettings,
+    plan: planIntraQueue,
+  }),
+  'fair-share': planner({
+    readTrigger: readFairShareTrigger,
+    columnsOf: fairShareSnapshotOf,
+    readSettings: readFairShareSettings,
+    plan: (columns, _trigger, settings) => planFairShare(columns, settings),
+  }),
+};

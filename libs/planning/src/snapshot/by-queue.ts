@@ -1,0 +1,92 @@
+import { counted, InputError, shown } from '@curtail/contracts';
+import { booleanAt } from '../fields.js';
+import { groupsOf, numbersTo } from '../groups-of.js';
+import { keptBySnapshot } from '../kept-by-snapshot.js';
+import { tableOf } from './amount-list.js';
+import { notListed } from './applications.js';
+import { type QueueColumns, type Snapshot, UNLISTED_ROOT } from './columns.js';
+import { missingParent, parentPath } from './queue-tree.js';
+import { sumUsage } from './usage.js';
+
+/** Tables of amounts have a cell for every queue and type; more cells than this would be gigabytes. */
+const MOST_CELLS = 20_000_000;
+
+/**
+ * What the policies read that plan for queues: allocations stand in queues without children, and sums are made.
+ *
+ * A table of amounts by queue has one row a queue and one column a type: `table[queue * types.length + type]`.
+ */
+export interface QueueSnapshot extends Snapshot {
+  /** What all nodes have together, by type; null where no node names a capacity. Sums past 2^53 - 1 are rounded. */
+  readonly capacity: Float64Array | null;
+  readonly queues: QueueTables;
+}
+
+export interface QueueTables extends QueueColumns {
+  /** -1 = no limit. */
+  readonly max: Float64Array;
+  /** -1 = none. */
+  readonly guaranteed: Float64Array;
+  /** Of the queue and all below it, in every state. */
+  readonly usage: Float64Array;
+  /** The part of the usage that is releasing or preempting. */
+  readonly inFlight: Float64Array;
+  /** The allocations of queue q are `byQueue[i]` for i from `firstAllocation[q]` below `firstAllocation[q + 1]`. */
+  readonly firstAllocation: Int32Array;
+  readonly byQueue: Int32Array;
+}
+
+/** @throws InputError for a snapshot that cannot be planned by queues, with the path of the field. */
+export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnapshot((snapshot) => {
+  const { types, nodes, queues, allocations } = snapshot;
+  refuseUnlistedRoot(snapshot);
+  queues.dynamic.forEach((given, q) => {
+    booleanAt(given, `queues[${queues.inputPlace[q]}].dynamic`, false);
+  });
+  allocations.queue.forEach((queue, a) => {
+    if (queues.end[queue] === queue + 1) return;
+    throw new InputError(
+      `allocations[${a}].queue`,
+      `${shown(queues.paths[queue])} has children; an allocation stands in a leaf`,
+    );
+  });
+  const { count } = queues;
+  const width = types.length;
+  if (count * width > MOST_CELLS) {
+    throw new InputError(
+      'queues',
+      `${counted(count, 'queue')} with ${counted(width, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
+    );
+  }
+  const { first, members } = groupsOf(numbersTo(allocations.count), allocations.queue, count);
+  return {
+    ...snapshot,
+    capacity: nodes.haveCapacity ? capacityOf(snapshot) : null,
+    queues: {
+      ...queues,
+      max: tableOf(queues.limits, count, width, -1),
+      guaranteed: tableOf(queues.guarantees, count, width, -1),
+      ...sumUsage(queues, allocations, types),
+      firstAllocation: first,
+      byQueue: members,
+    },
+  };
+});
+
+function refuseUnlistedRoot({ queues, applications, allocations }: Snapshot): void {
+  const { paths, parent, inputPlace } = queues;
+  const orphans = [...inputPlace.keys()].filter((q) => parent[q] === -1 && parentPath(paths[q]!) !== null);
+  const [first] = orphans.sort((a, b) => inputPlace[a]! - inputPlace[b]!);
+  if (first !== undefined) throw missingParent(inputPlace[first]!, paths[first]!);
+  for (const [list, { queue }] of Object.entries({ applications, allocations })) {
+    const place = queue.indexOf(UNLISTED_ROOT);
+    if (place >= 0) throw notListed('root', `${list}[${place}].queue`);
+  }
+}
+
+function capacityOf({ types, nodes }: Snapshot): Float64Array {
+  const { type, amount } = nodes.capacity;
+  const sums = new Float64Array(types.length);
+  for (let i = 0; i < type.length; i++) sums[type[i]!]! += amount[i]!;
+  return sums;
+}
