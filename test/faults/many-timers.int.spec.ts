@@ -75,7 +75,9 @@ describe('a start with ten thousand pending timers after kill -9', () => {
     );
     for (const { dueAt, startedAt, lateMs, notices } of started) {
       expect(lateMs).toBe(Date.parse(startedAt) - Date.parse(dueAt));
-      expect(notices).toEqual([{ code: 'fired-late', message: expect.stringContaining(dueAt) }]);
+      expect(notices).toMatchObject([
+        { code: 'fired-late', about: { kind: 'queue' }, message: expect.stringContaining(dueAt) },
+      ]);
     }
     expect(await query(await folder.databaseUrl(), timers)).toEqual(before.slice(soon));
     const waiting =
