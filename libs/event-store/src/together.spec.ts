@@ -3,15 +3,19 @@ import { Together } from './together.js';
 
 describe('requests that are answered together', () => {
   /** Answers each request with its double, when released. */
-  function doubling(atMost?: number) {
+  function doubling(atMost?: number, ifItFails?: 'each-alone' | 'all-fail') {
     const asked: number[][] = [];
     const gates: (() => void)[] = [];
-    const together = new Together<number, number>(async (requests) => {
-      asked.push(requests);
-      await new Promise<void>((resolve) => gates.push(resolve));
-      if (requests.includes(13)) throw new Error('not 13');
-      return requests.map((request) => 2 * request);
-    }, atMost);
+    const together = new Together<number, number>(
+      async (requests) => {
+        asked.push(requests);
+        await new Promise<void>((resolve) => gates.push(resolve));
+        if (requests.includes(13)) throw new Error('not 13');
+        return requests.map((request) => 2 * request);
+      },
+      atMost,
+      ifItFails,
+    );
     /** Lets everything be answered that is asked from now on. */
     const open = async (done: Promise<unknown>) => {
       const letAll = setInterval(() => gates.shift()?.());
@@ -62,6 +66,14 @@ describe('requests that are answered together', () => {
       (await answers).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason))),
     ).toEqual([2, 4, 'Error: not 13', 6]);
     expect(asked).toEqual([[1, 2, 13, 3], [1], [2], [13], [3]]);
+  });
+
+  it('reports a fault to all where a second attempt might have an effect twice', async () => {
+    const { asked, together, open } = doubling(undefined, 'all-fail');
+    const answers = Promise.allSettled([1, 13].map((request) => together.ask(request)));
+    await open(answers);
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(asked).toEqual([[1, 13]]);
   });
 
   it('goes on after a fault', async () => {

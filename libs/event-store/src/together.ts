@@ -16,10 +16,15 @@ export class Together<Request, Answer> {
   private gathered: Waiting<Request, Answer>[] = [];
   private working = false;
 
-  /** @param fulfil gives the answers in the order of the requests. Where it fails, none of them has had any effect. */
+  /**
+   * @param fulfil gives the answers in the order of the requests.
+   * @param ifItFails `each-alone`: the requests are repeated one by one, so that only those fail that are to blame. `all-fail`: none
+   *   is repeated, for requests whose effect may be there in spite of the failure, such as a commit that was not confirmed.
+   */
   constructor(
     private readonly fulfil: (requests: Request[]) => Promise<Answer[]>,
     private readonly atMost = usuallyAtMost,
+    private readonly ifItFails: 'each-alone' | 'all-fail' = 'each-alone',
   ) {}
 
   /** @throws what `fulfil` throws for this request alone. */
@@ -43,7 +48,8 @@ export class Together<Request, Answer> {
       const answers = await this.fulfil(waiting.map(({ request }) => request));
       waiting.forEach(({ resolve }, i) => void resolve(answers[i]!));
     } catch (error) {
-      if (waiting.length === 1) waiting[0]!.reject(error);
+      if (waiting.length === 1 || this.ifItFails === 'all-fail')
+        for (const { reject } of waiting) reject(error);
       // One of them is to blame; which, each finds out alone.
       else for (const one of waiting) await this.fulfilAll([one]);
     }

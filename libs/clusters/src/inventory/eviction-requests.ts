@@ -51,6 +51,9 @@ interface Known {
   openMs: number | null;
 }
 
+/** Requests that are opened in one transaction. */
+const requestsAtOnce = 200;
+
 /** A request that is to be made. */
 interface Opening {
   wanted: Wanted;
@@ -73,8 +76,11 @@ interface Opening {
  * eviction id is one kill: whoever asks for it while it is open waits for the same answer.
  */
 export class EvictionRequests {
-  private readonly requests = new Together((all: Wanted[]) =>
-    this.db.transaction((tx) => this.open(tx, all)),
+  private readonly requests = new Together(
+    (all: Wanted[]) => this.db.transaction((tx) => this.open(tx, all)),
+    requestsAtOnce,
+    // Repeated, a request that was committed after all would find itself open, and take its answer for that of another.
+    'all-fail',
   );
   private readonly answers = new Together((asked: Asked[]) => this.answersTo(asked));
 

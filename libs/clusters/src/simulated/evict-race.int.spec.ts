@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
@@ -78,6 +78,34 @@ describe('evictions of one allocation at the same time', () => {
       "SELECT allocation FROM simulated_evictions WHERE starts_with(eviction_id, 'b-') ORDER BY 1",
     );
     expect(kills).toEqual([{ allocation: 'b0' }, { allocation: 'b1' }]);
+  });
+
+  it('are lost, each of them, when the commit of several is not confirmed, and known to be carried out', async () => {
+    const [application, queue, startedAt] = ['app', 'root.a', '2026-11-21T09:00:00Z'];
+    await place(dataSource, 'default', {
+      applications: [{ id: application, queue }],
+      allocations: ['c1', 'c2'].map((id) => ({
+        id,
+        application,
+        queue,
+        resources: { memory: 1 },
+        startedAt,
+      })),
+    });
+    const cluster = new SimulatedCluster(dataSource);
+    const real = dataSource.transaction.bind(dataSource) as (...words: unknown[]) => Promise<unknown>;
+    jest.spyOn(dataSource, 'transaction').mockImplementationOnce((async (...words: unknown[]) => {
+      await real(...words);
+      throw new Error('the connection was lost');
+    }) as never);
+    const answers = await Promise.allSettled(
+      ['c1', 'c2'].map((id) => cluster.evict(eviction(id, `${id}-kill`), openGate)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await Promise.all(['c1', 'c2'].map((id) => cluster.carriedOut(`${id}-kill`)))).toEqual([
+      true,
+      true,
+    ]);
   });
 
   const eviction = (allocation: string, evictionId: string) => ({

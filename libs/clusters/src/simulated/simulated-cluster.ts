@@ -44,6 +44,9 @@ import { COUNTED, SNAPSHOT_QUERY, SnapshotParts, type SnapshotRow } from './snap
 import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
 
+/** Evictions of one transaction. */
+const evictionsAtOnce = 200;
+
 /**
  * A cluster that is kept in PostgreSQL. What an allocation is at a moment follows from its row and the time alone:
  * running, then releasing from the kill to `gone_at`, then gone. Rows of allocations that are gone are swept by
@@ -64,8 +67,11 @@ export class SimulatedCluster implements ClusterDriver {
       ),
     usage: (partition, queues) => this.dataSource.query(USAGE_QUERY, [partition, queues, this.now()]),
   });
-  private readonly kills = new Together((wishes: GatedEviction[]) =>
-    evictAtOnce(this.dataSource, wishes, this.now()),
+  private readonly kills = new Together(
+    (evictions: GatedEviction[]) => evictAtOnce(this.dataSource, evictions, this.now()),
+    evictionsAtOnce,
+    // Repeated, one that was committed after all would look like the eviction of another.
+    'all-fail',
   );
 
   constructor(
