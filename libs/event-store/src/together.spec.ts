@@ -3,19 +3,15 @@ import { Together } from './together.js';
 
 describe('requests that are answered together', () => {
   /** Answers each request with its double, when released. */
-  function doubling(atMost?: number, ifItFails?: 'each-alone' | 'all-fail') {
+  function doubling(options?: ConstructorParameters<typeof Together>[1]) {
     const asked: number[][] = [];
     const gates: (() => void)[] = [];
-    const together = new Together<number, number>(
-      async (requests) => {
-        asked.push(requests);
-        await new Promise<void>((resolve) => gates.push(resolve));
-        if (requests.includes(13)) throw new Error('not 13');
-        return requests.map((request) => 2 * request);
-      },
-      atMost,
-      ifItFails,
-    );
+    const together = new Together<number, number>(async (requests) => {
+      asked.push(requests);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      if (requests.includes(13)) throw new Error('not 13');
+      return requests.map((request) => 2 * request);
+    }, options);
     /** Lets everything be answered that is asked from now on. */
     const open = async (done: Promise<unknown>) => {
       const letAll = setInterval(() => gates.shift()?.());
@@ -50,7 +46,7 @@ describe('requests that are answered together', () => {
   });
 
   it('asks for so many at a time at the most', async () => {
-    const { asked, together, open } = doubling(2);
+    const { asked, together, open } = doubling({ atMost: 2 });
     await open(Promise.all([1, 2, 3, 4].map((request) => together.ask(request))));
     expect(asked).toEqual([
       [1, 2],
@@ -69,7 +65,7 @@ describe('requests that are answered together', () => {
   });
 
   it('reports a fault to all where a second attempt might have an effect twice', async () => {
-    const { asked, together, open } = doubling(undefined, 'all-fail');
+    const { asked, together, open } = doubling({ ifItFails: 'all-fail' });
     const answers = Promise.allSettled([1, 13].map((request) => together.ask(request)));
     await open(answers);
     expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

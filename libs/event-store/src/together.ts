@@ -16,16 +16,22 @@ export class Together<Request, Answer> {
   private gathered: Waiting<Request, Answer>[] = [];
   private working = false;
 
+  private readonly atMost: number;
+  private readonly ifItFails: 'each-alone' | 'all-fail';
+
   /**
    * @param fulfil gives the answers in the order of the requests.
-   * @param ifItFails `each-alone`: the requests are repeated one by one, so that only those fail that are to blame. `all-fail`: none
+   * @param options.atMost requests of one statement.
+   * @param options.ifItFails `each-alone`: the requests are repeated one by one, so that only those fail that are to blame. `all-fail`: none
    *   is repeated, for requests whose effect may be there in spite of the failure, such as a commit that was not confirmed.
    */
   constructor(
     private readonly fulfil: (requests: Request[]) => Promise<Answer[]>,
-    private readonly atMost = usuallyAtMost,
-    private readonly ifItFails: 'each-alone' | 'all-fail' = 'each-alone',
-  ) {}
+    options: { atMost?: number; ifItFails?: 'each-alone' | 'all-fail' } = {},
+  ) {
+    this.atMost = options.atMost ?? usuallyAtMost;
+    this.ifItFails = options.ifItFails ?? 'each-alone';
+  }
 
   /** @throws what `fulfil` throws for this request alone. */
   ask(request: Request): Promise<Answer> {

@@ -51,9 +51,6 @@ interface Known {
   openMs: number | null;
 }
 
-/** Requests that are opened in one transaction. */
-const requestsAtOnce = 200;
-
 /** A request that is to be made. */
 interface Opening {
   wanted: Wanted;
@@ -78,9 +75,8 @@ interface Opening {
 export class EvictionRequests {
   private readonly requests = new Together(
     (all: Wanted[]) => this.db.transaction((tx) => this.open(tx, all)),
-    requestsAtOnce,
     // Repeated, a request that was committed after all would find itself open, and take its answer for that of another.
-    'all-fail',
+    { ifItFails: 'all-fail' },
   );
   private readonly answers = new Together((asked: Asked[]) => this.answersTo(asked));
 

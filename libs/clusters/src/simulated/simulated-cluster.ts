@@ -44,9 +44,6 @@ import { COUNTED, SNAPSHOT_QUERY, SnapshotParts, type SnapshotRow } from './snap
 import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
 
-/** Evictions of one transaction. */
-const evictionsAtOnce = 200;
-
 /**
  * A cluster that is kept in PostgreSQL. What an allocation is at a moment follows from its row and the time alone:
  * running, then releasing from the kill to `gone_at`, then gone. Rows of allocations that are gone are swept by
@@ -69,9 +66,8 @@ export class SimulatedCluster implements ClusterDriver {
   });
   private readonly kills = new Together(
     (evictions: GatedEviction[]) => evictAtOnce(this.dataSource, evictions, this.now()),
-    evictionsAtOnce,
     // Repeated, one that was committed after all would look like the eviction of another.
-    'all-fail',
+    { ifItFails: 'all-fail' },
   );
 
   constructor(

@@ -35,14 +35,20 @@ export class TopicWatermark {
     const { connection, database, topic, consumer, answerMs = 3000 } = options;
     this.ends = new TopicEnds(connection, topic);
     // It never fails, or each of those that share a question would ask again alone.
-    this.endsNow = new Together(async (callers) => {
-      const answer = await this.answerOf(answerMs);
-      return callers.map(() => answer);
-    }, Number.POSITIVE_INFINITY);
-    this.appliedNow = new Together(async (callers) => {
-      const applied = await readApplied(database, consumer, connection.topicName(topic));
-      return callers.map(() => applied);
-    }, Number.POSITIVE_INFINITY);
+    this.endsNow = new Together(
+      async (callers) => {
+        const answer = await this.answerOf(answerMs);
+        return callers.map(() => answer);
+      },
+      { atMost: Number.POSITIVE_INFINITY },
+    );
+    this.appliedNow = new Together(
+      async (callers) => {
+        const applied = await readApplied(database, consumer, connection.topicName(topic));
+        return callers.map(() => applied);
+      },
+      { atMost: Number.POSITIVE_INFINITY },
+    );
   }
 
   /**
