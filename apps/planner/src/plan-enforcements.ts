@@ -326,14 +326,14 @@ async function outcomeOf(
 }
 
 function failed(started: Started, error: InputError, began: number): Outcome {
-  const { path, message } = error;
+  const { message, sentence } = error;
   // It would be as large next time.
   const isTooLarge = error instanceof TooManyAllocations || error instanceof TooManyVictims;
   const why = isTooLarge
     ? { code: tooLarge, message }
     : {
         code: 'snapshot-unusable',
-        message: `After ${Math.round(performance.now() - began)} ms: ${path}: ${message}`,
+        message: `After ${Math.round(performance.now() - began)} ms: ${sentence}`,
       };
   return { started, victims: [], event: planFailed(started, why) };
 }

@@ -16,6 +16,11 @@ export class InputError extends CurtailError {
     this.name = 'InputError';
   }
 
+  /** For places that have room for one sentence only: the field, and what is wrong with it. */
+  get sentence(): string {
+    return `${this.path}: ${this.message}`;
+  }
+
   get code(): string {
     return 'input-invalid';
   }

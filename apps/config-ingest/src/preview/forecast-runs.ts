@@ -122,7 +122,7 @@ async function forecast(
     // The cluster and the configuration contradict each other, in this queue; the request itself is in order.
     if (!(error instanceof InputError)) throw error;
     if (error instanceof InventoryUnknown) memory.unknown = error;
-    return { preview: { dueAt, waitsFor: waits, planFault: `${error.path}: ${error.message}`, held: [] } };
+    return { preview: { dueAt, waitsFor: waits, planFault: error.sentence, held: [] } };
   }
   const { stops } = scope.present;
   const victims = made.victims.map(({ allocation, queue: of, resources }) => {

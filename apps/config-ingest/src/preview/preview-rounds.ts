@@ -41,7 +41,7 @@ export async function previewRounds(
     } catch (error) {
       // The cluster and the configuration contradict each other; it is no fault of the request.
       if (!(error instanceof InputError)) throw error;
-      previews.push({ policy: name, more: [], planFault: `${error.path}: ${error.message}` });
+      previews.push({ policy: name, more: [], planFault: error.sentence });
     }
   }
   return previews;

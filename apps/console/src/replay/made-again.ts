@@ -44,7 +44,7 @@ export async function madeAgain(
     return { plan: plan(readSnapshot(snapshot), trigger, settings) };
   } catch (error) {
     if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
-    return { because: error instanceof InputError ? `${error.path}: ${error.message}` : error.message };
+    return { because: error instanceof InputError ? error.sentence : error.message };
   }
 }
 

@@ -106,8 +106,8 @@ export class PlanRound {
 function failureOf(error: unknown, partition: string): RoundFailure | undefined {
   const about = ofPartition(partition);
   if (error instanceof InputError) {
-    const { code, path } = error;
-    return { code: 'snapshot-unusable', message: `${path}: ${error.message}`, about, fault: { code, path } };
+    const { code, path, sentence } = error;
+    return { code: 'snapshot-unusable', message: sentence, about, fault: { code, path } };
   }
   if (error instanceof StaleObservation) return { code: error.code, message: error.message, about };
   return undefined;

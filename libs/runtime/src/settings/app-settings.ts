@@ -10,7 +10,7 @@ const policySettings = kindOf(
       readPolicy(parsed);
       return parsed as QuotaDecreaseSettings;
     } catch (error) {
-      issues.addIssue(error instanceof InputError ? `${error.path}: ${error.message}` : 'is not JSON');
+      issues.addIssue(error instanceof InputError ? error.sentence : 'is not JSON');
       return z.NEVER;
     }
   }),
