@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadSimulated } from '@curtail/clusters';
-import { openDatabase } from '@curtail/event-store';
 import { root } from '../../scripts/infra/folders.js';
 import type { Three } from '../../scripts/infra/index.js';
 import { seconds } from '../measure.js';
 import { peakMemory, startProgram } from '../processes.js';
 import { count, type Row, report } from '../report.js';
-import { largeConfiguration, largeQueue, submit } from '../service/load.js';
+import { fillLargeQueue, largeConfiguration, submit } from '../service/load.js';
 import { say } from './progress.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
@@ -63,7 +61,7 @@ async function measure(system: System, largest: number, rows: Row[]): Promise<vo
     rows.push({ what, measured });
     return result;
   };
-  await timed('the cluster filled', () => fill(system, largest));
+  await timed('the cluster filled', () => fillLargeQueue(system, { allocations: largest, queues: 100 }));
   await submit(system, largeConfiguration(largest, delayMs));
   await timed('the first, unlimited run over', () =>
     untilRun(system, ({ state }) => ['ended', 'cancelled'].includes(state)),
@@ -84,22 +82,6 @@ async function measure(system: System, largest: number, rows: Row[]): Promise<vo
     met: ended.evicted === ended.victims && perSecond >= 200,
   });
   await timed('curtail explain, as a table to a pipe, afterwards', () => explain(system, ended.enforcement));
-}
-
-async function fill({ databaseUrl }: System, allocations: number): Promise<void> {
-  const database = await openDatabase(databaseUrl, { poolSize: 1 });
-  try {
-    await loadSimulated(database, 'default', {
-      under: largeQueue,
-      queues: 100,
-      allocations,
-      resources: [{ memory: 4_000_000_000, vcore: 1000 }],
-      daemonsPercent: 0,
-      nodes: Math.ceil(allocations / 100),
-    });
-  } finally {
-    await database.destroy();
-  }
 }
 
 /** Waits for the latest run to come to it; says how far it is meanwhile. Gives up on one that does not change any more. */

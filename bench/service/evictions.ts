@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadSimulated } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { seconds } from '../measure.js';
@@ -7,7 +6,7 @@ import { cpuSeconds } from '../processes.js';
 import { count, type Row, ratio, report } from '../report.js';
 import { withFolder } from '../temporary-folder.js';
 import { type Application, startApplication } from './application.js';
-import { largeConfiguration, largeQueue, submit } from './load.js';
+import { fillLargeQueue, largeConfiguration, submit } from './load.js';
 
 const rounds = 3;
 const delayMs = 1000;
@@ -76,15 +75,7 @@ async function measure(
 ): Promise<Round> {
   const database = await openDatabase(application.databaseUrl, { poolSize: 2 });
   try {
-    await loadSimulated(database, 'default', {
-      under: largeQueue,
-      queues: 1000,
-      allocations,
-      resources: [{ memory: 4_000_000_000, vcore: 1000 }],
-      daemonsPercent: 0,
-      nodes: Math.ceil(allocations / 100),
-    });
-    await database.query('ANALYZE simulated_applications, simulated_allocations');
+    await fillLargeQueue(application, { allocations, queues: 1000 });
     await submit(application, largeConfiguration(allocations, delayMs));
     await submit(application, largeConfiguration(allocations - victims, delayMs));
     const before = await untilEvent(database, 'plan.computed').then(() =>

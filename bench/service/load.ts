@@ -1,4 +1,4 @@
-import { place } from '@curtail/clusters';
+import { loadSimulated, place } from '@curtail/clusters';
 import { openDatabase } from '@curtail/event-store';
 
 /** How many clocks run, and when those that are measured are due. */
@@ -107,6 +107,27 @@ export async function submit(
 
 /** The queue of one large run. */
 export const largeQueue = 'root.large';
+
+/** Fills `largeQueue` with allocations of one core each, spread over queues below it. */
+export async function fillLargeQueue(
+  { databaseUrl }: { databaseUrl: string },
+  { allocations, queues }: { allocations: number; queues: number },
+): Promise<void> {
+  const database = await openDatabase(databaseUrl, { poolSize: 1 });
+  try {
+    await loadSimulated(database, usualPartition, {
+      under: largeQueue,
+      queues,
+      allocations,
+      resources: [{ memory: 4_000_000_000, vcore: 1000 }],
+      daemonsPercent: 0,
+      nodes: Math.ceil(allocations / 100),
+    });
+    await database.query('ANALYZE simulated_applications, simulated_allocations');
+  } finally {
+    await database.destroy();
+  }
+}
 
 /** A configuration in which `largeQueue` may have so many cores. */
 export function largeConfiguration(cores: number, delayMs: number): unknown {
