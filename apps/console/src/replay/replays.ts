@@ -89,7 +89,7 @@ export class Replays implements Worker {
   }
 
   /**
-   * Starts a replay, or goes on with the unfinished one of the same request.
+   * Starts a replay, or continues the unfinished one of the same request.
    *
    * @throws ProblemException 409 while one into the same target runs.
    */

@@ -5,7 +5,7 @@ import type { RunningReplay } from './replays.js';
 /** Between two lines that tell how far it is. */
 const progressEveryMs = 250;
 
-/** Streams progress until the replay ends or the client disconnects; the replay goes on without a client. */
+/** Streams progress until the replay ends or the client disconnects; the replay continues without a client. */
 export async function tell(running: RunningReplay, response: Response): Promise<void> {
   const { replay, resumed, unit } = running;
   const line = (value: unknown) => response.write(`${JSON.stringify(value)}\n`);

@@ -4,7 +4,7 @@ import type { Policy } from '@curtail/contracts';
 interface ShownPolicy {
   /** The kinds of `curtail get` that show what its rounds found, besides its enforcements. */
   kinds: string[];
-  /** A scenario goes on until a round finds nothing left to do, not only no one to evict. */
+  /** A scenario continues until a round finds nothing left to do, not just no victim. */
   endsWhenNotNeeded: boolean;
   /** What a round without victims means for owners that were notified before. */
   noVictims?: string;

@@ -15,8 +15,8 @@ const askAgainMs = 200;
 
 /**
  * Begins rounds: at their interval, and when a timer of the policy's own is due. A wake-up, or the sweep, asks; the process that finds
- * a timer of the partition due under its lock sets it for the next interval and begins the round, in one transaction. So an interval
- * is one round however often and wherever it wakes.
+ * a timer of the partition due under its lock sets it for the next interval and begins the round, in one transaction. So each
+ * interval yields one round, however many processes are woken, and however often.
  *
  * An interval that finds a round under way is left out. A timer of the policy's own is not: it stays due until a round that began
  * after it has planned, and is asked about again until then. So after a restart what is overdue is one round, at once. A plan that

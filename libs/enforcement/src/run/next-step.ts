@@ -343,7 +343,7 @@ function whatBecameOf(
 
 function check(state: RunState, victims: readonly PlannedVictim[], evictionId?: string): Step {
   const [first] = victims;
-  assert(first, 'there is nobody to check');
+  assert(first, 'there is no victim to check');
   const enforced = state.planned?.queue ?? first.queue;
   const beside = matesToCheck(state, first);
   const queues = new Set([...victims, ...beside].flatMap(({ queue }) => chain(queue)));

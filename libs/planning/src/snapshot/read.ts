@@ -13,8 +13,8 @@ import { TypeNames } from './type-names.js';
  * Checks a ClusterSnapshot of the contract (docs/reference/snapshot.md) and indexes it into columns for `plan`. What only one
  * policy asks of a snapshot is checked when that policy plans.
  *
- * @param input parsed JSON; unknown fields are ignored; it is not changed, and nothing of it is kept but the fields that are not
- *   looked at, such as `properties`.
+ * @param input parsed JSON; unknown fields are ignored; it is not changed, and nothing of it is kept but fields that only
+ *   policies read, such as `properties`.
  * @throws InputError with the path of the first field that is wrong (docs/reference/policies/quota-decrease.md §12).
  */
 export function readSnapshot(input: unknown): Snapshot {

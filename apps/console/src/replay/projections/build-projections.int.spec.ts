@@ -107,7 +107,7 @@ describe('a replay into projections', () => {
     );
   });
 
-  it('loses and doubles nothing while events come and the consumer goes on, and no one reads half of it', async () => {
+  it('loses and duplicates nothing while events arrive and the consumer works, and never shows a half-built table', async () => {
     const { rows } = await generateLog(20 * events, 2);
     const next = (count: number) => Array.from({ length: count }, () => rows.next().value as LogRow);
     await writeRows(db, next(3000));
@@ -210,7 +210,7 @@ describe('a replay into projections', () => {
     await (await second.begin('projections', {}, byTest)).finished;
   });
 
-  it('stopped, it leaves the live tables alone and goes on when asked again; or starts over', async () => {
+  it('leaves the live tables alone when stopped, then resumes on the next request, or starts over', async () => {
     await writeGeneratedLog(db, events);
     const replays = replaysOn(db);
     const running = await replays.begin('projections', {}, byTest);

@@ -29,7 +29,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   const { start } = await import('../../start/start.js');
   const scenario =
     options.scenario === undefined ? undefined : await readScenario(options.scenario, terminal);
-  // A service goes on after its output is closed.
+  // A service keeps running after its output is closed.
   terminal.stdout.removeAllListeners('error').on('error', () => {});
   const sample = options.sample && scenario === undefined;
   const given = optionSettings({ ...options, sample, token });
@@ -42,7 +42,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
     throw explained(error);
   });
   if (scenario !== undefined) {
-    // It runs and goes on, whatever becomes of the scenario.
+    // It keeps running, whatever becomes of the scenario.
     const policy = await playScenario(invocation, new Client(url, asked), scenario).catch(
       (error: unknown) => {
         reportError(error, terminal);

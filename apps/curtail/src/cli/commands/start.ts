@@ -16,7 +16,7 @@ export const start: Register = (program, act) => {
     .option('--port <number>', 'port to listen on, 0 takes a free one (CURTAIL_PORT); default: 8080')
     .option(
       '--scenario <file>',
-      'play a scenario (docs/reference/scenarios.md) and go on; leaves the sample out',
+      'play a scenario (docs/reference/scenarios.md) and keep running; leaves the sample out',
     )
     .option('--no-sample', 'leave an empty cluster empty (CURTAIL_SAMPLE=no)')
     .addOption(

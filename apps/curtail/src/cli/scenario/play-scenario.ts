@@ -43,7 +43,7 @@ export async function playScenario(
   const get = <T>(path: string) =>
     whileAway(
       () => client.get<T>(path),
-      (why) => invocation.say(`${why}; the scenario goes on there, waiting for it`),
+      (why) => invocation.say(`${why}; waiting for it, the scenario continues on the server`),
       until,
     );
   const ask = <T>(...path: string[]) => get<T>(pathOf(path, { partition }));

@@ -4,8 +4,8 @@ import { NoAnswerError, ServerError } from '../server/server-error.js';
 const againMs = 500;
 
 /**
- * Reads from a server that may be away for a while, itself or its database: a scenario goes on in it meanwhile, and to begin the
- * scenario again would be to lose it.
+ * Reads from a server that may not answer for a while, because it or its database is down. The scenario continues on the server
+ * meanwhile; starting it again would lose it.
  *
  * @param waits called once, with the reason.
  * @param untilMs by the clock of `performance`: afterwards what is wrong is thrown.

@@ -118,7 +118,7 @@ export const fairShareSnapshotOf: (snapshot: Snapshot) => FairShareSnapshot = ke
       weight: Float64Array.from(elements.weight),
       limit: tableOf(limits, elementCount, width, -1),
       limitTolerance: tableOf(elements.limitTolerance.columns(types.finalNumber), elementCount, width, 0),
-      limited: limited,
+      limited,
       timeout: Float64Array.from(elements.timeout),
       tolerance: Float64Array.from(elements.tolerance),
       usageThreshold: elements.usageThreshold,
