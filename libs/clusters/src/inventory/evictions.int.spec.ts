@@ -289,6 +289,26 @@ describe('evictions that a platform is asked for', () => {
     expect(await cluster.unanswered(evictionId)).toMatch(/has not answered/);
   });
 
+  it('are lost, each of them, when the commit of several is not confirmed, and stay open', async () => {
+    const ids = [evictionId, `${evictionId}-beside`];
+    const real = db.transaction.bind(db) as (...words: unknown[]) => Promise<unknown>;
+    jest.spyOn(db, 'transaction').mockImplementationOnce((async (...words: unknown[]) => {
+      await real(...words);
+      throw new Error('the connection was lost');
+    }) as never);
+    const request = { partition, allocation: 'a', graceSeconds: 7, fencingToken: 1, reason: '' };
+    const answers = await Promise.allSettled(
+      ids.map((id) => cluster.evict({ ...request, evictionId: id }, openGate)),
+    );
+    const lost = { status: 'rejected', reason: new Error('the connection was lost') };
+    expect(answers).toEqual([lost, lost]);
+    for (const id of ids) {
+      expect(await cluster.openUntil(id)).toBeInstanceOf(Date);
+      expect(await readStream(db, `eviction-${id}`)).toHaveLength(1);
+    }
+    await db.query('TRUNCATE inventory_evictions');
+  });
+
   it('are announced to the platform before, for those that still stand', async () => {
     const killAt = new Date('2026-11-21T10:00:15.000Z');
     const of = { partition, application: 'app', queue: 'root.a', killAt, reason: 'Another one waits.' };
