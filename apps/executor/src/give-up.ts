@@ -4,7 +4,7 @@ import {
   emptyTally,
   endUncarried,
   type PlanInBrief,
-  runPolicyOf,
+  runPolicies,
   type Settled,
   settleUncarried,
   type Tally,
@@ -107,7 +107,7 @@ export class GiveUp {
         const one = 'event' in became ? became.settled : became;
         tally = tallied(tally, brief.target, one);
         // Only rounds leave something behind for the next one, and their victims are few.
-        if (runPolicyOf(brief.policy).isRound) {
+        if (runPolicies.of(brief.policy).isRound) {
           settled.push({ outcome: one.outcome, allocation: row.allocation, application: row.application });
         }
       }
@@ -201,7 +201,7 @@ export class GiveUp {
 /** A victim that was asked to finish has no outcome yet. */
 const outcomeTypes = (policy: Brief['policy']) =>
   Object.keys(outcomeOfType).filter(
-    (type) => runPolicyOf(policy).notifiesInOneRound || type !== catalog.VictimNotified.type,
+    (type) => runPolicies.of(policy).notifiesInOneRound || type !== catalog.VictimNotified.type,
   );
 
 function outcomeOf({ type, code, resources, held, rank }: PageRow, { wait }: Brief): Settled | undefined {

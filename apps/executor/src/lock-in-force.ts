@@ -1,7 +1,3 @@
-import { policiesOutlivingRounds } from '@curtail/enforcement';
-
-const outliving = policiesOutlivingRounds().map((name) => `(p.policies -> '${name}')::jsonb`);
-
 /**
  * SQL: the fencing token of the lock that a run holds now, null if it holds none. The run is a row `run` with partition, queue and
  * enforcement. The lock of a round is no good any more once its policy has other settings than it was planned with, or is
@@ -15,4 +11,4 @@ export const LOCK_IN_FORCE = `
               AND (p.policies -> r.policy)::jsonb = r.settings),
            (SELECT e.fencing_token FROM executions e JOIN partitions p USING (partition)
             WHERE e.enforcement = run.enforcement AND own_lock
-              AND e.settings IN (${outliving.join(', ')})))`;
+              AND (p.policies -> e.policy)::jsonb = e.settings))`;

@@ -69,7 +69,7 @@ describe('looks at a partition', () => {
 
 describe('a sweep', () => {
   it('has its turn in each partition and step, whatever fails or hangs in others, and counts what failed', async () => {
-    const [broken, ...sound] = roundPolicies.map(({ name }) => name);
+    const [broken, ...sound] = roundPolicies.names;
     const looked: string[] = [];
     const lookAtDue = {
       look: async (partition: string) => {

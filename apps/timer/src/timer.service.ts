@@ -202,7 +202,7 @@ export class TimerService implements Worker {
           if (await letGoOnWithSize(db, cluster, partition)) await this.look(partition);
         },
       ),
-      ...roundPolicies.map((policy) =>
+      ...[...roundPolicies].map((policy) =>
         parts.inEach(
           policy.name,
           () => due(...kindsOf(policy)),
@@ -240,7 +240,7 @@ export class TimerService implements Worker {
   }
 
   private async armAll(): Promise<void> {
-    const own = roundPolicies.flatMap(({ ownTimers }) => ownTimers?.kind ?? []);
+    const own = [...roundPolicies].flatMap(({ ownTimers }) => ownTimers?.kind ?? []);
     for (const kind of [timerKind, ...own]) await this.armKind(kind);
   }
 

@@ -1,18 +1,14 @@
 import {
   InputError,
-  type RoundPolicyName,
+  PolicyRegistry,
   readFairShareSettings,
   readIntraQueueSettings,
-  roundPolicyNames,
+  readSomeFairShareSettings,
 } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
 import { at, describe, type Field } from './field.js';
 import { plainValue } from './plain-value.js';
 import type { Problems } from './problems.js';
-
-/** The policies that a configuration can set for a partition; a quota decrease is switched by `quotaPreemptionEnabled`. */
-export const configuredPolicies = roundPolicyNames;
-export type ConfiguredPolicy = RoundPolicyName;
 
 /** As plans take them under `settings`: what is not there has the default of its policy. */
 export type PolicySettings = { readonly [setting: string]: unknown };
@@ -21,15 +17,25 @@ export type PolicySettings = { readonly [setting: string]: unknown };
  * The policies of a partition with their settings. One that is not there does not run in the partition; one with `{}` runs
  * with its defaults. docs/reference/configuration.md, "Policies of a partition"
  */
-export type PartitionPolicies = { readonly [policy in ConfiguredPolicy]?: PolicySettings };
+export type PartitionPolicies = Readonly<Record<string, PolicySettings>>;
 
-/** Reads settings and throws InputError with a path below `settings` for what is wrong with them. */
-type SettingsCheck = (settings: PolicySettings) => unknown;
+/** A policy that a configuration can name for a partition. */
+export interface ConfiguredPolicy {
+  readonly name: string;
+  /** Settings with every default in its place. @throws InputError with a path below `settings` */
+  readSettings(given: PolicySettings): object;
+  /** The same while the settings that are not given are unknown; absent: no setting depends on another. */
+  readSomeSettings?(given: PolicySettings): object;
+}
 
-const checks: { readonly [policy in ConfiguredPolicy]: SettingsCheck } = {
-  'intra-queue': readIntraQueueSettings,
-  'fair-share': readFairShareSettings,
-};
+/**
+ * The policies that a configuration can set for a partition; a quota decrease is switched by `quotaPreemptionEnabled`.
+ * docs/development.md, "Adding a policy"
+ */
+export const configuredPolicies = new PolicyRegistry<ConfiguredPolicy>(
+  { name: 'intra-queue', readSettings: readIntraQueueSettings },
+  { name: 'fair-share', readSettings: readFairShareSettings, readSomeSettings: readSomeFairShareSettings },
+);
 
 /** `policies` of a partition: a mapping of policies to their settings. */
 export function readPolicies(field: Field | undefined, path: string, problems: Problems): PartitionPolicies {
@@ -39,11 +45,11 @@ export function readPolicies(field: Field | undefined, path: string, problems: P
     problems.error(path, `${wanted}, not ${describe(field)}`, field);
     return {};
   }
-  const policies: { [policy in ConfiguredPolicy]?: PolicySettings } = {};
+  const policies: Record<string, PolicySettings> = {};
   for (const [name, { key, value }] of field.entries) {
-    const policy = configuredPolicies.find((known) => known === name);
+    const policy = configuredPolicies.find(name);
     if (policy === undefined) {
-      const known = configuredPolicies.join(' and ');
+      const known = configuredPolicies.names.join(' and ');
       problems.error(at(path, name), `unknown policy; ${known} can be set here`, key);
       continue;
     }
@@ -53,7 +59,7 @@ export function readPolicies(field: Field | undefined, path: string, problems: P
       path: at(at(path, name), setting),
       place: placeOf(value, setting) ?? key,
     }));
-    policies[policy] = settings;
+    policies[name] = settings;
   }
   return policies;
 }
@@ -75,7 +81,7 @@ export function checkSettings(
   where: (setting: string) => { path: string; place: Place },
 ): void {
   try {
-    checks[policy](settings);
+    policy.readSettings(settings);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { path, place } = where(/^settings\.([^.[]+)/.exec(error.path)?.[1] ?? '');

@@ -3,7 +3,7 @@ import type { PolicyChange, ValueChange } from '@curtail/contracts/api';
 import { configuredPolicies, type PartitionPolicies } from './policies.js';
 
 export function policyChanges(before: PartitionPolicies, after: PartitionPolicies): PolicyChange[] {
-  return configuredPolicies.flatMap((policy): PolicyChange[] => {
+  return configuredPolicies.names.flatMap((policy): PolicyChange[] => {
     const [old, now] = [before[policy], after[policy]];
     if (old === undefined && now === undefined) return [];
     if (old === undefined) return [{ policy, change: 'starts', settings: [] }];

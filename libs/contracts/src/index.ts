@@ -21,6 +21,7 @@ export {
   type FairShareSettings,
   type ReadFairShareSettings,
   readFairShareSettings,
+  readSomeFairShareSettings,
 } from './planning/fair-share-settings.js';
 export type * from './planning/intra-queue-plan.js';
 export {
@@ -32,7 +33,8 @@ export {
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
 export type * from './planning/plan.js';
-export { type Policy, quotaPolicy, type RoundPolicyName, roundPolicyNames } from './planning/policy.js';
+export { quotaPolicy } from './planning/policy.js';
+export { PolicyRegistry } from './planning/policy-registry.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export type * from './planning/resources.js';
 export { flag } from './planning/setting-schema.js';

@@ -8,7 +8,7 @@ export {
   nextStart,
 } from './forecast/next-start.js';
 export { addMs, toInstant } from './instants.js';
-export { policiesOutlivingRounds, runPolicyOf } from './policies.js';
+export { runPolicies } from './policies.js';
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export {
   changesAnything,

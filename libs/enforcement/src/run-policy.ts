@@ -3,7 +3,7 @@ import type { Tally } from './run/tally.js';
 
 /** What runs of one policy do in a way of their own. Everything else is the same for all runs (`run/`). */
 export interface RunPolicy {
-  readonly name: Plan['policy'];
+  readonly name: string;
   /**
    * A run is a round: one of many of a policy that plans again and again. What it leaves undone, the next one decides anew, by the work
    * of that moment. Otherwise a run enforces the quota of its queue, and is held back while the quotas of its partition are not enforced.
@@ -14,8 +14,6 @@ export interface RunPolicy {
    * waits for the victim to finish, and kills it.
    */
   readonly notifiesInOneRound: boolean;
-  /** The run of a round goes on, under a lock of its own, when its round is over. */
-  readonly outlivesRound: boolean;
   /** How a run ends whose plan has victims, once all of them are settled and one was evicted or none was only notified. */
   outcomeOf(plan: Plan, tally: Tally): EnforcementOutcome;
 }

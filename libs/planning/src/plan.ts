@@ -1,6 +1,6 @@
-import { InputError, type Plan, shown, type Trigger } from '@curtail/contracts';
+import type { Plan, Trigger } from '@curtail/contracts';
 import { type Fields, objectAt } from './fields.js';
-import { type PolicyPlanner, policies } from './policies.js';
+import { type PolicyPlanner, planners } from './policies.js';
 import type { Snapshot } from './snapshot/columns.js';
 import { readSnapshot } from './snapshot/read.js';
 
@@ -40,12 +40,4 @@ export function readTrigger(input: unknown): Trigger {
   return planning(given).readTrigger(given);
 }
 
-function planning({ policy }: Fields): PolicyPlanner {
-  const found = Object.entries(policies).find(([name]) => name === policy);
-  if (found) return found[1];
-  const [last, ...others] = Object.keys(policies).map(shown).reverse();
-  throw new InputError(
-    'trigger.policy',
-    `must be ${others.reverse().join(', ')} or ${last}, found ${shown(policy)}`,
-  );
-}
+const planning = ({ policy }: Fields): PolicyPlanner => planners.named(policy, 'trigger.policy');

@@ -1,6 +1,6 @@
 import {
   type Plan,
-  type Policy,
+  PolicyRegistry,
   readFairShareSettings,
   readIntraQueueSettings,
   readSettings,
@@ -29,14 +29,18 @@ interface PolicyParts<T extends Trigger, Columns, Settings> {
 
 /** How a policy plans. */
 export interface PolicyPlanner {
+  readonly name: string;
   readTrigger(given: Fields): Trigger;
   plan(snapshot: Snapshot, trigger: Fields, settings: unknown): Plan;
 }
 
-function planner<T extends Trigger, Columns, Settings>(
+/** @param name as triggers and plans have it. */
+export function planner<T extends Trigger, Columns, Settings>(
+  name: string,
   policy: PolicyParts<T, Columns, Settings>,
 ): PolicyPlanner {
   return {
+    name,
     readTrigger: policy.readTrigger,
     plan(snapshot, given, settings) {
       const trigger = policy.readTrigger(given);
@@ -45,24 +49,24 @@ function planner<T extends Trigger, Columns, Settings>(
   };
 }
 
-/** All policies. */
-export const policies: Readonly<Record<Policy, PolicyPlanner>> = {
-  'quota-decrease': planner({
+/** All policies that plan. docs/development.md, "Adding a policy" */
+export const planners = new PolicyRegistry<PolicyPlanner>(
+  planner('quota-decrease', {
     readTrigger: readQuotaTrigger,
     columnsOf: queueSnapshotOf,
     readSettings,
     plan: planQuotaDecrease,
   }),
-  'intra-queue': planner({
+  planner('intra-queue', {
     readTrigger: readInQueueTrigger,
     columnsOf: queueSnapshotOf,
     readSettings: readIntraQueueSettings,
     plan: planIntraQueue,
   }),
-  'fair-share': planner({
+  planner('fair-share', {
     readTrigger: readFairShareTrigger,
     columnsOf: fairShareSnapshotOf,
     readSettings: readFairShareSettings,
     plan: (columns, _trigger, settings) => planFairShare(columns, settings),
   }),
-};
+);

@@ -1,4 +1,3 @@
-import { policiesOutlivingRounds } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import { endOutdatedRuns } from '@curtail/runs';
 
@@ -13,5 +12,5 @@ export async function endOutdatedRounds(tx: Tx, partition: string): Promise<void
        AND (p.policies -> r.policy)::jsonb IS DISTINCT FROM r.settings`,
     [partition],
   );
-  await endOutdatedRuns(tx, partition, policiesOutlivingRounds());
+  await endOutdatedRuns(tx, partition);
 }

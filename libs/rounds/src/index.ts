@@ -28,7 +28,7 @@ export {
   type RoundStanding,
   SettingsChanged,
 } from './planned-round.js';
-export { roundPolicies, roundPolicyOf } from './policies.js';
+export { roundPolicies } from './policies.js';
 export type { Effect, GivenUpRun, Places, RoundPolicy, SettledVictim } from './round-policy.js';
 export {
   beginRound,
@@ -37,7 +37,6 @@ export {
   type Round,
   type RoundFailure,
   RoundLost,
-  type RoundName,
   releaseRound,
   releaseRounds,
   renewExecutingRounds,

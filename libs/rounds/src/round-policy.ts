@@ -53,7 +53,7 @@ export interface OwnTimers {
  * settled and released by who calls these.
  */
 export interface RoundPolicy {
-  readonly name: Round['policy'];
+  readonly name: string;
   /**
    * How often rounds of a partition begin, in milliseconds; undefined: none begins.
    *
@@ -64,7 +64,10 @@ export interface RoundPolicy {
   readonly ownTimers?: OwnTimers;
   /** Its rounds leave work alone for a while whose eviction failed or was turned down (table left_alone). */
   readonly leavesAlone?: boolean;
-  /** Rounds of a partition no longer begin: called in the transaction that clears their timer, and again for each other configuration. */
+  /**
+   * Rounds of a partition no longer begin: called in the transaction that clears their timer, again for each other configuration, and in
+   * the transaction that settles a round that had begun before.
+   */
   switchedOff?(tx: Tx, partition: string, at: Date): Promise<void>;
   /** Rounds of a partition begin again: called in the transaction that sets their timer. */
   switchedOn?(tx: Tx, partition: string): Promise<void>;
@@ -74,13 +77,13 @@ export interface RoundPolicy {
    * @param scope.queues in place of those in force: of a configuration that is not in force.
    */
   takeSnapshot(db: DataSource, cluster: ClusterReader, scope: RoundScope): Promise<ClusterSnapshot>;
+  /**
+   * A round that began before the policy was switched off is planned all the same, with the settings `{enabled: false}`, so that its
+   * result is shown; by default such a round is settled without a plan.
+   */
+  readonly plansSwitchedOff?: boolean;
   /** Plans a round. Throws InputError if the snapshot cannot be planned with these settings. */
   plan(round: Round, terms: PlanningTerms): Promise<PlannedRound>;
-  /**
-   * No configuration in force has the policy any more: no round is planned, and this is forgotten in the transaction that settles it.
-   * Without this function a round is planned all the same, with the policy switched off.
-   */
-  forget?(tx: Tx, partition: string, at: Date): Promise<void>;
   /** Opens the run: decides once which victims are notified, wait or are killed, and records it. */
   open(places: Places, run: RoundRun, terms: OpeningTerms, stops: readonly Stop[]): Promise<void>;
   /**

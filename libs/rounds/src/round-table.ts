@@ -1,5 +1,5 @@
 import type { PolicySettings } from '@curtail/configuration';
-import type { EventData, Notice } from '@curtail/contracts';
+import type { Notice } from '@curtail/contracts';
 import { CurtailError } from '@curtail/contracts';
 import { announce, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -16,11 +16,8 @@ import type { DataSource } from 'typeorm';
  * one finds it is not theirs any more, and records and kills nothing.
  */
 
-/** Policies that look at a partition again and again. */
-export type RoundName = EventData<'RoundStarted'>['policy'];
-
 export interface Round {
-  policy: RoundName;
+  policy: string;
   partition: string;
   /** From 1 on, without gaps. */
   round: number;
@@ -46,7 +43,7 @@ export class RoundLost extends CurtailError {
 }
 
 interface Row {
-  policy: RoundName;
+  policy: string;
   partition: string;
   round: string;
   enforcement: string;
@@ -114,7 +111,7 @@ export async function beginRound(
  * When the round began that is wanted, planned or not yet given back by the executor, and that somebody carries on; undefined if
  * none is under way.
  */
-export async function underWaySince(tx: Tx, policy: RoundName, partition: string): Promise<Date | undefined> {
+export async function underWaySince(tx: Tx, policy: string, partition: string): Promise<Date | undefined> {
   const rows: { since: Date }[] = await tx.query(
     `SELECT started_at AS since FROM rounds WHERE policy = $1 AND partition = $2 AND state <> 'over' AND lease_until >= now()`,
     [policy, partition],
@@ -246,8 +243,8 @@ export async function releaseRounds(tx: Tx, enforcements: string[]): Promise<voi
 export async function releaseRound(
   tx: Tx,
   enforcement: string,
-): Promise<{ policy: RoundName; settings: string | null } | undefined> {
-  const [rows]: [{ policy: RoundName; settings: string | null }[], number] = await tx.query(
+): Promise<{ policy: string; settings: string | null } | undefined> {
+  const [rows]: [{ policy: string; settings: string | null }[], number] = await tx.query(
     `UPDATE rounds SET state = 'over' WHERE enforcement = $1 AND state = 'executing' RETURNING policy, settings::text`,
     [enforcement],
   );

@@ -204,7 +204,7 @@ export async function holdOwnLock(
   { awaitsApproval }: { awaitsApproval: boolean },
 ): Promise<boolean> {
   const [, kept]: [unknown, number] = await tx.query(
-    `UPDATE executions e SET own_lock = true, awaits_approval = $4, settings = $3::jsonb
+    `UPDATE executions e SET own_lock = true, awaits_approval = $4, policy = $2::text, settings = $3::jsonb
      FROM partitions p
      WHERE e.enforcement = $1 AND p.partition = e.partition AND (p.policies -> $2::text)::jsonb = $3::jsonb`,
     [enforcement, policy, settings, awaitsApproval],
@@ -225,13 +225,12 @@ export async function noteApproved(tx: Tx, enforcement: string): Promise<boolean
  * Of a partition that has another configuration: runs that outlived the rounds of a policy and were planned with other settings lose
  * their lock for good, also if the old settings come back. They check at once, and end.
  */
-export async function endOutdatedRuns(tx: Tx, partition: string, policies: string[]): Promise<void> {
+export async function endOutdatedRuns(tx: Tx, partition: string): Promise<void> {
   await tx.query(
     `UPDATE executions e SET own_lock = false, next_step_at = least(coalesce(next_step_at, 'infinity'), now())
      FROM partitions p
      WHERE e.partition = $1 AND p.partition = $1 AND own_lock
-       AND NOT EXISTS (SELECT FROM unnest($2::text[]) AS policy
-                       WHERE (p.policies -> policy)::jsonb = e.settings)`,
-    [partition, policies],
+       AND (p.policies -> e.policy)::jsonb IS DISTINCT FROM e.settings`,
+    [partition],
   );
 }

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import type { ListQuery } from './list-query.js';
 
 const mostLeftAlone = 100;
-const leavingAlone = roundPolicies.flatMap(({ name, leavesAlone }) => (leavesAlone ? [name] : []));
+const leavingAlone = () => [...roundPolicies].flatMap(({ name, leavesAlone }) => (leavesAlone ? [name] : []));
 
 @Injectable()
 export class Rounds {
@@ -26,7 +26,7 @@ export class Rounds {
                      ORDER BY kind DESC, name LIMIT $2) alone) AS "leftAlone"
        FROM rounds r LEFT JOIN timers t ON t.kind = r.policy AND t.partition = r.partition AND t.name = 'root'
        WHERE r.partition = $1 ORDER BY r.policy`,
-      [partition, mostLeftAlone, leavingAlone],
+      [partition, mostLeftAlone, leavingAlone()],
     );
     return { items };
   }

@@ -1,5 +1,3 @@
-import type { Policy } from '@curtail/contracts';
-
 /** What the command line shows of a policy in a way of its own. */
 interface ShownPolicy {
   /** The kinds of `curtail get` that show what its rounds found, besides its enforcements. */
@@ -10,17 +8,19 @@ interface ShownPolicy {
   noVictims?: string;
 }
 
-const shown: Readonly<Record<Policy, ShownPolicy>> = {
-  'quota-decrease': { kinds: [], endsWhenNotNeeded: false },
-  'intra-queue': {
-    kinds: ['rounds'],
-    endsWhenNotNeeded: false,
-    noVictims: 'No one is chosen; owners notified too long ago have to be notified again.',
-  },
-  'fair-share': { kinds: ['pools', 'operations'], endsWhenNotNeeded: true },
-};
+const shown = new Map<string | undefined, ShownPolicy>(
+  Object.entries({
+    'quota-decrease': { kinds: [], endsWhenNotNeeded: false },
+    'intra-queue': {
+      kinds: ['rounds'],
+      endsWhenNotNeeded: false,
+      noVictims: 'No one is chosen; owners notified too long ago have to be notified again.',
+    },
+    'fair-share': { kinds: ['pools', 'operations'], endsWhenNotNeeded: true },
+  }),
+);
 
 /** Of a policy that this command line does not know, what all have in common. */
 export function shownPolicy(name: string | undefined): ShownPolicy {
-  return shown[name as Policy] ?? { kinds: ['rounds'], endsWhenNotNeeded: false };
+  return shown.get(name) ?? { kinds: ['rounds'], endsWhenNotNeeded: false };
 }

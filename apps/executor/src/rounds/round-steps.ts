@@ -4,7 +4,7 @@ import {
   type OpeningTerms,
   type PlannedVictim,
   type RunState,
-  runPolicyOf,
+  runPolicies,
   type Stop,
 } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
@@ -14,7 +14,7 @@ import {
   type Places,
   type RoundPolicy,
   releaseRounds,
-  roundPolicyOf,
+  roundPolicies,
   type SettledVictim,
 } from '@curtail/rounds';
 import { Inject, Injectable } from '@nestjs/common';
@@ -60,13 +60,13 @@ export class RoundSteps {
    * @param settled all victims.
    */
   async leaveGivenUp(tx: Tx, run: GivenUpRun, settled: readonly SettledVictim[]): Promise<void> {
-    if (!runPolicyOf(run.policy).isRound) return;
-    await roundPolicyOf(run.policy).atGivingUp(tx, run, settled);
+    if (!runPolicies.of(run.policy).isRound) return;
+    await roundPolicies.of(run.policy).atGivingUp(tx, run, settled);
     await releaseRounds(tx, [run.enforcement]);
   }
 }
 
 function policyOf({ planned }: RunState): RoundPolicy {
   if (!planned) throw new Error('a round without a plan cannot be carried out');
-  return roundPolicyOf(planned.plan.policy);
+  return roundPolicies.of(planned.plan.policy);
 }

@@ -2,11 +2,12 @@ import { CLUSTER_READER, type ClusterReader, policiesInForce } from '@curtail/cl
 import { InputError, ofPartition } from '@curtail/contracts';
 import { databaseTime } from '@curtail/event-store';
 import {
+  endOutdatedRounds,
   type PlannedRound,
   type Round,
   type RoundFailure,
   type RoundPolicy,
-  roundPolicyOf,
+  roundPolicies,
   SettingsChanged,
   StaleObservation,
   settleRound,
@@ -42,11 +43,12 @@ export class PlanRound {
     const began = performance.now();
     const seconds = () => Math.round((performance.now() - began) * 1000) / 1e6;
     try {
-      const policy = roundPolicyOf(round.policy);
+      const policy = roundPolicies.of(round.policy);
       const configured = (await policiesInForce(this.db, round.partition)).get(round.partition)?.[
         round.policy
       ];
-      if (configured === undefined && policy.forget) return await this.forget(round, policy, seconds());
+      if (configured === undefined && !policy.plansSwitchedOff)
+        return await this.settleUnplanned(round, policy, seconds());
       const { db, cluster } = this;
       const { mostAllocations, defaultMode } = this.settings;
       const made = await policy.plan(round, {
@@ -93,11 +95,13 @@ export class PlanRound {
     return 'recorded';
   }
 
-  private async forget(round: Round, policy: RoundPolicy, seconds: number): Promise<RoundResult> {
+  /** The policy is off: what the round would have been planned with is not in force any more. */
+  private async settleUnplanned(round: Round, policy: RoundPolicy, seconds: number): Promise<RoundResult> {
     await this.db.transaction(async (tx) => {
       const plannedAt = await databaseTime(tx);
       await settleRound(tx, round, { leaseMs: null, seconds, plannedAt, shown: null });
-      await policy.forget?.(tx, round.partition, plannedAt);
+      await endOutdatedRounds(tx, round.partition);
+      await policy.switchedOff?.(tx, round.partition, plannedAt);
     });
     return 'unchanged';
   }

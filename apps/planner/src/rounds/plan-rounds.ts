@@ -1,13 +1,6 @@
 import { type Clock, DatabaseClock, WakeListener } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import {
-  RoundLost,
-  type RoundName,
-  renewPlanning,
-  roundPolicies,
-  roundsWake,
-  takeRound,
-} from '@curtail/rounds';
+import { RoundLost, renewPlanning, roundPolicies, roundsWake, takeRound } from '@curtail/rounds';
 import { type Worker } from '@curtail/runtime';
 import { Wakeable, whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
@@ -71,7 +64,7 @@ export class PlanRounds implements Worker {
     }
   }
 
-  private async planNext(policy: RoundName): Promise<boolean> {
+  private async planNext(policy: string): Promise<boolean> {
     const round = await takeRound(this.db, policy);
     if (!round) return false;
     try {

@@ -1,6 +1,6 @@
 import { openDatabase } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { roundPolicyOf, starvationTimer } from '@curtail/rounds';
+import { roundPolicies, starvationTimer } from '@curtail/rounds';
 import { setTimers, type WakeUp, type WakeUpQueue } from '@curtail/timers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -10,7 +10,7 @@ import { timerSettings } from '../../testing/timer-settings.js';
 import { WakeUps } from '../wake-ups.js';
 import { BeginRounds } from './begin-rounds.js';
 
-const policy = roundPolicyOf('fair-share');
+const policy = roundPolicies.of('fair-share');
 const armed: WakeUp[] = [];
 const wakeUpQueue: WakeUpQueue = {
   arm: async (wakeUps) => {

@@ -56,7 +56,7 @@ export class KeepRoundTimers {
   async keepAll(): Promise<void> {
     const rows: { partition: string }[] = await this.db.query(
       'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
-      [roundPolicies.map(({ name }) => name)],
+      [roundPolicies.names],
     );
     for (const { partition } of rows) {
       this.wakeUps.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));

@@ -24,7 +24,7 @@ export class WakeForOwnTimers implements Consumer {
 
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const set = await Promise.all(
-      roundPolicies.map(({ ownTimers }) => ownTimers?.setBy(this.db, events) ?? []),
+      [...roundPolicies].map(({ ownTimers }) => ownTimers?.setBy(this.db, events) ?? []),
     );
     const wakeUps = set.flat();
     if (wakeUps.length === 0) return undefined;

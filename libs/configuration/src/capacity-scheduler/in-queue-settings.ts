@@ -1,5 +1,5 @@
 import { quoted } from '../field.js';
-import { checkSettings, type PolicySettings } from '../policies.js';
+import { checkSettings, configuredPolicies, type PolicySettings } from '../policies.js';
 import { inQueue, minimumAllocation, monitorEnabled, preemption, scheduler } from './key-names.js';
 import type { Keys } from './keys.js';
 
@@ -48,7 +48,7 @@ export function readInQueueSettings(keys: Keys): PolicySettings {
     resourceCalculator: calculator,
     minimumAllocation: `${minimumAllocation}mb`,
   };
-  checkSettings('intra-queue', written, keys.problems, (setting) => {
+  checkSettings(configuredPolicies.of('intra-queue'), written, keys.problems, (setting) => {
     const key = keyOf[setting] ?? '';
     return { path: key, place: keys.get(key) ?? {} };
   });

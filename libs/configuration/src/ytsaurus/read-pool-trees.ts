@@ -1,5 +1,5 @@
 import { at, type Field, isNull, quoted } from '../field.js';
-import { checkSettings, type PolicySettings } from '../policies.js';
+import { checkSettings, configuredPolicies, type PolicySettings } from '../policies.js';
 import type { Problems } from '../problems.js';
 import {
   type Amount,
@@ -103,7 +103,7 @@ function readConfig(node: Node, problems: Problems): PolicySettings {
   // One that cannot be read is left out, and the others may contradict the default in its place.
   if (problems.count > before) return {};
   const written = new Map(Object.entries(attributesOfTree).map(([key, { name }]) => [name, key]));
-  checkSettings('fair-share', settings, problems, (setting) => {
+  checkSettings(configuredPolicies.of('fair-share'), settings, problems, (setting) => {
     const key = written.get(setting) ?? setting;
     return { path: at(path, key), place: entries.get(key)?.value ?? config };
   });

@@ -1,5 +1,4 @@
 import type { RecordedNotice } from '../events/shapes.js';
-import type { Policy } from '../planning/policy.js';
 import type { Resources } from '../planning/resources.js';
 
 export interface EnforcementView {
@@ -7,7 +6,7 @@ export interface EnforcementView {
   partition: string;
   /** That is enforced; of a round `root`, since it looks at all. */
   queue: string;
-  policy: Policy;
+  policy: string;
   /** Of policies that look again and again: which of their rounds. */
   round: number | null;
   state: string;

@@ -28,9 +28,7 @@ export const configApplied = z.object({
   /** The switch before; null before the first configuration. */
   previousQuotaPreemptionEnabled: z.boolean().nullable(),
   /** The policies that run in the partition from now on, with their settings; absent in events of older versions. */
-  policies: z
-    .object({ 'intra-queue': policySettings.optional(), 'fair-share': policySettings.optional() })
-    .optional(),
+  policies: z.record(z.string(), policySettings).optional(),
   queues: z.number().int().min(0),
   changed: z.number().int().min(0),
   /** `path`: the field of the configuration. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { roundPolicyNames } from '../planning/policy.js';
 import { instant, notice, quotaValues, reason, resources } from './shapes.js';
 
 const schedule = {
@@ -145,15 +144,13 @@ export const quotaMet = z.object({ partition: z.string(), queue: z.string() });
 /** The values of a queue changed without an effect on its clock; the stream keeps them for the next judgement. */
 export const quotaNoted = z.object({ partition: z.string(), queue: z.string(), current: quotaValues });
 
-const roundPolicy = z.enum(roundPolicyNames);
-
 /**
  * A round of a policy that looks at a partition again and again. Only a round that comes to something is in the log, together
  * with its plan; of all others the last one is kept (docs/how-to/in-queue-rounds.md).
  */
 export const roundStarted = z.object({
   ...schedule,
-  policy: roundPolicy,
+  policy: z.string(),
   /** Counts the rounds of the policy in the partition. */
   round: z.number().int().min(1),
   fencingToken: z.number().int().min(1),
@@ -168,7 +165,7 @@ export const roundStarted = z.object({
 export const roundFailed = z.object({
   partition: z.string(),
   queue: z.string(),
-  policy: roundPolicy,
+  policy: z.string(),
   round: z.number().int().min(1),
   ...reason,
   notices: z.array(notice),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { roundPolicyNames } from '../planning/policy.js';
 import { enforcementOutcome } from './enforcement.js';
 import { clusterFraction, instant, notice, reason, resources } from './shapes.js';
 
@@ -117,7 +116,7 @@ export const enforcementEnded = z.object({
   fencingToken: z.number().int().min(1),
   outcome: enforcementOutcome,
   /** Of rounds; absent: quota-decrease. */
-  policy: z.enum(roundPolicyNames).optional(),
+  policy: z.string().optional(),
   /** These add up to the victims of the plan. */
   evicted: z.number().int().min(0),
   gone: z.number().int().min(0),

@@ -71,6 +71,22 @@ export function readFairShareSettings(input: unknown): ReadFairShareSettings {
   return read;
 }
 
+/**
+ * Checks settings of which the others are not known yet: a contradiction counts only between two that are given.
+ *
+ * @throws InputError with the path `settings.<name>`
+ */
+export function readSomeFairShareSettings(given: Readonly<Record<string, unknown>>): ReadFairShareSettings {
+  const { fairShareStarvationTimeout = 0 } = given;
+  const leastContradicting = {
+    fairShareStarvationTimeout: 0,
+    fairShareAggressiveStarvationTimeout: fairShareStarvationTimeout,
+    preemptionSatisfactionThreshold: Number.MAX_VALUE,
+    aggressivePreemptionSatisfactionThreshold: 0,
+  };
+  return readFairShareSettings({ ...leastContradicting, ...given });
+}
+
 /** Where two settings contradict each other the path is that of the aggressive one. */
 function refuseContradictions(read: ReadFairShareSettings): void {
   const contradiction = (aggressive: keyof ReadFairShareSettings, what: string): InputError =>

@@ -7,7 +7,6 @@ import type {
   VictimCause,
 } from './fair-share-plan.js';
 import type { ApplicationShare, IntraQueueSpared, UserShare } from './intra-queue-plan.js';
-import type { Policy } from './policy.js';
 import type { Resources } from './resources.js';
 
 export type Outcome = 'not-needed' | 'satisfied' | 'best-effort' | 'impossible' | 'skipped';
@@ -71,7 +70,7 @@ export interface Notice {
 export interface Plan {
   apiVersion: 'curtail/v1';
   kind: 'Plan';
-  policy: Policy;
+  policy: string;
   /** Absent where the trigger names none: the plan is of all queues. */
   queue?: string;
   /** Of `intra-queue`: the plan is for information, and nobody is notified or killed. */

@@ -1,6 +1,13 @@
 import type { Resources } from './resources.js';
 
-export interface QuotaDecreaseTrigger {
+/** What a plan is asked for; each policy adds its own fields. docs/reference/snapshot.md, "Trigger". */
+export interface Trigger {
+  policy: string;
+  /** The queue that the plan is of; absent: all queues. */
+  queue?: string;
+}
+
+export interface QuotaDecreaseTrigger extends Trigger {
   policy: 'quota-decrease';
   /** The queue whose quota went down. */
   queue: string;
@@ -10,16 +17,14 @@ export interface QuotaDecreaseTrigger {
   previousMax?: Resources;
 }
 
-export interface IntraQueueTrigger {
+export interface IntraQueueTrigger extends Trigger {
   policy: 'intra-queue';
   /** A queue without children; absent = all of them. */
   queue?: string;
 }
 
 /** The whole tree. */
-export interface FairShareTrigger {
+export interface FairShareTrigger extends Trigger {
   policy: 'fair-share';
+  queue?: never;
 }
-
-/** What a plan is asked for. docs/reference/snapshot.md, "Trigger". */
-export type Trigger = QuotaDecreaseTrigger | IntraQueueTrigger | FairShareTrigger;

@@ -5,7 +5,6 @@ export const fairShare: RunPolicy = {
   name: 'fair-share',
   isRound: true,
   notifiesInOneRound: false,
-  outlivesRound: true,
   /** Its plan has no target: it promises that all its victims go. */
   outcomeOf({ victims, outcome }, { counts }) {
     const went = counts.evicted + counts.gone;

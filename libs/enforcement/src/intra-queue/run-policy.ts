@@ -6,6 +6,5 @@ export const intraQueue: RunPolicy = {
   name: 'intra-queue',
   isRound: true,
   notifiesInOneRound: true,
-  outlivesRound: false,
   outcomeOf: outcomeOfTarget,
 };

@@ -6,6 +6,5 @@ export const quotaDecrease: RunPolicy = {
   name: 'quota-decrease',
   isRound: false,
   notifiesInOneRound: false,
-  outlivesRound: false,
   outcomeOf: outcomeOfTarget,
 };

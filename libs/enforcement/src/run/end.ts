@@ -1,13 +1,12 @@
 import {
   type DomainEvent,
   type EnforcementOutcome,
-  type EventData,
   type Notice,
   ofEnforcement,
   type Resources,
 } from '@curtail/contracts';
 import { inWords, isNothing, positiveDifference, sum } from '../amounts.js';
-import { runPolicyOf } from '../policies.js';
+import { runPolicies } from '../policies.js';
 import type { Abort } from './control.js';
 import type { QueueFacts } from './facts.js';
 import { assert, evolveRun, hasOutcome, type OpenOrder, type PlannedRun, type RunState } from './state.js';
@@ -44,7 +43,7 @@ export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
  * that may have stayed; or another incarnation stood under the id of a victim, and may hold as much.
  */
 export function queueToCheck({ planned, replaced }: RunState): boolean {
-  if (!planned || runPolicyOf(planned.plan.policy).isRound || planned.trigger.target !== undefined)
+  if (!planned || runPolicies.of(planned.plan.policy).isRound || planned.trigger.target !== undefined)
     return false;
   return replaced || !isNothing(planned.plan.inFlight);
 }
@@ -141,7 +140,7 @@ function outcomeOf(state: RunState): EnforcementOutcome {
   const { notified, waiting, evicted } = state.counts;
   // The rest of what a round wants is for later ones: nothing was short of what this one could do.
   if (notified + waiting > 0 && evicted === 0) return 'notified';
-  return runPolicyOf(plan.policy).outcomeOf(plan, state);
+  return runPolicies.of(plan.policy).outcomeOf(plan, state);
 }
 
 function ended(
@@ -159,8 +158,6 @@ function ended(
     stayed,
   });
 }
-
-type RoundName = EventData<'EnforcementEnded'>['policy'];
 
 /** What the end of a run tells of its plan. */
 export interface PlanInBrief {
@@ -198,7 +195,7 @@ export function endedWith(
       enforcement,
       fencingToken,
       outcome,
-      ...(runPolicyOf(policy).isRound && { policy: policy as RoundName, notified, waiting }),
+      ...(runPolicies.of(policy).isRound && { policy, notified, waiting }),
       ...settled,
       freed,
       shortfall: sum(shortfall, stayed),

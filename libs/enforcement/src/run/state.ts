@@ -1,6 +1,6 @@
 import type { DomainEvent, EventData, Limit, Resources } from '@curtail/contracts';
 import { toMs } from '../instants.js';
-import { runPolicyOf } from '../policies.js';
+import { runPolicies } from '../policies.js';
 import { ByRank } from './by-rank.js';
 import {
   emptyTally,
@@ -176,12 +176,12 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
 
 /** Whether the run is a round; false as long as nothing is planned. */
 export function isRound({ planned }: RunState): boolean {
-  return planned !== undefined && runPolicyOf(planned.plan.policy).isRound;
+  return planned !== undefined && runPolicies.of(planned.plan.policy).isRound;
 }
 
 /** Whether it is a round that notifies owners, and leaves it to a later one to kill. */
 export function notifiesInOneRound({ planned }: RunState): boolean {
-  return planned !== undefined && runPolicyOf(planned.plan.policy).notifiesInOneRound;
+  return planned !== undefined && runPolicies.of(planned.plan.policy).notifiesInOneRound;
 }
 
 /** Events applied in order. The shell does this before it appends them: what breaks a rule of the run throws here. */

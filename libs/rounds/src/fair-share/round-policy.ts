@@ -13,7 +13,6 @@ import type { Tx } from '@curtail/event-store';
 import { holdOwnLock, noteApproved } from '@curtail/runs';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
-import { endOutdatedRounds } from '../end-outdated.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
 import { leaveAlone } from './left-alone.js';
@@ -38,11 +37,6 @@ export const fairShare: RoundPolicy = {
   ownTimers: starvationTimers,
   leavesAlone: true,
   switchedOff: forgetClocks,
-
-  async forget(tx, partition, at) {
-    await endOutdatedRounds(tx, partition);
-    await forgetClocks(tx, partition, at);
-  },
 
   async open({ cluster }, run, terms, stops) {
     const { planned } = run.state;

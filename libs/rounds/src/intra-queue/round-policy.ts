@@ -34,6 +34,7 @@ export const intraQueue: RoundPolicy = {
   name: 'intra-queue',
   takeSnapshot: takeRoundSnapshot,
   plan: planRound,
+  plansSwitchedOff: true,
   intervalMs: monitoringIntervalMs,
   switchedOff: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
   // Once more: a round that was notifying owners while the policy was switched off may have left notes after that.
