@@ -1,4 +1,4 @@
-export { noMoreLeaving } from './count-as-leaving.js';
+export { countAsLeaving, noMoreLeaving } from './count-as-leaving.js';
 export { endOutdatedRounds } from './end-outdated.js';
 export { type LeftAlone, leaveAlone, readLeftAlone } from './fair-share/left-alone.js';
 export { notePreemptiveStarts, trimPreemptiveNodes } from './fair-share/preemptive-nodes.js';

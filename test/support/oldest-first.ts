@@ -1,0 +1,107 @@
+import { takeRoundSnapshot } from '@curtail/clusters';
+import { configuredPolicies } from '@curtail/configuration';
+import { InputError, type Plan, type Resources, type Trigger, type Victim } from '@curtail/contracts';
+import { openRun, type RunPolicy, runPolicies } from '@curtail/enforcement';
+import { plan, planner, planners, readSnapshot, type Snapshot } from '@curtail/planning';
+import { countAsLeaving, type RoundPolicy, roundPolicies } from '@curtail/rounds';
+
+/*
+ * A policy of the tests: a partition keeps its `keep` youngest allocations, and each round evicts the older ones. It has all the parts
+ * that docs/development.md, "Adding a policy", lists.
+ */
+
+const name = 'oldest-first';
+
+interface Settings {
+  keep: number;
+}
+
+function readSettings(given: unknown): Settings {
+  const { keep, ...others } = given as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new InputError(`settings.${unknown}`, 'it is no known field');
+  if (!Number.isInteger(keep)) throw new InputError('settings.keep', 'must be a whole number');
+  return { keep: keep as number };
+}
+
+function planOldestFirst(snapshot: Snapshot, _: Trigger, { keep }: Settings): Plan {
+  const { allocations, applications, queues, types } = snapshot;
+  const byAge = allocations.ids
+    .map((_, a) => a)
+    .sort((a, b) => allocations.startedAt[a]! - allocations.startedAt[b]!);
+  const resourcesOf = (a: number): Resources => {
+    const entries: [string, number][] = [];
+    for (let e = allocations.firstEntry[a]!; e < allocations.firstEntry[a + 1]!; e++)
+      entries.push([types[allocations.entryType[e]!]!, allocations.entryAmount[e]!]);
+    return Object.fromEntries(entries);
+  };
+  const victims = byAge.slice(0, Math.max(0, byAge.length - keep)).map(
+    (a, i): Victim => ({
+      allocation: allocations.ids[a]!,
+      application: applications.ids[allocations.application[a]!]!,
+      queue: queues.paths[allocations.queue[a]!]!,
+      resources: resourcesOf(a),
+      rank: i + 1,
+      reason: `${allocations.ids[a]} is older than the ${keep} youngest allocations.`,
+    }),
+  );
+  const nothing = { target: {}, inFlight: {}, claimed: {}, shortfall: {}, overshoot: {}, collateral: {} };
+  return {
+    apiVersion: 'curtail/v1',
+    kind: 'Plan',
+    policy: name,
+    outcome: victims.length > 0 ? 'satisfied' : 'not-needed',
+    ...nothing,
+    shares: [],
+    victims,
+    notices: [],
+  };
+}
+
+const runPolicy: RunPolicy = {
+  name,
+  isRound: true,
+  notifiesInOneRound: false,
+  outcomeOf: ({ victims }, { counts }) => (counts.evicted === victims.length ? 'satisfied' : 'best-effort'),
+};
+
+const roundPolicy: RoundPolicy = {
+  name,
+  intervalMs: (settings) => (settings === undefined ? undefined : 100),
+  takeSnapshot: takeRoundSnapshot,
+  async plan({ partition }, { db, cluster, configured, mostAllocations, standing }) {
+    const snapshot = await takeRoundSnapshot(db, cluster, { partition, mostAllocations });
+    const made = plan(readSnapshot(snapshot), { policy: name }, configured);
+    return {
+      ...{ snapshot, plan: made, settings: configured, configured, planSeconds: 0 },
+      standing: await standing(),
+      follows: made.victims.length > 0,
+      held: [],
+      told: { outcome: made.outcome, victims: made.victims.length },
+    };
+  },
+  async open(_, run, terms) {
+    run.note([openRun(run.state, terms)]);
+    await run.record({
+      effect: (tx) => countAsLeaving(tx, run.state, run.state.planned?.plan.victims ?? []),
+    });
+  },
+  notify: async () => {},
+  atEnd: async () => async () => {},
+  atGivingUp: async () => {},
+};
+
+/** Adds the policy to the registries of this process. */
+export function addOldestFirst(): void {
+  configuredPolicies.add({ name, readSettings: (given) => readSettings(given) });
+  planners.add(
+    planner(name, {
+      readTrigger: () => ({ policy: name }),
+      columnsOf: (s) => s,
+      readSettings,
+      plan: planOldestFirst,
+    }),
+  );
+  runPolicies.add(runPolicy);
+  roundPolicies.add(roundPolicy);
+}
