@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { eachTie, placesByRank } from './places-by-rank.js';
+import { DenseNumbers, eachTie, placesByRank } from './places-by-rank.js';
 
 function ordered(ranks: readonly number[], limit: number) {
   const numbers = Float64Array.from(ranks);
   const places = placesByRank(numbers, limit);
   const ties: [number, number][] = [];
   eachTie(numbers, (from, to) => ties.push([from, to]));
-  return { places: places && [...places], ties };
+  return { places: [...places], ties };
 }
 
 describe('places by rank', () => {
@@ -30,11 +30,27 @@ describe('places by rank', () => {
     );
   });
 
-  it('are none where rank and place do not fit into one exact number', () => {
-    const limit = (Number.MAX_SAFE_INTEGER - 1) / 2;
-    expect(ordered([limit - 1, 0], limit).places).toEqual([1, 0]);
-    const ranks = Float64Array.of(limit, 0, 1);
-    expect(placesByRank(ranks, limit + 1)).toBeNull();
-    expect([...ranks]).toEqual([limit, 0, 1]);
+  it('are the same where rank and place do not fit into one exact number', () => {
+    const limit = Number.MAX_SAFE_INTEGER;
+    const far = fc.array(fc.oneof(fc.maxSafeNat(), fc.integer({ min: 0, max: 3 })), { maxLength: 60 });
+    const close = upTo(5).map((ranks) => ranks.map((rank) => limit - 1 - rank));
+    fc.assert(
+      fc.property(fc.oneof(far, close), (given) => {
+        const ranks = given.map((rank) => Math.min(rank, limit - 1));
+        const numbers = Float64Array.from(ranks);
+        const byComparator = [...ranks.keys()].sort((a, b) => ranks[a]! - ranks[b]! || a - b);
+        expect([...placesByRank(numbers, limit)]).toEqual(byComparator);
+        expect([...numbers]).toEqual(byComparator.map((place) => ranks[place]));
+      }),
+    );
+  });
+});
+
+describe('dense numbers', () => {
+  it('are in the order of the values, without gaps', () => {
+    const values = [5, -100, 2_000_001_000, 5, 0.5, -100];
+    const dense = new DenseNumbers(values, values.keys());
+    expect(dense.count).toBe(4);
+    expect(values.map((value) => dense.of(value))).toEqual([2, 0, 3, 2, 1, 0]);
   });
 });

@@ -1,4 +1,4 @@
-import { eachTie, placesByRank } from '../places-by-rank.js';
+import { DenseNumbers, eachTie, placesByRank } from '../places-by-rank.js';
 import { PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
 
 /**
@@ -27,11 +27,11 @@ export function compareCandidates({ allocations }: Snapshot, a: number, b: numbe
 /** Sorts candidates: by rank where the rules 1 to 4 fit into one, and by rule 5 among equal ranks. */
 export function sortCandidates(snapshot: Snapshot, list: readonly number[]): number[] {
   const ranked = ranksOf(snapshot, list);
-  const places = ranked && placesByRank(ranked.ranks, ranked.limit);
-  if (places === null) return list.toSorted((a, b) => compareCandidates(snapshot, a, b));
+  if (ranked === null) return list.toSorted((a, b) => compareCandidates(snapshot, a, b));
+  const { ranks, limit } = ranked;
   const sorted: number[] = [];
-  for (const place of places) sorted.push(list[place]!);
-  eachTie(ranked!.ranks, (from, to) => {
+  for (const place of placesByRank(ranks, limit)) sorted.push(list[place]!);
+  eachTie(ranks, (from, to) => {
     const equal = sorted.slice(from, to).sort((a, b) => compareCandidates(snapshot, a, b));
     for (let i = from; i < to; i++) sorted[i] = equal[i - from]!;
   });
@@ -44,26 +44,21 @@ function ranksOf(
   list: readonly number[],
 ): { ranks: Float64Array; limit: number } | null {
   const { role, optedOut, priority, startedAt } = allocations;
-  let lowest = Number.POSITIVE_INFINITY;
-  let highest = Number.NEGATIVE_INFINITY;
   let oldest = Number.POSITIVE_INFINITY;
   let youngest = Number.NEGATIVE_INFINITY;
   for (const a of list) {
-    if (!Number.isSafeInteger(priority[a]!)) return null;
-    if (priority[a]! < lowest) lowest = priority[a]!;
-    if (priority[a]! > highest) highest = priority[a]!;
     if (startedAt[a]! < oldest) oldest = startedAt[a]!;
     if (startedAt[a]! > youngest) youngest = startedAt[a]!;
   }
-  const priorities = highest - lowest + 1;
+  const priorities = new DenseNumbers(priority, list);
   const ages = youngest - oldest + 1;
-  const limit = 4 * priorities * ages;
+  const limit = 4 * priorities.count * ages;
   if (limit > Number.MAX_SAFE_INTEGER) return null;
   const ranks = new Float64Array(list.length);
   for (let i = 0; i < list.length; i++) {
     const a = list[i]!;
     const kind = (role[a] === PLACEHOLDER ? 0 : 2) + optedOut[a]!;
-    ranks[i] = (kind * priorities + (priority[a]! - lowest)) * ages + (youngest - startedAt[a]!);
+    ranks[i] = (kind * priorities.count + priorities.of(priority[a]!)) * ages + (youngest - startedAt[a]!);
   }
   return { ranks, limit };
 }

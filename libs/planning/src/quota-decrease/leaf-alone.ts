@@ -13,7 +13,7 @@ export function takeAlone(draft: Draft, queue: number, orders: LeafOrders, fit: 
   for (;;) {
     takeFromLeaf(draft, sorted, null, fit);
     if (fit === 'within') return;
-    const givenBack = reprieve(draft, orders.keys);
+    const givenBack = reprieve(draft, orders);
     if (draft.reached || givenBack === 0) return;
   }
 }

@@ -34,6 +34,12 @@ export class LeafOrders {
     this.isSorted = new Uint8Array(snapshot.queues.count);
   }
 
+  /** Sorts `list[from..to)`, candidates of any leaves. */
+  sort(list: Int32Array, from = 0, to = list.length): void {
+    if (this.packed === null) sortCandidates(this.keys, list, from, to, this.scratch);
+    else sortPacked(this.packed, this.keys, list, from, to, this.scratch);
+  }
+
   /** The candidates of a leaf in whatever order they stand now. */
   unsorted(leaf: number): Int32Array {
     return this.candidates.list.subarray(this.candidates.first[leaf]!, this.candidates.last[leaf]!);
@@ -48,9 +54,7 @@ export class LeafOrders {
         sortCandidates(this.classKeys, list, from, to, this.scratch);
         placeByNode(this.nodes, this.classKeys, list.subarray(from, to), this.keys.nodes.place);
       }
-      const isPacked =
-        this.packed !== null && sortPacked(this.packed, this.keys, list, from, to, this.scratch);
-      if (!isPacked) sortCandidates(this.keys, list, from, to, this.scratch);
+      this.sort(list, from, to);
       this.isSorted[leaf] = 1;
     }
     return list.subarray(from, to);

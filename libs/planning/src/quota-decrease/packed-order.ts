@@ -1,4 +1,4 @@
-import { eachTie, placesByRank } from '../places-by-rank.js';
+import { DenseNumbers, eachTie, placesByRank } from '../places-by-rank.js';
 import type { OrderKeys } from './order.js';
 import { sortCandidates } from './sort.js';
 
@@ -10,45 +10,36 @@ export interface PackedOrder {
 }
 
 /**
- * Packs the keys of candidates; null where they do not fit into whole numbers up to 2^53 - 1. Priorities have to be whole and
- * not too far apart, as they are nearly everywhere. The rules themselves stand in `compareCandidates` only.
+ * Packs the keys of candidates; null where they do not fit into whole numbers up to 2^53 - 1: with times of a century, some ten
+ * thousand priorities fit. The rules themselves stand in `compareCandidates` only.
  */
 export function packOrder(keys: OrderKeys, candidates: Int32Array): PackedOrder | null {
   if (keys.nodes !== null || candidates.length === 0) return null;
   const { distance, role, priority, optedOut, startedAt } = keys;
   let farthest = 0;
-  let lowest = Number.POSITIVE_INFINITY;
-  let highest = Number.NEGATIVE_INFINITY;
   let oldest = Number.POSITIVE_INFINITY;
   let youngest = Number.NEGATIVE_INFINITY;
   for (const a of candidates) {
     if (distance !== null && distance[a]! > farthest) farthest = distance[a]!;
-    if (!Number.isSafeInteger(priority[a]!)) return null;
-    if (priority[a]! < lowest) lowest = priority[a]!;
-    if (priority[a]! > highest) highest = priority[a]!;
     if (startedAt[a]! < oldest) oldest = startedAt[a]!;
     if (startedAt[a]! > youngest) youngest = startedAt[a]!;
   }
+  const priorities = new DenseNumbers(priority, candidates);
   const roles = 3;
-  const priorities = highest - lowest + 1;
   const ages = youngest - oldest + 1;
-  const limit = (farthest + 1) * roles * priorities * 2 * ages;
+  const limit = (farthest + 1) * roles * priorities.count * 2 * ages;
   if (limit > Number.MAX_SAFE_INTEGER) return null;
 
   const rank = new Float64Array(role.length);
   for (const a of candidates) {
     const far = distance === null ? 0 : distance[a]!;
-    const byPriority = (far * roles + role[a]!) * priorities + (priority[a]! - lowest);
+    const byPriority = (far * roles + role[a]!) * priorities.count + priorities.of(priority[a]!);
     rank[a] = (byPriority * 2 + optedOut[a]!) * ages + (youngest - startedAt[a]!);
   }
   return { rank, limit };
 }
 
-/**
- * Sorts `list[from..to)` as `sortCandidates` does, several times as fast, by rank. Rule 5 then decides among equal ranks.
- *
- * @returns false, and nothing is done, where ranks are too large for that.
- */
+/** Sorts `list[from..to)` as `sortCandidates` does, several times as fast, by rank. Rule 5 then decides among equal ranks. */
 export function sortPacked(
   packed: PackedOrder,
   keys: OrderKeys,
@@ -56,15 +47,13 @@ export function sortPacked(
   from: number,
   to: number,
   scratch: Int32Array,
-): boolean {
+): void {
   const ranks = new Float64Array(to - from);
   for (let i = 0; i < ranks.length; i++) {
     scratch[i] = list[from + i]!;
     ranks[i] = packed.rank[scratch[i]!]!;
   }
   const places = placesByRank(ranks, packed.limit);
-  if (places === null) return false;
   for (let i = 0; i < places.length; i++) list[from + i] = scratch[places[i]!]!;
   eachTie(ranks, (start, end) => sortCandidates(keys, list, from + start, from + end, scratch));
-  return true;
 }

@@ -1,4 +1,5 @@
 import type { Draft } from './draft.js';
+import type { LeafOrders } from './leaf-orders.js';
 import type { OrderKeys } from './order.js';
 import { sortCandidates } from './sort.js';
 
@@ -9,11 +10,13 @@ import { sortCandidates } from './sort.js';
  *
  * @returns how many were given back.
  */
-export function reprieve(draft: Draft, keys: OrderKeys): number {
+export function reprieve(draft: Draft, orders: LeafOrders): number {
   const victims = draft.victims;
   // Giving back only lowers what the others give: who is needed now stays needed, and need not be sorted.
   const spare = Int32Array.from(victims.filter((victim) => draft.isSpare(victim)));
-  sortCandidates(reprieveKeys(keys, victims), spare, 0, spare.length, new Int32Array(spare.length));
+  if (orders.keys.nodes === null) orders.sort(spare);
+  else
+    sortCandidates(inTakenOrder(orders.keys, victims), spare, 0, spare.length, new Int32Array(spare.length));
   let givenBack = 0;
   for (let i = spare.length - 1; i >= 0; i--) {
     if (!draft.isSpare(spare[i]!)) continue;
@@ -23,9 +26,8 @@ export function reprieve(draft: Draft, keys: OrderKeys): number {
   return givenBack;
 }
 
-function reprieveKeys(keys: OrderKeys, victims: number[]): OrderKeys {
-  if (keys.nodes === null) return keys;
-  const place = new Int32Array(keys.nodes.place.length);
+function inTakenOrder(keys: OrderKeys, victims: number[]): OrderKeys {
+  const place = new Int32Array(keys.ids.length);
   victims.forEach((victim, rank) => {
     place[victim] = rank;
   });

@@ -55,7 +55,7 @@ export function takeInRounds(
       progress = takenNow > 0;
     }
     if (fit === 'within') return sharing;
-    progress = reprieve(draft, orders.keys) > 0;
+    progress = reprieve(draft, orders) > 0;
     if (draft.reached || !progress) return sharing;
   }
 }

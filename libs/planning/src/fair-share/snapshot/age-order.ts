@@ -1,8 +1,7 @@
 import { eachTie, placesByRank } from '../../places-by-rank.js';
 
 /**
- * The places of `startedAt` from the oldest to the newest; of those that started in the same moment the smaller id is older. By
- * comparator where the times span too long for ranks.
+ * The places of `startedAt` from the oldest to the newest; of those that started in the same moment the smaller id is older.
  */
 export function orderByAge(startedAt: Float64Array, ids: readonly string[]): Int32Array {
   let earliest = Number.POSITIVE_INFINITY;
@@ -14,11 +13,6 @@ export function orderByAge(startedAt: Float64Array, ids: readonly string[]): Int
   const byId = (a: number, b: number) => (ids[a]! < ids[b]! ? -1 : 1);
   const ages = startedAt.map((instant) => instant - earliest);
   const order = placesByRank(ages, latest - earliest + 1);
-  if (order === null) {
-    return Int32Array.from(startedAt, (_, place) => place).sort(
-      (a, b) => startedAt[a]! - startedAt[b]! || byId(a, b),
-    );
-  }
   eachTie(ages, (from, to) => order.subarray(from, to).sort(byId));
   return order;
 }
