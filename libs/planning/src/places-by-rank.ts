@@ -79,12 +79,13 @@ export class DenseNumbers {
   private lastNumber = 0;
 
   /** Of `values[i]` for each `i` of `those`. */
-  constructor(values: ArrayLike<number>, those: Iterable<number>) {
+  constructor(values: ArrayLike<number>, those: ArrayLike<number>) {
     let last = Number.NaN;
-    for (const i of those) {
+    for (let i = 0; i < those.length; i++) {
+      const value = values[those[i]!]!;
       // Neighbours are often equal, here and below.
-      if (values[i] === last) continue;
-      last = values[i]!;
+      if (value === last) continue;
+      last = value;
       this.numbers.set(last, 0);
     }
     Float64Array.from(this.numbers.keys())

@@ -8,6 +8,7 @@ import {
   type Victim,
 } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { VictimWriter } from '../snapshot/victim-writer.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { resourcesOf } from '../writing/resources.js';
 import { sortNotices } from '../writing/sort-notices.js';
@@ -20,7 +21,6 @@ import { outcomeOf, planQueue, type QueuePlan } from './queue-plan.js';
 import { Reasons } from './reasons.js';
 import { Round } from './round.js';
 import { sparedOf } from './spared.js';
-import { VictimWriter } from './victims.js';
 
 /**
  * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
@@ -112,8 +112,7 @@ function wholeNotices(partition: string, enabled: boolean, observeOnly: boolean)
 
 /** In the order in which the queues were planned, and in each as they were chosen. */
 function victimsOf(round: Round, plans: readonly QueuePlan[], texts: AmountTexts): Victim[] {
-  const count = plans.reduce((sum, { taken }) => sum + taken.victims.length, 0);
-  const writer = new VictimWriter(round.snapshot, count);
+  const writer = new VictimWriter(round.snapshot);
   const victims: Victim[] = [];
   for (const { shares, taken } of plans) {
     const reasons = new Reasons(round, shares, texts);

@@ -66,11 +66,11 @@ function givenBy(
   target: Amounts,
   victims: readonly number[],
 ): { given: Amounts; collateral: Float64Array } {
-  const { firstEntry, entryType, entryAmount } = snapshot.allocations;
+  const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   const given = arithmetic.zero.slice();
   const collateral = new Float64Array(snapshot.types.length);
   for (const victim of victims) {
-    for (let e = firstEntry[victim]!; e < firstEntry[victim + 1]!; e++) {
+    for (let e = firstEntry[size[victim]!]!, end = firstEntry[size[victim]! + 1]!; e < end; e++) {
       const type = entryType[e]!;
       const place = arithmetic.placeOfType[type]!;
       if (place >= 0 && target[place]! > 0) given[place]! += entryAmount[e]!;

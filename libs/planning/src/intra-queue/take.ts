@@ -87,9 +87,9 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
 
 /** What an allocation uses of the planned types. */
 function amountsOf({ snapshot, arithmetic }: Round, allocation: number): Amounts {
-  const { firstEntry, entryType, entryAmount } = snapshot.allocations;
+  const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   const amounts = arithmetic.zero.slice();
-  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
     const place = arithmetic.placeOfType[entryType[e]!]!;
     if (place >= 0) amounts[place] = entryAmount[e]!;
   }

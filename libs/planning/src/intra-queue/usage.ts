@@ -47,7 +47,7 @@ export function sumUsage(
   const protection = protectionOf(snapshot, settings.protect);
   const fixedAs = new Uint8Array(allocations.count);
   const { placeOfType } = arithmetic;
-  const { count, application, queue, role, state, firstEntry, entryType, entryAmount } = allocations;
+  const { count, application, queue, role, state, size, firstEntry, entryType, entryAmount } = allocations;
   for (let a = 0; a < count; a++) {
     const owner = application[a]!;
     if (queue[a] !== applications.queue[owner]) throw otherQueue(snapshot, a);
@@ -58,7 +58,7 @@ export function sumUsage(
     else if (coolingUntil[owner] !== 0) why = FIXED_COOLING;
     fixedAs[a] = why;
     const leaving = state[a] !== RUNNING;
-    for (let e = firstEntry[a]!, end = firstEntry[a + 1]!; e < end; e++) {
+    for (let e = firstEntry[size[a]!]!, end = firstEntry[size[a]! + 1]!; e < end; e++) {
       const place = placeOfType[entryType[e]!]!;
       if (place < 0) continue;
       const cell = owner * width + place;

@@ -21,7 +21,7 @@ export class WaitingRequests {
       for (let r = first[a]!; r < first[a + 1]!; r++) {
         if (count[r] === 0) continue;
         const request: [number, number][] = [];
-        for (let e = firstEntry[r]!; e < firstEntry[r + 1]!; e++) {
+        for (let e = firstEntry[r]!, end = firstEntry[r + 1]!; e < end; e++) {
           if (entryAmount[e]! > 0) request.push([entryType[e]!, entryAmount[e]!]);
         }
         if (request.length > 0) distinct.set(JSON.stringify(request), request);
@@ -37,8 +37,8 @@ export class WaitingRequests {
   }
 
   private amountOf(allocation: number, type: number): number {
-    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
-    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
       if (entryType[e] === type) return entryAmount[e]!;
     }
     return 0;

@@ -49,7 +49,12 @@ export function findCandidates(
         continue;
       }
       list[count++] = a;
-      for (let e = allocations.firstEntry[a]!; e < allocations.firstEntry[a + 1]!; e++) {
+      for (
+        let e = allocations.firstEntry[allocations.size[a]!]!,
+          end = allocations.firstEntry[allocations.size[a]! + 1]!;
+        e < end;
+        e++
+      ) {
         const place = target.placeOfType[allocations.entryType[e]!]!;
         if (place >= 0) give[place]! += allocations.entryAmount[e]!;
       }
@@ -83,8 +88,8 @@ function whyOutOfQuestion(
 }
 
 export function usesTarget(snapshot: Snapshot, target: Target, allocation: number): boolean {
-  const { firstEntry, entryType } = snapshot.allocations;
-  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+  const { size, firstEntry, entryType } = snapshot.allocations;
+  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
     if (target.placeOfType[entryType[e]!]! >= 0) return true;
   }
   return false;

@@ -3,12 +3,12 @@ import type { Target } from './target.js';
 
 /** How far the types of each candidate are from those of the target: `OrderKeys.distance`. */
 export function typeDistances(snapshot: QueueSnapshot, target: Target, candidates: Int32Array): Int32Array {
-  const { count, firstEntry, entryType } = snapshot.allocations;
+  const { count, size, firstEntry, entryType } = snapshot.allocations;
   const distance = new Int32Array(count);
   for (const a of candidates) {
     let inside = 0;
     let outside = 0;
-    for (let e = firstEntry[a]!; e < firstEntry[a + 1]!; e++) {
+    for (let e = firstEntry[size[a]!]!, end = firstEntry[size[a]! + 1]!; e < end; e++) {
       if (target.placeOfType[entryType[e]!]! >= 0) inside++;
       else outside++;
     }

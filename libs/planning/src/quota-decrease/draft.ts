@@ -72,8 +72,8 @@ export class Draft {
     this.marks[allocation]! |= TAKEN;
     this.order.push(allocation);
     this.floors.take(allocation);
-    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
-    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
       const place = this.target.placeOfType[entryType[e]!]!;
       if (place < 0) continue;
       const short = this.isShort(place);
@@ -86,8 +86,8 @@ export class Draft {
   giveBack(allocation: number): void {
     this.marks[allocation]! = (this.marks[allocation]! & ~TAKEN) | GIVEN_BACK;
     this.floors.giveBack(allocation);
-    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
-    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
       const place = this.target.placeOfType[entryType[e]!]!;
       if (place >= 0) this.claimed[place]! -= entryAmount[e]!;
     }
@@ -95,8 +95,8 @@ export class Draft {
 
   /** Whether the others still give what is needed in every type of the target that a victim uses. */
   isSpare(allocation: number): boolean {
-    const { firstEntry, entryType, entryAmount } = this.snapshot.allocations;
-    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    const { size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
       const place = this.target.placeOfType[entryType[e]!]!;
       if (place >= 0 && this.claimed[place]! - entryAmount[e]! < this.target.need[place]!) return false;
     }

@@ -37,10 +37,10 @@ export class Floors {
    * -1 if it may go.
    */
   refusingCell(allocation: number): number {
-    const { queue, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    const { queue, size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
     const { guaranteed } = this.snapshot.queues;
     for (let q = this.nearest[queue[allocation]!]!; q >= 0; q = this.next(q)) {
-      for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+      for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
         const cell = q * this.width + entryType[e]!;
         if (guaranteed[cell]! > 0 && this.slack[cell]! < entryAmount[e]!) return cell;
       }
@@ -61,9 +61,9 @@ export class Floors {
   }
 
   private move(allocation: number, sign: 1 | -1): void {
-    const { queue, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
+    const { queue, size, firstEntry, entryType, entryAmount } = this.snapshot.allocations;
     for (let q = this.nearest[queue[allocation]!]!; q >= 0; q = this.next(q)) {
-      for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+      for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
         this.slack[q * this.width + entryType[e]!]! += sign * entryAmount[e]!;
       }
     }

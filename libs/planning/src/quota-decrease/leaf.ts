@@ -51,8 +51,8 @@ export function isWanted(
   share: Float64Array | null,
   given: Float64Array,
 ): boolean {
-  const { firstEntry, entryType } = draft.snapshot.allocations;
-  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+  const { size, firstEntry, entryType } = draft.snapshot.allocations;
+  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
     const place = draft.target.placeOfType[entryType[e]!]!;
     if (place >= 0 && isOpen(draft, place, share, given)) return true;
   }
@@ -66,8 +66,8 @@ function passesTarget(
   share: Float64Array | null,
   given: Float64Array,
 ): boolean {
-  const { firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
-  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+  const { size, firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
+  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
     const place = draft.target.placeOfType[entryType[e]!]!;
     if (place < 0) continue;
     const amount = entryAmount[e]!;
@@ -78,8 +78,8 @@ function passesTarget(
 }
 
 function addTo(given: Float64Array, draft: Draft, allocation: number): void {
-  const { firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
-  for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+  const { size, firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
+  for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
     const place = draft.target.placeOfType[entryType[e]!]!;
     if (place >= 0) given[place]! += entryAmount[e]!;
   }

@@ -38,9 +38,9 @@ function floorNotices({ snapshot, draft, texts }: Findings): Notice[] {
   const width = snapshot.types.length;
   return [...draft.refusals].map(([queue, { allocation, cell, slack, count }]) => {
     const type = snapshot.types[cell % width]!;
-    const { firstEntry, entryType, entryAmount } = snapshot.allocations;
+    const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
     let amount = 0;
-    for (let e = firstEntry[allocation]!; e < firstEntry[allocation + 1]!; e++) {
+    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
       if (entryType[e] === cell % width) amount = entryAmount[e]!;
     }
     const guaranteed = texts.of(type, snapshot.queues.guaranteed[cell]!);

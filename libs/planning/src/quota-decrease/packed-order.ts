@@ -19,7 +19,8 @@ export function packOrder(keys: OrderKeys, candidates: Int32Array): PackedOrder 
   let farthest = 0;
   let oldest = Number.POSITIVE_INFINITY;
   let youngest = Number.NEGATIVE_INFINITY;
-  for (const a of candidates) {
+  for (let i = 0; i < candidates.length; i++) {
+    const a = candidates[i]!;
     if (distance !== null && distance[a]! > farthest) farthest = distance[a]!;
     if (startedAt[a]! < oldest) oldest = startedAt[a]!;
     if (startedAt[a]! > youngest) youngest = startedAt[a]!;
@@ -31,7 +32,8 @@ export function packOrder(keys: OrderKeys, candidates: Int32Array): PackedOrder 
   if (limit > Number.MAX_SAFE_INTEGER) return null;
 
   const rank = new Float64Array(role.length);
-  for (const a of candidates) {
+  for (let i = 0; i < candidates.length; i++) {
+    const a = candidates[i]!;
     const far = distance === null ? 0 : distance[a]!;
     const byPriority = (far * roles + role[a]!) * priorities.count + priorities.of(priority[a]!);
     rank[a] = (byPriority * 2 + optedOut[a]!) * ages + (youngest - startedAt[a]!);

@@ -24,8 +24,8 @@ const RULE_TEXTS: Record<Rule | 'last', string> = {
 export class Reasons {
   private readonly place: Int32Array;
   private readonly towards = new Map<number, string>();
-  /** By leaf, then priority, then role and whether it opted out. */
-  private readonly kinds = new Map<number, Map<number, string[]>>();
+  private readonly kind = { leaf: -1, kind: -1, priority: 0, text: '' };
+  private readonly end = { rule: 'last' as Rule | 'last', gives: '', leaf: -1, text: '' };
 
   /**
    * @param shareOf what falls to a leaf, by place in the target; null for a plan of one leaf.
@@ -42,7 +42,7 @@ export class Reasons {
     for (let i = 0; i < candidates.list.length; i++) this.place[candidates.list[i]!] = i;
   }
 
-  /** @param gives what it gives in types of the target, as a phrase. */
+  /** @param gives what it gives in types of the target, as a phrase: the same string for victims that give the same. */
   of(victim: number, gives: string): string {
     const { queue, startedAtTexts } = this.snapshot.allocations;
     const leaf = queue[victim]!;
@@ -51,24 +51,33 @@ export class Reasons {
     const rule = isLast ? 'last' : decidingRule(this.orders.keys, victim, this.candidates.list[at + 1]!);
     const number = at - this.candidates.first[leaf]! + 1;
     const kind = this.kindOf(leaf, victim);
-    return `Number ${number}${kind}${startedAtTexts[victim]!}${RULE_TEXTS[rule]}${gives}${this.towardsOf(leaf)}`;
+    return `Number ${number}${kind}${startedAtTexts[victim]!}${this.endOf(rule, gives, leaf)}`;
   }
 
   private kindOf(leaf: number, victim: number): string {
     const { role, priority, optedOut } = this.snapshot.allocations;
-    let ofLeaf = this.kinds.get(leaf);
-    if (ofLeaf === undefined) {
-      ofLeaf = new Map();
-      this.kinds.set(leaf, ofLeaf);
-    }
-    let ofPriority = ofLeaf.get(priority[victim]!);
-    if (ofPriority === undefined) {
-      ofPriority = [];
-      ofLeaf.set(priority[victim]!, ofPriority);
-    }
     const kind = role[victim]! * 2 + optedOut[victim]!;
-    ofPriority[kind] ??= this.kindText(leaf, victim);
-    return ofPriority[kind];
+    const last = this.kind;
+    // Victims come leaf by leaf and in the order of these, so that most are of the same kind as the one before.
+    if (last.leaf !== leaf || last.kind !== kind || last.priority !== priority[victim]!) {
+      last.leaf = leaf;
+      last.kind = kind;
+      last.priority = priority[victim]!;
+      last.text = this.kindText(leaf, victim);
+    }
+    return last.text;
+  }
+
+  /** Tasks of one application often follow each other, and have the same end. */
+  private endOf(rule: Rule | 'last', gives: string, leaf: number): string {
+    const last = this.end;
+    if (last.rule !== rule || last.leaf !== leaf || last.gives !== gives) {
+      last.rule = rule;
+      last.gives = gives;
+      last.leaf = leaf;
+      last.text = RULE_TEXTS[rule] + gives + this.towardsOf(leaf);
+    }
+    return last.text;
   }
 
   private kindText(leaf: number, victim: number): string {

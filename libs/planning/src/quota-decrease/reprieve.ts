@@ -13,7 +13,10 @@ import { sortCandidates } from './sort.js';
 export function reprieve(draft: Draft, orders: LeafOrders): number {
   const victims = draft.victims;
   // Giving back only lowers what the others give: who is needed now stays needed, and need not be sorted.
-  const spare = Int32Array.from(victims.filter((victim) => draft.isSpare(victim)));
+  let count = 0;
+  const room = new Int32Array(victims.length);
+  for (const victim of victims) if (draft.isSpare(victim)) room[count++] = victim;
+  const spare = room.subarray(0, count);
   if (orders.keys.nodes === null) orders.sort(spare);
   else
     sortCandidates(inTakenOrder(orders.keys, victims), spare, 0, spare.length, new Int32Array(spare.length));

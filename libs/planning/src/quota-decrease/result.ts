@@ -38,10 +38,10 @@ export function amountsOf(
   victims: readonly number[],
 ): Pick<Plan, 'target' | 'claimed' | 'shortfall' | 'overshoot' | 'collateral'> {
   const { snapshot, target, claimed } = draft;
-  const { firstEntry, entryType, entryAmount } = snapshot.allocations;
+  const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   const aside = new Float64Array(snapshot.types.length);
   for (const victim of victims) {
-    for (let e = firstEntry[victim]!; e < firstEntry[victim + 1]!; e++) {
+    for (let e = firstEntry[size[victim]!]!, end = firstEntry[size[victim]! + 1]!; e < end; e++) {
       const type = entryType[e]!;
       if (target.placeOfType[type]! < 0) aside[type]! += entryAmount[e]!;
     }
@@ -82,7 +82,12 @@ export function sharesOf(
   const claimed = new Float64Array(queues.count * width);
   for (const victim of victims) {
     const row = allocations.queue[victim]! * width;
-    for (let e = allocations.firstEntry[victim]!; e < allocations.firstEntry[victim + 1]!; e++) {
+    for (
+      let e = allocations.firstEntry[allocations.size[victim]!]!,
+        end = allocations.firstEntry[allocations.size[victim]! + 1]!;
+      e < end;
+      e++
+    ) {
       const place = target.placeOfType[allocations.entryType[e]!]!;
       if (place >= 0) claimed[row + place]! += allocations.entryAmount[e]!;
     }

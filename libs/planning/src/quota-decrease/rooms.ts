@@ -43,7 +43,7 @@ function sumLeaf(
   taken: Float64Array,
   room: Float64Array,
 ): void {
-  const { firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
+  const { size, firstEntry, entryType, entryAmount } = draft.snapshot.allocations;
   const { placeOfType, count: width } = draft.target;
   const guarded = draft.floors.guards(leaf);
   for (let i = candidates.first[leaf]!; i < candidates.last[leaf]!; i++) {
@@ -51,7 +51,7 @@ function sumLeaf(
     const isTaken = draft.isTaken(a);
     if (!isTaken && guarded && draft.floors.refusingCell(a) >= 0) continue;
     const sum = isTaken ? taken : room;
-    for (let e = firstEntry[a]!; e < firstEntry[a + 1]!; e++) {
+    for (let e = firstEntry[size[a]!]!, end = firstEntry[size[a]! + 1]!; e < end; e++) {
       const place = placeOfType[entryType[e]!]!;
       if (place >= 0) sum[leaf * width + place]! += entryAmount[e]!;
     }

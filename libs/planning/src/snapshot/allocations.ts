@@ -4,6 +4,7 @@ import { amountError, isAmount, typePath } from './amounts.js';
 import { notInstant, unlistedQueue } from './applications.js';
 import { DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
 import { parseInstant } from './instant.js';
+import { Sizes } from './sizes.js';
 import type { TypeNames } from './type-names.js';
 
 const ROLES = new Map<unknown, number>([
@@ -34,6 +35,8 @@ export interface AllocationsRead {
   state: Uint8Array;
   lastJobStartedAt: unknown[];
   interruptible: unknown[];
+  size: Int32Array;
+  sizeCount: number;
   firstEntry: Int32Array;
   /** Preliminary numbers, in the order of the input. */
   entryType: Int32Array;
@@ -53,7 +56,7 @@ export function readAllocations(
   const raw = arrayAt(input, 'allocations');
   const columns = emptyColumns(raw.length);
   const seen = new Set<string>();
-  const entries = new Entries(raw.length * 2);
+  const sizes = new Sizes(raw.length);
 
   for (let i = 0; i < raw.length; i++) {
     const allocation = raw[i] as Fields;
@@ -108,7 +111,6 @@ export function readAllocations(
     if (lastJobStartedAt !== undefined) columns.lastJobStartedAt[i] = lastJobStartedAt;
     if (interruptible !== undefined) columns.interruptible[i] = interruptible;
 
-    columns.firstEntry[i] = entries.length;
     const resources = allocation.resources as Fields;
     if (typeof resources !== 'object' || resources === null || Array.isArray(resources)) {
       objectAt(resources, `allocations[${i}].resources`);
@@ -116,15 +118,18 @@ export function readAllocations(
     for (const type in resources) {
       const amount = resources[type];
       if (!isAmount(amount)) throw amountError(typePath(`allocations[${i}].resources`, type), amount);
-      if (amount > 0) entries.add(types.metInUse(type), amount);
+      if (amount > 0) sizes.add(types.metInUse(type), amount);
       else types.metAtZero(type);
     }
+    columns.size[i] = sizes.close();
   }
-  columns.firstEntry[raw.length] = entries.length;
-  return { ...columns, entryType: entries.type, entryAmount: entries.amount };
+  const { count: sizeCount, firstEntry, entryType, entryAmount } = sizes;
+  return { ...columns, sizeCount, firstEntry, entryType, entryAmount };
 }
 
-function emptyColumns(count: number): Omit<AllocationsRead, 'entryType' | 'entryAmount'> {
+function emptyColumns(
+  count: number,
+): Omit<AllocationsRead, 'sizeCount' | 'firstEntry' | 'entryType' | 'entryAmount'> {
   return {
     count,
     ids: new Array<string>(count),
@@ -141,36 +146,8 @@ function emptyColumns(count: number): Omit<AllocationsRead, 'entryType' | 'entry
     state: new Uint8Array(count),
     lastJobStartedAt: [],
     interruptible: [],
-    firstEntry: new Int32Array(count + 1),
+    size: new Int32Array(count),
   };
-}
-
-/** Pairs of type and amount in columns that grow. */
-class Entries {
-  length = 0;
-  type: Int32Array;
-  amount: Float64Array;
-
-  constructor(capacity: number) {
-    this.type = new Int32Array(capacity + 1);
-    this.amount = new Float64Array(capacity + 1);
-  }
-
-  add(type: number, amount: number): void {
-    if (this.length === this.type.length) this.grow();
-    this.type[this.length] = type;
-    this.amount[this.length] = amount;
-    this.length++;
-  }
-
-  private grow(): void {
-    const type = new Int32Array(this.length * 2);
-    const amount = new Float64Array(this.length * 2);
-    type.set(this.type);
-    amount.set(this.amount);
-    this.type = type;
-    this.amount = amount;
-  }
 }
 
 function optionalText(value: unknown, i: number, field: string): string | undefined {

@@ -126,10 +126,10 @@ export interface AllocationColumns {
   /** These as they were given and not looked at; shorter than the others where the last have none. */
   readonly lastJobStartedAt: readonly unknown[];
   readonly interruptible: readonly unknown[];
-  /**
-   * What allocation `a` uses are the entries from `firstEntry[a]` below `firstEntry[a + 1]`: a type and an amount above 0
-   * each, by type.
-   */
+  /** The number of its size: allocations that use the same mostly have the same. There are `sizeCount`. */
+  readonly size: Int32Array;
+  readonly sizeCount: number;
+  /** What size `s` is are the entries from `firstEntry[s]` below `firstEntry[s + 1]`: a type and an amount above 0 each, by type. */
   readonly firstEntry: Int32Array;
   readonly entryType: Int32Array;
   readonly entryAmount: Float64Array;

@@ -1,11 +1,11 @@
 import type { AllocationsRead } from './allocations.js';
 
-/** Gives entries the final numbers of their types and puts those of one allocation in the order of the types. */
+/** Gives entries the final numbers of their types and puts those of one size in the order of the types. */
 export function numberEntries(allocations: AllocationsRead, finalNumber: Int32Array): void {
-  const { count, firstEntry, entryType, entryAmount } = allocations;
-  for (let a = 0; a < count; a++) {
-    const first = firstEntry[a]!;
-    const end = firstEntry[a + 1]!;
+  const { sizeCount, firstEntry, entryType, entryAmount } = allocations;
+  for (let size = 0; size < sizeCount; size++) {
+    const first = firstEntry[size]!;
+    const end = firstEntry[size + 1]!;
     for (let e = first; e < end; e++) {
       const type = finalNumber[entryType[e]!]!;
       const amount = entryAmount[e]!;

@@ -77,8 +77,9 @@ describe('a good snapshot', () => {
     expect([...snapshot.queues.guaranteed]).toEqual([-1, 2, -1]);
     expect([...snapshot.allocations.priority]).toEqual([1, -3]);
     expect(snapshot.allocations.startedAt[1]).toBe(Date.parse('2026-11-21T07:00:00.500Z'));
-    // A zero is not use.
-    expect([...snapshot.allocations.firstEntry]).toEqual([0, 1, 2]);
+    // A zero is not use, and both use the same.
+    const { size, sizeCount, firstEntry } = snapshot.allocations;
+    expect([[...size], sizeCount, ...firstEntry.subarray(0, 2)]).toEqual([[0, 0], 1, 0, 1]);
     expect([...snapshot.typeInUse]).toEqual([1]);
   });
   it('may have unknown fields anywhere, and may lack what has a default; null counts as absent', () => {

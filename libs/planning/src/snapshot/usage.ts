@@ -14,11 +14,11 @@ export function sumUsage(
   const width = types.length;
   const usage = new Float64Array(queues.count * width);
   const inFlight = new Float64Array(queues.count * width);
-  const { count, queue, state, firstEntry, entryType, entryAmount } = allocations;
+  const { count, queue, state, size, firstEntry, entryType, entryAmount } = allocations;
   for (let a = 0; a < count; a++) {
     const row = queue[a]! * width;
     const leaving = state[a] !== RUNNING;
-    for (let e = firstEntry[a]!; e < firstEntry[a + 1]!; e++) {
+    for (let e = firstEntry[size[a]!]!, end = firstEntry[size[a]! + 1]!; e < end; e++) {
       const cell = row + entryType[e]!;
       usage[cell]! += entryAmount[e]!;
       if (leaving) inFlight[cell]! += entryAmount[e]!;
@@ -49,7 +49,12 @@ function overflow(
   let a = 0;
   for (; a < allocations.count && sum <= Number.MAX_SAFE_INTEGER; a++) {
     const below = allocations.queue[a]! >= queue && allocations.queue[a]! < queues.end[queue]!;
-    for (let e = allocations.firstEntry[a]!; below && e < allocations.firstEntry[a + 1]!; e++) {
+    for (
+      let e = allocations.firstEntry[allocations.size[a]!]!,
+        end = allocations.firstEntry[allocations.size[a]! + 1]!;
+      below && e < end;
+      e++
+    ) {
       if (allocations.entryType[e] === type) sum += allocations.entryAmount[e]!;
     }
   }

@@ -19,7 +19,7 @@ export function makeAllocations(
   width: number,
 ): AllocationsMade {
   const { allocations, applications, queues } = snapshot;
-  const { count, role, optedOut, firstEntry, entryType, entryAmount } = allocations;
+  const { count, role, optedOut, size, firstEntry, entryType, entryAmount } = allocations;
   allocations.queue.forEach((queue, a) => {
     const own = applications.queue[allocations.application[a]!]!;
     if (queue === own) return;
@@ -39,10 +39,10 @@ export function makeAllocations(
   });
 
   const places = orderByAge(startedAt, allocations.ids);
-  const size = new Float64Array(count * width);
+  const sizes = new Float64Array(count * width);
   places.forEach((place, a) => {
-    for (let e = firstEntry[place]!; e < firstEntry[place + 1]!; e++) {
-      size[a * width + finalNumber[entryType[e]!]!] = entryAmount[e]!;
+    for (let e = firstEntry[size[place]!]!, end = firstEntry[size[place]! + 1]!; e < end; e++) {
+      sizes[a * width + finalNumber[entryType[e]!]!] = entryAmount[e]!;
     }
   });
   const flags = (holds: (place: number) => boolean) => {
@@ -62,7 +62,7 @@ export function makeAllocations(
     uids: Array.from(places, (place) => allocations.uids[place]),
     operation: places.map((place) => operationOf[allocations.application[place]!]!),
     node: moved(Int32Array.from(allocations.nodes, (id, a) => nodeOf(id, a, nodes))),
-    size,
+    size: sizes,
     startedAt: moved(startedAt),
     priority: moved(allocations.priority),
     running: flags((place) => allocations.state[place] === RUNNING),
