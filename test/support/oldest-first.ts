@@ -31,7 +31,8 @@ function planOldestFirst(snapshot: Snapshot, _: Trigger, { keep }: Settings): Pl
     .sort((a, b) => allocations.startedAt[a]! - allocations.startedAt[b]!);
   const resourcesOf = (a: number): Resources => {
     const entries: [string, number][] = [];
-    for (let e = allocations.firstEntry[a]!; e < allocations.firstEntry[a + 1]!; e++)
+    const size = allocations.size[a]!;
+    for (let e = allocations.firstEntry[size]!; e < allocations.firstEntry[size + 1]!; e++)
       entries.push([types[allocations.entryType[e]!]!, allocations.entryAmount[e]!]);
     return Object.fromEntries(entries);
   };
