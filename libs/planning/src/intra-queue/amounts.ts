@@ -1,26 +1,41 @@
 /** Amounts by place in the planned types; what is left of an amount may be below 0. Never written to. */
 export type Amounts = readonly number[];
 
-// Nearly always one type or two are planned, and these run for every application and candidate: literals of known length cost a
-// fraction of what `map` does.
+// Clusters plan few types, and these run for every application and candidate: literals of known length cost a fraction of what
+// `map` does.
 
 export function plus(a: Amounts, b: Amounts): Amounts {
   if (a.length === 1) return [a[0]! + b[0]!];
   if (a.length === 2) return [a[0]! + b[0]!, a[1]! + b[1]!];
+  if (a.length === 3) return [a[0]! + b[0]!, a[1]! + b[1]!, a[2]! + b[2]!];
+  if (a.length === 4) return [a[0]! + b[0]!, a[1]! + b[1]!, a[2]! + b[2]!, a[3]! + b[3]!];
   return a.map((amount, place) => amount + b[place]!);
 }
 
 export function minus(a: Amounts, b: Amounts): Amounts {
   if (a.length === 1) return [a[0]! - b[0]!];
   if (a.length === 2) return [a[0]! - b[0]!, a[1]! - b[1]!];
+  if (a.length === 3) return [a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!];
+  if (a.length === 4) return [a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!, a[3]! - b[3]!];
   return a.map((amount, place) => amount - b[place]!);
 }
 
 /** Nothing is owed: types below 0 are set to 0. */
 export function positive(a: Amounts): Amounts {
-  if (a.length === 1) return [Math.max(0, a[0]!)];
-  if (a.length === 2) return [Math.max(0, a[0]!), Math.max(0, a[1]!)];
-  return a.map((amount) => Math.max(0, amount));
+  for (let place = 0; place < a.length; place++) {
+    if (!(a[place]! >= 0)) return a.map((amount) => Math.max(0, amount));
+  }
+  return a;
+}
+
+/** One row of a table of `width` columns. */
+export function rowOf(table: Float64Array, number: number, width: number): Amounts {
+  const at = number * width;
+  if (width === 1) return [table[at]!];
+  if (width === 2) return [table[at]!, table[at + 1]!];
+  if (width === 3) return [table[at]!, table[at + 1]!, table[at + 2]!];
+  if (width === 4) return [table[at]!, table[at + 1]!, table[at + 2]!, table[at + 3]!];
+  return Array.from(table.subarray(at, at + width));
 }
 
 export function isZero(a: Amounts): boolean {

@@ -1,7 +1,7 @@
 import type { ResourceCalculator } from '@curtail/contracts';
 import { compareProducts } from '../exact-product.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import type { Amounts } from './amounts.js';
+import { type Amounts, rowOf } from './amounts.js';
 
 /** A share of the cluster as an exact fraction. */
 export interface Fraction {
@@ -42,10 +42,7 @@ export class Arithmetic {
 
   /** One row of a table with a column a planned type. */
   row(table: Float64Array, number: number): Amounts {
-    const first = number * this.names.length;
-    if (this.names.length === 1) return [table[first]!];
-    if (this.names.length === 2) return [table[first]!, table[first + 1]!];
-    return Array.from(table.subarray(first, first + this.names.length));
+    return rowOf(table, number, this.names.length);
   }
 
   /** Above 0 if `a` is greater, below 0 if it is smaller, 0 if neither. */

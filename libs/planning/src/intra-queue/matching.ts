@@ -38,13 +38,19 @@ export function matchOffers(
   const marked = new Set<User>();
   let sum = arithmetic.zero;
   // Worst first, without those that offer nothing.
-  const givers = merit
+  let givers = merit
     .map((_, rank) => rank)
     .filter((rank) => arithmetic.isAboveZero(offer[rank]!))
     .reverse();
+  let exhausted = 0;
   for (let to = 0; to < merit.length; to++) {
     if (!arithmetic.isAboveZero(needLeft[to]!)) continue;
     const waiting = merit[to]!;
+    if (exhausted > givers.length / 2) {
+      // Who has given everything never gives again.
+      givers = givers.filter((from) => !arithmetic.isAtMost(offer[from]!, give[from]!));
+      exhausted = 0;
+    }
     for (const from of givers) {
       if (isZero(needLeft[to]!)) break;
       const giver = merit[from]!;
@@ -67,6 +73,7 @@ export function matchOffers(
       give[from] = plus(give[from]!, amount);
       sum = plus(sum, amount);
       moves.push({ from, to, amount });
+      if (arithmetic.isAtMost(offer[from]!, give[from]!)) exhausted++;
     }
   }
   return { give, needLeft, moves, sum };
