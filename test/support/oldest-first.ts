@@ -70,15 +70,15 @@ const roundPolicy: RoundPolicy = {
   name,
   intervalMs: (settings) => (settings === undefined ? undefined : 100),
   takeSnapshot: takeRoundSnapshot,
-  async plan({ partition }, { db, cluster, configured, mostAllocations, standing }) {
+  async plan({ partition }, { db, cluster, configured, mostAllocations, state }) {
     const snapshot = await takeRoundSnapshot(db, cluster, { partition, mostAllocations });
     const made = plan(readSnapshot(snapshot), { policy: name }, configured);
     return {
       ...{ snapshot, plan: made, settings: configured, configured, planSeconds: 0 },
-      standing: await standing(),
+      state: await state(),
       follows: made.victims.length > 0,
       held: [],
-      told: { outcome: made.outcome, victims: made.victims.length },
+      summary: { outcome: made.outcome, victims: made.victims.length },
     };
   },
   async open(_, run, terms) {

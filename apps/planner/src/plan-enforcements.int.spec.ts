@@ -175,7 +175,7 @@ describe('the planner', () => {
       { mostAllocations: 5, mostVictims: 1 },
       /would have 2 victims, .* in steps, or raise CURTAIL_MOST_VICTIMS/,
     ],
-  ])('makes no plan of more %s than it may, and says what can be done', async (_, limits, message) => {
+  ])('makes no plan of more %s than it may, and suggests what to do', async (_, limits, message) => {
     await planIt(await started('root.p.one', 1), plannerWith(limits));
     const written = await db.query('SELECT type, data FROM events WHERE stream = $1', [
       planStream('e-root.p.one'),

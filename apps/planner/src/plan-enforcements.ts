@@ -187,7 +187,7 @@ export class PlanEnforcements implements Consumer {
     return outcomes;
   }
 
-  /** What the planner looks at, or why that cannot be had. */
+  /** The snapshot to plan, or the reason why there is none. */
   private async view({ data }: Started): Promise<View> {
     const { partition, queue, fencingToken, values } = data;
     const began = performance.now();

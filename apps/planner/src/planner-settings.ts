@@ -1,7 +1,7 @@
 import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
-/** What the planner can be told. */
+/** The settings of the planner. */
 export const plannerSchema = someOf(
   appSettings,
   'policy',

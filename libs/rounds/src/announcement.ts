@@ -1,7 +1,7 @@
 import type { EvictionAnnouncement } from '@curtail/clusters';
 import type { PlannedVictim } from '@curtail/enforcement';
 
-/** What the owner of a victim is told. */
+/** The notice to the owner of a victim. */
 export function announcementOf(
   partition: string,
   { allocation, uid, application, queue, reason }: PlannedVictim,

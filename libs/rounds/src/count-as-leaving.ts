@@ -3,7 +3,7 @@ import { isRound, type PlannedVictim, type RunState } from '@curtail/enforcement
 import type { Tx } from '@curtail/event-store';
 import { addPlannedVictims, dropPlannedVictims } from '@curtail/runs';
 
-/** From here to the end of the run, or their outcome, these victims count as leaving, whoever looks. */
+/** From here to the end of the run, or their outcome, these victims count as leaving for every reader. */
 export async function countAsLeaving(
   tx: Tx,
   { planned }: RunState,

@@ -3,7 +3,7 @@ import { endOutdatedRuns } from '@curtail/runs';
 
 /**
  * Of a partition that has another configuration: rounds that were planned with other settings, and runs that outlived them, lose
- * their lock for good, also if the old settings come back. Runs look at once, and end.
+ * their lock for good, also if the old settings come back. Runs check at once, and end.
  */
 export async function endOutdatedRounds(tx: Tx, partition: string): Promise<void> {
   await tx.query(

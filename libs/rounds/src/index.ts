@@ -23,9 +23,9 @@ export {
 export { notePreempted } from './intra-queue/preempted-applications.js';
 export {
   type MadeRound,
+  type PartitionState,
   type PlannedRound,
   type PlanningTerms,
-  type RoundStanding,
   SettingsChanged,
 } from './planned-round.js';
 export { roundPolicies } from './policies.js';

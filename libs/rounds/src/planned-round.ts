@@ -6,8 +6,8 @@ import type { PlannedVictim, Stop } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** What has a say over whether anything may follow from a round. */
-export interface RoundStanding {
+/** The state of a partition that decides whether a round may have effects. */
+export interface PartitionState {
   /** By the clock of the database. */
   now: Date;
   mode: 'observe' | 'enforce';
@@ -16,7 +16,7 @@ export interface RoundStanding {
   awaitsApproval: boolean;
 }
 
-/** What a round is planned with. */
+/** The inputs of planning a round. */
 export interface PlanningTerms {
   db: DataSource;
   cluster: ClusterReader;
@@ -24,8 +24,8 @@ export interface PlanningTerms {
   configured: PolicySettings;
   /** Allocations that a plan may read. */
   mostAllocations: number;
-  /** How it stands with the partition at the moment. */
-  standing(): Promise<RoundStanding>;
+  /** Reads the current state of the partition. */
+  state(): Promise<PartitionState>;
 }
 
 /** A round that was planned, with all that its plan follows from. */
@@ -40,15 +40,15 @@ export interface MadeRound {
 
 /** A round that was planned, and what is to become of it. */
 export interface PlannedRound extends MadeRound {
-  standing: RoundStanding;
+  state: PartitionState;
   /** Something follows from the plan: it goes into the log. */
   follows: boolean;
   /** The victims for whom nothing can follow, since a switch holds them back: such a plan is shown now and then. */
   held: readonly PlannedVictim[];
   /** The plan does not go into the log, whatever follows: another one comes first. */
   isBehind?: boolean;
-  /** What people are told of the last round, whether it is in the log or not. */
-  told: object;
+  /** The summary of the round that people see, whether it is in the log or not. */
+  summary: object;
   /** Written in the transaction that settles the round. Throws SettingsChanged if the round is to be planned once more. */
   alongside?: (tx: Tx) => Promise<void>;
 }

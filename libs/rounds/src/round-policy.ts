@@ -15,7 +15,7 @@ import type { DataSource } from 'typeorm';
 import type { PlannedRound, PlanningTerms } from './planned-round.js';
 import type { Round } from './round-table.js';
 
-/** What is written together with an event. */
+/** Writes in the transaction that records an event. */
 export type Effect = (tx: Tx) => Promise<void>;
 
 /** Where the steps of a policy read and act. */
@@ -93,7 +93,7 @@ export interface RoundPolicy {
   notify(places: Places, run: RoundRun, victims: readonly PlannedVictim[], at: Date): Promise<void>;
   /** Before the first kill, each time that a process goes on with the run. */
   beforeKills?(places: Places, state: RunState): Promise<void>;
-  /** What the end of the run changes beside the log. */
+  /** The changes at the end of the run, beside the log. */
   atEnd(places: Places, state: RunState, at: Date): Promise<Effect>;
   /**
    * The same for a run that was given up.

@@ -5,15 +5,15 @@ import { announce, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /*
- * The rounds of a policy that looks at a partition again and again: one row for each policy and partition.
+ * The rounds of the policies that plan a partition periodically: one row per policy and partition.
  *
  *   over ──begin──▶ wanted ──take──▶ planning ──settle──▶ executing ──release──▶ over
  *     ▲   timer             planner       │     planner               executor
  *     └───────────────────────────────────┘ it changes nothing, or cannot be planned
  *
- * "Under way" is a fact of the row, so one round at a time holds for any number of processes. Whoever carries a round on
- * renews its lease. When nobody does the next beat begins another, with a greater fencing token: whoever comes back to the old
- * one finds it is not theirs any more, and records and kills nothing.
+ * "Under way" is a fact of the row, so there is one round at a time however many processes there are. The process that
+ * carries out a round renews its lease. If the lease expires, the next timer begins another round with a greater fencing token: a
+ * process that returns to the old round finds that it has lost it, and records and kills nothing.
  */
 
 export interface Round {
@@ -31,7 +31,7 @@ export interface Round {
   shownAt: Date | null;
 }
 
-/** What listeners for commits are told when a round is wanted. */
+/** The wake-up that commits send when a round is wanted. */
 export const roundsWake = 'curtail.rounds';
 
 /** The lease of a round that is to be planned, or is planned just now. */
@@ -108,8 +108,8 @@ export async function beginRound(
 }
 
 /**
- * When the round began that is wanted, planned or not yet given back by the executor, and that somebody carries on; undefined if
- * none is under way.
+ * When the round under way began: one that is wanted, being planned or not yet released by the executor, with a valid lease;
+ * undefined if none is under way.
  */
 export async function underWaySince(tx: Tx, policy: string, partition: string): Promise<Date | undefined> {
   const rows: { since: Date }[] = await tx.query(
@@ -119,7 +119,7 @@ export async function underWaySince(tx: Tx, policy: string, partition: string): 
   return rows[0]?.since;
 }
 
-/** Takes the round that waits longest to be planned, so that nobody else does; undefined if none waits. */
+/** Claims the round that has waited longest to be planned; undefined if none waits. */
 export async function takeRound(db: DataSource, policy: string): Promise<Round | undefined> {
   const [rows]: [Row[], number] = await db.query(
     `UPDATE rounds SET state = 'planning', lease_until = ${leaseUntil('$2')}
@@ -132,7 +132,7 @@ export async function takeRound(db: DataSource, policy: string): Promise<Round |
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Says that a round is still being planned. */
+/** Renews the lease of a round that is being planned. */
 export async function renewPlanning(
   db: DataSource,
   { policy, partition, enforcement }: Round,
@@ -144,9 +144,9 @@ export async function renewPlanning(
   );
 }
 
-/** Why a round could not be planned. */
+/** The reason why a round could not be planned. */
 export interface RoundFailure extends Notice {
-  /** What is wrong with the input, and with which field of it. */
+  /** The fault of the input, and the path of its field. */
   fault?: { code: string; path: string };
 }
 
@@ -155,7 +155,7 @@ export interface SettledRound {
   leaseMs: number | null;
   seconds: number;
   plannedAt: Date;
-  /** What people are told of the last round. */
+  /** The summary of the last round that people see. */
   plan?: object;
   /** Those of the policy in force when it was planned: with others its run is fenced. */
   settings?: PolicySettings;
@@ -164,7 +164,7 @@ export interface SettledRound {
 }
 
 /**
- * What came of a round that was planned.
+ * Records the result of planning a round.
  *
  * @returns how many rounds before it were left out since the last one that went into the log, if this one does.
  * @throws RoundLost
@@ -203,7 +203,7 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
   throw new RoundLost(`round ${round.round} of ${round.partition} is not under way any more`);
 }
 
-/** The failure that was said last, so that it is not said with every round. */
+/** The failure that was reported last, so that not every round reports it. */
 export async function lastFailure(
   db: DataSource,
   { policy, partition }: Round,

@@ -15,9 +15,9 @@ import {
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../planner-settings.js';
+import { partitionState, settleFailed } from './partition-state.js';
 import { recordRound } from './record-round.js';
 import { digestOf } from './round-events.js';
-import { settleFailed, standingOf } from './round-standing.js';
 
 const shownEveryMs = 60_000;
 
@@ -53,7 +53,7 @@ export class PlanRound {
       const { mostAllocations, defaultMode } = this.settings;
       const made = await policy.plan(round, {
         ...{ db, cluster, mostAllocations, configured: configured ?? { enabled: false } },
-        standing: () => standingOf(db, round.partition, defaultMode),
+        state: () => partitionState(db, round.partition, defaultMode),
       });
       return await this.settle(round, made, seconds);
     } catch (error) {
@@ -72,12 +72,12 @@ export class PlanRound {
   }
 
   private async settle(round: Round, made: PlannedRound, seconds: () => number): Promise<RoundResult> {
-    const { standing, alongside, told } = made;
+    const { state, alongside, summary } = made;
     const held = made.held.length > 0 ? digestOf(made.held) : null;
-    const isShown = held !== null && held !== round.shown && mayShow(round, standing.now);
+    const isShown = held !== null && held !== round.shown && mayShow(round, state.now);
     const isRecorded = (made.follows || isShown) && !made.isBehind;
     const shown = isRecorded || held === null ? held : round.shown;
-    const settled = { seconds: seconds(), plannedAt: standing.now, plan: told, shown };
+    const settled = { seconds: seconds(), plannedAt: state.now, plan: summary, shown };
     if (!isRecorded) {
       await this.db.transaction(async (tx) => {
         await settleRound(tx, round, { ...settled, leaseMs: null });
@@ -88,7 +88,7 @@ export class PlanRound {
     const { snapshotRetentionDays } = this.settings;
     await recordRound(this.db, round, made, {
       ...settled,
-      mode: standing.mode,
+      mode: state.mode,
       snapshotRetentionDays,
       alongside,
     });

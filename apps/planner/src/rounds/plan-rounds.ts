@@ -7,7 +7,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PlanRound } from './plan-round.js';
 
-/** Rounds that nobody was told of are found so soon. */
+/** How soon a round is found whose wake-up was lost. */
 const lookEveryMs = 500;
 const afterFailureMs = 1000;
 const renewEveryMs = 5000;

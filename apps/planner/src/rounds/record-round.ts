@@ -1,8 +1,8 @@
 import { append, packSnapshot, planStream, storeSnapshots, type Tx } from '@curtail/event-store';
 import {
   type MadeRound,
+  type PartitionState,
   type Round,
-  type RoundStanding,
   type SettledRound,
   settleRound,
 } from '@curtail/rounds';
@@ -28,7 +28,7 @@ export async function recordRound(
     alongside,
     ...settled
   }: Omit<SettledRound, 'leaseMs' | 'settings'> & {
-    mode: RoundStanding['mode'];
+    mode: PartitionState['mode'];
     snapshotRetentionDays: number;
     alongside: ((tx: Tx) => Promise<void>) | undefined;
   },

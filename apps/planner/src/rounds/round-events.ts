@@ -4,7 +4,7 @@ import { digestOfPlan } from '@curtail/event-store';
 import type { MadeRound, Round } from '@curtail/rounds';
 import { usedIn } from './used-in.js';
 
-/** A round is about all queues: its run and its events stand under this one. */
+/** A round covers all queues: its run and its events belong to this one. */
 export const roundQueue = 'root';
 
 /** Not the order: the same allocations are the same set. */

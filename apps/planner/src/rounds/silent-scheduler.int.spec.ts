@@ -12,7 +12,7 @@ const began = new Date('2026-11-21T10:00:00.000Z');
 const at = (seconds: number) => new Date(began.getTime() + seconds * 1000);
 const policies = { 'fair-share': { fairShareStarvationTimeout: 30_000 } };
 
-/** `old` runs all over the only node, and `new` has nothing of it; what is known of that is what the scheduler says. */
+/** `old` runs all over the only node, and `new` has nothing of it; all that is known of it comes from the scheduler's reports. */
 describe('starvation while the scheduler of an inventory is silent', () => {
   let test: TestDatabase;
   let db: DataSource;
@@ -109,7 +109,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('begins for nobody before the scheduler has said that it has lasted', async () => {
+  it('begins for no operation before the scheduler has reported that it lasted', async () => {
     expect(await round(5)).toBe('unchanged');
     expect(await clockOfNew()).toEqual({
       since: began,
@@ -131,7 +131,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     expect(failed).toEqual([]);
   });
 
-  it('is looked at again with the policy switched on anew, although the picture is from before it was switched off', async () => {
+  it('is observed again once the policy is back on, although the report is from before it was switched off', async () => {
     await round(5);
     await db.transaction((tx) => forgetClocks(tx, partition, at(10)));
     expect(await clockOfNew()).toBeUndefined();

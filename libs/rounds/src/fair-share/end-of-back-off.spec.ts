@@ -16,7 +16,7 @@ const nodeUsed = (id: string, at: string) => ({
 describe('the end of the first back-off', () => {
   const used = [nodeUsed('n1', '2026-11-21T09:59:58.000Z'), nodeUsed('n2', '2026-11-21T09:59:57.000Z')];
 
-  it('is none where nobody starves, or nothing is in back-off', () => {
+  it('is none where nothing starves, or nothing is in back-off', () => {
     expect(endOfBackOff({ takenAt, nodes: used }, {}, {})).toBeUndefined();
     expect(endOfBackOff({ takenAt }, starves, {})).toBeUndefined();
     expect(

@@ -1,7 +1,7 @@
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
-/** So long rounds of fair-share choose nobody again for whom an operator, or the cluster, has said no. */
+/** How long rounds of fair-share do not select a victim again that an operator turned down or the cluster refused to evict. */
 const leftAloneMinutes = 10;
 
 export interface LeftAlone {

@@ -7,9 +7,9 @@ import { planAndObserveFairShare, readSnapshot } from '@curtail/planning';
 import { clearTimers, setTimers } from '@curtail/timers';
 import {
   type MadeRound,
+  type PartitionState,
   type PlannedRound,
   type PlanningTerms,
-  type RoundStanding,
   SettingsChanged,
 } from '../planned-round.js';
 import type { Round } from '../round-table.js';
@@ -21,8 +21,8 @@ import { takeFairShareSnapshot } from './take-snapshot.js';
 import { keepView } from './view.js';
 import { withLeftAlone } from './with-left-alone.js';
 
-/** A round with the plan as it was made to be looked at: with its statuses, whatever the settings say. */
-interface Looked extends MadeRound {
+/** A planned round, also with the plan for display: with its statuses, whatever the settings are. */
+interface Observed extends MadeRound {
   explained: Plan;
   /** Null where nothing was judged: then no clock changes. */
   observation: FairShareObservation | null;
@@ -35,36 +35,36 @@ interface Looked extends MadeRound {
  * Its plan goes into the log if it has victims, unless another one waits for an approval.
  */
 export async function planRound(round: Round, terms: PlanningTerms): Promise<PlannedRound> {
-  const standing = await terms.standing();
-  const looked = await look(round.partition, terms, standing);
-  const { explained: _, observation: __, ...made } = looked;
+  const state = await terms.state();
+  const observed = await observe(round.partition, terms, state);
+  const { explained: _, observation: __, ...made } = observed;
   const { victims } = made.plan;
-  const isHeld = victims.every(({ queue }) => isHeldBack(queue, standing));
+  const isHeld = victims.every(({ queue }) => isHeldBack(queue, state));
   return {
     ...made,
-    standing,
+    state,
     follows: victims.length > 0 && !isHeld,
     held: isHeld ? victims : [],
-    isBehind: standing.awaitsApproval,
-    told: toldOf(made),
-    alongside: (tx) => takeIn(tx, round, looked, isHeld),
+    isBehind: state.awaitsApproval,
+    summary: summaryOf(made),
+    alongside: (tx) => takeIn(tx, round, observed, isHeld),
   };
 }
 
-async function look(
+async function observe(
   partition: string,
   { db, cluster, configured, mostAllocations }: PlanningTerms,
-  { stops }: RoundStanding,
-): Promise<Looked> {
+  { stops }: PartitionState,
+): Promise<Observed> {
   const snapshot = await takeFairShareSnapshot(db, cluster, { partition, mostAllocations });
-  // Behind the victims of open runs: who is turned down in between is then seen twice, never not at all.
+  // Read after the victims of open runs: a victim turned down in between is then seen twice, never missed.
   const leftAlone = await readLeftAlone(db, partition);
   const settings = withLeftAlone(configured, stops, leftAlone, snapshot);
   const planning = performance.now();
   const read = readSnapshot(snapshot);
   const { plan: explained, observation } = planAndObserveFairShare(read, { ...settings, explain: true });
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
-  // What goes into the log is the plan of the settings as they are: `explain` adds these, and changes nothing else.
+  // The log gets the plan of the settings as they are: `explain` adds these fields and changes nothing else.
   const { spared: _, statuses: __, ...plain } = explained;
   return {
     snapshot,
@@ -80,10 +80,10 @@ async function look(
 async function takeIn(
   tx: Tx,
   { policy, partition, round }: Round,
-  { snapshot, explained, observation, plan, settings, configured }: Looked,
+  { snapshot, explained, observation, plan, settings, configured }: Observed,
   isHeld: boolean,
 ): Promise<void> {
-  // Its end is decided with its clocks: what was looked at before that must not set them again.
+  // The end of a run changes the clocks: an observation from before it must not set them again.
   const inForce = (await policiesInForce(tx, partition)).get(partition)?.[policy];
   if (!isDeepStrictEqual(inForce, configured)) {
     throw new SettingsChanged(`the settings of ${policy} in ${partition} changed while a round was planned`);
@@ -99,11 +99,11 @@ async function takeIn(
   else await setTimers(tx, [{ ...key, generation: round, dueAt, state: 'pending' }]);
 }
 
-function isHeldBack(queue: string, standing: RoundStanding): boolean {
-  return standing.mode === 'observe' || coveringStop(queue, standing.stops) !== undefined;
+function isHeldBack(queue: string, state: PartitionState): boolean {
+  return state.mode === 'observe' || coveringStop(queue, state.stops) !== undefined;
 }
 
-function toldOf({ plan, snapshot }: MadeRound): object {
+function summaryOf({ plan, snapshot }: MadeRound): object {
   const { outcome, target, claimed, shortfall, victims, starts, reasons = [], notices } = plan;
   const queueOf = new Map(snapshot.applications.map(({ id, queue }) => [id, queue]));
   const withQueue = (reason: FairShareReason) => {

@@ -24,9 +24,9 @@ import { takeFairShareSnapshot } from './take-snapshot.js';
 import { timeLeft } from './time-left.js';
 
 /**
- * What a run of fair-share does beside what every run does (docs/reference/policies/fair-share.md §12). Its victims have seconds to
+ * Steps that only runs of fair-share have (docs/reference/policies/fair-share.md §12). Its victims have seconds to
  * finish, and the next rounds are not to wait for that: the round is over once the run is opened. From then on the run holds a
- * lock of its own, and its victims count as leaving, whoever looks.
+ * lock of its own, and its victims count as leaving for every reader.
  */
 export const fairShare: RoundPolicy = {
   name: 'fair-share',
@@ -56,7 +56,7 @@ export const fairShare: RoundPolicy = {
     if (isOurs && mayKill && !needsApproval) await nominate(cluster, run.state);
   },
 
-  /** Asks to finish: nobody is killed before the time that is on record. */
+  /** Asks victims to finish: none is killed before the time on record. */
   async notify({ cluster }, run, victims, at) {
     const partition = run.state.planned?.partition ?? '';
     const killAtOf = ({ gracePeriodMs = 0 }: PlannedVictim) =>
@@ -72,8 +72,8 @@ export const fairShare: RoundPolicy = {
   },
 
   /**
-   * A plan that waits for its approval changes nothing: rounds go on to look meanwhile, and record none of their own. Once it is
-   * approved its victims count as leaving, before the first of them is asked or killed.
+   * A plan that waits for approval changes nothing: rounds continue to observe meanwhile, and record no plan of their own. Once it is
+   * approved its victims count as leaving, before the first of them is asked to finish or killed.
    */
   async beforeKills({ db }, state) {
     const { planned, opened } = state;

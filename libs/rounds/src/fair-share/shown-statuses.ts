@@ -1,6 +1,6 @@
 import type { FairShareStatus, ShownElement } from '@curtail/contracts';
 
-/** So many operations are kept for people to look at; with more, those that are below their fair share come first. */
+/** The most operations that are kept for display; if there are more, those below their fair share come first. */
 const mostOperations = 1000;
 
 /** Pools by path, then operations by id, as the plan has them. */

@@ -14,7 +14,7 @@ export const backOffTimer = 'back-off';
 /** The stream of the clocks of a partition; written by the planner, at the end of the policy there by the timer. */
 export const starvationStream = (partition: string) => `starvation-${partition}`;
 
-/** An observation whose snapshot was taken before that of the last one: it tells nothing of how long anything has lasted. */
+/** An observation whose snapshot is older than that of the last one: it does not show how long anything has lasted. */
 export class StaleObservation extends CurtailError {
   readonly code = 'stale-observation';
 }
@@ -49,7 +49,7 @@ export async function readClocks(db: DataSource | Tx, partition: string): Promis
  * partition take turns here.
  *
  * A timer that is due by the time the snapshot was taken has been answered by it, and goes. So a wake-up that finds a round under
- * way is not lost: its timer stays due until a look that came after it.
+ * way is not lost: its timer stays due until a later observation.
  *
  * @throws StaleObservation
  */
@@ -88,7 +88,7 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
 }
 
 /**
- * The policy is switched off in a partition: nobody is below anything any more, and whatever was known of it goes. A round that is
+ * The policy is switched off in a partition: all its clocks and its view are deleted. A round that is
  * under way is over at once; runs that gave their victims time see for themselves that its settings are gone.
  */
 export async function forgetClocks(tx: Tx, partition: string, now: Date): Promise<void> {
@@ -105,7 +105,7 @@ export async function forgetClocks(tx: Tx, partition: string, now: Date): Promis
   const { observedAt, at } = rows[0];
   const nothing = { elements: [], nodes: [], overcommitMs: 0, generation: 1 };
   await recordObservation(tx, { partition, at: at.toISOString(), ...nothing });
-  // Nobody has looked: what is known of a cluster may be from before this, and is still the newest when the policy is back.
+  // There was no observation: the newest report of the cluster may be older than this, and still be the newest when the policy is back.
   await tx.query('UPDATE starvation_observations SET observed_at = $2 WHERE partition = $1', [
     partition,
     observedAt.toISOString(),
@@ -129,7 +129,7 @@ async function takeTurn(tx: Tx, { partition, at }: Observation): Promise<number>
     [partition, at],
   );
   if (rows[0]) return rows[0].version;
-  throw new StaleObservation(`the snapshot of ${at} was taken before one that was looked at already`);
+  throw new StaleObservation(`the snapshot of ${at} is older than that of an earlier observation`);
 }
 
 /** Those that are as they were are not written again. */

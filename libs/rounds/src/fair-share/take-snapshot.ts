@@ -10,15 +10,15 @@ interface Clock {
   starvingSince: string | null;
 }
 
-interface Standing {
+interface ClockRows {
   clocks: Clock[];
   used: { node: string; at: string }[];
 }
 
 /**
  * Takes the snapshot of a whole partition that a round of fair-share is planned on: what `takeRoundSnapshot` shows, with the
- * clocks of its pools, operations and nodes (docs/reference/policies/fair-share.md §4, §8.3). What the cluster itself says of them plays
- * no part.
+ * clocks of its pools, operations and nodes (docs/reference/policies/fair-share.md §4, §8.3). The cluster's own account of them is
+ * ignored.
  *
  * @throws TooManyAllocations
  */
@@ -28,7 +28,7 @@ export async function takeFairShareSnapshot(
   scope: RoundScope,
 ): Promise<ClusterSnapshot> {
   const { partition } = scope;
-  const [standing]: Standing[] = await db.query(
+  const [rows]: ClockRows[] = await db.query(
     `SELECT (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'since', since,
                                                         'starvation', starvation, 'starvingSince', starving_since)), '[]')
              FROM starvation_clocks WHERE partition = $1) AS clocks,
@@ -36,8 +36,8 @@ export async function takeFairShareSnapshot(
              FROM preemptive_nodes WHERE partition = $1) AS used`,
     [partition],
   );
-  const clocks = new Map(standing?.clocks.map((clock) => [`${clock.kind} ${clock.name}`, clock]));
-  const usedAt = new Map(standing?.used.map(({ node, at }) => [node, at]));
+  const clocks = new Map(rows?.clocks.map((clock) => [`${clock.kind} ${clock.name}`, clock]));
+  const usedAt = new Map(rows?.used.map(({ node, at }) => [node, at]));
   const snapshot = await takeRoundSnapshot(db, reader, scope);
 
   const withClock = <T extends { properties?: Record<string, unknown> }>(

@@ -1,8 +1,8 @@
 import type { OpeningTerms, PlannedRun } from '@curtail/enforcement';
 
 /**
- * How old a plan may be, beside the time that its victims have to finish, when somebody is killed by it. What is left then, say
- * since no executor ran, a later round decides anew.
+ * How old a plan may be when it kills a victim, beside the time that its victims have to finish. What it has not done by then, for
+ * instance because no executor ran, a later round decides again.
  */
 const planSeconds = 60;
 /** The same for a plan that waits for an approval: shares, limits and protection of hours ago are no reason to kill. */

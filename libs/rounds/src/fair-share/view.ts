@@ -15,7 +15,7 @@ export async function keepView(
   );
 }
 
-/** The policy is switched off: there is nothing to look at. */
+/** The policy is switched off: there is nothing to show. */
 export async function dropView(tx: Tx, partition: string): Promise<void> {
   await tx.query('DELETE FROM fair_share_views WHERE partition = $1', [partition]);
 }

@@ -2,15 +2,15 @@ import type { SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { withLeftAlone } from './with-left-alone.js';
 
-const nobody = { applications: [], allocations: [] };
+const none = { applications: [], allocations: [] };
 const empty = { nodes: [], allocations: [] };
 const stop = (queue: string | null) => ({ queue, by: 'ada' });
 
 describe('what a round of fair-share leaves alone', () => {
   it('is what the settings protect, as long as nothing else is', () => {
     const configured = { protect: { users: ['root'] } };
-    expect(withLeftAlone(configured, [], nobody, empty)).toBe(configured);
-    expect(withLeftAlone(configured, [stop(null)], nobody, empty)).toBe(configured);
+    expect(withLeftAlone(configured, [], none, empty)).toBe(configured);
+    expect(withLeftAlone(configured, [stop(null)], none, empty)).toBe(configured);
   });
 
   it('has the queues below a switch and who is left alone beside that, each once', () => {
@@ -51,7 +51,7 @@ describe('a node that holds too much', () => {
   it.each([
     ['an allocation', { applications: [], allocations: ['a'] }, undefined],
     ['an application', { applications: ['shop'], allocations: [] }, undefined],
-    ['what is below a switch', nobody, 'root.web'],
+    ['what is below a switch', none, 'root.web'],
   ])('is left alone whole if %s there is, and no other node', (_, leftAlone, queue) => {
     const there = [on('n1', 'a', { application: 'shop', queue: 'root.web.x' }), on('n1', 'b')];
     const others = [on('n2', 'c'), on('n2', 'd')];

@@ -19,7 +19,7 @@ interface Row {
   approved: boolean;
 }
 
-/** The allocations of a partition whose owners were told, by id. */
+/** The allocations of a partition whose owners were notified, by id. */
 export async function readNotes(db: DataSource | Tx, { policy, partition }: NotesKey): Promise<KeptNote[]> {
   const rows: Row[] = await db.query(
     `SELECT allocation, uid, application, queue, notified_at, kill_at, round::text, notified_by, approved FROM victim_notes
@@ -36,7 +36,7 @@ export async function readNotes(db: DataSource | Tx, { policy, partition }: Note
   }));
 }
 
-/** In the transaction that records that the owners were told. A note of another incarnation is replaced. */
+/** In the transaction that records the notification of the owners. A note of another incarnation is replaced. */
 export async function writeNotes(tx: Tx, { policy, partition }: NotesKey, notes: KeptNote[]): Promise<void> {
   if (notes.length === 0) return;
   await tx.query(
@@ -87,8 +87,8 @@ export async function approveNotes(
 }
 
 /**
- * The policy is switched off: whoever was told may take it that nothing follows, and is told anew when it is on again. A round
- * that is under way is over at once, so that it records nothing any more and kills nobody.
+ * The policy is switched off: no kill follows the notifications so far, and owners are notified again once it is back on. A round
+ * under way is over at once: it records nothing more and kills nothing.
  */
 export async function callOff(tx: Tx, { policy, partition }: NotesKey): Promise<void> {
   await tx.query(

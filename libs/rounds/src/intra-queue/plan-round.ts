@@ -12,34 +12,34 @@ import { readNotes } from './notes.js';
  */
 export async function planRound(
   { policy, partition, round }: Round,
-  { db, cluster, configured, mostAllocations, standing: standingNow }: PlanningTerms,
+  { db, cluster, configured, mostAllocations, state: readState }: PlanningTerms,
 ): Promise<PlannedRound> {
   const snapshot = await takeRoundSnapshot(db, cluster, { partition, mostAllocations });
   const planning = performance.now();
   const plan = planOf(readSnapshot(snapshot), { policy: 'intra-queue' }, configured);
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
-  const standing = await standingNow();
+  const state = await readState();
   const { maxWaitBeforeKill } = readIntraQueueSettings(configured);
   const judged = judgeRound({
     round,
     takenAt: snapshot.takenAt,
-    now: standing.now.toISOString(),
+    now: state.now.toISOString(),
     victims: plan.victims,
     notes: await readNotes(db, { policy, partition }),
     maxWaitBeforeKillMs: maxWaitBeforeKill,
-    observing: standing.mode === 'observe' || plan.observeOnly === true,
-    stops: standing.stops,
+    observing: state.mode === 'observe' || plan.observeOnly === true,
+    stops: state.stops,
   });
   return {
     ...{ snapshot, plan, settings: configured, configured, planSeconds },
-    standing,
+    state,
     follows: changesAnything(judged),
     held: judged.held,
-    told: toldOf(plan),
+    summary: summaryOf(plan),
   };
 }
 
-function toldOf(plan: Plan): object {
+function summaryOf(plan: Plan): object {
   const { outcome, target, claimed, shortfall, shares, victims, observeOnly, notices } = plan;
   return {
     outcome,

@@ -1,11 +1,11 @@
 import type { Tx } from '@curtail/event-store';
 
-/** Kept so long at least: longer than a cooldown that makes sense, and not for ever. */
+/** The least retention: longer than any sensible cooldown, yet limited. */
 const keptMs = 7 * 86_400_000;
 
 /**
  * Notes when applications lost something to a round, for the cooldown; in the transaction that records the end of the round.
- * What is older than any cooldown in force goes away on the way.
+ * Deletes entries older than any cooldown in force.
  */
 export async function notePreempted(
   tx: Tx,

@@ -21,14 +21,14 @@ import { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes 
 import { planRound } from './plan-round.js';
 import { notePreempted } from './preempted-applications.js';
 
-/** By a plan that is older than this, or than the pause between rounds, nobody is killed: the next round knows better. */
+/** A plan older than this, or than the pause between rounds, kills nothing: the next round has newer facts. */
 const shortestRoundSeconds = 10;
 
 type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
 
 /**
  * A round reads the notes when it is opened, notifies owners, and leaves notes behind (docs/reference/policies/intra-queue.md §8). Notes change
- * only together with the event that says so; the next round begins when the last of them has committed.
+ * only together with the event that records the change; the next round begins when the last of them has committed.
  */
 export const intraQueue: RoundPolicy = {
   name: 'intra-queue',
@@ -72,8 +72,8 @@ export const intraQueue: RoundPolicy = {
     const { key, settings, round } = await roundOf(db, run.state);
     const killAt = new Date(addMs(at.toISOString(), settings.maxWaitBeforeKill));
     await cluster.announce?.(victims.map((victim) => announcementOf(key.partition, victim, killAt)));
-    const told = { notifiedAt: at.toISOString(), killAt: killAt.toISOString() };
-    const events = victims.map(({ rank }) => victimNotified(run.state, rank, told));
+    const times = { notifiedAt: at.toISOString(), killAt: killAt.toISOString() };
+    const events = victims.map(({ rank }) => victimNotified(run.state, rank, times));
     run.note(events);
     const notes = events.map(({ data }) => noteOf(data, round));
     await run.record({ effect: (tx) => writeNotes(tx, key, notes) });
@@ -83,7 +83,7 @@ export const intraQueue: RoundPolicy = {
     const { key, settings } = await roundOf(db, state);
     const withOutcome = (...outcomes: VictimOutcome[]) => victimsWith(state, ...outcomes);
     const evicted = withOutcome('evicted');
-    // Turned down by an operator, they are told anew if they are chosen again: the same question does not come at once.
+    // Owners of victims that an operator turned down are notified again if a later round selects them: the same question does not return at once.
     const isTurnedDown = state.rejected !== undefined || state.cancelled !== undefined;
     const noted = withOutcome('evicted', 'gone', 'failed', ...(isTurnedDown ? (['spared'] as const) : []));
     const approved = state.approved && !isTurnedDown ? withOutcome('spared') : [];

@@ -1,16 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '@curtail/contracts';
 import { append, databaseTime, planStream } from '@curtail/event-store';
-import { lastFailure, type Round, type RoundFailure, type RoundStanding, settleRound } from '@curtail/rounds';
+import {
+  lastFailure,
+  type PartitionState,
+  type Round,
+  type RoundFailure,
+  settleRound,
+} from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
 import { roundQueue } from './round-events.js';
 
-export async function standingOf(
+export async function partitionState(
   db: DataSource,
   partition: string,
-  defaultMode: RoundStanding['mode'],
-): Promise<RoundStanding> {
-  const rows: (Omit<RoundStanding, 'mode'> & { mode: RoundStanding['mode'] | null })[] = await db.query(
+  defaultMode: PartitionState['mode'],
+): Promise<PartitionState> {
+  const rows: (Omit<PartitionState, 'mode'> & { mode: PartitionState['mode'] | null })[] = await db.query(
     `SELECT now() AS now, (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
             (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
              FROM kill_switches WHERE partition = $1) AS stops,
@@ -23,9 +29,9 @@ export async function standingOf(
 }
 
 /**
- * The round cannot be planned. The same reason is said once, not with every round.
+ * Settles a round that cannot be planned. The same reason is reported once, not with every round.
  *
- * @returns whether it is said now.
+ * @returns true if it is reported now.
  */
 export async function settleFailed(
   db: DataSource,
@@ -63,8 +69,8 @@ export async function settleFailed(
   return !isKnown;
 }
 
-/** Whatever their sentences say: these have numbers that differ from round to round. */
+/** Compares everything but the sentences, which have numbers that differ from round to round. */
 function isSameFailure(a: RoundFailure, b: RoundFailure): boolean {
-  const identity = ({ message: _, ...told }: RoundFailure) => told;
+  const identity = ({ message: _, ...identity }: RoundFailure) => identity;
   return isDeepStrictEqual(identity(a), identity(b));
 }

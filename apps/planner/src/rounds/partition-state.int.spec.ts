@@ -4,7 +4,7 @@ import { beginRound, type RoundFailure, takeRound } from '@curtail/rounds';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { settleFailed } from './round-standing.js';
+import { settleFailed } from './partition-state.js';
 
 const partition = 'p';
 let test: TestDatabase;
@@ -34,16 +34,16 @@ async function fails(message: string, fault: RoundFailure['fault']): Promise<boo
   return settleFailed(db, round!, failure, 0.1);
 }
 
-it('says why rounds cannot be planned once, whatever the numbers in its sentence, until the reason is another one', async () => {
+it('reports once why rounds cannot be planned, whatever the numbers in the sentence, until the reason changes', async () => {
   const unread = { code: 'reports-unread', path: 'inventory' };
   expect(await fails('2 reports are not applied yet', unread)).toBe(true);
   expect(await fails('7 reports are not applied yet', unread)).toBe(false);
   expect(await fails('the scheduler is silent', { ...unread, code: 'silent' })).toBe(true);
   expect(await fails('the scheduler is silent', unread)).toBe(true);
-  const said: { about: object; notice: object }[] = await db.query(
+  const reported: { about: object; notice: object }[] = await db.query(
     `SELECT data->'about' AS about, data->'notices'->0->'about' AS notice FROM events
      WHERE type LIKE '%round.failed%' ORDER BY position`,
   );
   const about = { kind: 'partition', name: partition };
-  expect(said).toEqual([1, 2, 3].map(() => ({ about, notice: about })));
+  expect(reported).toEqual([1, 2, 3].map(() => ({ about, notice: about })));
 });
