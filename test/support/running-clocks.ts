@@ -4,8 +4,8 @@ import type { KnownEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import { ClockEvents } from '../../apps/timer/src/clock-events.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { LookAtDue } from '../../apps/timer/src/look-at-due.js';
 import { KeepRoundTimers } from '../../apps/timer/src/rounds/keep-round-timers.js';
+import { StartDueRuns } from '../../apps/timer/src/start-due-runs.js';
 import type { TimerSettings } from '../../apps/timer/src/timer-settings.js';
 import type { WakeUps } from '../../apps/timer/src/wake-ups.js';
 import { machineClock } from './machine-clock.js';
@@ -56,7 +56,7 @@ export async function beginRuns(
     await effects?.(tx);
   });
   for (let checked = { left: true }; checked.left; ) {
-    checked = await new LookAtDue(db, cluster, settings, machineClock).look(partition);
+    checked = await new StartDueRuns(db, cluster, settings, machineClock).check(partition);
   }
 }
 

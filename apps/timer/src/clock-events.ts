@@ -17,7 +17,7 @@ type QueueEvent = Extract<
   { name: 'QuotaChanged' | 'QueueRemoved' | 'EnforcementEnded' | 'CancelRequested' }
 >;
 
-/** What a queue uses, and the size of the cluster where its limit follows that. */
+/** The usage of a queue, and the size of the cluster where its limit follows that. */
 interface Used extends QueueUsage {
   clusterSize: Resources;
 }
@@ -25,7 +25,7 @@ interface Used extends QueueUsage {
 const nothingUsed: Used = { usage: {}, inFlight: {}, clusterSize: {} };
 const off: PartitionHolds = { enabled: false, stops: [] };
 
-/** What followed from events, to be acted on once the transaction has committed. */
+/** The consequences of events, to be acted on once the transaction has committed. */
 export interface Followed {
   wakeUps: WakeUp[];
   /** Partitions in which a queue that waited for a run can be checked now. */
@@ -179,7 +179,7 @@ async function turnStop(
 }
 
 /**
- * A clock that stands still although nothing holds it has not heard of that yet: Kafka keeps the order of one queue only.
+ * A clock that is suspended although nothing holds it has not received the event yet: Kafka keeps the order of one queue only.
  * It is switched on before it is changed, or a due time long past would count.
  */
 function switchOnFirst(session: ScheduleSession, event: KnownEvent<'QuotaChanged'>): void {

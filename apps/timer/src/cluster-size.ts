@@ -2,7 +2,7 @@ import type { ClusterReader, QueueUsage } from '@curtail/clusters';
 import type { Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 
-/** What queues use, and the size of the cluster as their limits need it. */
+/** The usage of queues, and the size of the cluster as their limits need it. */
 export interface UsageAndSize {
   usage: Map<string, QueueUsage>;
   clusterSize: Resources;
@@ -24,7 +24,7 @@ export async function usageAndSize(
 
 /**
  * The capacities of all nodes of a partition together, where the limit of one of these queues is a share of them; else `{}`, since
- * nobody needs it. A clock that follows the cluster only since the transaction that comes next is left for the next look.
+ * no clock needs it. A clock that follows the cluster only since the next transaction is left to the next check.
  */
 async function sizeForShares(
   db: DataSource,

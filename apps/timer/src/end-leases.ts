@@ -33,7 +33,7 @@ const endedAtOnce = 250;
  * Gives up runs whose executor has not renewed their lease: their token is worth nothing from then on.
  *
  * A lease that is over may be so because the clock went ahead, or because machine and executor were both asleep. So it is
- * given up only when it stays unrenewed for half its length more, counted while this process looks.
+ * given up only when it stays unrenewed for half its length more, counted while this process watches.
  */
 @Injectable()
 export class EndLeases {
@@ -161,11 +161,11 @@ export class EndLeases {
       return saved;
     });
     this.wakeUps.arm(wakeUps);
-    this.wakeUps.look(partition);
+    this.wakeUps.check(partition);
   }
 }
 
-/** Those that were neither renewed nor ended since the look. */
+/** Those that were neither renewed nor ended since they were read. */
 async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
   const rows: { enforcement: string }[] = await tx.query(
     `SELECT running_enforcement AS enforcement FROM schedules

@@ -24,7 +24,7 @@ import { WakeUps } from './wake-ups.js';
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
 
 // The order between queues and the partition, and between topics, is not kept on the way over Kafka.
-describe('the clocks, when what belongs together is heard in another order', () => {
+describe('the clocks, when events that belong together arrive in another order', () => {
   let test: TestDatabase;
   let db: DataSource;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
       [switchedOn],
     );
   }
-  async function hear(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
+  async function handle(event: KnownEvent, policy: QuotaDecreaseSettings = {}): Promise<void> {
     const settings = timerSettings(policy);
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     const monitors = new KeepRoundTimers(db, wakeUps, settings);
@@ -100,41 +100,41 @@ describe('the clocks, when what belongs together is heard in another order', () 
 
   it('a clock keeps its time when it was set after the switch was turned on', async () => {
     await inForce(true);
-    await hear(lowered(100, 100, 80));
-    await hear(turned(90, true));
+    await handle(lowered(100, 100, 80));
+    await handle(turned(90, true));
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
   });
 
   it('a switch that is not in force any more is not applied', async () => {
     await inForce(true);
-    await hear(lowered(100, 100, 80));
-    await hear(turned(50, false));
+    await handle(lowered(100, 100, 80));
+    await handle(turned(50, false));
     expect((await clock()).state).toBe('pending');
-    await hear(turned(60, true));
+    await handle(turned(60, true));
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 160 });
 
     await inForce(false);
-    await hear(turned(110, false));
+    await handle(turned(110, false));
     expect((await clock()).state).toBe('suspended');
-    await hear(turned(105, true));
+    await handle(turned(105, true));
     expect((await clock()).state).toBe('suspended');
   });
 
-  it('a clock that stood still gets its full delay when its change is heard before the switch', async () => {
+  it('a clock that was suspended gets its full delay when its change arrives before the switch', async () => {
     await inForce(false);
-    await hear(lowered(0, 100, 80), { timerPolicy: 'shift' });
+    await handle(lowered(0, 100, 80), { timerPolicy: 'shift' });
     expect(await clock()).toEqual({ state: 'suspended', dueInSeconds: 60 });
     await inForce(true);
-    // Far behind the old due time; by `shift` that is moved by the difference of the delays, and not set anew.
-    await hear(lowered(1000, 80, 70, 50), { timerPolicy: 'shift' });
+    // Far behind the old due time; `shift` moves it by the difference of the delays instead of setting it again.
+    await handle(lowered(1000, 80, 70, 50), { timerPolicy: 'shift' });
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 1050 });
-    await hear(turned(1000, true), { timerPolicy: 'shift' });
+    await handle(turned(1000, true), { timerPolicy: 'shift' });
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 1050 });
   });
 
-  it('a change that is heard after the end of the run it fell into starts a clock of its own', async () => {
+  it('a change that arrives after the end of the run it fell into starts a clock of its own', async () => {
     await inForce(true);
-    await hear(lowered(0, 100, 80));
+    await handle(lowered(0, 100, 80));
     const due = await clock();
     expect(due.dueInSeconds).toBe(60);
     await db.query(`DELETE FROM timers`);
@@ -152,17 +152,17 @@ describe('the clocks, when what belongs together is heard in another order', () 
       ],
     );
     const ended = { partition: 'p', queue: 'root.a', enforcement: 'e', outcome: 'satisfied', shortfall: {} };
-    await hear({ ...at(100), name: 'EnforcementEnded', data: ended } as KnownEvent);
-    await hear(lowered(90, 80, 70));
+    await handle({ ...at(100), name: 'EnforcementEnded', data: ended } as KnownEvent);
+    await handle(lowered(90, 80, 70));
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 150 });
   });
 
   it('a change that is older than the one applied last is ignored', async () => {
     await inForce(true);
     const stale = lowered(0, 100, 20);
-    await hear(lowered(100, 20, 80, 60));
+    await handle(lowered(100, 20, 80, 60));
     const before = await db.query('SELECT state, config_version FROM schedules');
-    await hear(stale);
+    await handle(stale);
     expect(await db.query('SELECT state, config_version FROM schedules')).toEqual(before);
   });
 
@@ -181,7 +181,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
       const stored = await readStream(db, stream, { afterVersion: before });
       return known(stored[0]!);
     }
-    async function told(): Promise<string[]> {
+    async function recorded(): Promise<string[]> {
       const events = (await readStream(db, scheduleStream('p', 'root.a'))).map(known);
       return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
     }
@@ -190,18 +190,18 @@ describe('the clocks, when what belongs together is heard in another order', () 
       await inForce(true);
       const first = await record(lowered(0, 300, 100));
       const second = await record(lowered(10, 100, 90));
-      await hear(second, { timerPolicy: 'keep-earliest' });
+      await handle(second, { timerPolicy: 'keep-earliest' });
       expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 60 });
-      const before = await told();
-      await hear(first, { timerPolicy: 'keep-earliest' });
-      expect(await told()).toEqual(before);
+      const before = await recorded();
+      await handle(first, { timerPolicy: 'keep-earliest' });
+      expect(await recorded()).toEqual(before);
     });
 
     it('a raise still leaves the clock of what was lowered before it, where the policy wants that', async () => {
       await inForce(true);
-      await hear(await record(lowered(0, 400, 300)), { timerPolicy: 'shift' });
+      await handle(await record(lowered(0, 400, 300)), { timerPolicy: 'shift' });
       await record(lowered(10, 300, 50));
-      await hear(await record(lowered(20, 50, 100)), { timerPolicy: 'shift' });
+      await handle(await record(lowered(20, 50, 100)), { timerPolicy: 'shift' });
       expect((await clock()).state).toBe('pending');
     });
 
@@ -209,7 +209,7 @@ describe('the clocks, when what belongs together is heard in another order', () 
       await inForce(true);
       const first = await record(lowered(0, 300, 100));
       await db.query(`INSERT INTO inbox (consumer, event_id) VALUES ('timer', $1)`, [first.id]);
-      await hear(await record(lowered(10, 100, 90)), { timerPolicy: 'keep-earliest' });
+      await handle(await record(lowered(10, 100, 90)), { timerPolicy: 'keep-earliest' });
       expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 70 });
     });
   });
@@ -217,9 +217,9 @@ describe('the clocks, when what belongs together is heard in another order', () 
   it('a kill switch that is cleared already holds nothing, and one that is set holds what it covers', async () => {
     const by = 'ann';
     const stop = (name: 'KillSwitchSet' | 'KillSwitchCleared', second: number, queue: string | null) =>
-      hear({ ...at(second), name, data: { partition: 'p', queue, by } } as KnownEvent);
+      handle({ ...at(second), name, data: { partition: 'p', queue, by } } as KnownEvent);
     await inForce(true);
-    await hear(lowered(0, 100, 80));
+    await handle(lowered(0, 100, 80));
     await stop('KillSwitchSet', 10, 'root.a');
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 60 });
 
@@ -239,14 +239,14 @@ describe('the clocks, when what belongs together is heard in another order', () 
     expect(await clock()).toEqual({ state: 'pending', dueInSeconds: 560 });
   });
 
-  it('a clock that is set under a kill switch stands still, and the switch of the partition does not wake it', async () => {
+  it('a clock that is set under a kill switch is suspended, and the switch of the partition does not wake it', async () => {
     await db.query(
       "INSERT INTO kill_switches (partition, queue, set_by, set_at) VALUES ('p', '', 'ann', now())",
     );
     await inForce(true);
-    await hear(lowered(0, 100, 80));
+    await handle(lowered(0, 100, 80));
     expect((await clock()).state).toBe('suspended');
-    await hear(turned(10, true));
+    await handle(turned(10, true));
     expect((await clock()).state).toBe('suspended');
   });
 });

@@ -10,7 +10,7 @@ import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { WakeUps } from './wake-ups.js';
 
 /**
- * So many changes at once make other tables of these. With the old statistics, the few queues that run would be looked for
+ * So many changes at once make other tables of these. With the old statistics, the few queues that run would be searched
  * among all of them.
  */
 const manyChanges = 500;
@@ -48,7 +48,7 @@ export class KeepClocks implements Consumer {
       return () => {
         if (events.length >= manyChanges) this.renewStatistics();
         this.wakeUps.arm(wakeUps);
-        for (const partition of toCheck) this.wakeUps.look(partition);
+        for (const partition of toCheck) this.wakeUps.check(partition);
       };
     };
   }

@@ -15,9 +15,9 @@ import type { ScheduleSession } from './schedule-session.js';
 type Change = KnownEvent<'QuotaChanged' | 'QueueRemoved'>;
 
 /**
- * Puts before each change of a quota those of the same queue that its clock has not heard of, from the log: Kafka may have lost
- * them, and what a change means follows from the one before it. A change that does not begin where its clock stands tells of it.
- * What was put aside stays aside.
+ * Puts before each change of a quota those of the same queue that its clock has not received, from the log: Kafka may have lost
+ * them, and what a change means follows from the one before it. A change that does not begin at the state of its clock shows that one is missing.
+ * Events that were put aside stay aside.
  */
 export async function withMissed(
   tx: Tx,

@@ -19,7 +19,7 @@ const STOPS_OF = (partition: string) => `
   (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by, 'reason', reason)), '[]')
    FROM kill_switches WHERE partition = ${partition})`;
 
-/** What may hold the clocks of a partition: its switch, and the kill switches that are set in it. */
+/** Everything that may suspend the clocks of a partition: its switch, and the kill switches that are set in it. */
 export interface PartitionHolds {
   enabled: boolean;
   stops: Stop[];
@@ -45,8 +45,8 @@ interface Entry extends SavedClock {
   hasNewVersion: boolean;
 }
 
-/** What else stands over the queues of a partition. */
-export interface PartitionStanding {
+/** The state of a partition that decides about its queues. */
+export interface PartitionState {
   /** The queues that a run has. */
   running: string[];
   /** Whether the configuration in force wants quotas to be enforced. */
@@ -65,18 +65,18 @@ const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "
  */
 export class ScheduleSession {
   private readonly entries = new Map<string, Entry>();
-  /** Those with events, in the order of the decisions: a leaf that fires before its parent stands before it in the log. */
+  /** Those with events, in the order of the decisions: a leaf that fires before its parent precedes it in the log. */
   private readonly changed: Entry[] = [];
   private readonly waiting: Entry[] = [];
 
-  /** For decisions on one clock at a time, which look at no other. */
+  /** For decisions on one clock at a time, which read no other. */
   constructor(
     private readonly tx: Tx,
     private readonly leaseMs: number,
   ) {}
 
   /**
-   * For decisions that look at other clocks: takes the turn in the partition, before anything is read. What ends runs does not
+   * For decisions that read other clocks: takes the turn in the partition, before anything is read. What ends runs does not
    * take it (`stillRunning`); what starts them does.
    */
   static async withTurn(tx: Tx, partition: string, leaseMs: number): Promise<ScheduleSession> {
@@ -84,20 +84,17 @@ export class ScheduleSession {
     return new ScheduleSession(tx, leaseMs);
   }
 
-  /** The same for a look at clocks of the partition, which are loaded behind the turn with what stands over them. */
-  static async withStanding(
+  /** The same for a check of clocks of the partition, which are loaded after the turn was taken, with the state of the partition. */
+  static async withState(
     tx: Tx,
     partition: string,
     queues: string[],
     leaseMs: number,
-  ): Promise<{ session: ScheduleSession; standing: PartitionStanding }> {
+  ): Promise<{ session: ScheduleSession; state: PartitionState }> {
     const session = new ScheduleSession(tx, leaseMs);
     // Statements of a transaction are carried out in the order in which they are asked for: the second one waits for the turn.
-    const [, standing] = await Promise.all([
-      takeTurn(tx, partition),
-      session.loadStanding(partition, queues),
-    ]);
-    return { session, standing };
+    const [, state] = await Promise.all([takeTurn(tx, partition), session.loadState(partition, queues)]);
+    return { session, state };
   }
 
   async load(keys: { partition: string; queue: string }[]): Promise<void> {
@@ -110,9 +107,9 @@ export class ScheduleSession {
     for (const key of keys) this.enterNew(key);
   }
 
-  /** Loads clocks of one partition, and what else a look at them needs to know, with one statement. */
-  private async loadStanding(partition: string, queues: string[]): Promise<PartitionStanding> {
-    const rows: (Omit<PartitionStanding, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[] =
+  /** Loads clocks of one partition, and everything else that a check of them needs, with one statement. */
+  private async loadState(partition: string, queues: string[]): Promise<PartitionState> {
+    const rows: (Omit<PartitionState, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[] =
       await this.tx.query(
         `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
               coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,

@@ -2,7 +2,7 @@ import { readSettings } from '@curtail/contracts';
 import { type SettingsOf, someOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
-/** What the timer can be told. */
+/** The settings of the timer. */
 export const timerSchema = someOf(
   appSettings,
   'policy',

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ClockEvents } from './clock-events.js';
 import { EndLeases } from './end-leases.js';
 import { KeepClocks } from './keep-clocks.js';
-import { LookAtDue } from './look-at-due.js';
 import { CheckClocks } from './reconcile/check-clocks.js';
 import { CheckQuotas } from './reconcile/check-quotas.js';
 import { FindMissedEvents } from './reconcile/missed-events.js';
@@ -11,6 +10,7 @@ import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
+import { StartDueRuns } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -26,7 +26,7 @@ import { WakeUps } from './wake-ups.js';
     FindMissedEvents,
     KeepClocks,
     KeepRoundTimers,
-    LookAtDue,
+    StartDueRuns,
     Reconciler,
     RestartClocks,
     WakeForOwnTimers,

@@ -1,19 +1,19 @@
 import { roundPolicies } from '@curtail/rounds';
 import { describe, expect, it } from '@jest/globals';
 import { machineClock } from '../../../test/support/machine-clock.js';
-import type { LookOptions, LookOutcome } from './look-at-due.js';
 import { timerKind } from './schedule-session.js';
+import type { CheckOptions, CheckOutcome } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';
 
-const nothing: LookOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
+const nothing: CheckOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
 
-describe('looks at a partition', () => {
-  /** A timer whose looks end when they are let, in the order in which they began. */
+describe('checks of a partition', () => {
+  /** A timer whose checks end when the test ends them, in the order in which they began. */
   function timer() {
-    const begun: { isSecond: boolean; end: (outcome?: Partial<LookOutcome>) => Promise<void> }[] = [];
-    const lookAtDue = {
-      look: (_: string, { isSecond = false }: LookOptions) =>
-        new Promise<LookOutcome>((resolve) => {
+    const begun: { isSecond: boolean; end: (outcome?: Partial<CheckOutcome>) => Promise<void> }[] = [];
+    const startDueRuns = {
+      check: (_: string, { isSecond = false }: CheckOptions) =>
+        new Promise<CheckOutcome>((resolve) => {
           begun.push({
             isSecond,
             end: async (outcome = {}) => {
@@ -26,7 +26,7 @@ describe('looks at a partition', () => {
     const wakeUps = { arm: () => {} };
     const unused = {} as never;
     const words = [
-      ...[unused, unused, unused, lookAtDue, unused, unused, wakeUps],
+      ...[unused, unused, unused, startDueRuns, unused, unused, wakeUps],
       ...[unused, unused, unused, machineClock, unused],
     ];
     const service = new TimerService(...(words as ConstructorParameters<typeof TimerService>));
@@ -36,20 +36,20 @@ describe('looks at a partition', () => {
   const kinds = (begun: { isSecond: boolean }[]) =>
     begun.map(({ isSecond }) => (isSecond ? 'beside' : 'leading'));
 
-  it('overlap, and a wish that comes while three are under way makes one more when one of them is done', async () => {
+  it('overlap, and a request that comes while three are under way causes one more when one of them is done', async () => {
     const { service, begun } = timer();
-    const wishes = [1, 2, 3, 4, 5].map(() => service.look('p'));
+    const requests = [1, 2, 3, 4, 5].map(() => service.check('p'));
     expect(kinds(begun)).toEqual(['leading', 'beside', 'beside']);
     await begun[1]!.end();
     expect(begun).toHaveLength(4);
-    for (const look of [0, 2, 3]) await begun[look]!.end();
-    await Promise.all(wishes);
+    for (const check of [0, 2, 3]) await begun[check]!.end();
+    await Promise.all(requests);
     expect(begun).toHaveLength(4);
   });
 
-  it('leave a whole page to the one that leads, and look again when that is done: nothing due is left behind', async () => {
+  it('leave a whole page to the leading one, and run again when that is done: nothing due is left behind', async () => {
     const { service, begun } = timer();
-    const wishes = [service.look('p'), service.look('p')];
+    const requests = [service.check('p'), service.check('p')];
     await begun[1]!.end({ left: true });
     expect(begun).toHaveLength(2);
     await begun[0]!.end();
@@ -57,12 +57,12 @@ describe('looks at a partition', () => {
     await begun[2]!.end({ more: true });
     expect(kinds(begun).at(-1)).toBe('leading');
     await begun[3]!.end();
-    await Promise.all(wishes);
+    await Promise.all(requests);
   });
 
   it('of another partition do not wait', () => {
     const { service, begun } = timer();
-    for (const partition of ['p', 'p', 'p', 'p', 'q']) void service.look(partition);
+    for (const partition of ['p', 'p', 'p', 'p', 'q']) void service.check(partition);
     expect(kinds(begun)).toEqual(['leading', 'beside', 'beside', 'leading']);
   });
 });
@@ -70,10 +70,10 @@ describe('looks at a partition', () => {
 describe('a sweep', () => {
   it('has its turn in each partition and step, whatever fails or hangs in others, and counts what failed', async () => {
     const [broken, ...sound] = roundPolicies.names;
-    const looked: string[] = [];
-    const lookAtDue = {
-      look: async (partition: string) => {
-        looked.push(partition);
+    const checked: string[] = [];
+    const startDueRuns = {
+      check: async (partition: string) => {
+        checked.push(partition);
         if (partition === 'broken') throw new Error('no answer');
         if (partition === 'hangs') await new Promise(() => {});
         return nothing;
@@ -105,18 +105,18 @@ describe('a sweep', () => {
       starve: () => {},
     };
     const words = [
-      ...[db, {}, {}, lookAtDue, endLeases, {}, { arm: () => {} }],
+      ...[db, {}, {}, startDueRuns, endLeases, {}, { arm: () => {} }],
       ...[beginRounds, {}, metrics, machineClock, {}],
     ];
     const service = new TimerService(...(words as unknown as ConstructorParameters<typeof TimerService>));
     void service.sweep();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(looked.sort()).toEqual(['broken', 'hangs', 'quick']);
+    expect(checked.sort()).toEqual(['broken', 'hangs', 'quick']);
     expect(done.sort()).toEqual(['counts', ...sound.map((name) => `${name} sound`), 'leases q'].sort());
     expect(failed.sort()).toEqual(['clocks broken', `${broken} broken`].sort());
     // The one that hangs is not begun again, and all others have their turn.
     void service.sweep();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(looked.sort()).toEqual(['broken', 'broken', 'hangs', 'quick', 'quick']);
+    expect(checked.sort()).toEqual(['broken', 'broken', 'hangs', 'quick', 'quick']);
   });
 });

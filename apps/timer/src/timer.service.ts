@@ -18,12 +18,12 @@ import { DataSource } from 'typeorm';
 import { Apart } from './apart.js';
 import { EndLeases } from './end-leases.js';
 import { letGoOnWithSize } from './let-go-on.js';
-import { LookAtDue, type LookOptions, type LookOutcome } from './look-at-due.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { timerKind } from './schedule-session.js';
 import { endOfShared, sharedKind } from './shared-wake-ups.js';
+import { type CheckOptions, type CheckOutcome, StartDueRuns } from './start-due-runs.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 import { WakeUps } from './wake-ups.js';
 
@@ -31,10 +31,10 @@ import { WakeUps } from './wake-ups.js';
 const mostTries = 10;
 
 /** At one partition: one reads what will be due while another records what it has started. Their decisions take turns. */
-const looksAtOnce = 3;
+const checksAtOnce = 3;
 
-/** Looks at one partition that are under way, and the one that begins when one of them is done. */
-interface Looks {
+/** Checks at one partition that are under way, and the one that begins when one of them is done. */
+interface Checks {
   going: Set<Promise<void>>;
   /** Done when the one that takes whole pages is done with its page; absent: there is none. */
   leading?: Promise<void> | undefined;
@@ -52,7 +52,7 @@ interface Looks {
 @Injectable()
 export class TimerService implements Worker {
   private readonly log = new Logger('Timer');
-  private readonly looks = new Map<string, Looks>();
+  private readonly checks = new Map<string, Checks>();
   private sweepTimer: NodeJS.Timeout | undefined;
   private readonly parts = new Apart((step, partition, error) => {
     this.metrics.sweepFailed(step, partition);
@@ -65,7 +65,7 @@ export class TimerService implements Worker {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(WAKE_UP_QUEUE) private readonly wakeUpQueue: WakeUpQueue,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(LookAtDue) private readonly lookAtDue: LookAtDue,
+    @Inject(StartDueRuns) private readonly startDueRuns: StartDueRuns,
     @Inject(EndLeases) private readonly endLeases: EndLeases,
     @Inject(RestartClocks) private readonly restartClocks: RestartClocks,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
@@ -77,13 +77,13 @@ export class TimerService implements Worker {
   ) {}
 
   async start(): Promise<void> {
-    this.wakeUps.whenLookWanted((partition, by) => this.look(partition, by));
+    this.wakeUps.whenCheckWanted((partition, by) => this.check(partition, by));
     await this.restartClocks.run();
     await this.wakeUpQueue.listen(async (wakeUp) => {
       if (this.stopping) return;
       if (wakeUp.kind === sharedKind) await this.setNearWakeUps(wakeUp);
       // Of a process of an earlier version, which requests a wake-up for each clock.
-      else if (wakeUp.kind === timerKind) await this.look(wakeUp.partition);
+      else if (wakeUp.kind === timerKind) await this.check(wakeUp.partition);
       else {
         for (const policy of roundPolicies)
           if (kindsOf(policy).includes(wakeUp.kind)) await this.beginRounds.ifDue(policy, wakeUp.partition);
@@ -103,10 +103,10 @@ export class TimerService implements Worker {
   async stop(): Promise<void> {
     this.stopping = true;
     clearInterval(this.sweepTimer);
-    // Whoever asked for it hears of its failure.
+    // The caller receives its failure.
     await this.arming?.catch(() => {});
     await this.parts.settled();
-    await Promise.allSettled([...this.looks.values()].flatMap(({ going }) => [...going]));
+    await Promise.allSettled([...this.checks.values()].flatMap(({ going }) => [...going]));
     await this.wakeUps.stop();
   }
 
@@ -118,35 +118,35 @@ export class TimerService implements Worker {
   }
 
   /**
-   * Looks at what is due in a partition by a moment that may be a little ahead. Resolves when a look is done that began after this
+   * Checks what is due in a partition by a moment that may be a little ahead. Resolves when a check is done that began after this
    * was called.
    */
-  look(partition: string, by = this.clock.now()): Promise<void> {
+  check(partition: string, by = this.clock.now()): Promise<void> {
     if (this.stopping) return Promise.resolve();
-    const looks = this.looks.get(partition) ?? { going: new Set(), nextBy: by };
-    this.looks.set(partition, looks);
-    if (looks.going.size < looksAtOnce) return this.begin(partition, by, looks);
-    looks.nextBy = looks.next && looks.nextBy > by ? looks.nextBy : by;
-    looks.next ??= Promise.race([...looks.going].map((going) => going.catch(() => {}))).then(() => {
-      looks.next = undefined;
-      return this.look(partition, looks.nextBy);
+    const checks = this.checks.get(partition) ?? { going: new Set(), nextBy: by };
+    this.checks.set(partition, checks);
+    if (checks.going.size < checksAtOnce) return this.begin(partition, by, checks);
+    checks.nextBy = checks.next && checks.nextBy > by ? checks.nextBy : by;
+    checks.next ??= Promise.race([...checks.going].map((going) => going.catch(() => {}))).then(() => {
+      checks.next = undefined;
+      return this.check(partition, checks.nextBy);
     });
-    return looks.next;
+    return checks.next;
   }
 
-  private begin(partition: string, by: Date, looks: Looks): Promise<void> {
-    const going = this.lookUntilDone(partition, by, looks).finally(() => {
-      looks.going.delete(going);
-      if (looks.going.size === 0 && !looks.next) this.looks.delete(partition);
+  private begin(partition: string, by: Date, checks: Checks): Promise<void> {
+    const going = this.checkUntilDone(partition, by, checks).finally(() => {
+      checks.going.delete(going);
+      if (checks.going.size === 0 && !checks.next) this.checks.delete(partition);
     });
-    looks.going.add(going);
+    checks.going.add(going);
     return going;
   }
 
-  private async lookUntilDone(partition: string, by: Date, looks: Looks): Promise<void> {
+  private async checkUntilDone(partition: string, by: Date, checks: Checks): Promise<void> {
     let more = true;
     while (more && !this.stopping) {
-      const outcome = await this.lookBeside(partition, by, looks);
+      const outcome = await this.checkBeside(partition, by, checks);
       for (const lateMs of outcome.latenessMs) this.metrics.timerLateness.observe(lateMs / 1000);
       this.wakeUps.arm(
         outcome.wakeUps.filter((wakeUp) => wakeUp.dueAt.getTime() > this.clock.now().getTime()),
@@ -155,30 +155,30 @@ export class TimerService implements Worker {
     }
   }
 
-  /** Where much is due, that is for one look at a time: any other one waits until it is done, and looks again. */
-  private async lookBeside(partition: string, by: Date, looks: Looks): Promise<LookOutcome> {
-    if (looks.leading) {
+  /** Where much is due, one check at a time handles it: any other waits until it is done, and checks again. */
+  private async checkBeside(partition: string, by: Date, checks: Checks): Promise<CheckOutcome> {
+    if (checks.leading) {
       const outcome = await this.lookAgainOnConflict(partition, { by, isSecond: true });
-      if (outcome.left) await looks.leading;
+      if (outcome.left) await checks.leading;
       return outcome;
     }
     let isOver = () => {};
-    looks.leading = new Promise((resolve) => {
+    checks.leading = new Promise((resolve) => {
       isOver = resolve;
     });
     try {
       return await this.lookAgainOnConflict(partition, { by });
     } finally {
-      looks.leading = undefined;
+      checks.leading = undefined;
       isOver();
     }
   }
 
-  /** A clock was changed while it was looked at: what is due now is looked at anew, at once. */
-  private async lookAgainOnConflict(partition: string, how: LookOptions): Promise<LookOutcome> {
+  /** A clock changed during its check: the check is repeated at once. */
+  private async lookAgainOnConflict(partition: string, how: CheckOptions): Promise<CheckOutcome> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.lookAtDue.look(partition, how);
+        return await this.startDueRuns.check(partition, how);
       } catch (error) {
         if (!(error instanceof StreamConflict) || tries === mostTries) throw error;
       }
@@ -193,13 +193,13 @@ export class TimerService implements Worker {
       parts.inEach(
         'clocks',
         () => due(timerKind),
-        (partition) => this.look(partition),
+        (partition) => this.check(partition),
       ),
       parts.inEach(
         'sizes',
         () => partitionsWaitingForSize(db, timerKind),
         async (partition) => {
-          if (await letGoOnWithSize(db, cluster, partition)) await this.look(partition);
+          if (await letGoOnWithSize(db, cluster, partition)) await this.check(partition);
         },
       ),
       ...[...roundPolicies].map((policy) =>

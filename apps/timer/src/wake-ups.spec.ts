@@ -98,17 +98,17 @@ describe('wake-ups', () => {
     });
 
     it('has those that are due too soon for the queue checked, once for each moment, a little ahead of it', async () => {
-      const looked: (Date | undefined)[] = [];
-      wakeUps.whenLookWanted(async (_, by) => void looked.push(by));
+      const checked: (Date | undefined)[] = [];
+      wakeUps.whenCheckWanted(async (_, by) => void checked.push(by));
       const [passed, first, second] = [at(-1), at(1000), at(1500)];
       wakeUps.arm([clock('root.a', 1000), clock('root.b', 1000), clock('root.c', 1500), clock('root.d', -1)]);
       expect(asked).toEqual([]);
       await jest.advanceTimersByTimeAsync(900);
-      expect(looked).toEqual([passed]);
+      expect(checked).toEqual([passed]);
       await jest.advanceTimersByTimeAsync(100);
-      expect(looked).toEqual([passed, first]);
+      expect(checked).toEqual([passed, first]);
       await jest.advanceTimersByTimeAsync(500);
-      expect(looked).toEqual([passed, first, second]);
+      expect(checked).toEqual([passed, first, second]);
     });
 
     it('requests again the wake-ups that the queue lost, and rejects if that fails', async () => {

@@ -42,7 +42,7 @@ export class WakeUps {
     @Inject(WAKE_UP_QUEUE) private readonly wakeUpQueue: WakeUpQueue,
     @Inject(DatabaseClock) private readonly clock: Clock,
   ) {
-    this.nearWakeUps = new NearWakeUps(clock, (partition, dueAt) => this.look(partition, dueAt));
+    this.nearWakeUps = new NearWakeUps(clock, (partition, dueAt) => this.check(partition, dueAt));
   }
 
   arm(wakeUps: WakeUp[]): void {
@@ -80,14 +80,14 @@ export class WakeUps {
     await Promise.race([this.asking, delay(askedWithinMs, undefined, { ref: false })]);
   }
 
-  /** @param by look at what is due by then, not before; absent: at once. */
-  look(partition: string, by?: Date): void {
+  /** @param by check what is due by then, not before; absent: at once. */
+  check(partition: string, by?: Date): void {
     this.onLook(partition, by).catch((error: Error) => {
       this.log.warn('Could not check due timers; the next sweep will.', { partition, err: error });
     });
   }
 
-  whenLookWanted(onLook: (partition: string, by?: Date) => Promise<void>): void {
+  whenCheckWanted(onLook: (partition: string, by?: Date) => Promise<void>): void {
     this.onLook = onLook;
   }
 

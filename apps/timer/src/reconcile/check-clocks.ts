@@ -31,7 +31,7 @@ export class CheckClocks {
     return set + resumed + cleared;
   }
 
-  /** Lets clocks go on that stand still although nothing holds them any more. @returns how many there were. */
+  /** Resumes clocks that are suspended although nothing holds them any more. @returns how many there were. */
   async suspensions(partition: string): Promise<number> {
     let resumed = 0;
     for (let after = ''; ; ) {

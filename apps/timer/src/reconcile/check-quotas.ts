@@ -123,7 +123,7 @@ export class CheckQuotas {
     this.wakeUps.arm(wakeUps);
   }
 
-  /** Whoever waits for the cluster says so; without it nothing can be said of a quota. */
+  /** Without the cluster no quota can be judged: a queue that waits for it has reported that already. */
   private async isKnown(partition: string): Promise<boolean> {
     try {
       await this.cluster.assertKnown?.(partition);

@@ -11,8 +11,8 @@ import { silentWakeUpQueue } from '../../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { ClockEvents } from '../clock-events.js';
 import { letGoOnWithSize } from '../let-go-on.js';
-import { LookAtDue } from '../look-at-due.js';
 import { scheduleStream, timerKind } from '../schedule-session.js';
+import { StartDueRuns } from '../start-due-runs.js';
 import { WakeUps } from '../wake-ups.js';
 import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
@@ -114,7 +114,7 @@ describe('the reconciler', () => {
     return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
   }
 
-  const start = () => new LookAtDue(db, cluster, timerSettings(), machineClock).look(partition);
+  const start = () => new StartDueRuns(db, cluster, timerSettings(), machineClock).check(partition);
 
   it('applies a change that never arrived, with the due time that it would have had', async () => {
     await save(values(300), values(100));
@@ -250,11 +250,11 @@ describe('the reconciler', () => {
       await save(values(100), values(150));
     });
 
-    it('says so once, and counts it', async () => {
+    it('reports it once, and counts it', async () => {
       const metrics = new Metrics();
       await reconciler({}, metrics).run();
       await reconciler({}, metrics).run();
-      expect((await clock()).filter((told) => told === 'QuotaNotMet')).toHaveLength(1);
+      expect((await clock()).filter((name) => name === 'QuotaNotMet')).toHaveLength(1);
       expect(await metrics.registry.getSingleMetricAsString('curtail_quotas_not_met')).toContain(
         'curtail_quotas_not_met{partition="p"} 1',
       );
@@ -265,7 +265,7 @@ describe('the reconciler', () => {
       expect((await clock()).slice(-2)).toEqual(['QuotaNotMet', 'EnforcementScheduled reconciled']);
     });
 
-    it('says when it is within its quota again', async () => {
+    it('reports when it is within its quota again', async () => {
       await reconciler().run();
       await db.query(
         "UPDATE simulated_allocations SET state = 'releasing', gone_at = now() + interval '1 hour'",
@@ -275,7 +275,7 @@ describe('the reconciler', () => {
       expect((await clock()).at(-1)).toBe('QuotaMet');
     });
 
-    it('says nothing while a partition is only observed', async () => {
+    it('reports nothing while a partition is only observed', async () => {
       await db.query("INSERT INTO partition_modes (partition, mode) VALUES ($1, 'observe')", [partition]);
       await reconciler().run();
       await db.query('DELETE FROM partition_modes');
@@ -315,7 +315,7 @@ describe('the reconciler', () => {
         [partition, { memory }],
       );
 
-    it('tells a clock that knows only the amounts of the save, once, and that is judged by the share from then on', async () => {
+    it('updates a clock that knows only the amounts of the save, once; from then on it is judged by the share', async () => {
       await withNode(200);
       await save(values(300), values(100));
       await reconciler().run();
@@ -333,7 +333,7 @@ describe('the reconciler', () => {
       await save(values(100), values(80), 0);
       await db.query("UPDATE schedules SET state = (state::jsonb #- '{values,maxShare}')::json");
       await reconciler().run();
-      expect((await clock()).filter((told) => told === 'QuotaNoted')).toHaveLength(1);
+      expect((await clock()).filter((name) => name === 'QuotaNoted')).toHaveLength(1);
     });
 
     it('names a queue above a share of a cluster that has shrunk, and starts no clock', async () => {

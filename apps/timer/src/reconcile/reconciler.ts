@@ -93,7 +93,7 @@ export class Reconciler implements Worker {
       const usage = await this.clocks.usageFor(events);
       const { wakeUps, toCheck } = await this.db.transaction((tx) => this.clocks.apply(tx, events, usage));
       this.wakeUps.arm(wakeUps);
-      for (const toLookAt of toCheck) this.wakeUps.look(toLookAt);
+      for (const partition of toCheck) this.wakeUps.check(partition);
       applied += events.length;
       if (events.length < queuesAtOnce) return applied;
     }

@@ -48,7 +48,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
         { kind: starvationTimer, partition: 'p', name, generation: 1, dueAt, state: 'pending' },
       ]),
     );
-  const standing = async () => {
+  const state = async () => {
     const rows: { round: number; state: string }[] = await db.query(
       'SELECT round::int AS round, state FROM rounds',
     );
@@ -64,7 +64,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
   it('begins a round, and requests no other wake-up', async () => {
     await due('pool/root.a', ago(1000));
     await begin.ifDue(policy, 'p');
-    expect(await standing()).toEqual({ round: 1, state: 'wanted' });
+    expect(await state()).toEqual({ round: 1, state: 'wanted' });
     expect(armed).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
     await begin.ifDue(policy, 'p');
     expect(armed).toMatchObject([{ kind: starvationTimer, partition: 'p', name: 'pool/root.a' }]);
     expect(armed[0]?.dueAt.getTime()).toBeGreaterThan(Date.now());
-    expect(await standing()).toMatchObject({ round: 1 });
+    expect(await state()).toMatchObject({ round: 1 });
   });
 
   it('that finds a round from between two timers is asked for again for the later one', async () => {
@@ -85,7 +85,7 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
     expect(armed).toMatchObject([{ name: 'pool/root.b' }]);
   });
 
-  it('that finds a round from after all timers is not: that one looks, or nobody can yet', async () => {
+  it('that finds a round begun after all timers is not begun: that round observes, or none can yet', async () => {
     await due('pool/root.a', ago(3000));
     await underWaySince(ago(2000));
     await begin.ifDue(policy, 'p');
@@ -94,9 +94,9 @@ describe('a wake-up for a pool or operation that has starved for too long', () =
     // Its picture was from before the timer, which is still due; the sweep asks, once each time.
     await db.query("UPDATE rounds SET state = 'over'");
     await begin.ifDue(policy, 'p');
-    expect(await standing()).toEqual({ round: 2, state: 'wanted' });
+    expect(await state()).toEqual({ round: 2, state: 'wanted' });
     await begin.ifDue(policy, 'p');
-    expect(await standing()).toEqual({ round: 2, state: 'wanted' });
+    expect(await state()).toEqual({ round: 2, state: 'wanted' });
     expect(armed).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { TIMER_SETTINGS, type TimerSettings } from '../timer-settings.js';
 import { WakeUps } from '../wake-ups.js';
 import { nextRoundAt } from './next-round.js';
 
-/** A round is about all queues: its timer, its run and its events stand under this one. */
+/** A round covers all queues: its timer, its run and its events belong to this one. */
 const roundQueue = 'root';
 
 /** Rounds of one partition that begin, and changes of their interval, take turns. */

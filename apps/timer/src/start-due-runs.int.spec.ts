@@ -11,9 +11,9 @@ import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
-import { LookAtDue } from './look-at-due.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
+import { StartDueRuns } from './start-due-runs.js';
 import { WakeUps } from './wake-ups.js';
 
 const settings = timerSettings();
@@ -21,11 +21,11 @@ let version = 0;
 const parent = 'root.p';
 const leaf = 'root.p.one';
 
-describe('a look at a queue below one that runs, in the moment in which that run ends', () => {
+describe('a check of a queue below one that runs, at the moment when that run ends', () => {
   let test: TestDatabase;
   let db: DataSource;
   let clocks: KeepClocks;
-  let looks: LookAtDue;
+  let checks: StartDueRuns;
   beforeAll(async () => {
     test = await createMigratedDatabase();
     db = await openDatabase(test.url);
@@ -33,7 +33,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     const events = new ClockEvents(settings, cluster, db);
     clocks = new KeepClocks(events, wakeUps, db, new KeepRoundTimers(db, wakeUps, settings));
-    looks = new LookAtDue(db, cluster, settings, machineClock);
+    checks = new StartDueRuns(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {
       applications: [{ id: 'one', queue: leaf }],
@@ -51,9 +51,9 @@ describe('a look at a queue below one that runs, in the moment in which that run
   beforeEach(async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
     // The parent runs, and its leaf is due.
-    await hear(lowered(parent));
-    await looks.look('p');
-    await hear(lowered(leaf));
+    await handle(lowered(parent));
+    await checks.check('p');
+    await handle(lowered(leaf));
   });
 
   const lowered = (queue: string, time = new Date(Date.now() - 60_000)): KnownEvent => {
@@ -65,7 +65,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     };
     return { time, name: 'QuotaChanged', version: ++version, data } as KnownEvent;
   };
-  async function hear(event: KnownEvent): Promise<void> {
+  async function handle(event: KnownEvent): Promise<void> {
     const effects = await clocks.handle([event]);
     await db.transaction(async (tx) => {
       await effects?.(tx);
@@ -93,15 +93,15 @@ describe('a look at a queue below one that runs, in the moment in which that run
   const running = (): Promise<{ queue: string }[]> =>
     db.query('SELECT queue FROM schedules WHERE running_enforcement IS NOT NULL');
 
-  it('waits to hear of the end, and starts the leaf', async () => {
+  it('waits for the event of the end, and starts the leaf', async () => {
     const end = await endOfRun();
-    let looking: Promise<unknown> | undefined;
+    let checking: Promise<unknown> | undefined;
     await db.transaction(async (tx) => {
       await end(tx);
-      looking = looks.look('p');
+      checking = checks.check('p');
       await untilSomebodyWaits();
     });
-    await looking;
+    await checking;
     expect(await running()).toEqual([{ queue: leaf }]);
     expect(await timers()).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
     const end = await endOfRun();
     let ending: Promise<unknown> | undefined;
     await db.transaction(async (tx) => {
-      const { session } = await ScheduleSession.withStanding(tx, 'p', [leaf], settings.leaseMs);
+      const { session } = await ScheduleSession.withState(tx, 'p', [leaf], settings.leaseMs);
       expect([...(await session.stillRunning('p', [parent]))]).toEqual([parent]);
       session.wait('p', leaf);
       await session.save();
@@ -123,7 +123,7 @@ describe('a look at a queue below one that runs, in the moment in which that run
 
   it('does not bring a timer back that was cleared meanwhile', async () => {
     await db.transaction(async (tx) => {
-      const { session } = await ScheduleSession.withStanding(tx, 'p', [leaf], settings.leaseMs);
+      const { session } = await ScheduleSession.withState(tx, 'p', [leaf], settings.leaseMs);
       await clearTimers(db.manager, [{ kind: timerKind, partition: 'p', name: leaf }]);
       session.wait('p', leaf);
       await session.save();
@@ -133,11 +133,11 @@ describe('a look at a queue below one that runs, in the moment in which that run
 
   it('waits for what is read ahead, and starts nothing early', async () => {
     for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
-    await hear(lowered(leaf, new Date(Date.now() - 800)));
+    await handle(lowered(leaf, new Date(Date.now() - 800)));
     const [timer]: { by: Date }[] = await db.query('SELECT due_at AS by FROM timers');
     expect(timer!.by.getTime()).toBeGreaterThan(Date.now());
-    expect((await looks.look('p')).latenessMs).toEqual([]);
-    const { latenessMs } = await looks.look('p', timer);
+    expect((await checks.check('p')).latenessMs).toEqual([]);
+    const { latenessMs } = await checks.check('p', timer);
     expect(latenessMs).toEqual([expect.any(Number)]);
     expect(latenessMs[0]).toBeGreaterThanOrEqual(0);
     const [started]: { at: string }[] = await db.query(
@@ -154,9 +154,9 @@ describe('a look at a queue below one that runs, in the moment in which that run
        SELECT $1, 'p', 'root.q' || n, 1, now() - interval '1 s', 'pending' FROM generate_series(1, 2000) n`,
       [timerKind],
     );
-    expect(await looks.look('p', { isSecond: true })).toMatchObject({ left: true, latenessMs: [] });
+    expect(await checks.check('p', { isSecond: true })).toMatchObject({ left: true, latenessMs: [] });
     await db.query("DELETE FROM timers WHERE name = 'root.q1'");
-    expect(await looks.look('p', { isSecond: true })).toMatchObject({ left: false });
+    expect(await checks.check('p', { isSecond: true })).toMatchObject({ left: false });
   });
 
   it('takes less into one transaction when that was too much', async () => {
@@ -173,16 +173,16 @@ describe('a look at a queue below one that runs, in the moment in which that run
         return names.length > 100 ? Promise.reject(new Error('too slow')) : super.usage(partition, names);
       }
     }
-    const slow = new LookAtDue(db, new Slow(db), settings, machineClock);
+    const slow = new StartDueRuns(db, new Slow(db), settings, machineClock);
     const failed = async () => {
-      await expect(slow.look('p')).rejects.toThrow('too slow');
+      await expect(slow.check('p')).rejects.toThrow('too slow');
     };
     // With 5,000, 2,500, 1,250, 625, 312 and 156.
     for (let tries = 0; tries < 6; tries++) await failed();
-    expect(await slow.look('p', { isSecond: true })).toMatchObject({ left: true });
-    expect(await slow.look('p')).toMatchObject({ more: true });
+    expect(await slow.check('p', { isSecond: true })).toMatchObject({ left: true });
+    expect(await slow.check('p')).toMatchObject({ more: true });
     expect(asked.at(-1)).toBe(100);
-    await slow.look('p');
+    await slow.check('p');
     expect(asked.at(-1)).toBe(50);
     expect(await timers()).toEqual([]);
   });

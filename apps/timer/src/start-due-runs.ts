@@ -10,45 +10,45 @@ import { usageAndSize } from './cluster-size.js';
 import { ScheduleSession, timerKind } from './schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './timer-settings.js';
 
-/** Looked at in one transaction: what a burst starts is planned once it has committed, and does not get in the way of the rest. */
+/** Checked in one transaction: the runs that a burst starts are planned once it has committed, beside the rest of the burst. */
 const pageSize = 5000;
-/** So much is work for one look at a time: another one would load and judge the same. */
+/** From this many due clocks on one check at a time handles them: a second one would load and judge the same. */
 const leftFrom = 2000;
-/** A page that failed is tried with half as much, for it may have been too much for one transaction. */
+/** A page that failed is retried with half as many, since it may have been too large for one transaction. */
 const leastPage = 100;
 /** A waiting partition is checked with every sweep, and logged at intervals. */
-const sayEveryMs = 60_000;
+const logEveryMs = 60_000;
 
-export interface LookOptions {
-  /** At what is due by then, which may be a little ahead; absent: by now. */
+export interface CheckOptions {
+  /** Checks what is due by then, which may be a little ahead; absent: by now. */
   by?: Date;
-  /** Another look at the partition is under way: where much is due, that is left to it. */
+  /** Another check of the partition is under way, which handles what is due if that is much. */
   isSecond?: boolean;
 }
 
-export interface LookOutcome {
-  /** How late each run that a look started stood in the log for all to see, in milliseconds. */
+export interface CheckOutcome {
+  /** How long after its due time each started run was visible in the log, in milliseconds. */
   latenessMs: number[];
-  /** There may be more that is due, and this look got on: one more is worth it. */
+  /** There may be more that is due, and this check made progress: another is worthwhile. */
   more: boolean;
-  /** Much is due, and was left to the other look. */
+  /** Much is due, and was left to the other check. */
   left: boolean;
   wakeUps: WakeUp[];
 }
 
-const nothing: LookOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
+const nothing: CheckOutcome = { latenessMs: [], more: false, left: false, wakeUps: [] };
 
 /**
- * Looks at the queues of a partition that are due, in the order of docs/reference/policies/quota-decrease.md §3.3, in one transaction:
+ * Checks the queues of a partition that are due, in the order of docs/reference/policies/quota-decrease.md §3.3, in one transaction:
  * a leaf before its parent at the same moment, none below a queue that runs. Taking the lock of a queue is the append of
- * EnforcementStarted; looks of several processes take turns in a partition.
+ * EnforcementStarted; checks of several processes take turns in a partition.
  */
 @Injectable()
-export class LookAtDue {
+export class StartDueRuns {
   private readonly log = new Logger('Timer');
-  /** By partition: when it was last said that it waits, by a clock that only goes forward. */
-  private readonly saidAt = new Map<string, number>();
-  /** By partition: the size of a page, from a look that failed until less than a page is due. */
+  /** By partition: when its wait was last reported, by a monotonic clock. */
+  private readonly loggedAt = new Map<string, number>();
+  /** By partition: the size of a page, after a failed check until less than a page is due. */
   private readonly limits = new Map<string, number>();
 
   constructor(
@@ -58,31 +58,31 @@ export class LookAtDue {
     @Inject(DatabaseClock) private readonly clock: Clock,
   ) {}
 
-  async look(partition: string, options: LookOptions = {}): Promise<LookOutcome> {
+  async check(partition: string, options: CheckOptions = {}): Promise<CheckOutcome> {
     const limit = this.limits.get(partition) ?? pageSize;
     try {
-      return await this.lookAtPage(partition, limit, options);
+      return await this.checkPage(partition, limit, options);
     } catch (error) {
       this.limits.set(partition, Math.max(leastPage, limit >> 1));
       throw error;
     }
   }
 
-  private async lookAtPage(
+  private async checkPage(
     partition: string,
     limit: number,
-    { by, isSecond = false }: LookOptions,
-  ): Promise<LookOutcome> {
+    { by, isSecond = false }: CheckOptions,
+  ): Promise<CheckOutcome> {
     const until = new Date(Math.max(by?.getTime() ?? 0, this.clock.now().getTime()));
     const due = await dueTimers(this.db, timerKind, until, { partition, limit });
     if (due.length === 0) return nothing;
     if (isSecond && due.length >= Math.min(limit, leftFrom)) return { ...nothing, left: true };
-    // What is due waits until it can be judged by what runs now.
+    // Due clocks wait until they can be judged by what runs now.
     if (!(await this.isKnown(partition))) return nothing;
     // Before the lock is taken: a cluster may take its time.
     const queues = due.map((timer) => timer.name);
     const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
-    // What was read ahead is due now: nothing starts early.
+    // Clocks that were read ahead of time are due now: none starts early.
     for (;;) {
       const ms = until.getTime() - this.clock.now().getTime();
       if (ms <= 0) break;
@@ -90,14 +90,14 @@ export class LookAtDue {
     }
     const startedFor: Date[] = [];
     const outcome = await this.db.transaction(async (tx) => {
-      const { session, standing } = await ScheduleSession.withStanding(
+      const { session, state } = await ScheduleSession.withState(
         tx,
         partition,
         queues,
         this.settings.leaseMs,
       );
-      const { enabled, stops, tokens } = standing;
-      const running = await this.running(session, partition, due, standing.running);
+      const { enabled, stops, tokens } = state;
+      const running = await this.running(session, partition, due, state.running);
       const now = await databaseTime(tx);
       let settled = 0;
 
@@ -120,7 +120,7 @@ export class LookAtDue {
         });
         const { pending, values } = session.state(partition, queue);
         const isUnknown = pending !== undefined && amountsOfLimit(values, clusterSize) === undefined;
-        // What cannot be judged now makes room for what can: the end of that run, or the size of the cluster, lets it go on.
+        // Clocks that cannot be judged now make room for others: the end of that run, or the size of the cluster, resumes them.
         const waits = events.length === 0 && (blocked || isUnknown);
         if (waits) session.wait(partition, queue);
         if (waits || blocked || events.length > 0) settled++;
@@ -134,7 +134,7 @@ export class LookAtDue {
       return { ...nothing, more: due.length === limit && settled > 0, wakeUps };
     });
     const committedAt = this.clock.now().getTime();
-    // Until then pages stay small: a look that leaves its work to another one, or finds none, says nothing of them.
+    // Until then pages stay small: a check that leaves its work to another one, or finds none, gives no reason to change them.
     if (due.length < limit) this.limits.delete(partition);
     return { ...outcome, latenessMs: startedFor.map((dueAt) => committedAt - dueAt.getTime()) };
   }
@@ -159,13 +159,13 @@ export class LookAtDue {
   private async isKnown(partition: string): Promise<boolean> {
     try {
       await this.cluster.assertKnown?.(partition);
-      this.saidAt.delete(partition);
+      this.loggedAt.delete(partition);
       return true;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       const now = performance.now();
-      if (now - (this.saidAt.get(partition) ?? Number.NEGATIVE_INFINITY) >= sayEveryMs) {
-        this.saidAt.set(partition, now);
+      if (now - (this.loggedAt.get(partition) ?? Number.NEGATIVE_INFINITY) >= logEveryMs) {
+        this.loggedAt.set(partition, now);
         this.log.warn('Due timers wait.', { partition, reason: error.message });
       }
       return false;
