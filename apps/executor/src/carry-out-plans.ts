@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ExecutorService } from './executor.service.js';
 import { OpenExecutions } from './open-executions.js';
 
-/** Takes plans over as runs to be carried out, and lets runs look again when an operator has said something. */
+/** Takes plans over as runs to be carried out, and has runs checked again after a command of an operator. */
 @Injectable()
 export class CarryOutPlans implements Consumer {
   readonly name = 'executor';

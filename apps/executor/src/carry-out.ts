@@ -27,7 +27,7 @@ import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';
 import { FindNeed } from './rounds/find-need.js';
 import { RoundSteps } from './rounds/round-steps.js';
-import { ReadRunControl, type Standing } from './run-control.js';
+import { ReadRunControl, type RunStatus } from './run-control.js';
 import { RunLog } from './run-log.js';
 import { type Turn, Turns } from './turns.js';
 import { FindVictimFacts } from './victim-facts.js';
@@ -68,11 +68,11 @@ export class CarryOut {
 
   /** @returns in how many milliseconds to go on, or undefined if there is nothing left for this process to do. */
   async advance(execution: OpenExecution, isStopping: () => boolean): Promise<number | undefined> {
-    const [run, standing] = await Promise.all([
+    const [run, status] = await Promise.all([
       this.runOf(execution),
       this.controls.of(execution, chainFromRoot(execution.queue)),
     ]);
-    const untilNextStepMs = await this.carryOn(run, execution, standing, isStopping);
+    const untilNextStepMs = await this.carryOn(run, execution, status, isStopping);
     // After a failure it is not known what is in the stream, and what was only noted may not be in it.
     if (untilNextStepMs !== undefined && run.isRecorded) this.remembered.keep(execution.enforcement, run);
     return untilNextStepMs;
@@ -89,34 +89,36 @@ export class CarryOut {
   private async carryOn(
     run: RunLog,
     execution: OpenExecution,
-    first: Standing,
+    first: RunStatus,
     isStopping: () => boolean,
   ): Promise<number | undefined> {
     const { enforcement } = execution;
-    let standing = followsCluster(run.state) ? await this.lookAgain(run, execution) : await heard(run, first);
+    let status = followsCluster(run.state)
+      ? await this.readStatus(run, execution)
+      : await upToDate(run, first);
     let facts: VictimFacts[] | QueueFacts | undefined;
     let turn: Turn | undefined;
     let hasBegun = false;
     const withheldBefore = new Set<string>();
     try {
       while (!isStopping()) {
-        const { control } = standing;
-        const step = nextStep(run.state, standing.now().toISOString(), control, facts);
+        const { control } = status;
+        const step = nextStep(run.state, status.now().toISOString(), control, facts);
         facts = undefined;
         if (step.kind !== 'order' && step.kind !== 'send') turn?.end();
         switch (step.kind) {
           case 'open':
-            if (isRound(run.state)) await this.rounds.open(run, this.terms(run, standing), control.stops);
-            else run.note([openRun(run.state, this.terms(run, standing))]);
+            if (isRound(run.state)) await this.rounds.open(run, this.terms(run, status), control.stops);
+            else run.note([openRun(run.state, this.terms(run, status))]);
             break;
           case 'notify':
             if (!(await this.executions.keepHold(enforcement))) return undefined;
-            await this.rounds.notify(run, step.victims, standing.now());
-            standing = await this.lookAgain(run, execution);
+            await this.rounds.notify(run, step.victims, status.now());
+            status = await this.readStatus(run, execution);
             break;
           case 'wait':
             await run.record();
-            return step.until ? Date.parse(step.until) - standing.now().getTime() : untilTouchedMs;
+            return step.until ? Date.parse(step.until) - status.now().getTime() : untilTouchedMs;
           case 'check':
             // A hold that was lost means that another process goes on with the run: this one must not send another kill.
             if (!(await this.executions.keepHold(enforcement))) return undefined;
@@ -124,11 +126,11 @@ export class CarryOut {
               await this.rounds.beforeKills(run);
               hasBegun = true;
             }
-            ({ turn, standing } = await this.recordAndTakeTurn(run, execution, step, standing));
+            ({ turn, status } = await this.recordAndTakeTurn(run, execution, step, status));
             // The turn may have been waited for longer than a hold lasts.
             if (!(await this.executions.keepHold(enforcement))) return undefined;
             facts = await this.need.addTo(
-              await this.facts.of(execution, step, standing, isRound(run.state)),
+              await this.facts.of(execution, step, status, isRound(run.state)),
               step.victims,
               execution.partition,
             );
@@ -144,7 +146,7 @@ export class CarryOut {
               run.note(step.events);
               await run.record({ tx: turn?.tx });
             }
-            const before = standing;
+            const before = status;
             const sent = await Promise.all(kills.map((kill) => this.kill(run, execution, kill, before)));
             const next = afterKills(kills, sent, withheldBefore);
             if (next === 'go-on') break;
@@ -155,7 +157,7 @@ export class CarryOut {
             // An order is open, and nothing was requested. What has changed decides what becomes of it; if the run sees no
             // change, it asks the cluster again, but not at once.
             turn?.end();
-            standing = await this.lookAgain(run, execution);
+            status = await this.readStatus(run, execution);
             break;
           }
           case 'append': {
@@ -164,7 +166,7 @@ export class CarryOut {
             await run.record({
               over,
               effect: over
-                ? await this.rounds.effectOfEnd(run, standing.now())
+                ? await this.rounds.effectOfEnd(run, status.now())
                 : noMoreLeaving(run.state, step.events),
             });
             if (over) return undefined;
@@ -187,8 +189,8 @@ export class CarryOut {
     run: RunLog,
     execution: OpenExecution,
     step: Extract<Step, { kind: 'check' }>,
-    before: Standing,
-  ): Promise<{ turn: Turn; standing: Standing }> {
+    before: RunStatus,
+  ): Promise<{ turn: Turn; status: RunStatus }> {
     const recording = run.hasNews ? run.record() : undefined;
     const [recorded, taken] = await Promise.allSettled([
       recording,
@@ -209,17 +211,17 @@ export class CarryOut {
     run: RunLog,
     execution: OpenExecution,
     { queues }: Extract<Step, { kind: 'check' }>,
-    before: Standing,
-  ): Promise<{ turn: Turn; standing: Standing }> {
+    before: RunStatus,
+  ): Promise<{ turn: Turn; status: RunStatus }> {
     let wanted = concerned(execution, queues, before);
     for (;;) {
       const { turn, seen } = await this.turns.take(execution.partition, wanted, (tx) =>
         this.controls.of(execution, queues, { tx, followsCluster: followsCluster(run.state) }),
       );
       try {
-        const standing = await heard(run, seen);
-        wanted = concerned(execution, queues, standing);
-        if (wanted.every((queue) => turn.queues.includes(queue))) return { turn, standing };
+        const status = await upToDate(run, seen);
+        wanted = concerned(execution, queues, status);
+        if (wanted.every((queue) => turn.queues.includes(queue))) return { turn, status };
       } catch (error) {
         turn.end();
         throw error;
@@ -228,9 +230,9 @@ export class CarryOut {
     }
   }
 
-  private async lookAgain(run: RunLog, execution: OpenExecution): Promise<Standing> {
+  private async readStatus(run: RunLog, execution: OpenExecution): Promise<RunStatus> {
     const options = { followsCluster: followsCluster(run.state) };
-    return heard(run, await this.controls.of(execution, chainFromRoot(execution.queue), options));
+    return upToDate(run, await this.controls.of(execution, chainFromRoot(execution.queue), options));
   }
 
   private async readAll(wanted: RestOfStream[][]) {
@@ -238,7 +240,7 @@ export class CarryOut {
     return wanted.map((streams) => events.splice(0, streams.length));
   }
 
-  private terms(run: RunLog, { now, control }: Standing): OpeningTerms {
+  private terms(run: RunLog, { now, control }: RunStatus): OpeningTerms {
     const planned = run.state.planned;
     return {
       openedAt: now().toISOString(),
@@ -262,7 +264,7 @@ export class CarryOut {
     run: RunLog,
     execution: OpenExecution,
     kill: Kill,
-    { now, control }: Standing,
+    { now, control }: RunStatus,
   ): Promise<Sent> {
     const { partition, rank, allocation, uid, evictionId, reason } = kill;
     const { opened, planned } = run.state;
@@ -281,7 +283,14 @@ export class CarryOut {
     };
     try {
       const answer = await this.gates.through(
-        { execution, evictionId, victimQueue, fencingToken, heard: run.heard, version: run.recordedVersion },
+        {
+          execution,
+          evictionId,
+          victimQueue,
+          fencingToken,
+          operatorVersion: run.operatorVersion,
+          version: run.recordedVersion,
+        },
         (gate) => this.cluster.evict(request, gate),
       );
       if (answer.kind === 'withheld') {
@@ -307,7 +316,7 @@ function afterKills(
   kills: readonly Kill[],
   sent: readonly Sent[],
   withheldBefore: Set<string>,
-): 'go-on' | 'hold-lost' | 'ask-later' | 'look-again' {
+): 'go-on' | 'hold-lost' | 'ask-later' | 'check-again' {
   const withheld = sent.flatMap((how, i) =>
     typeof how === 'object' ? [{ code: how.code, evictionId: kills[i]!.evictionId }] : [],
   );
@@ -315,17 +324,17 @@ function afterKills(
   if (sent.includes('lost')) return 'ask-later';
   if (withheld.some(({ evictionId }) => withheldBefore.has(evictionId))) return 'ask-later';
   for (const { evictionId } of withheld) withheldBefore.add(evictionId);
-  return withheld.length > 0 ? 'look-again' : 'go-on';
+  return withheld.length > 0 ? 'check-again' : 'go-on';
 }
 
-/** What stands over a run, once the run knows what operators have said by then. */
-async function heard(run: RunLog, standing: Standing): Promise<Standing> {
-  await run.hear(standing.said);
-  return standing;
+/** The status of a run, once the run has taken in the events of operators up to it. */
+async function upToDate(run: RunLog, status: RunStatus): Promise<RunStatus> {
+  await run.takeOperatorEvents(status.operatorEvents);
+  return status;
 }
 
 const hasHadItsTime = (state: RunState) => isRound(state) && !notifiesInOneRound(state);
 
-function concerned(execution: OpenExecution, queues: string[], { guaranteed, running }: Standing): string[] {
+function concerned(execution: OpenExecution, queues: string[], { guaranteed, running }: RunStatus): string[] {
   return [execution.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];
 }

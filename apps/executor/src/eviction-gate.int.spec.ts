@@ -58,7 +58,7 @@ describe('the gate of an eviction request', () => {
       evictionId: 'e-1-1-1',
       victimQueue: 'root.a.b',
       fencingToken: 7,
-      heard: 0,
+      operatorVersion: 0,
       version: 1,
     };
   });
@@ -162,9 +162,9 @@ describe('the gate of an eviction request', () => {
     expect(await passed()).toBe('open');
   });
 
-  it('is open once the run has heard the operator', async () => {
+  it('is open once the run has taken in the command of the operator', async () => {
     await record(`operator-${enforcement}`, 0, { name: 'PlanApproved', data: { ...of, by: 'ada' } });
-    order = { ...order, heard: 1 };
+    order = { ...order, operatorVersion: 1 };
     expect(await passed()).toBe('open');
   });
 
@@ -187,17 +187,17 @@ describe('the gate of an eviction request', () => {
     'has whoever writes %s wait until the request is committed',
     async (stream) => {
       const inOrder: string[] = [];
-      let said: Promise<unknown> = Promise.resolve();
+      let recorded: Promise<unknown> = Promise.resolve();
       await passed(async (tx) => {
-        said = db.transaction(async (other) => {
+        recorded = db.transaction(async (other) => {
           await other.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [stream]);
-          inOrder.push('said');
+          inOrder.push('recorded');
         });
         while ((await waiting(tx)) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
         inOrder.push('requested');
       });
-      await said;
-      expect(inOrder).toEqual(['requested', 'said']);
+      await recorded;
+      expect(inOrder).toEqual(['requested', 'recorded']);
     },
   );
 

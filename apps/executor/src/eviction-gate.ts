@@ -14,7 +14,7 @@ export interface GatedOrder {
   /** Under which the run was opened. */
   fencingToken: number;
   /** How many events of the operators the run knows. */
-  heard: number;
+  operatorVersion: number;
   /** How many events the stream of the run had when this process recorded the order. */
   version: number;
 }
@@ -31,7 +31,7 @@ const stalledMs = 500;
 /**
  * The last check before a request for an eviction, in the transaction that makes it. Between the check of a victim and this
  * moment the process may have been frozen for any time: another one may have taken the run over, a stop may have been set, the
- * order may have been settled. Checked are the hold of this process, the lock of the run, that nothing was recorded behind its orders, what operators said
+ * order may have been settled. Checked are the hold of this process, the lock of the run, that nothing was recorded behind its orders, the events of operators
  * of the run, the mode, and the kill switches.
  *
  * It holds until the commit: the row of the run is locked, so no other process can take the run over; and the streams of
@@ -59,7 +59,7 @@ export class EvictionGates {
 
   private readonly gate: EvictionGate = async (tx, requests) => {
     const orders = requests.map((request) => this.orderOf(request));
-    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.look(tx, orders)]);
+    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.read(tx, orders)]);
     return new Map(
       rows.flatMap((row, i): [string, Withheld][] => {
         const why = whyWithheld(row, orders[i]!);
@@ -83,7 +83,7 @@ export class EvictionGates {
     return tx.query(HOLD_STILL, [[...new Set(streams)], `${stalledMs}`]);
   }
 
-  private look(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
+  private read(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
     return tx.query(GATE, [
       orders.map(({ execution }) => execution.enforcement),
       orders.map(({ execution }) => execution.partition),
@@ -102,7 +102,7 @@ interface GateRow {
   token: string | null;
   /** How many events the stream of the run has. */
   version: number;
-  said: number;
+  operator_version: number;
   mode: 'observe' | 'enforce';
   stop: { by: string; queue: string } | null;
 }
@@ -124,7 +124,7 @@ function whyWithheld(row: GateRow, order: GatedOrder): Withheld | undefined {
       message: `Something was recorded of the run ${enforcement} after the order ${order.evictionId}.`,
     };
   }
-  if (row.said !== order.heard) {
+  if (row.operator_version !== order.operatorVersion) {
     return { code: 'operator', message: `An operator command for the run ${enforcement} arrived.` };
   }
   if (row.mode !== 'enforce') {
@@ -153,7 +153,7 @@ const GATE = `
   SELECT EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
          (${LOCK_IN_FORCE})::text AS token,
          (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
-         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS said,
+         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
          coalesce((SELECT mode FROM partition_modes m WHERE m.partition = run.partition), $8::text) AS mode,
          (SELECT json_build_object('by', set_by, 'queue', k.queue) FROM kill_switches k
           WHERE k.partition = run.partition

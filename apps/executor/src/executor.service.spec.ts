@@ -9,7 +9,7 @@ describe('runsAtOnce', () => {
     [20, 16],
     [200, 64],
     [undefined, 64],
-  ])('of a pool of %p leaves connections to look over: %p', (pool, runs) => {
+  ])('of a pool of %p leaves connections to read over: %p', (pool, runs) => {
     expect(runsAtOnce(pool)).toBe(runs);
   });
 });

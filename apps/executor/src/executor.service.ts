@@ -17,7 +17,7 @@ const longestSleepMs = 1000;
 const nothing: Claim = { runs: [], nextDueInMs: undefined };
 
 /**
- * A run that has the turn holds a connection (`Turns`), and looks at its victim over others: with a turn on every connection
+ * A run that has the turn holds a connection (`Turns`), and checks its victim over others: with a turn on every connection
  * of the pool, all would wait for one another.
  */
 export function runsAtOnce(poolSize = Number.POSITIVE_INFINITY): number {
@@ -26,7 +26,7 @@ export function runsAtOnce(poolSize = Number.POSITIVE_INFINITY): number {
 
 /**
  * The running part of the executor: takes hold of runs whose next step is due, carries them on until they have to wait, and
- * lets them go again. Woken by the consumer; otherwise it looks at the time of the next step, and once a second.
+ * lets them go again. Woken by the consumer; otherwise it checks at the time of the next step, and once a second.
  */
 @Injectable()
 export class ExecutorService implements Worker {
@@ -134,7 +134,7 @@ export class ExecutorService implements Worker {
           .catch(() => {});
       })
       .finally(() => {
-        // One that is over leaves nothing to look at, unless others wait for room, or for the place of a suspect.
+        // One that is over leaves nothing to check, unless others wait for room, or for the place of a suspect.
         const leavesWork = goesOn || isSuspect || this.isFull();
         this.going.delete(execution.enforcement);
         if (isSuspect) this.suspect = undefined;

@@ -47,7 +47,7 @@ export class OpenExecutions {
     return addDeadlyExecution(tx, planComputed.id, mostDeaths);
   }
 
-  /** Something happened that a run may wait for. A run that is held looks again when it is let go. */
+  /** Something happened that a run may wait for. A run that is held is checked again when it is released. */
   touch(tx: Tx, which: { enforcement: string } | { partition: string }): Promise<void> {
     return touchExecutions(tx, which);
   }

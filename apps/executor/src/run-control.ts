@@ -13,31 +13,31 @@ const longestBackOffMs = 30_000;
 /** A page of victims shares its statements. A longer one would hold its turn for long, and its victims' queues locks. */
 const victimsAtOnce = 64;
 
-/** What stands over a run at a moment. */
-export interface Standing {
+/** Everything that decides about the next step of a run, at a moment. */
+export interface RunStatus {
   /** By the clock of the database, which all processes share; never ahead of it. */
   now: () => Date;
   control: RunControl;
-  /** How many events the operators have in the stream of the run. */
-  said: number;
-  /** In force now, of those queues that were asked for and have one. */
+  /** How many events operators have appended to their stream of the run. */
+  operatorEvents: number;
+  /** In force now, of those requested queues that have one. */
   guaranteed: ReadonlyMap<string, Resources>;
-  /** A queue that is guaranteed a share of the cluster, of which nobody knows what it comes to. */
+  /** A queue that is guaranteed a share of the cluster while the size of the cluster is unknown. */
   unknownFloor?: string | undefined;
-  /** Those of the queues that were asked for in which some run is carried out. */
+  /** Those of the requested queues that have a run under way. */
   running: readonly string[];
 }
 
-/** What is looked at for a run: the guaranteed amounts and the runs of these queues. */
-interface Look {
+/** A request for the status of a run, with the guaranteed amounts and the runs of these queues. */
+interface StatusRequest {
   execution: OpenExecution;
   queues: readonly string[];
 }
 
-export interface LookOptions {
+export interface StatusOptions {
   /** The run itself is judged by a share of the cluster, whatever is in force (`followsCluster`). */
   followsCluster?: boolean;
-  /** To look with; absent: together with what others look at meanwhile. */
+  /** The transaction to read in; absent: read together with the requests of other runs. */
   tx?: Tx;
 }
 
@@ -46,22 +46,22 @@ interface Row {
   token: string | null;
   mode: 'observe' | 'enforce' | null;
   stops: Stop[];
-  said: number;
+  operator_events: number;
   guaranteed: Record<string, Resources>;
   /** Of the cluster, in place of amounts. */
   shares: Record<string, string>;
   running: string[];
-  /** What the configuration in force says of the enforced queue; null: it has no such queue any more. */
+  /** The limit of the enforced queue in the configuration in force; null: it no longer has the queue. */
   limit: { max: Resources | null; share: string | null; delayMs: number } | null;
   enabled: boolean;
 }
 
 /**
- * What has a say over a run and may change between two kills: the lock, the kill switches, the mode, the guarantees.
+ * Reads everything that controls a run and may change between two kills: the lock, the kill switches, the mode, the guarantees.
  */
 @Injectable()
 export class ReadRunControl {
-  private readonly together = new Together((looks: Look[]) => readAll(this.db, looks));
+  private readonly together = new Together((requests: StatusRequest[]) => readAll(this.db, requests));
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -73,10 +73,10 @@ export class ReadRunControl {
   async of(
     execution: OpenExecution,
     queues: readonly string[],
-    { followsCluster = false, tx }: LookOptions = {},
-  ): Promise<Standing> {
-    const look = { execution, queues };
-    const { row, answeredAt } = tx ? (await readAll(tx, [look]))[0]! : await this.together.ask(look);
+    { followsCluster = false, tx }: StatusOptions = {},
+  ): Promise<RunStatus> {
+    const request = { execution, queues };
+    const { row, answeredAt } = tx ? (await readAll(tx, [request]))[0]! : await this.together.ask(request);
     const [shared] = Object.keys(row.shares);
     const hasShares = followsCluster || shared !== undefined || (row.limit?.share ?? null) !== null;
     const size = hasShares ? await this.clusterSize(execution.partition) : {};
@@ -98,14 +98,14 @@ export class ReadRunControl {
         inForce: { ...limitIn(row), enabled: row.enabled && row.limit?.delayMs !== 0 },
         clusterSize: size,
       },
-      said: row.said,
+      operatorEvents: row.operator_events,
       guaranteed: guaranteedIn(row, size),
       unknownFloor: isUnknown ? shared : undefined,
       running: row.running,
     };
   }
 
-  /** `{}` while the cluster is not known: nodes that have come may stand in reports that nobody has read yet. */
+  /** `{}` while the cluster is unknown: unread reports may hold new nodes. */
   private async clusterSize(partition: string): Promise<Resources> {
     try {
       await this.cluster.assertKnown?.(partition);
@@ -130,27 +130,30 @@ function limitIn({ limit }: Row): Limit {
   return { max: limit?.max ?? null, ...(limit?.share != null && { maxShare: limit.share }) };
 }
 
-/** One row for each look, in their order, and when all of them were there, by a clock that only goes forward. */
-async function readAll(db: Tx | DataSource, looks: Look[]): Promise<{ row: Row; answeredAt: number }[]> {
-  const rows: Row[] = await db.query(STANDINGS, [
-    looks.map(({ execution }) => execution.partition),
-    looks.map(({ execution }) => execution.queue),
-    looks.map(({ execution }) => execution.enforcement),
-    looks.map(({ execution }) => operatorStream(execution.enforcement)),
-    looks.map(({ queues }) => JSON.stringify(queues)),
+/** One row per request, in their order, and when all of them had arrived, by a monotonic clock. */
+async function readAll(
+  db: Tx | DataSource,
+  requests: StatusRequest[],
+): Promise<{ row: Row; answeredAt: number }[]> {
+  const rows: Row[] = await db.query(STATUSES, [
+    requests.map(({ execution }) => execution.partition),
+    requests.map(({ execution }) => execution.queue),
+    requests.map(({ execution }) => execution.enforcement),
+    requests.map(({ execution }) => operatorStream(execution.enforcement)),
+    requests.map(({ queues }) => JSON.stringify(queues)),
   ]);
   const answeredAt = performance.now();
   return rows.map((row) => ({ row, answeredAt }));
 }
 
-const STANDINGS = `
+const STATUSES = `
   SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
          (${LOCK_IN_FORCE})::text AS token,
          (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
          (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
                                    || jsonb_build_object('queue', nullif(k.queue, ''))), '[]')
           FROM kill_switches k WHERE k.partition = run.partition) AS stops,
-         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS said,
+         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS operator_events,
          (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues q
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND guaranteed IS NOT NULL) AS guaranteed,
          (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues q
@@ -162,5 +165,5 @@ const STANDINGS = `
          coalesce((SELECT quota_preemption_enabled FROM partitions p WHERE p.partition = run.partition), false) AS enabled
   FROM (SELECT partition, queue, enforcement, stream, nr, ARRAY(SELECT json_array_elements_text(of)) AS queues
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::json[])
-          WITH ORDINALITY AS look (partition, queue, enforcement, stream, of, nr)) AS run
+          WITH ORDINALITY AS request (partition, queue, enforcement, stream, of, nr)) AS run
   ORDER BY nr`;

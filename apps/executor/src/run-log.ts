@@ -30,7 +30,7 @@ interface Places {
 }
 
 /**
- * A run as its streams tell it: the plan, what operators said, what was done. This process writes the last one only.
+ * A run as recorded in its streams: the plan, the commands of operators, the actions. This process writes only the last one.
  *
  * What happened may be noted first and recorded with what comes next: the opening of a run with its first order, the answer
  * to its last kill with its end. A crash in between loses no more than one between the happening and its record would.
@@ -40,7 +40,7 @@ export class RunLog {
 
   private current: RunState = initialRunState;
   private plannedVersion = 0;
-  private heardVersion = 0;
+  private takenOperatorVersion = 0;
   private version = 0;
 
   private constructor(
@@ -57,14 +57,14 @@ export class RunLog {
   /** Takes in what stands in the streams by now: another process may have carried the run on. */
   async catchUp(): Promise<void> {
     const { enforcement } = this.execution;
-    const [planned = [], said = [], done = []] = await this.places.streams.ask([
+    const [planned = [], commands = [], done = []] = await this.places.streams.ask([
       { stream: planStream(enforcement), after: this.plannedVersion },
-      { stream: operatorStream(enforcement), after: this.heardVersion },
+      { stream: operatorStream(enforcement), after: this.takenOperatorVersion },
       { stream: executionStream(enforcement), after: this.version },
     ]);
-    this.current = foldRun(this.current, [...planned, ...said, ...done].map(asEvent));
+    this.current = foldRun(this.current, [...planned, ...commands, ...done].map(asEvent));
     this.plannedVersion = planned.at(-1)?.version ?? this.plannedVersion;
-    this.heardVersion = said.at(-1)?.version ?? this.heardVersion;
+    this.takenOperatorVersion = commands.at(-1)?.version ?? this.takenOperatorVersion;
     this.version = done.at(-1)?.version ?? this.version;
   }
 
@@ -78,28 +78,28 @@ export class RunLog {
   }
 
   /** How many events of the operators are in the state. */
-  get heard(): number {
-    return this.heardVersion;
+  get operatorVersion(): number {
+    return this.takenOperatorVersion;
   }
 
-  /** Something that was noted is worth to be told at once; that a run was opened is not, before its first order. */
+  /** A noted event is worth recording at once; the opening of a run is not, before its first order. */
   get hasNews(): boolean {
     return this.unrecorded.some(({ name }) => name !== 'ExecutionOpened');
   }
 
-  /** Nothing was noted that is not in the stream. */
+  /** All noted events are in the stream. */
   get isRecorded(): boolean {
     return this.unrecorded.length === 0;
   }
 
-  /** Takes in what operators said since the last time, up to the version `said` at least. */
-  async hear(said: number): Promise<void> {
-    if (said <= this.heardVersion) return;
-    const words = await readStream(this.places.db, operatorStream(this.execution.enforcement), {
-      afterVersion: this.heardVersion,
+  /** Takes in the commands of operators since the last time, at least up to the version `upTo`. */
+  async takeOperatorEvents(upTo: number): Promise<void> {
+    if (upTo <= this.takenOperatorVersion) return;
+    const commands = await readStream(this.places.db, operatorStream(this.execution.enforcement), {
+      afterVersion: this.takenOperatorVersion,
     });
-    this.current = foldRun(this.current, words.map(asEvent));
-    this.heardVersion = words.at(-1)?.version ?? this.heardVersion;
+    this.current = foldRun(this.current, commands.map(asEvent));
+    this.takenOperatorVersion = commands.at(-1)?.version ?? this.takenOperatorVersion;
   }
 
   /** Takes in what happened, to be recorded with the next `record`. An event that breaks a rule of the run is a fault. */

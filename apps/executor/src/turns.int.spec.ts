@@ -55,14 +55,14 @@ describe('the turn of a run', () => {
       expect(order.all).toEqual(['first', 'beside', 'beside', 'end of the first', 'second']);
     });
 
-    it('is had before the look that is asked for with it', async () => {
+    it('is taken before the read that is sent with it', async () => {
       await database.query('CREATE TABLE IF NOT EXISTS written (turn text)');
       await database.query('TRUNCATE written');
-      const look = (tx: Tx | undefined) => (tx ?? database).query('SELECT turn FROM written');
-      const first = await one.take('p', ['root'], look);
-      const second = two.take('p', ['root'], look);
+      const read = (tx: Tx | undefined) => (tx ?? database).query('SELECT turn FROM written');
+      const first = await one.take('p', ['root'], read);
+      const second = two.take('p', ['root'], read);
       // Time for one that does not wait.
-      (await two.take('p', ['root.b'], look)).turn.end();
+      (await two.take('p', ['root.b'], read)).turn.end();
       await database.query("INSERT INTO written VALUES ('first')");
       first.turn.end();
       const { turn, seen } = await second;
@@ -70,7 +70,7 @@ describe('the turn of a run', () => {
       expect([first.seen, seen]).toEqual([[], [{ turn: 'first' }]]);
     });
 
-    it('is given back when the look fails', async () => {
+    it('is given back when the read fails', async () => {
       const lookInVain = async () => {
         throw new Error('no');
       };

@@ -2,7 +2,7 @@ import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 
 /**
- * The right to look at some queues and to kill in them, until `end` is called, which may be called again. Where several
+ * The right to check some queues and to kill in them, until `end` is called, which may be called again. Where several
  * processes execute it is a lock of the database: what is written through `tx` fails when that lock has been lost.
  */
 export interface Turn {
@@ -15,8 +15,8 @@ export interface Turn {
 const idleMs = 60_000;
 
 /**
- * Lets one run at a time look at a queue and kill in it. A look is worth something only until the next kill: two runs that
- * look at the same moment would each leave the queue above them its guaranteed amount, and together would not. Kills in
+ * Lets one run at a time check a queue and kill in it. A check is valid only until the next kill: two runs that
+ * check at the same moment would each leave the queue above them its guaranteed amount, and together would not. Kills in
  * queues that have nothing to do with one another do not wait for one another.
  *
  * Whoever wants several queues takes them in one order, so that no two wait for each other.
@@ -28,11 +28,11 @@ export class Turns {
   /** @param shared the database in which executors of several processes meet; absent: there is only this one. */
   constructor(private readonly shared?: DataSource) {}
 
-  /** @param look what is looked at first of all, through `tx` if that is there: asked for together with the turn, answered behind it. */
+  /** @param read the first read under the turn, through `tx` if present: sent together with the request for the turn, answered after it. */
   async take<T>(
     partition: string,
     queues: Iterable<string>,
-    look: (tx: Tx | undefined) => Promise<T>,
+    read: (tx: Tx | undefined) => Promise<T>,
   ): Promise<{ turn: Turn; seen: T }> {
     const sorted = [...new Set(queues)].sort();
     const ends: (() => void)[] = [];
@@ -41,8 +41,8 @@ export class Turns {
       for (const end of ends) end();
     };
     try {
-      if (this.shared) return await lock(this.shared, partition, sorted, { endHere, look });
-      return { turn: { queues: sorted, tx: undefined, end: endHere }, seen: await look(undefined) };
+      if (this.shared) return await lock(this.shared, partition, sorted, { endHere, read });
+      return { turn: { queues: sorted, tx: undefined, end: endHere }, seen: await read(undefined) };
     } catch (error) {
       endHere();
       throw error;
@@ -69,7 +69,7 @@ async function lock<T>(
   database: DataSource,
   partition: string,
   queues: string[],
-  { endHere, look }: { endHere: () => void; look: (tx: Tx) => Promise<T> },
+  { endHere, read }: { endHere: () => void; read: (tx: Tx) => Promise<T> },
 ): Promise<{ turn: Turn; seen: T }> {
   const runner = database.createQueryRunner();
   const keys = queues.map((queue) => `turn/${partition}/${queue}`);
@@ -92,8 +92,8 @@ async function lock<T>(
                FROM (SELECT key FROM unnest($1::text[]) WITH ORDINALITY AS k (key, nr) ORDER BY nr OFFSET 0) AS keys)`,
       [keys, String(idleMs)],
     );
-    // The connection carries out what it is asked in that order: the look waits for the locks, and nobody for their answer.
-    const [, seen] = await Promise.all([locked, look(runner.manager)]);
+    // The connection carries out what it is asked in that order: the read waits for the locks, and no other statement for their answer.
+    const [, seen] = await Promise.all([locked, read(runner.manager)]);
     return { turn: { queues, tx: runner.manager, end }, seen };
   } catch (error) {
     end();

@@ -4,7 +4,7 @@ import { FindVictimFacts } from './victim-facts.js';
 
 const victim = { rank: 1, allocation: 'a', uid: 'u' };
 const check = { kind: 'check', victims: [victim], beside: [], queues: ['root.a'] } as never;
-const standing = { guaranteed: new Map(), running: [] };
+const status = { guaranteed: new Map(), running: [] };
 
 describe('the facts of a victim', () => {
   it('are read after the cluster is known: what was on its way until then is in them', async () => {
@@ -20,7 +20,7 @@ describe('the facts of a victim', () => {
     const [facts] = await new FindVictimFacts(cluster).of(
       { partition: 'default', queue: 'root.a' },
       check,
-      standing,
+      status,
       false,
     );
     expect(facts).toMatchObject({ allocation: undefined });
@@ -32,7 +32,7 @@ describe('the facts of a victim', () => {
     const [facts] = await new FindVictimFacts(cluster as unknown as ClusterDriver).of(
       { partition: 'default', queue: 'root.a' },
       check,
-      standing,
+      status,
       false,
     );
     expect(facts).toEqual({ rank: 1, unreachable: '4 reports are not applied yet' });
@@ -45,7 +45,7 @@ describe('the facts of a victim', () => {
         await new FindVictimFacts(cluster as unknown as ClusterDriver).of(
           { partition: 'default', queue: 'root.a' },
           check,
-          { ...standing, unknownFloor: 'root' },
+          { ...status, unknownFloor: 'root' },
           isOfRound,
         )
       )[0];

@@ -2,7 +2,7 @@ import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import { isWithin, totalOf } from '@curtail/contracts';
 import { type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Standing } from './run-control.js';
+import type { RunStatus } from './run-control.js';
 
 const sayEveryMs = 60_000;
 
@@ -24,7 +24,7 @@ export class FindVictimFacts {
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
     { victims, beside, queues, evictionId }: Check,
-    { guaranteed, running, unknownFloor }: Pick<Standing, 'guaranteed' | 'running' | 'unknownFloor'>,
+    { guaranteed, running, unknownFloor }: Pick<RunStatus, 'guaranteed' | 'running' | 'unknownFloor'>,
     isOfRound: boolean,
   ): Promise<VictimFacts[]> {
     const counted = isOfRound ? [] : queues.filter((path) => path === enforced || guaranteed.has(path));

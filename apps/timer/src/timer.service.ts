@@ -17,8 +17,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Apart } from './apart.js';
 import { EndLeases } from './end-leases.js';
-import { letGoOnWithSize } from './let-go-on.js';
 import { RestartClocks } from './restart-clocks.js';
+import { resumeWithSize } from './resume-with-size.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { timerKind } from './schedule-session.js';
@@ -199,7 +199,7 @@ export class TimerService implements Worker {
         'sizes',
         () => partitionsWaitingForSize(db, timerKind),
         async (partition) => {
-          if (await letGoOnWithSize(db, cluster, partition)) await this.check(partition);
+          if (await resumeWithSize(db, cluster, partition)) await this.check(partition);
         },
       ),
       ...[...roundPolicies].map((policy) =>

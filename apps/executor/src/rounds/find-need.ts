@@ -15,7 +15,7 @@ const nothing: QueueUsage = { usage: {}, inFlight: {} };
 
 /**
  * Finds out, right before a victim of fair-share is asked to finish or killed, whether what it was chosen for is still so: who
- * starves by the last look of the rounds, the rest as the cluster says now (docs/reference/policies/fair-share.md §12).
+ * starves as of the last round, the rest as the cluster reports now (docs/reference/policies/fair-share.md §12).
  */
 @Injectable()
 export class FindNeed {

@@ -8,7 +8,7 @@ import { timerKind } from './schedule-session.js';
  *
  * @returns whether it is.
  */
-export async function letGoOnWithSize(
+export async function resumeWithSize(
   db: DataSource,
   cluster: ClusterReader,
   partition: string,
