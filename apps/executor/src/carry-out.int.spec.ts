@@ -59,8 +59,8 @@ describe('a run with many victims', () => {
         startedAt: '2026-01-01T00:00:00Z',
       })),
     });
-    const { allocations: standing } = await cluster.snapshot({ partition: 'p' });
-    const uids = new Map(standing.map(({ id, uid }) => [id, uid!]));
+    const { allocations: running } = await cluster.snapshot({ partition: 'p' });
+    const uids = new Map(running.map(({ id, uid }) => [id, uid!]));
     await db.transaction((tx) =>
       append(tx, [
         {

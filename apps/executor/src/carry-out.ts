@@ -184,7 +184,7 @@ export class CarryOut {
     }
   }
 
-  /** What became of the last victim is recorded while the turn for the next one is waited for: neither needs the other. */
+  /** Records the outcome of the last victim while it waits for the turn for the next one: neither needs the other. */
   private async recordAndTakeTurn(
     run: RunLog,
     execution: OpenExecution,
@@ -203,9 +203,9 @@ export class CarryOut {
   }
 
   /**
-   * Waits for the turn to look at a victim and to kill it, until the answer to the kill: in the queues of its chain whose
+   * Waits for the turn to check a victim and to kill it, until the answer to the kill: in the queues of its chain whose
    * guaranteed amount it may break, and in those that a run brings down, whose need for victims it may end. What those are is
-   * certain only once the turn is had, so they are looked at again then.
+   * certain only once the turn is had, so they are read again then.
    */
   private async takeTurn(
     run: RunLog,
@@ -244,7 +244,7 @@ export class CarryOut {
     const planned = run.state.planned;
     return {
       openedAt: now().toISOString(),
-      // What was planned while the partition was observed is not carried out; the next run is.
+      // A plan made while the partition was observed is not carried out; that of the next run is.
       mode: planned?.mode === 'observe' || planned?.plan.observeOnly ? 'observe' : control.mode,
       max: planned?.max ?? null,
       maxShare: planned?.maxShare,

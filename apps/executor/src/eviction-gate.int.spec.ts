@@ -70,7 +70,7 @@ describe('the gate of an eviction request', () => {
       partition,
       of,
     ]);
-  /** What the gate says, and what else is done in its transaction before that ends. */
+  /** The answer of the gate, and what else happens in its transaction before that ends. */
   const passed = (meanwhile: (tx: Tx) => Promise<unknown> = async () => {}) =>
     db.transaction(async (tx) => {
       const { evictionId, fencingToken } = order;
@@ -184,7 +184,7 @@ describe('the gate of an eviction request', () => {
   });
 
   it.each([`control-${partition}`, `operator-${enforcement}`])(
-    'has whoever writes %s wait until the request is committed',
+    'makes a writer of %s wait until the request is committed',
     async (stream) => {
       const inOrder: string[] = [];
       let recorded: Promise<unknown> = Promise.resolve();
@@ -201,7 +201,7 @@ describe('the gate of an eviction request', () => {
     },
   );
 
-  it('lets a stop through when its process stands still in the transaction, which is given up', async () => {
+  it('lets a stop through when its process is frozen in the transaction, which is given up', async () => {
     let stopped = () => {};
     const isStopped = new Promise<void>((resolve) => {
       stopped = resolve;
@@ -226,7 +226,7 @@ describe('the gate of an eviction request', () => {
     ((await tx.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) as unknown[])
       .length;
 
-  it('says of each order of several whether it may be requested', async () => {
+  it('answers for each of several orders whether it may be requested', async () => {
     const second = { partition, queue: 'root.b', enforcement: 'e-2', fencingToken: 3 };
     await mine.add(db.manager, [second]);
     const ids = [order.evictionId, 'e-2-1-1'];

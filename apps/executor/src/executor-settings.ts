@@ -1,7 +1,7 @@
 import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
 import { appSettings } from '@curtail/runtime';
 
-/** What the executor can be told. */
+/** The settings of the executor. */
 export const executorSchema = someOf(
   appSettings,
   'defaultMode',

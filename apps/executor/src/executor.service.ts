@@ -33,7 +33,7 @@ export class ExecutorService implements Worker {
   private readonly log = new Logger('Executor');
   /** By enforcement. */
   private readonly going = new Map<string, Promise<void>>();
-  /** Among them, the one with which processes have ended: never two, since nobody would know which of them this one ends with. */
+  /** Among them, the one with which processes have ended: never two, since it would be unknown which of them ends the process. */
   private suspect: string | undefined;
   /** Runs of which no step has succeeded since then, by a clock that only goes forward. */
   private readonly failingSince = new Map<string, number>();

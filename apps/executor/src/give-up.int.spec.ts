@@ -84,7 +84,7 @@ describe('a run with which three executors have ended', () => {
     const data = { ...victim(rank), evictionId: `e-1-${rank}-1`, resources: held, reason: '' };
     return { name: 'VictimEvicted', data: { ...data, recovered: false } };
   };
-  const told = (name: 'VictimGone' | 'VictimSpared' | 'VictimFailed', rank: number, code: string) =>
+  const settled = (name: 'VictimGone' | 'VictimSpared' | 'VictimFailed', rank: number, code: string) =>
     ({ name, data: { ...victim(rank), code, message: '' } }) as DomainEvent;
 
   async function run(victims: number, done: DomainEvent[], policy: Policy = 'quota-decrease') {
@@ -112,7 +112,7 @@ describe('a run with which three executors have ended', () => {
       const { name, data } = known(event);
       return { name, data } as DomainEvent;
     });
-  /** The run as its streams tell it; throws where they break a rule of runs. */
+  /** The run as recorded in its streams; throws where they break a rule of runs. */
   const stateOf = async () =>
     foldRun(initialRunState, [
       ...(await eventsOf(planStream(enforcement))),
@@ -121,9 +121,9 @@ describe('a run with which three executors have ended', () => {
 
   it('ends as failed; each victim without an outcome is spared, and what open orders came to is not known', async () => {
     await run(2500, [
-      ...[opened, ordered(1), evicted(1, { memory: 3 }), told('VictimGone', 2, 'gone')],
-      ...[told('VictimGone', 3, 'other-incarnation'), told('VictimSpared', 1500, 'protected')],
-      ...[ordered(4), ordered(5), ordered(6), told('VictimGone', 5, 'gone')],
+      ...[opened, ordered(1), evicted(1, { memory: 3 }), settled('VictimGone', 2, 'gone')],
+      ...[settled('VictimGone', 3, 'other-incarnation'), settled('VictimSpared', 1500, 'protected')],
+      ...[ordered(4), ordered(5), ordered(6), settled('VictimGone', 5, 'gone')],
     ]);
     expect(await giveUp.end(await claim(), never)).toBeUndefined();
     const { outcomes, counts, freed, ended } = await stateOf();
@@ -184,7 +184,7 @@ describe('a run with which three executors have ended', () => {
   });
 
   it('of a round gives the round back, and its applications are left alone for a while', async () => {
-    await run(3, [opened, ordered(1), evicted(1), told('VictimFailed', 2, 'refused')], 'intra-queue');
+    await run(3, [opened, ordered(1), evicted(1), settled('VictimFailed', 2, 'refused')], 'intra-queue');
     await db.query(
       `INSERT INTO victim_notes (policy, partition, allocation, application, queue, notified_at, kill_at, round, notified_by)
        SELECT 'intra-queue', 'p', 'a-' || i, 'app', 'root.a', now(), now(), 1, 'e-0' FROM generate_series(1, 3) i`,

@@ -53,7 +53,7 @@ interface PageRow {
   rank: number;
   type: string | null;
   code: string | null;
-  /** What its event says that it held. */
+  /** What it held according to its event. */
   held: Resources | null;
 }
 

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { OpenExecutions } from './open-executions.js';
 
-/** What is due at once is rounded to the millisecond, which may be half a one from now. */
+/** A time that is due at once is rounded to the millisecond, which may be half a millisecond from now. */
 const roundDown = (database: DataSource) =>
   database.query(
     "UPDATE executions SET next_step_at = next_step_at - interval '1 millisecond' WHERE lease_owner IS NULL",

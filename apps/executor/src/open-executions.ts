@@ -21,7 +21,7 @@ import { DataSource } from 'typeorm';
 const holdMs = 15_000;
 /** Of a run that takes long in one step. */
 export const renewHoldEveryMs = holdMs / 3;
-/** A hold that was renewed so recently cannot have been lost: nobody is asked. */
+/** A hold that was renewed so recently cannot have been lost: the database is not asked. */
 const surelyHeldMs = holdMs / 3;
 
 /**
@@ -55,7 +55,7 @@ export class OpenExecutions {
   /**
    * Takes hold of runs whose next step is due, or whose holder is gone.
    *
-   * A process that ends takes all with it that it holds, and which run it ended with nobody knows. So the loss counts for all of them that
+   * A process that ends takes all with it that it holds, and which run ended it is unknown. So the loss counts for all of them that
    * have recorded nothing, and of those a process carries on one at a time.
    *
    * @param carried what this process carries on now, which it must not take a second time however long a step takes. What it

@@ -17,7 +17,7 @@ export class FindQueueFacts {
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
   ) {}
 
-  /** @param max what the run is judged by: of a queue that is within it, nobody asks who is still to go. */
+  /** @param max the limit that the run is judged by: of a queue within it, the open requests are not read. */
   async of({ partition, queue, enforcement }: OpenExecution, max: Resources): Promise<QueueFacts> {
     try {
       await this.cluster.assertKnown?.(partition);

@@ -37,7 +37,7 @@ it('records what comes at the same time, each run in its own stream', async () =
   expect(await versionsOf('a', 'b', 'c')).toEqual([1, 1, 1]);
 });
 
-it('writes all others when one of them was overtaken, and says so to that one alone', async () => {
+it('writes all others when one of them was overtaken, and reports that to that one alone', async () => {
   const together = new RecordTogether(db, executions);
   const outcomes = await Promise.allSettled([
     together.record({ append: markers('first', 0, marker('f1')), over: undefined }),

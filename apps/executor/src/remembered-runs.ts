@@ -8,7 +8,7 @@ const mostVictims = 100_000;
  * the plan and all events again. Nothing in here is believed by itself: `RunLog.catchUp` comes first.
  */
 export class RememberedRuns {
-  /** By enforcement, the one that was looked at longest ago first. */
+  /** By enforcement, the least recently used first. */
   private readonly runs = new Map<string, RunLog>();
   private victims = 0;
 

@@ -9,7 +9,7 @@ import { ReadRunControl } from './run-control.js';
 const partition = 'p';
 const run = { enforcement: 'r-1', partition, queue: 'root', fencingToken: 7 };
 
-describe('what stands over a run', () => {
+describe('the status of a run', () => {
   let test: TestDatabase;
   let db: DataSource;
   let controls: ReadRunControl;
@@ -42,7 +42,7 @@ describe('what stands over a run', () => {
     );
   const token = async () => (await controls.of(run, [])).control.fencingToken;
 
-  it('is looked at by the clock of the database, whatever the machine takes for the time', async () => {
+  it('is read with the time of the database, whatever the time of the machine', async () => {
     jest.useFakeTimers({
       now: Date.parse('2031-01-01T00:00:00Z'),
       doNotFake: [

@@ -32,7 +32,7 @@ interface Places {
 /**
  * A run as recorded in its streams: the plan, the commands of operators, the actions. This process writes only the last one.
  *
- * What happened may be noted first and recorded with what comes next: the opening of a run with its first order, the answer
+ * An event may be noted first and recorded with the next one: the opening of a run with its first order, the answer
  * to its last kill with its end. A crash in between loses no more than one between the happening and its record would.
  */
 export class RunLog {
@@ -54,7 +54,7 @@ export class RunLog {
     return run;
   }
 
-  /** Takes in what stands in the streams by now: another process may have carried the run on. */
+  /** Takes in the current events of the streams: another process may have carried out steps of the run. */
   async catchUp(): Promise<void> {
     const { enforcement } = this.execution;
     const [planned = [], commands = [], done = []] = await this.places.streams.ask([

@@ -11,7 +11,7 @@ export interface Turn {
   end(): void;
 }
 
-/** A process that is frozen with a turn must not stop all others for ever: the server takes it back after so long. */
+/** A process that is frozen with a turn must not stop all others forever: the server takes it back after this time. */
 const idleMs = 60_000;
 
 /**

@@ -27,7 +27,7 @@ describe('the facts of a victim', () => {
     expect(facts && 'queues' in facts && facts.queues.get('root.a')?.usage).toEqual({ memory: 1 });
   });
 
-  it('say why the cluster is not known', async () => {
+  it('report why the cluster is not known', async () => {
     const cluster = { assertKnown: () => Promise.reject(new Error('4 reports are not applied yet')) };
     const [facts] = await new FindVictimFacts(cluster as unknown as ClusterDriver).of(
       { partition: 'default', queue: 'root.a' },

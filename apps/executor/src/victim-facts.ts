@@ -9,7 +9,7 @@ const sayEveryMs = 60_000;
 type Check = Extract<Step, { kind: 'check' }>;
 
 /**
- * Finds out about victims right before they are killed: whether they still stand, and what their queues use by now, of those
+ * Finds out about victims right before they are killed: whether they still run, and what their queues use now, of those
  * where that plays a part: the one that is enforced, and those with a guaranteed amount. The usage of the others, root
  * perhaps with all that the cluster runs, would be added up for nothing; and so would all of them for a round.
  */

@@ -40,9 +40,9 @@ describe('what a victim of fair-share is needed for', () => {
     ...more,
   });
   const found = async (more: Partial<PlannedVictim>) => {
-    const [told] = await need.addTo([facts], [victim(more)], partition);
-    if (!told || 'unreachable' in told) throw new Error(told?.unreachable);
-    return told.need;
+    const [answered] = await need.addTo([facts], [victim(more)], partition);
+    if (!answered || 'unreachable' in answered) throw new Error(answered?.unreachable);
+    return answered.need;
   };
   const starves = (kind: string, name: string, starvation: string) =>
     db.query(
@@ -75,18 +75,18 @@ describe('what a victim of fair-share is needed for', () => {
     await starves('pool', 'root.web', 'aggressively_starving');
     await starves('pool', 'root.web.new', 'non_starving');
     await starves('pool', 'root.batch', 'starving');
-    const told = await found({ cause: 'starvation', preemptedFor: 'shop' });
-    expect(told).toMatchObject({ operation: { queue: 'root.web.new', pending } });
-    expect(told && 'starving' in told && told.starving).toEqual(
+    const answered = await found({ cause: 'starvation', preemptedFor: 'shop' });
+    expect(answered).toMatchObject({ operation: { queue: 'root.web.new', pending } });
+    expect(answered && 'starving' in answered && answered.starving).toEqual(
       expect.arrayContaining([
         { kind: 'operation', name: 'shop', state: 'starving' },
         { kind: 'pool', name: 'root.web', state: 'aggressively_starving' },
       ]),
     );
-    expect(told && 'starving' in told && told.starving).toHaveLength(2);
+    expect(answered && 'starving' in answered && answered.starving).toHaveLength(2);
   });
 
-  it('of starvation is nobody where the operation is gone, whoever starves', async () => {
+  it('of starvation is empty where the operation is gone, whatever else starves', async () => {
     await starves('pool', 'root', 'starving');
     expect(await found({ cause: 'starvation', preemptedFor: 'shop' })).toEqual({ starving: [] });
   });

@@ -21,7 +21,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { RunLog } from '../run-log.js';
 
-/** What a round does beside what every run does: each policy in its own way (`RoundPolicy`), and the round is released at the end. */
+/** The steps that only runs of rounds have: each policy in its own way (`RoundPolicy`), and the release of the round at the end. */
 @Injectable()
 export class RoundSteps {
   private readonly places: Places;
@@ -43,7 +43,7 @@ export class RoundSteps {
     if (isRound(state)) await policyOf(state).beforeKills?.(this.places, state);
   }
 
-  /** What the end of a run changes beside the log, if it is that of a round. */
+  /** The changes at the end of a run beside the log, if it is that of a round. */
   async effectOfEnd({ state }: RunLog, at: Date): Promise<Effect | undefined> {
     const { planned } = state;
     if (!planned || !isRound(state)) return undefined;
